@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -99,7 +100,7 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 		t.Error(got)
 	}
 	var out, errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &out, Err: &errs}, KubeFlags: cmdutil.ConnectionFlags(),
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &out, Err: &errs}, KubeFlags: new(connection.Flags),
 		Getenv: func(string) string { return "" }}
 	if err := a.PrintFleetPlan(p, "FleetDeletePlan", "x",
 		[]cmdutil.LostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -16,7 +17,7 @@ func withFlags(t *testing.T, args ...string) (*cmdutil.Factory, *bytes.Buffer) {
 	t.Helper()
 	var errs bytes.Buffer
 	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-		KubeFlags: cmdutil.ConnectionFlags()}
+		KubeFlags: new(connection.Flags)}
 	root := newRoot(a)
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatal(err)

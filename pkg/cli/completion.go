@@ -106,7 +106,7 @@ func completeKubeconfig(a *cmdutil.Factory, what string) cobra.CompletionFunc {
 		if a.CheckKubeconfigs() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		raw, err := a.KubeFlags.ToRawKubeConfigLoader().RawConfig()
+		raw, err := a.KubeFlags.Loader().RawConfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

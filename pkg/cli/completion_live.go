@@ -55,7 +55,7 @@ func ask(ctx context.Context, a *cmdutil.Factory, find lookup) []string {
 	if a.CheckKubeconfigs() != nil || a.Nowhere() {
 		return nil
 	}
-	cfg, err := a.KubeFlags.ToRESTConfig()
+	cfg, err := a.KubeFlags.REST()
 	if err != nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -19,7 +20,7 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
 	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-		KubeFlags: cmdutil.ConnectionFlags()}
+		KubeFlags: new(connection.Flags)}
 	for _, tc := range []struct {
 		namespace, context string
 		want               string
@@ -31,7 +32,7 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 			"      hcctl --context mgmt exec kv-00 --namespace lab -- oc get nodes\n"},
 	} {
 		errs.Reset()
-		a.KubeFlags.Context = &tc.context
+		a.KubeFlags.Overrides.CurrentContext = tc.context
 		create.CreatedEnding(a, &creation.Plan{Options: options.Cluster{Namespace: tc.namespace, Name: "kv-00",
 			Wait: options.WaitAPI}}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
@@ -46,7 +47,7 @@ func TestCleanupSparesWhatWasThere(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
 	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-		KubeFlags: cmdutil.ConnectionFlags()}
+		KubeFlags: new(connection.Flags)}
 	to, err := a.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var errs bytes.Buffer
 			a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-				KubeFlags: cmdutil.ConnectionFlags()}
+				KubeFlags: new(connection.Flags)}
 			to, err := a.Connect(t.Context())
 			if err != nil {
 				t.Fatal(err)

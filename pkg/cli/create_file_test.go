@@ -13,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -98,7 +99,7 @@ func TestFlagsWinOverTheClusterFile(t *testing.T) {
 		"fast\n  nodePools: [{memory: 32Gi, cores: 8}]\n")
 	c, flags, f := flagsOf(t, "-f", path, "--etcd-storage-class", "slow", "--memory", "8Gi", "--node-pool-replicas", "5",
 		"--wait", "api")
-	a := &cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}
+	a := &cmdutil.Factory{KubeFlags: new(connection.Flags)}
 	o, err := c.Options(a, flags, f)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +110,7 @@ func TestFlagsWinOverTheClusterFile(t *testing.T) {
 	if diff := cmp.Diff(want, o); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	*a.KubeFlags.Namespace = "other"
+	a.KubeFlags.Overrides.Context.Namespace = "other"
 	if o, err = c.Options(a, flags, f); err != nil || o.Namespace != "other" {
 		t.Errorf("namespace %q (%v), want that of the flag", o.Namespace, err)
 	}
@@ -136,7 +137,7 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, flags, f := flagsOf(t, append(tc.args, "-f", written(t, tc.body))...)
-			_, err := c.Options(&cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}, flags, f)
+			_, err := c.Options(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v\nwant %s", err, tc.want)
 			}
@@ -150,7 +151,7 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 func TestEveryWrongLineIsTold(t *testing.T) {
 	c, flags, f := flagsOf(t, "-f", written(t, "metadata: {name: kv-00}\nspec:\n  baseDomain: -x\n  nodePools:\n  - "+
 		"memory: 1Gi\n    cores: 0\n"))
-	_, err := c.Options(&cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags()}, flags, f)
+	_, err := c.Options(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
 	if err == nil || strings.Count(err.Error(), "kv.yaml:") != 3 {
 		t.Errorf("got %v, want three lines", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/density"
 	"github.com/hcctl/hcctl/pkg/cli/get"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/cli/rbac"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
@@ -31,7 +32,7 @@ func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv fu
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
-	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: cmdutil.ConnectionFlags(), Interrupted: ctx.Done()}
+	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: new(connection.Flags), Interrupted: ctx.Done()}
 	ctx = a.UnderSudo(ctx)
 	root := newRoot(a)
 	if completes(args) {
@@ -98,7 +99,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 	}
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"},
 		&cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
-	a.KubeFlags.AddFlags(root.PersistentFlags())
+	a.KubeFlags.Bind(root.PersistentFlags())
 	root.PersistentFlags().CountVarP(&a.Verbosity, "verbose", "v", "log each request to the API server on stderr")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return cmdutil.Misuse(cmd, errors.New(strings.ReplaceAll(err.Error(), "\n", " ")))

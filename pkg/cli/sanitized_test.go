@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -52,7 +53,7 @@ func TestNotesTellNoSecret(t *testing.T) {
 	const secret = "hunter2-of-a-proxy-9"
 	redact.RememberValues(secret)
 	var errs, shown bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, KubeFlags: cmdutil.ConnectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, KubeFlags: new(connection.Flags)}
 	a.Away(errors.New("proxy said " + secret + "\x1b[2J"))
 	a.Show(report.NewProgress(&shown, report.Screen{}))
 	a.Away(errors.New("proxy said " + secret + "\x1b[2J"))

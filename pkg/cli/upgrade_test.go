@@ -7,6 +7,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/change"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
 
@@ -27,7 +28,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 		Next:      "hcctl upgrade cluster kv-00 --version 4.20.4", Why: "the newest",
 	}
 	var out bytes.Buffer
-	a := &cmdutil.Factory{KubeFlags: cmdutil.ConnectionFlags(), Streams: cmdutil.Streams{Out: &out}}
+	a := &cmdutil.Factory{KubeFlags: new(connection.Flags), Streams: cmdutil.Streams{Out: &out}}
 	if err := change.PrintUpdates(a, l); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
@@ -241,7 +242,7 @@ func TestCompletionOffersWordsOnly(t *testing.T) {
 // TestErrorsOfOthersMakeNoLines: errors joined by hcctl are a line each; a line break in one is none.
 func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}.Guarded(), KubeFlags: cmdutil.ConnectionFlags()}
+	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}.Guarded(), KubeFlags: new(connection.Flags)}
 	forged := errors.New("first\nNext: forged\nError: forged")
 	a.PrintError(&cmdutil.UsageError{Err: errors.Join(forged, errors.Join(errors.New("second"), forged)),
 		Help: "hint\nNext: forged"})

@@ -1,6 +1,20 @@
 // Package kube is hcctl's client: the kinds it knows, reads that turn into watches while a step waits, server-side
 // apply, and what an error of the API server means.
 //
-// It asks for no discovery: every kind hcctl touches stands in one table, so a CRD that is not registered yet is simply
-// "not found", costs no request, and there is no cache of kinds to go stale.
+// One table has every kind that hcctl uses, so the client needs no discovery. A CRD that is not registered yet is "not
+// found", costs no request, and no cache of kinds can be out of date.
+//
+// Rules of reading:
+//
+//   - While a step waits, the reads of its Check come from stores that watches keep up to date (internal/informer). A
+//     change of one of those objects wakes the step.
+//   - Everybody who reads the same objects shares one store. A change wakes only its subscribers; Where narrows a
+//     subscription to part of a list by a field that the API server cannot select by.
+//   - Changes reports each changed object at most once between two looks, however often it changed. Memory grows with
+//     the objects, work with the changes.
+//   - A watch that is silent is begun again after 15 minutes. HTTP/2 pings find a dead connection within 45 s.
+//   - After 429, 5xx or a lost connection a watch goes on where it stopped, no sooner than Retry-After says. A reader
+//     uses what is known for five seconds; after that the finding names the outage, once until it is over.
+//   - Cached reads may be as old as the API server's watch cache. A step that writes never decides by one.
+//   - Requests that failed on one connection are retried two at a time (internal/transport).
 package kube

@@ -120,7 +120,7 @@ func (c *Flags) Options(a *cmdutil.Factory, flags options.Cluster, given *pflag.
 			return o, err
 		}
 	}
-	if ns := *a.KubeFlags.Namespace; ns != "" {
+	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		o.Namespace = ns
 	}
 	a.FromFile = o.Namespace

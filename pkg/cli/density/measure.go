@@ -189,7 +189,7 @@ func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Ru
 func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
 	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(),
 		run.Record().Plan.Namespace)
-	if given := *a.KubeFlags.Context; given != "" {
+	if given := a.KubeFlags.Overrides.CurrentContext; given != "" {
 		command += " --context " + given
 	}
 	return command

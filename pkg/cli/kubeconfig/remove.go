@@ -20,7 +20,7 @@ func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error 
 	if err := a.CheckKubeconfigs(); err != nil {
 		return err
 	}
-	if cfg, err := a.KubeFlags.ToRESTConfig(); err == nil {
+	if cfg, err := a.KubeFlags.REST(); err == nil {
 		which.Management = cfg.Host
 	}
 	files := cmdutil.KubeconfigFiles(a, f.file)

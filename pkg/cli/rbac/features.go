@@ -26,7 +26,7 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 		return nil, err
 	}
 	// Only the flag counts, not the namespace of the kubeconfig's context.
-	r.Namespace, r.ClusterNames = *a.KubeFlags.Namespace, f.clusters
+	r.Namespace, r.ClusterNames = a.KubeFlags.Overrides.Context.Namespace, f.clusters
 	if r.Features, err = roleFeatures(a, f, given); err != nil {
 		return nil, err
 	}

@@ -32,16 +32,13 @@ func (a *Factory) Here(text string) string {
 // Credentials are left out: they do not belong on a screen.
 func (a *Factory) connectionGiven() string {
 	var b strings.Builder
-	for _, flag := range []struct {
-		name  string
-		value *string
-	}{
-		{"kubeconfig", a.KubeFlags.KubeConfig}, {"context", a.KubeFlags.Context}, {"cluster",
-			a.KubeFlags.ClusterName}, {"user", a.KubeFlags.AuthInfoName},
-		{"server", a.KubeFlags.APIServer}, {"as", a.KubeFlags.Impersonate},
+	given := a.KubeFlags.Overrides
+	for _, flag := range []struct{ name, value string }{
+		{"kubeconfig", a.KubeFlags.Kubeconfig}, {"context", given.CurrentContext}, {"cluster", given.Context.Cluster},
+		{"user", given.Context.AuthInfo}, {"server", given.ClusterInfo.Server}, {"as", given.AuthInfo.Impersonate},
 	} {
-		if flag.value != nil && *flag.value != "" {
-			b.WriteString(" --" + flag.name + " " + sanitize.Word(*flag.value))
+		if flag.value != "" {
+			b.WriteString(" --" + flag.name + " " + sanitize.Word(flag.value))
 		}
 	}
 	return b.String()

@@ -15,9 +15,10 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -31,7 +32,7 @@ type Factory struct {
 	Streams Streams
 	Getenv  func(string) string
 	// KubeFlags are kubectl's own connection flags.
-	KubeFlags *genericclioptions.ConfigFlags
+	KubeFlags *connection.Flags
 	Verbosity int
 	Yes       bool
 	// FromFile is the namespace of hosted clusters that a file of this call names; empty if none does.
@@ -133,7 +134,7 @@ func (a *Factory) Dial() (*Target, error) {
 			"set KUBECONFIG or give --kubeconfig FILE")
 	}
 	a.remember()
-	cfg, err := a.KubeFlags.ToRESTConfig()
+	cfg, err := a.KubeFlags.REST()
 	if err != nil {
 		return nil, WithHint(fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as "+
 			"kubectl does")
@@ -148,9 +149,9 @@ func (a *Factory) Dial() (*Target, error) {
 		return nil, err
 	}
 	t := &Target{Client: client, Server: cfg.Host}
-	if raw, err := a.KubeFlags.ToRawKubeConfigLoader().RawConfig(); err == nil {
+	if raw, err := a.KubeFlags.Loader().RawConfig(); err == nil {
 		t.Context = raw.CurrentContext
-		if name := *a.KubeFlags.Context; name != "" {
+		if name := a.KubeFlags.Overrides.CurrentContext; name != "" {
 			t.Context = name
 		}
 	}
@@ -229,10 +230,10 @@ func (t *Target) Clarify(ctx context.Context, err error) error {
 // Nowhere tells whether nothing says where the cluster is. kubectl then asks localhost:8080, of which nobody thinks
 // today.
 func (a *Factory) Nowhere() bool {
-	if *a.KubeFlags.APIServer != "" {
+	if a.KubeFlags.Overrides.ClusterInfo.Server != "" {
 		return false
 	}
-	raw, err := a.KubeFlags.ToRawKubeConfigLoader().RawConfig()
+	raw, err := a.KubeFlags.Loader().RawConfig()
 	if err != nil || !api.IsConfigEmpty(&raw) {
 		return false
 	}
@@ -311,11 +312,4 @@ var _ rest.WarningHandler = warnings{}
 // HandleWarningHeader implements rest.WarningHandler.
 func (w warnings) HandleWarningHeader(code int, agent, text string) {
 	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", value(agent)), zap.String("text", value(text)))
-}
-
-// ConnectionFlags are kubectl's own. hcctl caches no discovery, so the folder for that is left out.
-func ConnectionFlags() *genericclioptions.ConfigFlags {
-	flags := genericclioptions.NewConfigFlags(true)
-	flags.CacheDir = nil
-	return flags
 }

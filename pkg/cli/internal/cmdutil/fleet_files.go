@@ -74,7 +74,7 @@ func (a *Factory) WantedClusters(paths []string) ([]*config.Cluster, error) {
 	if len(clusters) > 0 {
 		a.FromFile = clusters[0].Options.Namespace
 	}
-	if ns := *a.KubeFlags.Namespace; ns != "" {
+	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		for _, c := range clusters {
 			c.Options.Namespace = ns
 		}

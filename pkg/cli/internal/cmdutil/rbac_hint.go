@@ -54,7 +54,7 @@ func (a *Factory) roleCommand(purposes []rbac.Purpose, all bool, cluster string)
 // concerned is the namespace that the call is about: --namespace, else that of its file, else where HostedClusters are
 // by default.
 func (a *Factory) concerned() string {
-	if a.FromFile != "" && *a.KubeFlags.Namespace == "" {
+	if a.FromFile != "" && a.KubeFlags.Overrides.Context.Namespace == "" {
 		return a.FromFile
 	}
 	return ClustersNamespace(a)

@@ -127,7 +127,7 @@ func BlameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
 func KubeconfigFiles(a *Factory, explicit string) *clientcmd.PathOptions {
 	options := clientcmd.NewDefaultPathOptions()
 	if options.LoadingRules.ExplicitPath = explicit; explicit == "" {
-		options.LoadingRules.ExplicitPath = *a.KubeFlags.KubeConfig
+		options.LoadingRules.ExplicitPath = a.KubeFlags.Kubeconfig
 	}
 	return options
 }

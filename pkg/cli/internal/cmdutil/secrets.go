@@ -16,8 +16,8 @@ func (a *Factory) remember() {
 		redact.RememberURL(a.Getenv(name))
 		redact.RememberURL(a.Getenv(strings.ToLower(name)))
 	}
-	redact.RememberValues(*a.KubeFlags.BearerToken)
-	raw, err := a.KubeFlags.ToRawKubeConfigLoader().RawConfig()
+	redact.RememberValues(a.KubeFlags.Overrides.AuthInfo.Token)
+	raw, err := a.KubeFlags.Loader().RawConfig()
 	if err != nil {
 		return // who reads it next says why
 	}

@@ -76,7 +76,7 @@ func names(commands []*cobra.Command) string {
 
 // NamespaceFlag repeats --namespace in a command line for the user, where it was given.
 func NamespaceFlag(a *Factory) string {
-	if ns := *a.KubeFlags.Namespace; ns != "" {
+	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		return " --namespace " + ns
 	}
 	return ""
@@ -84,7 +84,7 @@ func NamespaceFlag(a *Factory) string {
 
 // ClustersNamespace is --namespace, else the namespace HostedClusters are kept in by default.
 func ClustersNamespace(a *Factory) string {
-	if ns := *a.KubeFlags.Namespace; ns != "" {
+	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		return ns
 	}
 	return options.Defaults().Namespace
