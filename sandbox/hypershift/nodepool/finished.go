@@ -32,9 +32,9 @@ func DescribeFinished(b reconciler.Base, np *hyperv1.NodePool, hc *hyperv1.Hoste
 		m.vm.Labels = map[string]string{machineHashLabel: t.hash}
 		p.machines = append(p.machines, m)
 	}
-	strat, err := strategyOf(np, replicas)
+	strategy, err := strategyOf(np, replicas)
 	if err != nil {
 		return err
 	}
-	return p.describe(context.Background(), t, strat)
+	return p.describe(context.Background(), t, strategy)
 }

@@ -100,19 +100,19 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if paused, err := status.Paused(np.Spec.PausedUntil, time.Now()); err == nil && paused {
 		return status.ResumesIn(np.Spec.PausedUntil, time.Now()), nil
 	}
-	strat, err := strategyOf(np, p.desired())
+	strategy, err := strategyOf(np, p.desired())
 	if err != nil {
 		return 0, err
 	}
 	if err := p.ensureStartSecrets(ctx, t.hash, hc.Status.IgnitionEndpoint); err != nil {
 		return 0, err
 	}
-	wait, err := p.scale(ctx, t, strat, hc.Spec.InfraID)
+	wait, err := p.scale(ctx, t, strategy, hc.Spec.InfraID)
 	if err != nil {
 		return 0, err
 	}
 	for _, more := range []func() (time.Duration, error){
-		func() (time.Duration, error) { return p.reconcileNodes(ctx, t, strat) },
+		func() (time.Duration, error) { return p.reconcileNodes(ctx, t, strategy) },
 		func() (time.Duration, error) { return p.repair(ctx) },
 		func() (time.Duration, error) { return 0, p.propagateFaults(ctx) },
 	} {
@@ -129,11 +129,11 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 		wait = reconciler.Soonest(wait, r.Pace.Scale(3*time.Second))
 	}
 	p.describeNetwork(hc)
-	return wait, p.describe(ctx, t, strat)
+	return wait, p.describe(ctx, t, strategy)
 }
 
 // reconcileNodes registers new nodes, and updates existing ones as the pool wants them.
-func (p *pool) reconcileNodes(ctx context.Context, t template, strat strategy) (time.Duration, error) {
+func (p *pool) reconcileNodes(ctx context.Context, t template, strategy strategy) (time.Duration, error) {
 	if p.guest.Phase != guest.Running {
 		return 0, nil
 	}
@@ -148,10 +148,10 @@ func (p *pool) reconcileNodes(ctx context.Context, t template, strat strategy) (
 			return 0, err
 		}
 	}
-	if err := p.syncNodes(ctx); err != nil || !strat.inPlace {
+	if err := p.syncNodes(ctx); err != nil || !strategy.inPlace {
 		return wait, err
 	}
-	left, err := p.updateInPlace(ctx, t, strat)
+	left, err := p.updateInPlace(ctx, t, strategy)
 	return reconciler.Soonest(wait, left), err
 }
 

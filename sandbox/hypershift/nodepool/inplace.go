@@ -30,7 +30,7 @@ func setConfig(node *corev1.Node, current, desired, state string) {
 
 // updateInPlace updates the nodes of an InPlace pool to the template's release and configuration, at most
 // maxUnavailable at a time. A node is cordoned, reboots with the new release, and becomes ready again.
-func (p *pool) updateInPlace(ctx context.Context, t template, strat strategy) (time.Duration, error) {
+func (p *pool) updateInPlace(ctx context.Context, t template, strategy strategy) (time.Duration, error) {
 	var wait time.Duration
 	busy := 0
 	for i := range p.machines {
@@ -47,7 +47,7 @@ func (p *pool) updateInPlace(ctx context.Context, t template, strat strategy) (t
 	}
 	for i := range p.machines {
 		m := &p.machines[i]
-		if busy >= strat.unavailable {
+		if busy >= strategy.unavailable {
 			break
 		}
 		if m.node == nil || m.leaving() || !m.healthy() || upToDate(m.node, t) ||

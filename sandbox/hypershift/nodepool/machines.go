@@ -89,8 +89,8 @@ func (p *pool) load(ctx context.Context) error {
 }
 
 // scale takes the next steps towards the desired machines, and returns when to continue.
-func (p *pool) scale(ctx context.Context, t template, strat strategy, infraID string) (time.Duration, error) {
-	plan := plan(p.machines, t.hash, strat)
+func (p *pool) scale(ctx context.Context, t template, strategy strategy, infraID string) (time.Duration, error) {
+	plan := plan(p.machines, t.hash, strategy)
 	for range plan.create {
 		if err := p.create(ctx, infraID, t); err != nil {
 			return 0, err

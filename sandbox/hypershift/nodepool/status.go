@@ -22,7 +22,7 @@ type counts struct {
 	healthy, updated int
 }
 
-func (p *pool) count(t template, strat strategy) counts {
+func (p *pool) count(t template, strategy strategy) counts {
 	c := counts{total: len(p.machines)}
 	for i := range p.machines {
 		m := &p.machines[i]
@@ -30,7 +30,7 @@ func (p *pool) count(t template, strat strategy) counts {
 			continue
 		}
 		c.healthy++
-		if strat.inPlace && upToDate(m.node, t) || !strat.inPlace && m.matches(t.hash) {
+		if strategy.inPlace && upToDate(m.node, t) || !strategy.inPlace && m.matches(t.hash) {
 			c.updated++
 		}
 	}
@@ -39,10 +39,10 @@ func (p *pool) count(t template, strat strategy) counts {
 
 // complete tells whether a roll-out is over: all machines are updated and available. For an in-place upgrade no node
 // has another configuration.
-func (p *pool) complete(t template, strat strategy) bool {
-	if !strat.inPlace {
-		c := p.count(t, strat)
-		return c.updated == strat.desired && c.total == strat.desired
+func (p *pool) complete(t template, strategy strategy) bool {
+	if !strategy.inPlace {
+		c := p.count(t, strategy)
+		return c.updated == strategy.desired && c.total == strategy.desired
 	}
 	for i := range p.machines {
 		if n := p.machines[i].node; n != nil && !p.machines[i].leaving() && !upToDate(n, t) {
@@ -53,9 +53,9 @@ func (p *pool) complete(t template, strat strategy) bool {
 }
 
 // describe writes the conditions and numbers about machines and nodes.
-func (p *pool) describe(ctx context.Context, t template, strat strategy) error {
+func (p *pool) describe(ctx context.Context, t template, strategy strategy) error {
 	put := func(c status.Condition) { setPool(p.np, c) }
-	p.describeUpdate(t, p.complete(t, strat))
+	p.describeUpdate(t, p.complete(t, strategy))
 	put(poolTrue(hyperv1.NodePoolValidGeneratedPayloadConditionType, msgPayloadGenerated))
 	put(poolTrue(hyperv1.NodePoolValidTuningConfigConditionType, ""))
 	put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, status.MsgAllIsWell))
@@ -69,9 +69,9 @@ func (p *pool) describe(ctx context.Context, t template, strat strategy) error {
 	put(ready)
 	put(p.nodesHealthy())
 	p.describeMigration()
-	c := p.count(t, strat)
+	c := p.count(t, strategy)
 	p.np.Status.Replicas = int32(c.healthy) //nolint:gosec // counted from a NodePool's replicas, an int32
-	if least := max(0, strat.desired-strat.unavailable); c.healthy >= least {
+	if least := max(0, strategy.desired-strategy.unavailable); c.healthy >= least {
 		put(poolTrue(hyperv1.NodePoolReadyConditionType, ""))
 	} else {
 		put(poolFalse(hyperv1.NodePoolReadyConditionType, reasonWaitingForMachines, msgMinimumAvailability(least, c.healthy)))
