@@ -22,9 +22,9 @@ const mostResident = 300 << 20
 
 const boundsNamespace = "team-bounds"
 
-// TestBounds has the tenant of a hosted cluster answer in the place of its API server, with more than there is
-// memory, and a management cluster with large namespaces. Every command that asks either ends, in its time, in little
-// memory, and says what was wrong.
+// TestBounds replaces the API server of a hosted cluster by a tenant's server that sends more data than fits into
+// memory, and adds large namespaces to a management cluster. Every command that reads either must end in time, with
+// little memory, and report the problem.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)
@@ -45,7 +45,7 @@ func TestBounds(t *testing.T) {
 		{"endless", endless, sent + " 4 MiB for a list of nodes"},
 		{"bomb", bombOf(t), sent + " 4 MiB for a list of nodes"},
 		{"tiny", believable(tiny), "sent what takes more than 16 MiB of memory for a list of nodes"},
-		// Either there is too much, or the five seconds are over.
+		// Either the size limit or the five seconds apply.
 		{"pages", believable(everMore), "? nodes: the hosted API server could not be asked: "},
 		{"drip", drip, "? nodes: the hosted API server could not be asked: "},
 	} {

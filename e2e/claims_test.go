@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSecurityPageNamesTests holds that each test that docs/security.md names is there: a claim whose test is gone has
-// to go too.
+// TestSecurityPageNamesTests checks that every test that docs/security.md names exists. A claim without its test must
+// be removed.
 func TestSecurityPageNamesTests(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "security.md"))
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// requestTime bounds one command's requests.
+// requestTime bounds the API requests of one command.
 const requestTime = 30 * time.Second
 
-// cluster is what scripts look into with their own eyes, never through hcctl's code.
+// cluster lets scripts read the cluster directly, without hcctl's code.
 type cluster struct {
 	dynamic   dynamic.Interface
 	metadata  metadata.Interface

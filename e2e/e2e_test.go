@@ -34,7 +34,7 @@ func TestStory(t *testing.T) {
 	run(t, settingsFor(t), "testdata/story")
 }
 
-// settingsFor reads the settings. It skips the test under go test -short, which is for machines without a sandbox.
+// settingsFor reads the settings. It skips the test with go test -short, for machines without a sandbox.
 func settingsFor(t *testing.T) settings {
 	t.Helper()
 	if testing.Short() {
@@ -110,7 +110,7 @@ type harness struct {
 
 func harnessOf(ts *testscript.TestScript) *harness { return ts.Value(home{}).(*harness) }
 
-// setup gives a script an environment in which nothing of the machine's own is seen: no kubeconfig, an empty home.
+// setup gives a script an environment without anything of the machine: no kubeconfig, an empty home.
 func setup(env *testscript.Env, s settings) error {
 	h := &harness{
 		settings: s, work: env.WorkDir, started: time.Now(),
@@ -141,8 +141,8 @@ func setup(env *testscript.Env, s settings) error {
 // scripts counts those that were begun.
 var scripts atomic.Int32
 
-// addresses is what MetalLB may give out. Each sandbox has its own: hosted API servers listen on them, all on this
-// machine.
+// addresses are those that MetalLB may assign. Each sandbox has its own, because hosted API servers listen on them on
+// the same machine.
 func (h *harness) addresses() string {
 	if h.metalLBRange != "" {
 		return h.metalLBRange

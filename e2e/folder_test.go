@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// folderTime is how long applyfolder gives each manifest: the operator that brings its kind is being installed.
+// folderTime is the time for each manifest, because the operator that brings its kind is being installed.
 const folderTime = 90 * time.Second
 
 // applyFolderCommand: applyfolder DIR

@@ -10,11 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestHostile runs every script of testdata/hostile: attacks by people who have nothing but a role that hcctl rbac
-// prints, by what they write, by servers they run, by other users of the same machine. docs/security.md has them one
-// by one.
+// TestHostile runs every script of testdata/hostile: attacks by users with only a role that hcctl rbac prints, by their
+// input, by servers that they run, and by other users of the machine. docs/security.md lists them.
 //
-// The scripts share one sandbox, each with namespaces of its own.
+// The scripts share one sandbox, each with its own namespaces.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)

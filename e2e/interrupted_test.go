@@ -55,8 +55,7 @@ func interruptedCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 var errNothingLeft = errors.New("nothing is left to delete")
 
-// nothingLeft tells whether a deletion failed because the one before, which was killed, had nothing left to do but to
-// say so.
+// nothingLeft tells whether a deletion failed only because the previous, killed one had already deleted everything.
 func nothingLeft(args []string, stderr string) bool {
 	return slices.Contains(args, "delete") && strings.Contains(stderr, "no hosted cluster")
 }

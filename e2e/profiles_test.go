@@ -6,12 +6,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// generations are the profiles on which bootstrap must get from bare to ready, with what differs between them: the
-// channel of multicluster engine that fits (part of Red Hat's matrix of hubs), its component's name, whether Data
-// Foundation still has StorageSystems. OpenShift 4.12 and 4.20 have stories of their own (testdata/sandbox/story-4.12,
-// testdata/story).
+// generations are the profiles in which bootstrap must make a bare cluster ready, with their differences: the matching
+// channel of multicluster engine (from Red Hat's matrix), the name of its component, and whether Data Foundation has
+// StorageSystems. OpenShift 4.12 and 4.20 have scripts of their own (testdata/sandbox/story-4.12, testdata/story).
 //
-// make test has the newest and the mirrored one beside the two stories; make test-all has the others (inAll) too.
+// make test runs the newest and the mirrored one, make test-all also runs the others (inAll).
 var generations = []struct {
 	profile, channel, component, storageSystems string
 	inAll                                       bool

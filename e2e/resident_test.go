@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// settleTime is how long processes may take to give back what a burst of work took.
+// settleTime is how long processes may take to return memory after a peak.
 const settleTime = 30 * time.Second
 
-// residentUnder fails if the process and its descendants do not settle at limit MiB of memory resident in all. Pages
-// that several of them share are counted for each.
+// residentUnder fails if the resident memory of the process and its descendants does not fall to limit MiB. Shared
+// pages count for each process.
 func residentUnder(pid int, limit string) error {
 	most, err := strconv.Atoi(limit)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// judge holds what everybody was refused, and what nobody with the same purpose needed, against the audit log: nothing
-// may be refused unless optional says that hcctl does without, and each right of each role must have been used, unless
-// spared says where that is shown instead. It returns the people's requests.
+// judge compares what everybody was refused, and what nobody with the same purpose needed, with the audit log. Nothing
+// may be refused unless optional allows it, and each right of each role must be used unless spared says that another
+// test shows it; it returns the users' requests.
 func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*person, right) bool) []audit.Request {
 	st.t.Helper()
 	requests, err := st.log.Next()
@@ -45,8 +45,8 @@ func (st *stage) judge(optional func(*person, audit.Request) bool, spared func(*
 	return slices.Concat(slices.Collect(maps.Values(by))...)
 }
 
-// waits tells the rights to wait for what was read: a watch, which begins with a list. Whether hcctl has to wait is a
-// matter of time, but it never waits for what it has not read.
+// waits tells whether the right is a watch of something that the user has listed. Whether hcctl must wait depends on
+// timing, but it only watches what it has listed.
 func (r right) waits(requests []audit.Request) bool {
 	read := func(verb string) bool { return right{verb, r.resource, r.name, r.namespace}.usedIn(requests) }
 	return r.verb == "watch" && (read("get") || read("list")) || r.verb == "list" && read("get")
@@ -54,7 +54,7 @@ func (r right) waits(requests []audit.Request) bool {
 
 func (r right) usedIn(requests []audit.Request) bool { return slices.ContainsFunc(requests, r.uses) }
 
-// right is one verb on one resource, of one object or (name empty) of all, in one namespace or (empty) in all.
+// right is one verb on one resource: of one object or (empty name) of all, in one namespace or (empty) in all.
 type right struct{ verb, resource, name, namespace string }
 
 func (r right) String() string {
@@ -84,7 +84,7 @@ func rightsOf(rules []rule) []right {
 	return out
 }
 
-// uses tells whether a request needed the right and had it. A patch that made its object needed create as well.
+// uses tells whether a request needed the right and had it. A patch that creates its object also needs create.
 func (r right) uses(q audit.Request) bool {
 	created := q.Verb == "patch" && r.verb == "create" && q.Code == http.StatusCreated
 	return q.Code != http.StatusForbidden && (q.Verb == r.verb || created) &&

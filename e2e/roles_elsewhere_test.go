@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// elsewhere are rights that TestRoles has no use for: they are for other worlds, in which TestRolesElsewhere uses
-// them, or cannot be seen in what the API server was asked. Regular expressions for "VERB RESOURCE NAME".
+// elsewhere are rights that TestRoles does not use: TestRolesElsewhere uses them in other clusters, or the audit log
+// cannot show their use. Each is a regular expression for "VERB RESOURCE NAME".
 var elsewhere = []struct{ world, rights string }{
 	{"old", `^(create|get|patch) storagesystems\.odf\.openshift\.io ocs-storagecluster-storagesystem$`},
 	{"old", `^create managedclusteraddons\.addon\.open-cluster-management\.io$`},
@@ -21,7 +21,7 @@ var elsewhere = []struct{ world, rights string }{
 	{"mirrored", `^get configmaps$`},
 	{"catalog", `^list catalogsources\.operators\.coreos\.com$`},
 	{"announced", `^list (services|bgppeers\.metallb\.io)$`},
-	// What is installed only where a person asks for it.
+	// These are installed only if a user asks for them.
 	{"lvms", `^delete namespaces openshift-lvm-storage$`},
 	{"lvms", `^create lvmclusters\.lvm\.topolvm\.io lvmcluster$`},
 	{"lvms", `^patch namespaces openshift-lvm-storage$`},
@@ -30,17 +30,16 @@ var elsewhere = []struct{ world, rights string }{
 	{"manifests", `^create customresourcedefinitions\.apiextensions\.k8s\.io$`},
 	{"manifests", `^create deployments\.apps$`},
 	{"manifests", `^create clusterroles\.rbac\.authorization\.k8s\.io$`},
-	// Multicluster engine before 2.2 does not import its own cluster; no sandbox has one so old. Later it does so
-	// while bootstrap waits, which then looks whether a ManagedCluster of that name is in the way, if it is quick
-	// enough to see none.
+	// Multicluster engine before 2.2 does not import its own cluster, and no sandbox has such an old one. Later
+	// versions import it while bootstrap waits, so bootstrap only sometimes looks for a ManagedCluster of that name.
 	{"", `^(create|get|delete) managedclusters\.cluster\.open-cluster-management\.io( local-cluster)?$`},
-	// Open Cluster Management's webhook asks for it, by a SubjectAccessReview of its own.
+	// Open Cluster Management's webhook checks this right with its own SubjectAccessReview.
 	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// A check while an operator is being installed; bootstrap watches it instead.
 	{"", `^get installplans\.operators\.coreos\.com$`},
-	// The rights to watch are held against what was read, and these are not read in TestRoles.
+	// The rights to watch are compared with the reads, and TestRoles does not read these.
 	{
 		"",
 		`^(list|watch) (images\.config\.openshift\.io cluster|catalogsources\.operators\.coreos\.com|services|` +
@@ -48,7 +47,7 @@ var elsewhere = []struct{ world, rights string }{
 	},
 }
 
-// shownElsewhere is the expression that spares a right, or "".
+// shownElsewhere returns the expression that excludes a right, or "".
 func shownElsewhere(r right) string {
 	for _, e := range elsewhere {
 		if regexp.MustCompile(e.rights).MatchString(r.String()) {
@@ -58,7 +57,8 @@ func shownElsewhere(r right) string {
 	return ""
 }
 
-// TestRolesElsewhere uses the rights that TestRoles has no use for, each in its world, by people who have nothing else.
+// TestRolesElsewhere uses the rights that TestRoles does not need, each in its own cluster, as users without other
+// rights.
 func TestRolesElsewhere(t *testing.T) {
 	s := settingsFor(t)
 	if s.kubeconfig != "" || !s.all {

@@ -7,8 +7,8 @@ import (
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-// TestRoles has people who may do just what hcctl rbac prints take a bare cluster to hosted clusters and back. Nothing
-// may be refused to them, and they may have nothing that they did not need.
+// TestRoles lets users with only the rights that hcctl rbac prints go from a bare cluster to hosted clusters and back.
+// No request may be refused, and every right must be needed.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)
@@ -51,14 +51,14 @@ func TestRoles(t *testing.T) {
 		p.runs(0, "password", "kv-00")
 	}
 	looker.runs(0, "get", "clusters", "--all-namespaces")
-	// Without the Secrets the nodes cannot be asked, and what is not known is not good.
+	// Without the Secrets hcctl cannot ask the nodes, so their state is unknown, and unknown is not good.
 	told := looker.runs(1, "status", "kv-00")
 	if !strings.Contains(told, "hcctl rbac --for login --namespace clusters") {
 		t.Errorf("status does not say what role would do:\n%s", told)
 	}
 	dumper := st.person("dumper", "dump", "--namespace", "clusters", "--cluster-name", "kv-00")
 	dumper.runs(0, "dump", "kv-00", "--artifact-dir", "full")
-	// Where the HostedCluster is gone nobody has Roles in its namespaces.
+	// Without the HostedCluster nobody has Roles in its namespaces.
 	st.person("archivist", "dump", "--all-namespaces").runs(1, "dump", "kv-99", "--artifact-dir", "none")
 	told = looker.runs(1, "dump", "kv-00", "--artifact-dir", "little")
 	if !strings.Contains(told, "hcctl rbac --for dump --namespace clusters --cluster-name kv-00") {
@@ -78,7 +78,7 @@ func TestRoles(t *testing.T) {
 	if !strings.Contains(told, "Namespace clusters: left as it is") {
 		t.Errorf("delete does not say that the namespace stays:\n%s", told)
 	}
-	// Who has just this cluster may list no Secrets, and changes and deletes it all the same.
+	// A user of just this cluster cannot list Secrets, but can change and delete it.
 	editor.runs(0, "create", "cluster", "--name", "kv-00", "--generate-ssh", "--wait", "none", "--yes")
 	looker.runs(0, "wait", "cluster", "kv-00", "--for", "condition=Available")
 	named := st.person("named", "editor", "--namespace", "clusters", "--cluster-name", "kv-00")
@@ -98,7 +98,7 @@ func TestRoles(t *testing.T) {
 	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
 }
 
-// TestRolesOfDensity has somebody measure who may do just that. It needs no bare cluster.
+// TestRolesOfDensity lets a user with only the required rights measure density. It needs no bare cluster.
 func TestRolesOfDensity(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)
@@ -118,7 +118,7 @@ func TestRolesOfDensity(t *testing.T) {
 	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
 }
 
-// optionalRead tells what hcctl asks for and does without: docs/rbac.md says what is then missing.
+// optionalRead tells whether hcctl can do without a request. docs/rbac.md says what is missing then.
 func optionalRead(p *person, r audit.Request) bool {
 	switch {
 	case (p.purpose == "editor" || p.purpose == "density") && r.Verb == "list":

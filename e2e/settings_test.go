@@ -14,7 +14,7 @@ const (
 	realKubeconfig = "HCCTL_E2E_KUBECONFIG"
 	realConsent    = "HCCTL_E2E_I_KNOW"
 	realRange      = "HCCTL_E2E_METALLB_RANGE"
-	// everything has the tests of make test-all run too: variants of what make test has in one form.
+	// everything makes the tests also run the variants of make test-all. make test has one form of each.
 	everything = "HCCTL_E2E_ALL"
 )
 
@@ -30,8 +30,8 @@ type settings struct {
 	metalLBRange string
 }
 
-// settingsFrom reads the environment. It refuses a real cluster unless it is told that this is meant: the story
-// installs operators on it and creates and deletes a hosted cluster.
+// settingsFrom reads the environment. It refuses a real cluster without explicit consent, because the story installs
+// operators on it and creates and deletes a hosted cluster.
 func settingsFrom(getenv func(string) string) (settings, error) {
 	s := settings{kubeconfig: getenv(realKubeconfig), all: getenv(everything) != ""}
 	var err error
@@ -115,7 +115,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestRealClusterIsRefused runs these very tests as a process, as a person would who has set only the kubeconfig.
+// TestRealClusterIsRefused runs this test binary as a process, with only the kubeconfig set.
 func TestRealClusterIsRefused(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

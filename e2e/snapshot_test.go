@@ -54,7 +54,7 @@ func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 const versionMark = " resourceVersion "
 
-// withoutVersions is a snapshot that does not tell resourceVersions.
+// withoutVersions returns a snapshot without resourceVersions.
 func withoutVersions(lines []string) []string {
 	out := make([]string, 0, len(lines))
 	for _, line := range lines {

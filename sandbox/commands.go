@@ -24,13 +24,13 @@ import (
 const (
 	defaultProfile = "ocp-4.20"
 	defaultPools   = 2
-	// maxClusters still fit into etcd as the sandbox runs it.
+	// maxClusters finished clusters fit into the sandbox's etcd.
 	maxClusters, maxPools = 5000, 10
-	// maxSpeed keeps delays above nothing: a delay of zero would no longer be an order of events.
+	// maxSpeed keeps every delay above zero, so that the order of events stays.
 	maxSpeed = 10000
-	// recordSpeed is the pace of the operators while a recording is made: nobody watches.
+	// recordSpeed is the speed of the operators while a recording is made.
 	recordSpeed = 20
-	// recordGCPercent is for a machine that has just built all this, and has the memory.
+	// recordGCPercent suits a machine that has just built the sandbox, so it has memory.
 	recordGCPercent = 200
 )
 
@@ -40,21 +40,21 @@ func start(args []string, stdout, stderr io.Writer) int {
 	name := profileFlag(flags, defaultProfile)
 	var faults list
 	flags.StringVar(&opts.Dir, "dir", "", "`folder` for the kubeconfig, logs and data (required; created if absent)")
-	flags.Var(&faults, "fault", "`name` of something to go wrong; repeat for more (hcctl-sandbox faults lists them)")
+	flags.Var(&faults, "fault", "`name` of a fault to inject; repeat for more (hcctl-sandbox faults lists them)")
 	flags.IntVar(&opts.GCPercent, "gc-percent", cluster.DefaultGCPercent,
-		"let heaps grow by this `percentage` before garbage is collected: more takes more memory and less time")
-	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators and of OLM's request limit by "+
-		"this `factor`; greater than 0")
+		"let heaps grow by this `percentage` before a garbage collection: more takes more memory and less time")
+	flags.Float64Var(&opts.Speed, "speed", 1, "divide the delays of simulated operators, and multiply OLM's request "+
+		"limits, by this `factor`; greater than 0")
 	flags.IntVar(&opts.Guests, "guests", hypershift.DefaultMaxGuests,
-		"`number` of hosted clusters that get an API server of their own, 250 MB each; the others are played in memory, and "+
-			"nobody answers at their address")
+		"`number` of hosted clusters that get an API server of their own, 250 MB each; the others are simulated in "+
+			"memory, and nothing answers at their address")
 	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, "+
 		"control planes of three pods, large nodes")
-	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters there are from the start, which no "+
-		"operator works on; profiles with all they need")
-	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools each of --clusters has")
-	flags.BoolVar(&opts.Audit, "audit", false, "have the API server write every request, without its body, to "+
-		"logs/audit.log in the folder, a JSON document a line")
+	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters at the start, which no operator "+
+		"works on; needs a profile with all operators installed")
+	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools of each cluster of --clusters")
+	flags.BoolVar(&opts.Audit, "audit", false, "let the API server log every request, without its body, to "+
+		"logs/audit.log in the folder, one JSON document per line")
 	return command(flags, args, stderr, func() error {
 		switch {
 		case opts.Guests < 0:
@@ -65,7 +65,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 			return fmt.Errorf("--speed must be greater than 0 and at most %d, not %v", maxSpeed, opts.Speed)
 		}
 		if opts.Fleet && given(flags, "guests") && opts.Guests > 0 {
-			return errors.New("--fleet has no API servers for hosted clusters: leave --guests out")
+			return errors.New("--guests does not work with --fleet, which starts no API servers: leave --guests out")
 		}
 		if opts.Fleet {
 			opts.Guests = 0
@@ -125,13 +125,13 @@ func record(args []string, stdout, stderr io.Writer) int {
 	})
 }
 
-// manifests writes what a person would get from an operator's repository, for a cluster without OLM.
+// manifests writes the files of an operator's repository, for a cluster without OLM.
 func manifests(args []string, stdout, stderr io.Writer) int {
 	flags := newFlags("manifests virtualization")
 	name := profileFlag(flags, "no-olm")
 	dir := flags.String("dir", "", "`folder` to write to (required; created if absent)")
 	if len(args) == 0 || args[0] != "virtualization" {
-		fmt.Fprintln(stderr, "hcctl-sandbox manifests: of what? There is: virtualization")
+		fmt.Fprintln(stderr, "hcctl-sandbox manifests: name what to write: virtualization")
 		return exitUsage
 	}
 	var p profile.Profile
@@ -157,7 +157,7 @@ func newFlags(name string) *flag.FlagSet {
 }
 
 func profileFlag(flags *flag.FlagSet, fallback string) *string {
-	return flags.String("profile", fallback, "`name` of the OpenShift to play: "+strings.Join(profile.Names(), ", "))
+	return flags.String("profile", fallback, "`name` of the OpenShift to simulate: "+strings.Join(profile.Names(), ", "))
 }
 
 func setProfile(opts *cluster.Options, name string) error {
@@ -180,15 +180,15 @@ func checkFinished(opts cluster.Options, pools bool) error {
 	case opts.Pools < 0 || opts.Pools > maxPools:
 		return fmt.Errorf("--pools must be 0 to %d, not %d", maxPools, opts.Pools)
 	case opts.Clusters == 0 && pools:
-		return errors.New("--pools is about --clusters: add that, or leave --pools out")
+		return errors.New("--pools needs --clusters: add --clusters, or leave --pools out")
 	case opts.Clusters > 0 && !opts.Profile.Provisioned():
-		return fmt.Errorf("--clusters needs a profile in which everything is in place at birth, such as ready, not %s",
+		return fmt.Errorf("--clusters needs a profile with all operators installed, such as ready, not %s",
 			opts.Profile.Name)
 	}
 	return nil
 }
 
-// given tells whether a flag stands on the command line.
+// given tells whether the command line has the flag.
 func given(flags *flag.FlagSet, name string) bool {
 	found := false
 	flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
@@ -202,7 +202,7 @@ func setFaults(opts *cluster.Options, names []string) (err error) {
 	return nil
 }
 
-// list is a flag that may be repeated.
+// list is a flag that can be repeated.
 type list []string
 
 // String implements flag.Value.
@@ -214,21 +214,21 @@ func (l *list) Set(value string) error {
 	return nil
 }
 
-// faults prints the table: name, what goes wrong, whether that heals by itself (at speed 1).
+// faults prints the table of faults: name, duration at speed 1, description.
 func faults(stdout io.Writer) {
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	for _, f := range fault.All() {
 		heals := "does not heal"
-		if f.Lasts > 0 {
-			heals = "heals after " + f.Lasts.String()
+		if f.Duration > 0 {
+			heals = "heals after " + f.Duration.String()
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Name, heals, f.Wrong)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Name, heals, f.Description)
 	}
-	// A writer that fails is the terminal gone: nobody to tell.
+	// Nobody can read an error of this writer.
 	_ = table.Flush()
 }
 
-// command parses the flags, checks them, and runs until done or interrupted.
+// command parses and checks the flags, and runs until run returns or a signal interrupts it.
 func command(flags *flag.FlagSet, args []string, stderr io.Writer, check func() error,
 	run func(context.Context) error) int {
 	err := flags.Parse(args)

@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// binary is the sandbox under test: HCCTL_SANDBOX_BIN, or where `make sandbox` puts it.
+// binary returns the sandbox under test: HCCTL_SANDBOX_BIN, or the file that `make sandbox` writes.
 func binary(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("HCCTL_SANDBOX_BIN")
@@ -47,7 +47,7 @@ type running struct {
 	exit   chan error
 }
 
-// launch starts a sandbox in dir and returns once it has printed its first line. It is ended with the test.
+// launch starts a sandbox in dir and returns once it has printed its first line. The sandbox ends with the test.
 func launch(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{dir: dir, stderr: &bytes.Buffer{}, exit: make(chan error, 1)}
@@ -88,7 +88,7 @@ func launch(t *testing.T, dir string, args ...string) *running {
 	return r
 }
 
-// tree lists the live processes of a sandbox: its process and all below it.
+// tree lists the live processes of a sandbox: its own process and its descendants.
 func (r *running) tree(t *testing.T) []int {
 	t.Helper()
 	out := []int{r.cmd.Process.Pid}
@@ -117,7 +117,7 @@ func (r *running) tree(t *testing.T) []int {
 // gone fails the test unless every process ends within d.
 func gone(t *testing.T, pids []int, d time.Duration) {
 	t.Helper()
-	// Nobody tells of the end of a process that is not one's own child: it has to be looked for.
+	// Only a parent learns of the end of a process, so the test polls.
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	deadline := time.After(d)
@@ -175,7 +175,7 @@ func TestContract(t *testing.T) {
 		checkBirth(t, second.dir)
 	})
 	t.Run("memory", func(t *testing.T) {
-		const limit = 1_300_000_000 - 240_000_000 // a guest takes less than the difference
+		const limit = 1_300_000_000 - 240_000_000 // a guest needs less than the difference
 		if sum := r.resident(t); sum > limit {
 			t.Errorf("%d MB resident without a guest, more than %d", sum/1_000_000, limit/1_000_000)
 		} else {
@@ -217,7 +217,7 @@ func (r *running) resident(t *testing.T) int {
 	return sum
 }
 
-// ended waits until the sandbox has, and returns how.
+// ended waits until the sandbox has ended, and returns its error.
 func (r *running) ended() error { return <-r.exit }
 
 func TestKilledSandboxTakesItsChildrenAlong(t *testing.T) {
@@ -231,7 +231,7 @@ func TestKilledSandboxTakesItsChildrenAlong(t *testing.T) {
 	if r.ended() == nil {
 		t.Error("a killed sandbox ended as if nothing had happened")
 	}
-	// What it left behind is in nobody's way.
+	// The files of the killed sandbox do not block a new one.
 	again := launch(t, dir)
 	checkBirth(t, again.dir)
 }
@@ -255,7 +255,7 @@ func TestErrors(t *testing.T) {
 		"speed NaN":       {[]string{"start", "--dir", t.TempDir(), "--speed", "NaN"}, 2, "--speed must be greater than 0"},
 		"fewer than none": {[]string{"start", "--dir", t.TempDir(), "--guests", "-1"}, 2, "--guests must be at least 0"},
 		"fleet of guests": {[]string{"start", "--dir", t.TempDir(), "--fleet", "--guests", "2"}, 2,
-			"--fleet has no API servers"},
+			"--guests does not work with --fleet"},
 		"unknown fault": {[]string{"start", "--dir", t.TempDir(), "--fault", "no-kvm", "--fault", "gremlins"}, 2,
 			`no fault "gremlins": there are addon-degraded, `},
 		"fault too late": {[]string{"start", "--dir", t.TempDir(), "--profile", "ready", "--fault", "no-disks"}, 2,
@@ -306,7 +306,7 @@ func runToEnd(t *testing.T, args ...string) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), errs.String()
 }
 
-// checkBirth holds the cluster against what the profile promises at the least.
+// checkBirth checks that the cluster has the objects of its profile.
 func checkBirth(t *testing.T, dir string) {
 	t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, "kubeconfig"))

@@ -11,8 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// An API server can be taken away and brought back with all it had; orders that make no sense are refused and change
-// nothing.
+// The API server can stop and come back with all its data. The sandbox refuses invalid orders and changes nothing.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--guests", "0")
@@ -28,24 +27,24 @@ func TestControl(t *testing.T) {
 	if err := c.Create(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	order("api-up", "not away")
+	order("api-up", "not down")
 	order("tidy", "no order")
 	order("api-down", "")
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(first), first); err == nil ||
 		apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {
-		t.Fatalf("an API server that is away answers: %v", err)
+		t.Fatalf("an API server that is down answers: %v", err)
 	}
-	order("api-down", "away already")
+	order("api-down", "down already")
 	order("api-up", "")
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(first), first); err != nil {
-		t.Fatalf("what was there before: %v", err)
+		t.Fatalf("the object from before: %v", err)
 	}
 	second := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "second"}}
 	if err := c.Create(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}
 	order("compact", "")
-	// Whether a page from before it is refused is not held here: this API server may still have it in its cache.
+	// The test does not request a page from before the compaction: this API server may still have it in its cache.
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(second), second); err != nil {
 		t.Fatalf("what was there before the compaction: %v", err)
 	}

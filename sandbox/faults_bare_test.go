@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The faults of an installation show while operators are installed, by OLM's own hand; those that heal do. One sandbox
-// has those that are not in each other's way; installplan-failed would be in multicluster-engine's.
+// Installation faults show while OLM installs the operators, and heal if they should. installplan-failed needs a
+// sandbox of its own, because it blocks multicluster-engine.
 func TestFaultsOfAnInstallation(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--speed", "20",
@@ -71,7 +71,7 @@ func packageManifest(name string) *unstructured.Unstructured {
 	return named("packages.operators.coreos.com/v1", "PackageManifest", "openshift-marketplace", name)
 }
 
-// checkLeftovers holds what a person left behind against what the faults promise.
+// checkLeftovers checks the objects that a person could have left.
 func checkLeftovers(t *testing.T, c client.Client) {
 	t.Helper()
 	source := read(t, c, "operators.coreos.com/v1alpha1", "CatalogSource", "openshift-marketplace", "redhat-operators")
@@ -106,7 +106,7 @@ func checkLeftovers(t *testing.T, c client.Client) {
 	}
 }
 
-// checkSlowIngress changes the IngressController: the routers take a minute at speed 1, one after another.
+// checkSlowIngress changes the IngressController. The routers restart one after another, over a minute at speed 1.
 func checkSlowIngress(t *testing.T, c client.Client) {
 	t.Helper()
 	key := named("operator.openshift.io/v1", "IngressController", "openshift-ingress-operator", "default")
@@ -130,7 +130,7 @@ func checkSlowIngress(t *testing.T, c client.Client) {
 	}
 }
 
-// subscribe installs a package by hand; without targets the namespace has its OperatorGroup already.
+// subscribe installs a package. Without targets the namespace must have an OperatorGroup.
 func subscribe(t *testing.T, c client.Client, namespace, pkg string, targets []any) {
 	t.Helper()
 	subscription := named("operators.coreos.com/v1alpha1", "Subscription", namespace, pkg)
@@ -147,8 +147,8 @@ func subscribe(t *testing.T, c client.Client, namespace, pkg string, targets []a
 	}
 }
 
-// checkLateEngine makes a MultiClusterEngine, which is taken in the end: the CRDs of its hub come late, and a namespace
-// is in its way.
+// checkLateEngine creates a MultiClusterEngine, which becomes Available although its CRDs come late and a namespace is
+// in its way.
 func checkLateEngine(t *testing.T, c client.Client) {
 	t.Helper()
 	engine := newEngine()
@@ -174,8 +174,8 @@ func newEngine() *unstructured.Unstructured {
 	return named("multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
 }
 
-// awaitRefusal returns once the webhook of multicluster-engine refuses connections, which it does for 3 s at this
-// speed. It is there once the operator has come to life; before, anything is accepted.
+// awaitRefusal returns once the webhook of multicluster-engine refuses connections, which lasts 3 s at this speed.
+// Before the operator starts, the API server accepts everything.
 func awaitRefusal(ctx context.Context, c client.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -195,8 +195,7 @@ func awaitRefusal(ctx context.Context, c client.Client) error {
 	}
 }
 
-// only wants the one object of a kind of OLM in a namespace to be in a phase, and the further field to be what follows
-// it.
+// only checks the phase of the one object of an OLM kind in a namespace, and further fields in pairs of path and value.
 func only(t *testing.T, c client.Client, kind, namespace, want string, further ...string) error {
 	t.Helper()
 	list := &unstructured.UnstructuredList{}

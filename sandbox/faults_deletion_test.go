@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// release takes all finalizers off an object, as a person does who knows what he is doing.
+// release removes all finalizers of an object.
 func (h *host) release(o client.Object) {
 	h.t.Helper()
 	o.SetFinalizers(nil)
@@ -23,7 +23,7 @@ func (h *host) release(o client.Object) {
 		o, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`)))))
 }
 
-// gone returns once an object is.
+// gone returns once an object does not exist.
 func (h *host) gone(o client.Object) {
 	h.t.Helper()
 	eventually(h.t, 60*time.Second, func() error {
@@ -55,7 +55,7 @@ func namespaceSays(kind corev1.NamespaceConditionType, want ...string) func(*cor
 	}
 }
 
-// The stages at which a deletion hangs, one after the other: each holds until its cause is taken away.
+// A deletion hangs at each stage until the test removes the cause.
 func TestFaultsOfDeletion(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40",

@@ -16,12 +16,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// faulty puts faults into effect for one object.
+// faulty activates faults for one object.
 func faulty[T client.Object](faults string) func(T) {
 	return func(o T) { o.SetAnnotations(map[string]string{fault.Annotation: faults}) }
 }
 
-// Faults that concern one hosted cluster: by --fault for all, by an annotation for one.
+// --fault activates faults for all hosted clusters, an annotation for one.
 func TestFaultsOfMachines(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--guests", "1", "--fault", "vm-no-capacity",
@@ -99,7 +99,7 @@ func TestFaultsOfUpgrades(t *testing.T) {
 			return says(hc, hyperv1.ClusterVersionUpgradeable, "False IncompatibleOperatorsInstalled")
 		})
 		change(h, hc, func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.19.9") })
-		awaits(h, hc, time.Minute, completed("4.19.9")) // a patch is let through
+		awaits(h, hc, time.Minute, completed("4.19.9")) // an upgrade to a patch is allowed
 		change(h, hc, func(hc *hyperv1.HostedCluster) { hc.Spec.Release = releaseOf("4.20.3") })
 		awaits(h, hc, 10*time.Second, func(hc *hyperv1.HostedCluster) string {
 			return says(hc, hyperv1.HostedClusterProgressing, "False Blocked")

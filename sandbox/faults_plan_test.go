@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// OLM gives up on an InstallPlan with an object that the API server refuses. The API server goes away once the first
-// InstallPlan is complete, and comes back as the same cluster.
+// OLM fails an InstallPlan with an object that the API server refuses. The API server stops after the first complete
+// InstallPlan and comes back with the same data.
 func TestFaultsOfInstallPlans(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--speed", "20", "--fault", "installplan-failed", "--fault", "apiserver-restart")
@@ -31,7 +31,7 @@ func TestFaultsOfInstallPlans(t *testing.T) {
 	})
 }
 
-// checkRestart returns once the API server has gone away and is back.
+// checkRestart returns once the API server has stopped and is back.
 func checkRestart(t *testing.T, c client.Client) {
 	t.Helper()
 	eventually(t, 60*time.Second, func() error {

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// clusterOf reaches a sandbox's cluster with one of its kubeconfigs.
+// clusterOf returns a client of a sandbox's cluster for one of its kubeconfigs.
 func clusterOf(t *testing.T, dir, kubeconfig string) client.Client {
 	t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, kubeconfig))
@@ -32,7 +32,7 @@ func clusterOf(t *testing.T, dir, kubeconfig string) client.Client {
 	return c
 }
 
-// read is an object as it is now.
+// read reads the current object.
 func read(t *testing.T, c client.Client, apiVersion, kind, namespace, name string) *unstructured.Unstructured {
 	t.Helper()
 	o := named(apiVersion, kind, namespace, name)
@@ -50,7 +50,7 @@ func named(apiVersion, kind, namespace, name string) *unstructured.Unstructured 
 	return o
 }
 
-// condition is "STATUS REASON" of a condition, "" if there is none.
+// condition returns "STATUS REASON" of a condition, or "".
 func condition(o *unstructured.Unstructured, kind string) string {
 	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
 	for _, c := range list {
@@ -66,7 +66,7 @@ func text(o *unstructured.Unstructured, path ...string) string {
 	return s
 }
 
-// eventually asks until look is content, and fails with what it last had to say.
+// eventually polls until look returns nil, and fails with its last error.
 func eventually(t *testing.T, d time.Duration, look func() error) {
 	t.Helper()
 	deadline := time.After(d)
@@ -86,8 +86,8 @@ func eventually(t *testing.T, d time.Duration, look func() error) {
 	}
 }
 
-// The faults of a world in which all is installed show as soon as the sandbox says that it is ready.
-// The tests of faults run side by side: what they do most is wait.
+// Faults of a provisioned cluster show as soon as the sandbox is ready. The tests of faults run in parallel, because
+// they mostly wait.
 func TestFaultsOfAProvisionedWorld(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "10",
@@ -183,7 +183,7 @@ func checkNoKVM(t *testing.T, c client.Client) {
 	}
 }
 
-// checkRestricted holds the rights of the user of kubeconfig-restricted against what the fault promises.
+// checkRestricted checks the rights of the user of kubeconfig-restricted.
 func checkRestricted(t *testing.T, r *running) {
 	t.Helper()
 	if !strings.Contains(r.stderr.String(), "restricted: "+filepath.Join(r.dir, "kubeconfig-restricted")) {
@@ -197,7 +197,8 @@ func checkRestricted(t *testing.T, r *running) {
 		{Verb: "list", Resource: "secrets"}:                                             false,
 		{Verb: "create", Resource: "namespaces"}:                                        true,
 	} {
-		review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &what}}
+		review := &authorizationv1.SelfSubjectAccessReview{
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &what}}
 		if err := c.Create(t.Context(), review); err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,8 @@ import (
 
 const finished = "sandbox.hcctl.dev/finished"
 
-// Finished clusters there are from the start: the API server itself would take each, they look as those do that the
-// operator has worked on, nobody touches them, and they can be deleted.
+// Finished clusters exist from the start. The API server would accept each, they look like those that the operator has
+// reconciled, no operator changes them, and users can delete them.
 func TestFinishedClusters(t *testing.T) {
 	const clusters, pools = 30, 3
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "50", "--fleet", "--clusters", fmt.Sprint(clusters),
@@ -63,7 +63,7 @@ func TestFinishedClusters(t *testing.T) {
 	})
 }
 
-// finishedObjects are all objects with the label, by kind and name.
+// finishedObjects returns all objects with the label, by kind and name.
 func finishedObjects(h *host) map[string]client.Object {
 	h.t.Helper()
 	found := map[string]client.Object{}
@@ -87,7 +87,7 @@ func finishedObjects(h *host) map[string]client.Object {
 	return found
 }
 
-// revalidate sends objects and their status to the API server once more, strictly and without having them stored.
+// revalidate sends objects and their status to the API server again, with strict validation and dry run.
 func revalidate(t *testing.T, dir string, objects map[string]client.Object) {
 	t.Helper()
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, "kubeconfig"))
@@ -119,7 +119,7 @@ func revalidate(t *testing.T, dir string, objects map[string]client.Object) {
 	}
 }
 
-// sameShape: a finished cluster says the same, condition by condition, as one that the operator has finished.
+// sameShape checks that a finished cluster has the same conditions as one that the operator has reconciled.
 func sameShape(t *testing.T, h *host, live *hyperv1.HostedCluster, pool *hyperv1.NodePool) {
 	t.Helper()
 	hc, np := &hyperv1.HostedCluster{}, &hyperv1.NodePool{}

@@ -17,8 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Many hosted clusters at once, none of which has an API server, get as far as any other. HCCTL_SANDBOX_FLEET is how
-// many, for whoever wants to know what a hundred cost.
+// Many hosted clusters without API servers become available like any other. HCCTL_SANDBOX_FLEET sets their number, to
+// measure the cost of a hundred.
 func TestFleet(t *testing.T) {
 	size := 6
 	if n, err := strconv.Atoi(os.Getenv("HCCTL_SANDBOX_FLEET")); err == nil {
@@ -57,7 +57,7 @@ func TestFleet(t *testing.T) {
 	})
 }
 
-// answersReady: who asks the API server of a hosted cluster whether it is ready, with its admin kubeconfig, is told so.
+// answersReady checks that the API server of a hosted cluster answers /readyz to its admin kubeconfig.
 func answersReady(h *host, hc *hyperv1.HostedCluster) {
 	h.t.Helper()
 	secret := &corev1.Secret{}
@@ -75,19 +75,19 @@ func answersReady(h *host, hc *hyperv1.HostedCluster) {
 	}
 }
 
-// worked is the processor time of a sandbox's live processes.
+// worked returns the processor time of a sandbox's live processes.
 func (r *running) worked(t *testing.T) time.Duration {
 	t.Helper()
-	const tick = 10 * time.Millisecond // USER_HZ is 100 on every Linux there is
+	const tick = 10 * time.Millisecond // USER_HZ is 100 on every Linux
 	var sum time.Duration
 	for _, pid := range r.tree(t) {
 		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		_, rest, _ := strings.Cut(string(raw), ") ")
 		fields := strings.Fields(rest)
-		for _, f := range fields[11:13] { // utime and stime
+		for _, f := range fields[11:13] { // the fields utime and stime
 			n, err := strconv.Atoi(f)
 			if err != nil {
 				t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// bare takes out of a HostedCluster what the defaulting webhook puts in.
+// bare removes the fields that the defaulting webhook sets from a HostedCluster.
 func bare(hc *hyperv1.HostedCluster) {
 	hc.Spec.Release.Image, hc.Spec.Services, hc.Spec.Platform.Kubevirt = "", nil, nil
 }
@@ -25,7 +25,7 @@ func withBaseDomain(domain string) func(*hyperv1.HostedCluster) {
 	}
 }
 
-// nodePort is the port of a guest's router for HTTPS.
+// nodePort returns the HTTPS port of a guest's router.
 func (h *host) nodePort(guest client.Client) int32 {
 	h.t.Helper()
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "openshift-ingress", Name: "router-nodeport-default"}}
@@ -39,7 +39,7 @@ func (h *host) nodePort(guest client.Client) int32 {
 	return 0
 }
 
-// apps makes the load balancer for *.apps of a cluster with a base domain.
+// apps creates the load balancer for *.apps of a cluster with a base domain.
 func (h *host) apps(name string, port int32) {
 	h.t.Helper()
 	h.must(h.Create(h.t.Context(), &corev1.Service{
@@ -51,7 +51,8 @@ func (h *host) apps(name string, port int32) {
 	}))
 }
 
-// operatorSays is "" if a guest's cluster operator has a condition of that status and reason.
+// operatorSays returns a function that returns "" if a guest's cluster operator has a condition with that status and
+// reason.
 func operatorSays(kind configv1.ClusterStatusConditionType, want string) func(*configv1.ClusterOperator) string {
 	return func(o *configv1.ClusterOperator) string {
 		for _, c := range o.Status.Conditions {
@@ -67,7 +68,7 @@ func operatorOf(name string) *configv1.ClusterOperator {
 	return &configv1.ClusterOperator{ObjectMeta: metav1.ObjectMeta{Name: name}}
 }
 
-// kubeconfigThere is "" once a hosted cluster has its admin kubeconfig.
+// kubeconfigThere returns "" once a hosted cluster has its admin kubeconfig.
 func kubeconfigThere(hc *hyperv1.HostedCluster) string {
 	if hc.Status.KubeConfig == nil {
 		return "no kubeconfig yet"
@@ -79,8 +80,8 @@ func stays(kind hyperv1.ConditionType, want string) func(*hyperv1.HostedCluster)
 	return func(hc *hyperv1.HostedCluster) string { return says(hc, kind, want) }
 }
 
-// What there is around hosted clusters under multicluster-engine 2.10: ClusterImageSets, webhooks, and guests whose
-// roll-out depends on the way to their applications, which without a DNS record leads nowhere.
+// Under multicluster-engine 2.10 a hosted cluster has ClusterImageSets and webhooks. The roll-out of a guest depends on
+// a working path to its applications, which needs a DNS record.
 func TestWorldOfHostedClusters(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--fault", "apps-dns-missing", "--fault",
@@ -124,7 +125,7 @@ func TestWorldOfHostedClusters(t *testing.T) {
 	awaits(inside, operatorOf("ingress"), 60*time.Second, operatorSays(configv1.OperatorDegraded, "True IngressDegraded"))
 
 	awaits(h, plain, 60*time.Second, completed("4.20.8"))
-	// All is well, and yet:
+	// Everything else is fine.
 	awaits(h, np, 30*time.Second, func(np *hyperv1.NodePool) string {
 		if c := poolCondition(np, hyperv1.NodePoolClusterNetworkCIDRConflictType); !strings.Contains(c.Message,
 			"with ip [10.132.0.2] collides with cluster-network cidr [10.132.0.0/14]") {
@@ -134,7 +135,7 @@ func TestWorldOfHostedClusters(t *testing.T) {
 	})
 	inside = &host{t: t, Client: h.guest("plain")}
 	awaits(inside, operatorOf("console"), 10*time.Second, operatorSays(configv1.OperatorAvailable, "True AsExpected"))
-	// The management cluster's router passes *.apps on, until it may not.
+	// The management cluster's router serves *.apps until its policy forbids that.
 	key := named("operator.openshift.io/v1", "IngressController", "openshift-ingress-operator", "default")
 	forbid := []byte(`{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsDisallowed"}}}`)
 	h.must(h.Patch(t.Context(), key, client.RawPatch("application/merge-patch+json", forbid)))

@@ -24,7 +24,7 @@ import (
 	"path/filepath"
 )
 
-// host is a sandbox's cluster for tests that host clusters on it.
+// host is a sandbox's cluster on which tests create hosted clusters.
 type host struct {
 	t *testing.T
 	client.Client
@@ -66,7 +66,7 @@ func releaseOf(version string) hyperv1.Release {
 	return hyperv1.Release{Image: "quay.io/openshift-release-dev/ocp-release:" + version + "-multi"}
 }
 
-// cluster creates a small HostedCluster with what it needs.
+// cluster creates a small HostedCluster and the objects that it needs.
 func (h *host) cluster(name, version string, change ...func(*hyperv1.HostedCluster)) *hyperv1.HostedCluster {
 	h.t.Helper()
 	secret := &corev1.Secret{
@@ -100,7 +100,7 @@ func (h *host) cluster(name, version string, change ...func(*hyperv1.HostedClust
 	for _, c := range change {
 		c(hc)
 	}
-	// An operator that has just come back with a recorded world may have its webhooks refused for a moment.
+	// After the start from a recording, an operator's webhooks may refuse connections for a moment.
 	eventually(h.t, 20*time.Second, func() error { return h.Create(h.t.Context(), hc.DeepCopy()) })
 	h.must(h.Get(h.t.Context(), client.ObjectKeyFromObject(hc), hc))
 	return hc
@@ -138,7 +138,7 @@ func (h *host) must(err error) {
 	}
 }
 
-// change applies a change to an object as it is now.
+// change reads an object and applies a change to it.
 func change[T client.Object](h *host, o T, what func(T)) {
 	h.t.Helper()
 	eventually(h.t, 10*time.Second, func() error {
@@ -150,7 +150,7 @@ func change[T client.Object](h *host, o T, what func(T)) {
 	})
 }
 
-// awaits reads an object until it is as wanted; what is the last thing missing.
+// awaits reads an object until missing returns "", and fails with the last result.
 func awaits[T client.Object](h *host, o T, within time.Duration, missing func(T) string) {
 	h.t.Helper()
 	eventually(h.t, within, func() error {
@@ -167,7 +167,7 @@ func awaits[T client.Object](h *host, o T, within time.Duration, missing func(T)
 	}
 }
 
-// says is "" if a HostedCluster's condition is "STATUS REASON", else what it says.
+// says returns "" if a HostedCluster's condition is "STATUS REASON", else the actual condition.
 func says(hc *hyperv1.HostedCluster, kind hyperv1.ConditionType, want string) string {
 	c := meta.FindStatusCondition(hc.Status.Conditions, string(kind))
 	if c == nil {
@@ -179,7 +179,7 @@ func says(hc *hyperv1.HostedCluster, kind hyperv1.ConditionType, want string) st
 	return ""
 }
 
-// poolSays is the same of a NodePool.
+// poolSays does the same for a NodePool.
 func poolSays(np *hyperv1.NodePool, kind, want string) string {
 	c := poolCondition(np, kind)
 	if got := string(c.Status) + " " + c.Reason; got != want {
@@ -197,7 +197,7 @@ func poolCondition(np *hyperv1.NodePool, kind string) hyperv1.NodePoolCondition 
 	return hyperv1.NodePoolCondition{}
 }
 
-// completed is "" once the newest entry of the history is Completed with that version.
+// completed returns "" once the newest entry of the history is Completed with that version.
 func completed(version string) func(*hyperv1.HostedCluster) string {
 	return func(hc *hyperv1.HostedCluster) string {
 		v := hc.Status.Version
@@ -209,7 +209,7 @@ func completed(version string) func(*hyperv1.HostedCluster) string {
 	}
 }
 
-// guest reaches a hosted cluster with its admin kubeconfig.
+// guest returns a client of a hosted cluster, with its admin kubeconfig.
 func (h *host) guest(name string) client.Client {
 	h.t.Helper()
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters", Name: name + "-admin-kubeconfig"}}

@@ -16,8 +16,8 @@ import (
 
 const importing = "import.open-cluster-management.io/"
 
-// Hosted clusters become managed ones by themselves, with what their labels say; they are detached by deleting the
-// ManagedCluster, which stays behind when only the HostedCluster is deleted.
+// multicluster-engine imports hosted clusters by itself, with the labels that they have. Deleting the ManagedCluster
+// detaches one; deleting only the HostedCluster leaves the ManagedCluster behind.
 func TestAutoImport(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40")
@@ -61,7 +61,7 @@ func TestAutoImport(t *testing.T) {
 	mirror := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "local-cluster", Name: "kv-admin-kubeconfig"}}
 	awaits(h, mirror, 30*time.Second, func(*corev1.Secret) string { return "" })
 
-	// Detached, it does not come back by itself.
+	// A detached cluster is not imported again.
 	h.must(h.Delete(t.Context(), managed))
 	h.gone(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "klusterlet-kv"}})
 	h.gone(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kv"}})
@@ -85,8 +85,8 @@ func TestAutoImport(t *testing.T) {
 	h.gone(stays)
 }
 
-// With Advanced Cluster Management an imported cluster gets a KlusterletAddonConfig, in its own namespace. Nothing a
-// hosted cluster needs is installed here, so the test itself says that it is available.
+// With Advanced Cluster Management an imported cluster gets a KlusterletAddonConfig in its own namespace. This profile
+// has nothing else installed, so the test itself marks the cluster as available.
 func TestAutoImportOfAHub(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "acm", "--speed", "40")

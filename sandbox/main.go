@@ -1,5 +1,5 @@
 // Command hcctl-sandbox runs an OpenShift management cluster for tests and demonstrations: a real Kubernetes API with
-// simulated operators, on loopback, without root, network or containers.
+// simulated operators. It listens on loopback and needs no root, network or containers.
 package main
 
 import (
@@ -24,10 +24,10 @@ Usage:
   hcctl-sandbox faults
   hcctl-sandbox help
 
-start runs in the foreground until SIGINT or SIGTERM. It prints "ready: DIR/kubeconfig" once everything is in place.
+start runs in the foreground until SIGINT or SIGTERM. It prints "ready: DIR/kubeconfig" once the cluster is ready.
 record provisions a profile once and writes its state to FILE; start uses sandbox-libexec/NAME.world beside the binary.
-control has the sandbox that runs in DIR do something now, such as api-restart; without an order it lists them.
-manifests writes what installs OpenShift Virtualization's upstream build without the Operator Lifecycle Manager.
+control sends an order to the sandbox that runs in DIR, such as api-restart; without an order it lists all orders.
+manifests writes the manifests that install upstream OpenShift Virtualization without the Operator Lifecycle Manager.
 `
 
 const (

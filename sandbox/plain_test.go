@@ -18,8 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Without OLM, plain manifests bring OpenShift Virtualization: nothing but them, applied again and again until each has
-// what it needs, makes the same operator live and deploy KubeVirt.
+// Plain manifests install OpenShift Virtualization without OLM. Applied repeatedly until each has what it needs, they
+// start the same operator, which deploys KubeVirt.
 func TestPlainManifestsInstallVirtualizationWithoutOLM(t *testing.T) {
 	manifests, dir := t.TempDir(), t.TempDir()
 	if out, err := exec.Command(binary(t), "manifests", "virtualization", "--dir", manifests).
@@ -94,7 +94,7 @@ func objectsIn(t *testing.T, dir string) []*unstructured.Unstructured {
 		for {
 			o := &unstructured.Unstructured{}
 			if decoder.Decode(&o.Object) != nil {
-				return nil // its end; a document that is none would be missed below
+				return nil // end of the file; the test below would miss an invalid document
 			}
 			if len(o.Object) > 0 {
 				out = append(out, o)

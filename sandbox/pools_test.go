@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The life of node pools: they grow, shrink, are replaced without ever having fewer nodes than asked for, take labels
-// without being replaced, pause, and go; and the cluster is upgraded under them.
+// NodePools scale up and down, roll out with the required number of nodes, apply labels without a roll-out, pause, and
+// are deleted. The cluster below them is upgraded.
 func TestNodePools(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20")

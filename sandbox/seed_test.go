@@ -13,8 +13,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// What is written to etcd behind the API server's back must be what the API server itself would take: each object, and
-// its status, is sent to it again with strict validation and without being stored.
+// The sandbox writes objects directly to etcd, so the API server must also accept them. The test sends each object and
+// its status with strict validation and dry run.
 func TestSeedIsValid(t *testing.T) {
 	for _, name := range []string{"ocp-4.12", "ocp-4.21", "disconnected", "no-olm", "sno"} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func resend(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	if err := c.Update(ctx, o.DeepCopy()); err != nil {
 		t.Errorf("%s %s: %v", o.GetKind(), o.GetName(), err)
 	}
-	// Not found means that the kind has no status subresource: Update has looked at its status.
+	// Not found means that the kind has no status subresource. Update has validated its status then.
 	if err := c.Status().Update(ctx, o.DeepCopy()); client.IgnoreNotFound(err) != nil {
 		t.Errorf("status of %s %s: %v", o.GetKind(), o.GetName(), err)
 	}

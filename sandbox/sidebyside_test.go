@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Two sandboxes on one machine give out different addresses, so that nobody who asks one hosted cluster is answered by
-// another; and what is asked of each is written down where that is wished for.
+// Two sandboxes on one machine use different addresses, so that a client never reaches the wrong hosted cluster. Each
+// writes an audit log if the user asks for one.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	pools := map[string]string{}

@@ -17,14 +17,24 @@ import (
 const upstream = `
 {apiVersion: v1, kind: Namespace, metadata: {name: kubevirt-hyperconverged}}
 ---
-{apiVersion: operators.coreos.com/v1, kind: OperatorGroup, metadata: {name: all, namespace: kubevirt-hyperconverged}, spec: {}}
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata: {name: all, namespace: kubevirt-hyperconverged}
+spec: {}
 ---
 apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
 metadata: {name: hco, namespace: kubevirt-hyperconverged}
-spec: {name: community-kubevirt-hyperconverged, channel: candidate-v1.18, source: community-operators, sourceNamespace: openshift-marketplace}
+spec:
+  name: community-kubevirt-hyperconverged
+  channel: candidate-v1.18
+  source: community-operators
+  sourceNamespace: openshift-marketplace
 ---
-{apiVersion: hco.kubevirt.io/v1, kind: HyperConverged, metadata: {name: kubevirt-hyperconverged, namespace: kubevirt-hyperconverged}, spec: {}}
+apiVersion: hco.kubevirt.io/v1
+kind: HyperConverged
+metadata: {name: kubevirt-hyperconverged, namespace: kubevirt-hyperconverged}
+spec: {}
 `
 
 // The upstream candidate serves HyperConverged v1 and v1beta1, and runs from a namespace of its own.

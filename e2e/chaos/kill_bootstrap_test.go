@@ -11,9 +11,8 @@ import (
 	"github.com/hcctl/hcctl/e2e/world"
 )
 
-// TestBootstrapKilledInTurn: bootstrap is killed at its boundaries in turn, at each write or, in the whole form, at
-// each request; the run that goes through is made by two at once. What comes of it is what comes of an undisturbed
-// run, and what a user made is there.
+// TestBootstrapKilledInTurn kills bootstrap at its boundaries in turn, at each write or, in the whole form, at each
+// request; two processes make the last run. The result equals that of an undisturbed run, and the user's objects stay.
 func TestBootstrapKilledInTurn(t *testing.T) {
 	w := world.New(t)
 	intact := w.PlantForBootstrap(t)
@@ -46,9 +45,9 @@ func TestBootstrapKilledInTurn(t *testing.T) {
 	w.Same(t, undisturbed.Written(t), "after all the kills")
 }
 
-// TestBootstrapKilledAtEachWrite, in the whole form, kills bootstrap on a bare cluster once, at one write that the API
-// server has done and hcctl does not know of, and lets it run again; a cluster for each write. Before a write there is
-// on the cluster what there is after the one before.
+// TestBootstrapKilledAtEachWrite, in the whole form, kills bootstrap on a bare cluster once, after the API server has
+// done one write and before hcctl knows, and runs it again; each write gets a new cluster. The state before a write is
+// the state after the previous one.
 func TestBootstrapKilledAtEachWrite(t *testing.T) {
 	if !world.WholeLists() {
 		t.Skip("a sandbox for each write takes half an hour: HCCTL_CHAOS=full (make chaos)")
@@ -72,8 +71,8 @@ func TestBootstrapKilledAtEachWrite(t *testing.T) {
 	}
 }
 
-// TestBootstrapInterrupted, in the whole form, sends SIGINT and SIGTERM at moments of a bootstrap that chance says,
-// and lets it run again each time.
+// TestBootstrapInterrupted, in the whole form, sends SIGINT and SIGTERM at random moments of a bootstrap, and runs it
+// again each time.
 func TestBootstrapInterrupted(t *testing.T) {
 	if !world.WholeLists() {
 		t.Skip(

@@ -1,6 +1,5 @@
-// Package chaos does to hcctl, and to what it talks to, what happens to programs: it is killed, interrupted, run
-// twice, left without a disk or somebody who reads. See docs/reliability.md. HCCTL_CHAOS=full runs the whole lists,
-// HCCTL_CHAOS_SEED repeats a course of chance.
+// Package chaos tests hcctl under process faults: kills, signals, several runs at the same time, full disks, closed
+// streams. See docs/reliability.md. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a random sequence.
 package chaos
 
 import (
@@ -21,8 +20,8 @@ import (
 // mostKills ends a list that has no end: a run that writes something else each time.
 const mostKills = 1000
 
-// moment is when at a request hcctl is killed: not at all, before the server hears of it, or when it has answered and
-// hcctl does not know.
+// moment is when a request's run is killed: never, before the server receives the request, or after it has answered but
+// before hcctl knows.
 type moment int
 
 const (
@@ -31,16 +30,16 @@ const (
 	after
 )
 
-// picks says of each request of a run, one at a time, whether hcctl is killed there.
+// picks decides for each request of a run whether hcctl is killed there.
 type picks func(r *http.Request) moment
 
 // writes tells requests that change something.
 func writes(r *http.Request) bool {
-	review := strings.HasSuffix(r.URL.Path, "accessreviews") // a question, though it is posted
+	review := strings.HasSuffix(r.URL.Path, "accessreviews") // a read, although it is a POST
 	return r.Method != http.MethodGet && r.URL.Query().Get("dryRun") == "" && !review
 }
 
-// theNth picks the i-th boundary, from 1: each request has two. Of writes alone, if it is told to.
+// theNth picks the i-th boundary, counted from 1; each request has two. With onlyWrites it counts writes only.
 func theNth(i int, onlyWrites bool) picks {
 	count, when := 0, before
 	if i%2 == 0 {
@@ -57,8 +56,8 @@ func theNth(i int, onlyWrites bool) picks {
 	}
 }
 
-// uncovered picks the first boundary of a write that is not in covered yet, where it is noted. The same write again,
-// such as one to make what is there, is not another.
+// uncovered picks the first boundary of a write that is not in covered yet, and notes it there. A repeated write is not
+// a new one.
 func uncovered(covered map[string]moment) picks {
 	picked := false
 	return func(r *http.Request) moment {
@@ -80,8 +79,8 @@ func uncovered(covered map[string]moment) picks {
 	}
 }
 
-// killedAt runs hcctl and kills it with -9 at the boundary that is picked. It returns how it ended, and whether the
-// boundary was come to.
+// killedAt runs hcctl and kills it with -9 at the picked boundary. It returns how the run ended, and whether it reached
+// the boundary.
 func killedAt(t *testing.T, w *world.World, pick picks, args ...string) (e program.Ended, reached bool) {
 	t.Helper()
 	var mu sync.Mutex
@@ -123,9 +122,9 @@ func killedAt(t *testing.T, w *world.World, pick picks, args ...string) (e progr
 	return e, reached
 }
 
-// killedInTurn runs hcctl again and again, each going on from what the ones before have left, until one ends by
-// itself. The i-th run is killed at its i-th request boundary; or, of writes alone, each at the first boundary of a
-// write at which none was killed yet.
+// killedInTurn runs hcctl repeatedly, each run continuing the previous one's work, until one ends by itself. The i-th
+// run is killed at its i-th request boundary; with onlyWrites, at the first boundary of a write that no run was killed
+// at yet.
 func killedInTurn(t *testing.T, w *world.World, onlyWrites bool, args ...string) {
 	t.Helper()
 	what, covered := "request", map[string]moment{}
@@ -138,7 +137,7 @@ func killedInTurn(t *testing.T, w *world.World, onlyWrites bool, args ...string)
 		if reached && i < mostKills {
 			continue
 		}
-		// A deletion that was killed when all was gone has nothing left to find.
+		// A killed deletion may already have deleted everything.
 		nothingLeft := args[0] == "delete" && strings.Contains(e.Err, "no hosted cluster")
 		if reached || e.Code != 0 && !nothingLeft {
 			t.Fatalf("after it was killed at %d boundaries: %s", i-1, e)

@@ -25,8 +25,9 @@ func TestProcessFaults(t *testing.T) {
 	}
 }
 
-// killed: create, upgrade and delete, killed at their boundaries in turn, end as undisturbed ones do: create at
-// those of all requests, since each run of it makes another etcd key; the others, in the short form, at writes.
+// killed checks that create, upgrade and delete, killed at their boundaries in turn, end like undisturbed ones. create
+// is killed at the boundaries of all requests, since each run makes another etcd key; the short form kills the others
+// at writes only.
 func killed(t *testing.T, w *world.World) {
 	create := []string{
 		"create", "cluster", "--name", "kv-00", "--yes", "--version", "4.20.3", "--infra-id", "kv-00-fixed",

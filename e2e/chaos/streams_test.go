@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/e2e/world"
 )
 
-// streams: nobody reads what hcctl writes, or it cannot be written.
+// streams checks hcctl with output that nobody reads, or that it cannot write.
 func streams(t *testing.T, w *world.World) {
 	w.Direct.Must(t, "create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret, "--wait", "none")
 	for _, args := range [][]string{
@@ -33,7 +33,7 @@ func streams(t *testing.T, w *world.World) {
 			t.Errorf("hcctl %s > /dev/full: %s", name, e)
 		}
 	}
-	// Without anybody who hears of errors a failure stays one; without streams at all the result stays the same.
+	// Without a reader of stderr a failure stays a failure. Without any stream the result stays the same.
 	cmd := w.Direct.Command("get", "clusters", "nowhere")
 	cmd.Stderr = closedPipe(t)
 	if e := w.Direct.StartCommand(t, cmd).Wait(t); e.Code == 0 {

@@ -41,7 +41,8 @@ func crowd() int {
 	return 4
 }
 
-// together: several hcctl on the same cluster at once come to what one alone comes to, and do not fight.
+// together checks that several processes of hcctl on one cluster reach the result of a single one, without conflicting
+// writes.
 func together(t *testing.T, w *world.World) {
 	log, err := audit.Open(w.Sandbox.Audit())
 	if err != nil {
@@ -64,7 +65,7 @@ func together(t *testing.T, w *world.World) {
 	w.Same(t, one, "after many creates of one name")
 	good(t, "two upgrades", atOnce(t, w.Direct, times(2, upgrade...)...))
 	w.Same(t, upgraded, "after two upgrades at once")
-	// A create of a cluster that is being deleted says so, or has it that it is there before the deletion begins.
+	// A create of a cluster that is being deleted reports that, or succeeds because the deletion has not begun.
 	mixed := atOnce(
 		t, w.Direct, []string{"delete", "cluster", "kv-00", "--yes"},
 		slices.Concat(create, []string{"--timeout", "2m"}),
@@ -82,8 +83,8 @@ func together(t *testing.T, w *world.World) {
 	manyNames(t, w)
 }
 
-// oneIdentity: of many creates of one name each thinks of an infraID by chance, and that of the first to write is
-// everybody's.
+// oneIdentity checks that many creates of one name use the same infraID: each makes a random one, and the first write
+// wins.
 func oneIdentity(t *testing.T, w *world.World, log *audit.Log) {
 	t.Helper()
 	drain(t, log)
@@ -169,8 +170,8 @@ func drain(t *testing.T, log *audit.Log) []audit.Request {
 	return all
 }
 
-// notFought: by the API server's audit log, hcctl has written each object once, and nothing that was there; but each
-// Secret once more, for the UID of its HostedCluster, which there is not before.
+// notFought checks in the audit log that hcctl has written each object once, and no existing object. It writes each
+// Secret a second time, to add the UID of its HostedCluster.
 func notFought(t *testing.T, log *audit.Log, what string) {
 	t.Helper()
 	made := map[string]int{}

@@ -1,5 +1,4 @@
-// Package program runs hcctl as a process for tests: as a person would, in a home of its own, and ended as a person, a
-// shell or a kernel may end it.
+// Package program runs hcctl as a process for tests, in its own home, and ends it like a user, a shell or a kernel.
 package program
 
 import (

@@ -1,5 +1,5 @@
-// Package state tells tests what a cluster holds, by client-go, never through hcctl's code, so that what came of one
-// course of events can be compared with what came of another.
+// Package state reads the state of a cluster with client-go, never through hcctl's code, so that tests can compare the
+// results of different runs.
 package state
 
 import (
@@ -19,8 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// comesAndGoes are the kinds that change without anybody's doing; CDI makes a StorageProfile for each class in its own
-// time.
+// comesAndGoes are the kinds that change by themselves. CDI creates a StorageProfile for each class, later.
 var comesAndGoes = []string{"events", "leases", "endpoints", "endpointslices", "packagemanifests", "storageprofiles"}
 
 // Kinds are all that can be listed, but for those that come and go by themselves.
@@ -44,8 +43,8 @@ func Kinds(d discovery.DiscoveryInterface) ([]schema.GroupVersionResource, error
 	return kinds, nil
 }
 
-// DerivedByOLM tells what OLM makes of an installed operator in its own time, long after it is installed: copies of its
-// ClusterServiceVersion in every namespace, and roles for the kinds it brings.
+// DerivedByOLM tells whether OLM creates such an object for an installed operator, long after the installation: copies
+// of its ClusterServiceVersion in every namespace, and roles for its kinds.
 func DerivedByOLM(resource string, labels map[string]string) bool {
 	_, copied := labels["olm.copiedFrom"]
 	return copied || resource == "clusterroles" && labels["olm.managed"] == "true"
@@ -56,9 +55,9 @@ func OwnedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
 	return slices.ContainsFunc(fields, func(f metav1.ManagedFieldsEntry) bool { return f.Manager == "hcctl" })
 }
 
-// Written is what hcctl has written on a cluster: each object that it owns fields of, by "resource.group
-// namespace/name", with labels, spec and data as they are, whoever wrote them, and with the fields that are hcctl's.
-// Of Secrets whose content is made by chance only the lengths are told, and neither identities nor times.
+// Written returns what hcctl has written on a cluster, by "resource.group namespace/name": each object that it owns
+// fields of, with its current labels, spec and data, and with hcctl's fields. It leaves out identities and times; of
+// random Secrets it returns only the lengths.
 func Written(ctx context.Context, cfg *rest.Config) (map[string]string, error) {
 	d, err := discovery.NewDiscoveryClientForConfig(cfg)
 	if err != nil {
@@ -157,7 +156,7 @@ func Difference(before, after map[string]string) []string {
 	return out
 }
 
-// Of is what there is of one hosted cluster in what Written tells, with NAME in place of its name, so that clusters of
+// Of returns the part of Written about one hosted cluster, with NAME in place of its name, so that clusters with
 // different names can be compared.
 func Of(written map[string]string, name string) map[string]string {
 	out := map[string]string{}

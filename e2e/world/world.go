@@ -1,6 +1,5 @@
-// Package world is a management cluster to try hcctl on under faults (e2e/chaos): a sandbox, a proxy before it, hcctl
-// beside it, what a user has made, and what is compared. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED
-// repeats a course of chance.
+// Package world provides a management cluster for tests under faults (e2e/chaos): a sandbox behind a proxy, hcctl, a
+// user's objects, and comparisons. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a random sequence.
 package world
 
 import (
@@ -33,7 +32,7 @@ import (
 // WholeLists tells whether the lists are to be run to their ends.
 func WholeLists() bool { return os.Getenv("HCCTL_CHAOS") == "full" }
 
-// Chance is a course of chance that can be repeated: its seed is told.
+// Chance returns a random generator whose seed the test logs, so that the sequence can be repeated.
 func Chance(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -64,8 +63,8 @@ type World struct {
 	auth string
 }
 
-// worlds counts those that were begun: hosted API servers listen on addresses of their own, all on this machine, where
-// other tests may run as well.
+// worlds counts the started sandboxes. Each gets its own addresses, because hosted API servers and other tests listen
+// on the same machine.
 var worlds atomic.Int32
 
 // New starts a sandbox with these flags beside the usual ones, and ends it with the test. No output of its programs
@@ -99,13 +98,13 @@ func New(t *testing.T, flags ...string) *World {
 	return w
 }
 
-// Mark is a text that is found nowhere by chance, to stand in secrets.
+// Mark returns a unique text for use in secrets.
 func Mark() string {
 	return "MARK" + strconv.FormatUint(rand.Uint64(), 36) //nolint:gosec // it is no secret, it only stands in one
 }
 
-// Program is hcctl with that kubeconfig. The test fails if, in the end, any of these secrets, or one of the pull
-// secret's, is in what it has written.
+// Program returns hcctl with that kubeconfig. The test fails if its output has one of these secrets, or one of the pull
+// secret's.
 func (w *World) Program(t *testing.T, kubeconfig string, secrets ...string) *program.Program {
 	t.Helper()
 	p := program.New(t, kubeconfig)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// authority signs a serving certificate for whatever name the API server asks for: it checks for the name of the
-// APIService's Service (<name>.<namespace>.svc), and Services are registered at run time.
+// authority signs a serving certificate for each name that the API server asks for. The API server expects the name of
+// the APIService's Service (<name>.<namespace>.svc), and Services are registered at run time.
 type authority struct {
 	// bundle is the CA certificate, PEM.
 	bundle []byte
@@ -25,7 +25,7 @@ type authority struct {
 	leaves map[string]*tls.Certificate
 }
 
-// lifetime is far beyond the life of any sandbox.
+// lifetime is longer than any sandbox runs.
 const lifetime = 30 * 24 * time.Hour
 
 func newAuthority() (*authority, error) {

@@ -36,7 +36,7 @@ func (s *Server) group(w http.ResponseWriter, r *http.Request, group string) {
 	WriteJSON(w, http.StatusOK, g)
 }
 
-// groupVersion answers /apis/<group>/<version> itself and leaves what lies below it to the registered handler.
+// groupVersion answers /apis/<group>/<version> itself. The registered handler answers all paths below it.
 func (s *Server) groupVersion(w http.ResponseWriter, r *http.Request, gv schema.GroupVersion, discovery bool) {
 	s.mu.RLock()
 	reg, ok := s.served[gv]
@@ -65,7 +65,7 @@ func (s *Server) describe(group string) metav1.APIGroup {
 	return g
 }
 
-// groupVersions lists what is served by group, within a group by version, the most stable and newest first.
+// groupVersions lists the served versions of group, the most stable and newest first.
 func (s *Server) groupVersions() []schema.GroupVersion {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -96,7 +96,7 @@ func resourceList(gv schema.GroupVersion, resources []operator.APIResource) meta
 	return list
 }
 
-// WriteJSON answers with v as JSON and the given status code. A client that went away is no error.
+// WriteJSON answers with v as JSON and the given status code. It ignores a client that has disconnected.
 func WriteJSON(w http.ResponseWriter, code int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)

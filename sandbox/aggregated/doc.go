@@ -1,3 +1,3 @@
-// Package aggregated serves API groups beside the API server: one HTTPS server on loopback for all of them, reached
-// through the API server's aggregation layer by an APIService whose Service is of type ExternalName localhost.
+// Package aggregated serves API groups beside the API server. One HTTPS server on loopback serves all of them; the API
+// server reaches it through APIServices whose Services are of type ExternalName localhost.
 package aggregated

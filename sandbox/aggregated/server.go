@@ -24,11 +24,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Server is the HTTPS server of all aggregated APIs of one sandbox. Make one with Start.
+// Server is the HTTPS server of all aggregated APIs of one sandbox. Create it with Start.
 type Server struct {
 	client client.Client
 	certs  *authority
-	caller *caller
+	caller *frontProxy
 	port   int32
 
 	mu     sync.RWMutex
@@ -37,15 +37,15 @@ type Server struct {
 
 var _ operator.AggregatedAPIs = (*Server)(nil)
 
-// registration is one group and version that is being served.
+// registration is one served group and version.
 type registration struct {
 	handler   http.Handler
 	resources []operator.APIResource
 	service   types.NamespacedName
 }
 
-// Start listens on a free loopback port and serves until ctx ends. c writes APIServices and Services; its scheme must
-// know apiregistration.k8s.io/v1 and core/v1.
+// Start listens on a free loopback port and serves until ctx ends. It writes APIServices and Services with c, whose
+// scheme must know apiregistration.k8s.io/v1 and core/v1.
 func Start(ctx context.Context, c client.Client) (*Server, error) {
 	certs, err := newAuthority()
 	if err != nil {
@@ -60,14 +60,14 @@ func Start(ctx context.Context, c client.Client) (*Server, error) {
 		return nil, fmt.Errorf("aggregated API server: %s is no TCP address", listener.Addr())
 	}
 	s := &Server{
-		client: c, certs: certs, caller: &caller{client: c}, served: map[schema.GroupVersion]registration{},
+		client: c, certs: certs, caller: &frontProxy{client: c}, served: map[schema.GroupVersion]registration{},
 		port: int32(addr.Port), //nolint:gosec // a TCP port fits
 	}
 	srv := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
 		TLSConfig: &tls.Config{
-			// Certificates are asked for but checked per request, see ServeHTTP.
+			// ServeHTTP verifies client certificates for each request.
 			MinVersion: tls.VersionTLS12, GetCertificate: certs.certificate, ClientAuth: tls.RequestClientCert,
 		},
 	}
@@ -76,7 +76,7 @@ func Start(ctx context.Context, c client.Client) (*Server, error) {
 		_ = srv.Close()
 	}()
 	go func() {
-		// Close is the only way it ends: the listener is ours and stays open.
+		// ServeTLS returns only after Close, because the listener stays open.
 		_ = srv.ServeTLS(listener, "", "")
 	}()
 	return s, nil
@@ -108,7 +108,7 @@ func (s *Server) Register(
 				Namespace: service.Namespace, Name: service.Name, Port: &s.port,
 			},
 			CABundle: s.certs.bundle,
-			// Both as OLM sets them for the API services it installs.
+			// OLM sets the same priorities for the API services it installs.
 			GroupPriorityMinimum: 2000, VersionPriority: 15,
 		}
 	}); err != nil {
@@ -135,8 +135,8 @@ func (s *Server) Unregister(ctx context.Context, group, version string) error {
 	)
 }
 
-// apply creates or updates obj; mutate sets what is wanted. The API server's own controllers write to APIServices too,
-// so conflicts are retried.
+// apply creates obj, or updates it with mutate. It retries conflicts, because the API server's own controllers also
+// write to APIServices.
 func (s *Server) apply(ctx context.Context, obj client.Object, mutate func()) error {
 	return retry.OnError(retry.DefaultBackoff, retriable, func() error {
 		_, err := controllerutil.CreateOrUpdate(ctx, s.client, obj, func() error { mutate(); return nil })
@@ -148,10 +148,10 @@ func retriable(err error) bool { return apierrors.IsConflict(err) || apierrors.I
 
 func apiServiceName(gv schema.GroupVersion) string { return gv.Version + "." + gv.Group }
 
-// ServeHTTP answers discovery and hands everything else to the handler of its group and version. Whoever is not the
-// API server's aggregation layer is refused, so handlers may rely on its X-Remote headers.
+// ServeHTTP answers discovery, and passes every other request to the handler of its group and version. It accepts
+// requests from the aggregation layer only, so handlers can trust the X-Remote headers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := s.caller.check(r.Context(), r.TLS); err != nil {
+	if err := s.caller.verify(r.Context(), r.TLS); err != nil {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 		return
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// world is a server with an API server's trust, and the client certificate of its front proxy.
+// world is a server with the trust settings of an API server, and the client certificate of its front proxy.
 type world struct {
 	*Server
 	client client.Client
@@ -58,8 +58,8 @@ func newWorld(t *testing.T) *world {
 	return &world{Server: s, client: c, proxy: proxy}
 }
 
-// get asks as the aggregation layer does: checking the server for the Service's name, with a client certificate for
-// commonName, or none if that is empty.
+// get sends a request as the aggregation layer does, and checks the server for the Service's name. It uses a client
+// certificate for commonName, or none if that is empty.
 func (w *world) get(t *testing.T, path, commonName string) (int, []byte) {
 	t.Helper()
 	roots := x509.NewCertPool()
@@ -124,7 +124,7 @@ func register(t *testing.T, w *world) {
 func TestRegisterCreatesWhatTheAggregatorNeeds(t *testing.T) {
 	w := newWorld(t)
 	register(t, w)
-	register(t, w) // again: replaces
+	register(t, w) // registering again replaces the handler
 
 	var svc corev1.Service
 	if err := w.client.Get(t.Context(), types.NamespacedName{Namespace: "ns", Name: "svc"}, &svc); err != nil {
@@ -187,7 +187,7 @@ func TestOnlyTheAggregatorIsAnswered(t *testing.T) {
 func TestUnregister(t *testing.T) {
 	w := newWorld(t)
 	register(t, w)
-	for range 2 { // the second time there is nothing, which is no error
+	for range 2 { // unregistering twice is no error
 		if err := w.Unregister(t.Context(), group, "v1"); err != nil {
 			t.Fatal(err)
 		}

@@ -9,8 +9,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// owned lists every served version of the CRDs, as a ClusterServiceVersion states what it owns. OLM refuses a bundle
-// whose CRDs and owned list differ.
+// owned lists every served version of the CRDs in the form of a ClusterServiceVersion. OLM refuses a bundle whose CRDs
+// and owned list differ.
 func owned(crds []*apiextensionsv1.CustomResourceDefinition) []operatorsv1alpha1.CRDDescription {
 	var out []operatorsv1alpha1.CRDDescription
 	for _, crd := range crds {

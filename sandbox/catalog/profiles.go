@@ -11,10 +11,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// CRDs finds a set of CRDs by name; package crds has one.
+// CRDs returns a set of CRDs by name. Package crds has an implementation.
 type CRDs func(set string) ([]*apiextensionsv1.CustomResourceDefinition, error)
 
-// For builds the catalogs of a profile, sorted by name. crds supplies the CRDs the bundles bring.
+// For builds the catalogs of a profile, sorted by name, with the CRDs that crds returns.
 func For(p profile.Profile, crds CRDs) ([]Catalog, error) {
 	table, err := offers(p)
 	if err != nil {
@@ -24,7 +24,7 @@ func For(p profile.Profile, crds CRDs) ([]Catalog, error) {
 		RedHat:    {Name: RedHat, DisplayName: "Red Hat Operators", Publisher: "Red Hat"},
 		Community: {Name: Community, DisplayName: "Community Operators", Publisher: "Red Hat"},
 	}
-	if p.Mirror != nil { // in place of the default ones; oc-mirror gives it no display name
+	if p.Mirror != nil { // it replaces the default ones; oc-mirror sets no display name
 		byName = map[string]*Catalog{RedHat: {Name: p.Mirror.Catalog}}
 	}
 	for _, o := range table {
@@ -47,16 +47,16 @@ func For(p profile.Profile, crds CRDs) ([]Catalog, error) {
 	return out, nil
 }
 
-// build makes the package of one line of the table. A version that is in several channels is one bundle.
+// build makes the package of one row of the table. A version in several channels is one bundle.
 func (o offer) build(crds CRDs) (Package, error) {
-	recipe, err := loadRecipe(o.operator)
+	template, err := loadTemplate(o.operator)
 	if err != nil {
 		return Package{}, err
 	}
 	if o.suggestedNamespace != "" {
-		recipe.SuggestedNamespace = o.suggestedNamespace
+		template.SuggestedNamespace = o.suggestedNamespace
 	}
-	recipe.CRDs = without(recipe.CRDs, o.without)
+	template.CRDs = without(template.CRDs, o.without)
 
 	pkg := Package{Name: o.pkg, DefaultChannel: o.defaultChannel}
 	bundles := map[string]*Bundle{}
@@ -66,7 +66,7 @@ func (o offer) build(crds CRDs) (Package, error) {
 		for _, v := range c.versions {
 			b, ok := bundles[v]
 			if !ok {
-				if b, err = recipe.bundle(o.pkg, v, previous, crds); err != nil {
+				if b, err = template.bundle(o.pkg, v, previous, crds); err != nil {
 					return Package{}, fmt.Errorf("version %s: %w", v, err)
 				}
 				bundles[v] = b

@@ -14,15 +14,15 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// modes in the order bundles state them.
+// Install modes, in the order that bundles list them.
 const (
 	own    = "OwnNamespace"
 	single = "SingleNamespace"
 	all    = "AllNamespaces"
 )
 
-// promise is what the operators' vendors say of a package.
-type promise struct {
+// wantPackage is what the operators' vendors document about a package.
+type wantPackage struct {
 	catalog, pkg, defaultChannel string
 	channels                     []string
 	csv, namespace               string
@@ -35,8 +35,8 @@ var virtualization = []string{
 	"hostpath-provisioner-operator",
 }
 
-func promises420() []promise {
-	return []promise{
+func promises420() []wantPackage {
+	return []wantPackage{
 		{catalog.RedHat, "local-storage-operator", "stable", []string{"stable"}, "local-storage-operator.v4.20.0-",
 			"openshift-local-storage", []string{own, single}, []string{"local-storage-operator"},
 			[]string{"localvolumediscoveries.local.storage.openshift.io", "localvolumesets.local.storage.openshift.io"}},
@@ -67,8 +67,8 @@ func promises420() []promise {
 	}
 }
 
-// promises412 are the same operators a generation earlier, where they differ.
-func promises412() []promise {
+// wantPackages412 lists the packages of OpenShift 4.12 that differ.
+func wantPackages412() []wantPackage {
 	out := promises420()
 	for i := range out {
 		p := &out[i]
@@ -108,8 +108,8 @@ func build(t *testing.T, name string) map[string]catalog.Catalog {
 }
 
 func TestPackagesAreAsTheVendorsPromise(t *testing.T) {
-	for name, promised := range map[string][]promise{
-		"ocp-4.20": promises420(), "ready": promises420(), "ocp-4.12": promises412(),
+	for name, promised := range map[string][]wantPackage{
+		"ocp-4.20": promises420(), "ready": promises420(), "ocp-4.12": wantPackages412(),
 	} {
 		catalogs := build(t, name)
 		for _, want := range promised {
@@ -118,7 +118,7 @@ func TestPackagesAreAsTheVendorsPromise(t *testing.T) {
 	}
 }
 
-func checkPackage(t *testing.T, catalogs map[string]catalog.Catalog, want promise) {
+func checkPackage(t *testing.T, catalogs map[string]catalog.Catalog, want wantPackage) {
 	pkg, err := catalogs[want.catalog].Package(want.pkg)
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +239,7 @@ func TestAMirrorHoldsWhatWasMirrored(t *testing.T) {
 	}
 }
 
-// crd finds a CRD in the newest bundle of a channel.
+// crd returns a CRD of the newest bundle of a channel.
 func crd(t *testing.T, profileName, source, pkg, channel, name string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
 	p, err := build(t, profileName)[source].Package(pkg)

@@ -8,22 +8,22 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// The names of the CatalogSources an OpenShift is born with, as far as the sandbox fills them.
+// The default CatalogSources of OpenShift that the sandbox fills.
 const (
 	RedHat    = "redhat-operators"
 	Community = "community-operators"
 )
 
-// offer is one line of the table: a package of a catalog.
+// offer is one row of the table: a package of a catalog.
 type offer struct {
 	catalog, pkg string
-	// operator names the file under operators/ the bundles are made from.
+	// operator names the file under operators/ that the bundles are made from.
 	operator       string
 	defaultChannel string
 	channels       []offeredChannel
-	// suggestedNamespace overrides the operator file's own.
+	// suggestedNamespace overrides the one in the operator's file.
 	suggestedNamespace string
-	// without names CRD sets of the operator file this generation of the operator does not own.
+	// without lists CRD sets of the operator's file that these versions do not own.
 	without []string
 }
 
@@ -33,28 +33,28 @@ type offeredChannel struct {
 	versions []string
 }
 
-// offers is the table: what the catalogs of a profile's OpenShift hold. Every channel that follows the OpenShift minor
-// has two patch releases, so that startingCSV and upgrades mean something.
+// offers returns the contents of the catalogs of a profile's OpenShift. Every channel that follows the OpenShift minor
+// has two patch releases, so that startingCSV and upgrades can be tested.
 //
-// Guess: the patch levels and build dates; the form of the versions and the channels are the vendors'.
+// Guess: the patch levels and build dates. The vendors' documents have the form of the versions and the channels.
 func offers(p profile.Profile) ([]offer, error) {
 	minor := p.Minor()
 	y, err := strconv.Atoi(strings.TrimPrefix(minor, "4."))
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: OpenShift %q is not 4.Y: %w", p.Name, p.OpenShift, err)
 	}
-	// Operators of the payload's release trains carry the date of their build as a pre-release: 4.20.0-202510212154.
+	// Operators of the payload's release trains have their build date as a pre-release: 4.20.0-202510212154.
 	dated := []string{minor + ".0-202510212154", minor + ".0-202511181227"}
 	patches := []string{minor + ".0", minor + ".1"}
 	rhodf := []string{minor + ".0-rhodf", minor + ".1-rhodf"}
 	stableMinor := "stable-" + minor
 
 	lvmsNamespace := "openshift-storage"
-	if y >= 20 { // moved with 4.20
+	if y >= 20 { // the namespace changed with 4.20
 		lvmsNamespace = "openshift-lvm-storage"
 	}
 	var withoutInODF []string
-	if y >= 19 { // StorageSystem left the odf-operator bundle with 4.19
+	if y >= 19 { // odf-operator's bundle lacks StorageSystem since 4.19
 		withoutInODF = []string{"odf"}
 	}
 	mce := offer{catalog: RedHat, pkg: "multicluster-engine", operator: "multicluster-engine"}
@@ -84,8 +84,8 @@ func offers(p profile.Profile) ([]offer, error) {
 	}, nil
 }
 
-// communityHCO is the upstream build, whose minor is that of OpenShift less 4. From 4.20 on the release that brings
-// HyperConverged v1 is on offer besides, as a candidate. Guess: which channels point at it.
+// communityHCO is the upstream build, whose minor is OpenShift's minus 4. From 4.20 on there is also a candidate
+// release with HyperConverged v1. Guess: the channel heads.
 func communityHCO(y int) offer {
 	own := fmt.Sprintf("1.%d.0", y-4)
 	o := offer{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged",

@@ -7,13 +7,13 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Catalog is what one CatalogSource offers.
+// Catalog is the content of one CatalogSource.
 type Catalog struct {
 	// Name of the CatalogSource in openshift-marketplace, such as redhat-operators.
 	Name string
-	// DisplayName and Publisher as the CatalogSource states them.
+	// DisplayName and Publisher are those of the CatalogSource.
 	DisplayName, Publisher string
-	// Packages on offer, sorted by name.
+	// Packages are sorted by name.
 	Packages []Package
 }
 
@@ -21,17 +21,17 @@ type Catalog struct {
 type Package struct {
 	Name           string
 	DefaultChannel string
-	// Channels sorted by name.
+	// Channels are sorted by name.
 	Channels []Channel
 }
 
-// Channel is a chain of versions, oldest first: each replaces the one before it.
+// Channel is a chain of versions, oldest first. Each version replaces the previous one.
 type Channel struct {
 	Name    string
 	Bundles []*Bundle
 }
 
-// Head is the newest bundle: what a Subscription without startingCSV installs.
+// Head returns the newest bundle, which a Subscription without startingCSV installs.
 func (c Channel) Head() *Bundle { return c.Bundles[len(c.Bundles)-1] }
 
 // Bundle is one version of an operator.
@@ -39,16 +39,16 @@ type Bundle struct {
 	Package string
 	CSV     *operatorsv1alpha1.ClusterServiceVersion
 	CRDs    []*apiextensionsv1.CustomResourceDefinition
-	// Others are further objects the bundle brings, with their kind.
+	// Others are further objects in the bundle, with their kind.
 	Others []any
-	// Requires names packages OLM must install in the same namespace with this one, each at exactly this version.
+	// Requires names packages that OLM must install in the same namespace, each at exactly this version.
 	Requires map[string]string
 }
 
-// Name is the name of the bundle's ClusterServiceVersion, such as metallb-operator.v4.20.0-202510212154.
+// Name returns the name of the bundle's ClusterServiceVersion, such as metallb-operator.v4.20.0-202510212154.
 func (b *Bundle) Name() string { return b.CSV.Name }
 
-// Package finds a package by name.
+// Package returns a package by name.
 func (c Catalog) Package(name string) (Package, error) {
 	for _, p := range c.Packages {
 		if p.Name == name {

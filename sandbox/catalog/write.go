@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// The three schemas of a file-based catalog, as far as the sandbox uses them (operator-registry, alpha/declcfg). That
-// module is left to the catalog server: it would add container image libraries to the sandbox for these few fields.
+// The three schemas of a file-based catalog, with the fields that the sandbox uses (operator-registry, alpha/declcfg).
+// Importing that module would add container image libraries for these few fields.
 type (
 	fbcPackage struct {
 		Schema         string `json:"schema"`
@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// Write puts the catalog into dir as a file-based catalog, one file per package. dir is made if it is not there.
+// Write writes the catalog as a file-based catalog, one file per package. It creates dir if needed.
 func (c Catalog) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return fmt.Errorf("catalog %s: %w", c.Name, err)
@@ -88,7 +88,7 @@ func (p Package) encode() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// encode renders the bundle. Without an image and with its objects inline OLM needs no job to unpack it.
+// encode renders the bundle. It has no image and its objects are inline, so OLM needs no job to unpack it.
 func (b *Bundle) encode() (fbcBundle, error) {
 	type strs = map[string]string
 	out := fbcBundle{Schema: "olm.bundle", Name: b.Name(), Package: b.Package, Properties: []fbcProperty{
@@ -117,7 +117,7 @@ func (b *Bundle) encode() (fbcBundle, error) {
 		if err != nil {
 			return fbcBundle{}, err
 		}
-		// A []byte becomes base64, which is the form the schema wants.
+		// JSON encodes a []byte as base64, which the schema requires.
 		out.Properties = append(out.Properties, fbcProperty{"olm.bundle.object", map[string][]byte{"data": raw}})
 	}
 	return out, nil

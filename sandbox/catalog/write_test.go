@@ -20,7 +20,7 @@ type document struct {
 	}
 }
 
-// documents reads a package back as any reader of file-based catalogs would.
+// documents reads the documents of a package, by schema.
 func documents(t *testing.T, c catalog.Catalog, pkg string) map[string][]document {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "catalog")

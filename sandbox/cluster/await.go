@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// awaited is an object that an operator makes again in each run.
-type awaited struct{ Kind, Name string }
+// perRunObject is an object that an operator creates again in each run.
+type perRunObject struct{ Kind, Name string }
 
 const (
 	kindAPIService = "APIService"
@@ -23,10 +23,10 @@ const (
 	kindMutating   = "MutatingWebhookConfiguration"
 )
 
-// perRun lists the objects in the cluster that name this run's ports and certificates.
-func perRun(ctx context.Context, c client.Client) ([]awaited, error) {
+// listPerRun lists the objects in the cluster that contain this run's ports and certificates.
+func listPerRun(ctx context.Context, c client.Client) ([]perRunObject, error) {
 	var (
-		out        []awaited
+		out        []perRunObject
 		services   apiregistrationv1.APIServiceList
 		validating admissionregistrationv1.ValidatingWebhookConfigurationList
 		mutating   admissionregistrationv1.MutatingWebhookConfigurationList
@@ -38,26 +38,25 @@ func perRun(ctx context.Context, c client.Client) ([]awaited, error) {
 	}
 	for i := range services.Items {
 		if services.Items[i].Spec.Service != nil {
-			out = append(out, awaited{kindAPIService, services.Items[i].Name})
+			out = append(out, perRunObject{kindAPIService, services.Items[i].Name})
 		}
 	}
 	for i := range validating.Items {
-		out = append(out, awaited{kindValidating, validating.Items[i].Name})
+		out = append(out, perRunObject{kindValidating, validating.Items[i].Name})
 	}
 	for i := range mutating.Items {
-		out = append(out, awaited{kindMutating, mutating.Items[i].Name})
+		out = append(out, perRunObject{kindMutating, mutating.Items[i].Name})
 	}
 	return out, nil
 }
 
-// awaitAll returns once every object in list is there again, and aggregated APIs answer. The error says what is
-// missing.
-func awaitAll(ctx context.Context, c client.Client, list []awaited) error {
+// awaitAll returns once every object in list exists again and aggregated APIs answer. The error names what is missing.
+func awaitAll(ctx context.Context, c client.Client, list []perRunObject) error {
 	var missing []string
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		missing = nil
 		for _, a := range list {
-			if !a.there(ctx, c) {
+			if !a.exists(ctx, c) {
 				missing = append(missing, a.Kind+" "+a.Name)
 			}
 		}
@@ -69,7 +68,7 @@ func awaitAll(ctx context.Context, c client.Client, list []awaited) error {
 	return nil
 }
 
-// listens tells whether somebody takes connections where a webhook is.
+// listens tells whether the server of a webhook accepts connections.
 func listens(ctx context.Context, at admissionregistrationv1.WebhookClientConfig) bool {
 	if at.URL == nil {
 		return true
@@ -86,8 +85,8 @@ func listens(ctx context.Context, at admissionregistrationv1.WebhookClientConfig
 	return true
 }
 
-// there says whether the object is there now; an API server that does not answer has it not.
-func (a awaited) there(ctx context.Context, c client.Client) bool {
+// exists tells whether the object exists. It returns false when the API server does not answer.
+func (a perRunObject) exists(ctx context.Context, c client.Client) bool {
 	key := client.ObjectKey{Name: a.Name}
 	switch a.Kind {
 	case kindValidating:

@@ -24,13 +24,13 @@ func (s *Sandbox) startControllers() error {
 		if err != nil {
 			return err
 		}
-		s.guard(label, done)
+		s.stopWhenDone(label, done)
 	}
 	return nil
 }
 
-// guard ends the sandbox when a part it cannot do without is gone: a cluster that is half there helps nobody.
-func (s *Sandbox) guard(label string, done <-chan struct{}) {
+// stopWhenDone ends the sandbox when a required part has ended.
+func (s *Sandbox) stopWhenDone(label string, done <-chan struct{}) {
 	s.parts.run(s.life, func(ctx context.Context) {
 		select {
 		case <-ctx.Done():

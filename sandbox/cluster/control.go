@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// controlTime is how long whoever asks may take to say what for.
-const controlTime = 5 * time.Second
+// controlTimeout is the time that a client has to send its order.
+const controlTimeout = 5 * time.Second
 
-// Controls are the orders that a running sandbox takes, each with what it does. All return when it is done.
+// Controls lists the orders of a running sandbox with their descriptions. Each order returns when it is done.
 func Controls() [][2]string {
 	return [][2]string{
-		{"api-down", "kill the API server with -9 and leave it away"},
-		{"api-up", "bring the API server back at the same address, with all data, and wait until it is ready"},
-		{"api-restart", "kill the API server with -9 and bring it back at once"},
+		{"api-down", "kill the API server with -9 and leave it down"},
+		{"api-up", "restart a killed API server at the same address, with all data, and wait until it is ready"},
+		{"api-restart", "kill the API server with -9 and restart it at once"},
 		{"compact", "compact etcd up to now: lists and watches from older versions get 410 Gone"},
 	}
 }
 
-// Control has the sandbox that runs in the folder do one of Controls.
+// Control sends an order to the sandbox that runs in the folder dir.
 func Control(ctx context.Context, dir, order string) error {
 	if !slices.ContainsFunc(Controls(), func(c [2]string) bool { return c[0] == order }) {
 		return fmt.Errorf("there is no order %q", order)
@@ -38,7 +38,7 @@ func Control(ctx context.Context, dir, order string) error {
 	defer at.close()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", at.socket())
 	if err != nil {
-		return fmt.Errorf("no sandbox takes orders in %s: is it ready?", dir)
+		return fmt.Errorf("no sandbox accepts orders in %s: is it ready?", dir)
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer conn.Close() //nolint:errcheck // the answer is what counts
@@ -55,7 +55,7 @@ func Control(ctx context.Context, dir, order string) error {
 	return nil
 }
 
-// listenControl takes orders until the sandbox ends, one after the other.
+// listenControl executes orders one after another until the sandbox ends.
 func (s *Sandbox) listenControl() error {
 	at, err := atFolder(s.dir.Run())
 	if err != nil {
@@ -66,25 +66,25 @@ func (s *Sandbox) listenControl() error {
 	if err != nil {
 		return fmt.Errorf("listen for orders: %w", err)
 	}
-	// The folder goes with the sandbox; at, which the path goes through, is closed by then.
+	// The sandbox removes the folder later; the path through at is closed by then.
 	l.(*net.UnixListener).SetUnlinkOnClose(false)
-	s.keep("orders", func(ctx context.Context) error {
+	s.runInBackground("orders", func(ctx context.Context) error {
 		defer context.AfterFunc(ctx, func() { _ = l.Close() })()
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return err
 			}
-			s.obey(ctx, conn)
+			s.execute(ctx, conn)
 		}
 	})
 	return nil
 }
 
-// obey does one order and says how that ended.
-func (s *Sandbox) obey(ctx context.Context, conn net.Conn) {
-	defer conn.Close() //nolint:errcheck // who asks has the answer, or is gone
-	_ = conn.SetReadDeadline(time.Now().Add(controlTime))
+// execute runs one order and answers with its result.
+func (s *Sandbox) execute(ctx context.Context, conn net.Conn) {
+	defer conn.Close() //nolint:errcheck // the client has its answer or has disconnected
+	_ = conn.SetReadDeadline(time.Now().Add(controlTimeout))
 	order, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil {
 		return
@@ -116,10 +116,10 @@ func (s *Sandbox) do(ctx context.Context, order string) error {
 	}
 }
 
-// killAPI ends the API server without a chance to say goodbye.
+// killAPI kills the API server without a graceful shutdown.
 func (s *Sandbox) killAPI(ctx context.Context) error {
-	if s.away.Swap(true) {
-		return errors.New("the API server is away already")
+	if s.apiDown.Swap(true) {
+		return errors.New("the API server is down already")
 	}
 	s.procs.Kill(labelAPIServer)
 	select {
@@ -130,28 +130,28 @@ func (s *Sandbox) killAPI(ctx context.Context) error {
 	}
 }
 
-// upAPI brings back an API server that is away, and returns once it is ready.
+// upAPI restarts an API server that is down, and returns once it is ready.
 func (s *Sandbox) upAPI(ctx context.Context) error {
-	if !s.away.Load() {
-		return errors.New("the API server is not away")
+	if !s.apiDown.Load() {
+		return errors.New("the API server is not down")
 	}
 	if err := s.api.Restart(ctx); err != nil {
 		return err
 	}
 	s.guardAPI()
-	s.away.Store(false)
+	s.apiDown.Store(false)
 	return s.api.WaitReady(ctx)
 }
 
-// folder is an open folder, by which a socket in it can be named however long its path is: a socket's may have a
-// hundred characters.
-type folder struct{ file *os.File }
+// openFolder is an open folder. A socket path through its descriptor stays below the limit of about a hundred
+// characters.
+type openFolder struct{ file *os.File }
 
-func atFolder(path string) (folder, error) {
+func atFolder(path string) (openFolder, error) {
 	f, err := os.Open(path) // #nosec G304 -- the sandbox's own folder
-	return folder{f}, err
+	return openFolder{f}, err
 }
 
-func (f folder) socket() string { return fmt.Sprintf("/proc/self/fd/%d/control", f.file.Fd()) }
+func (f openFolder) socket() string { return fmt.Sprintf("/proc/self/fd/%d/control", f.file.Fd()) }
 
-func (f folder) close() { _ = f.file.Close() }
+func (f openFolder) close() { _ = f.file.Close() }

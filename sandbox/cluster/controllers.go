@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 )
 
-// controllers are the ones of kube-controller-manager that a sandbox needs. No node lifecycle: nodes here have no
-// heartbeat and never fail.
+// controllers are the ones of kube-controller-manager that a sandbox needs. It runs no node lifecycle controller:
+// simulated nodes have no heartbeat and never fail.
 var controllers = []string{
 	"namespace-controller", "garbage-collector-controller", "serviceaccount-controller", "serviceaccount-token-controller",
 	"root-ca-certificate-publisher-controller", "deployment-controller", "replicaset-controller", "statefulset-controller",
@@ -20,7 +20,7 @@ var controllers = []string{
 	"disruption-controller",
 }
 
-// controllerManagerArgs runs them as cluster admin: RBAC for each is not what a sandbox is about.
+// controllerManagerArgs runs all controllers as cluster admin, without an RBAC role for each.
 func controllerManagerArgs(s *apiserver.Server, kubeconfig string) []string {
 	return []string{
 		roles.ControllerManager,

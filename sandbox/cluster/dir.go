@@ -10,16 +10,15 @@ import (
 	"syscall"
 )
 
-// Dir is the folder a sandbox owns while it runs: its lock, its logs, its scratch data and the kubeconfig it hands out.
+// Dir is the folder that a sandbox owns while it runs: its lock, logs, scratch data and kubeconfig.
 type Dir struct {
-	// Path is absolute.
+	// Path is an absolute path.
 	Path string
 	lock *os.File
 }
 
-// OpenDir creates the folder if need be and takes it for this process. It fails, changing nothing that another
-// sandbox relies on, if the folder is not writable or another sandbox holds it. What a killed sandbox left behind
-// (scratch data, a stale kubeconfig) is removed.
+// OpenDir locks the folder for this process, and creates it if needed. It removes what a killed sandbox left; it fails
+// without any change if the folder is not writable or another sandbox holds it.
 func OpenDir(path string) (*Dir, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -48,23 +47,22 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// Kubeconfig is where the sandbox writes the admin kubeconfig once it is ready.
+// Kubeconfig is the path of the admin kubeconfig. The sandbox writes it once it is ready.
 func (d *Dir) Kubeconfig() string { return filepath.Join(d.Path, "kubeconfig") }
 
-// Restricted is where the sandbox writes the kubeconfig of a user without all rights, if it was asked for one.
+// Restricted is the path of the kubeconfig of a user with fewer rights, if a fault asks for one.
 func (d *Dir) Restricted() string { return d.Kubeconfig() + "-restricted" }
 
 // Logs is the folder with one log per part of the sandbox.
 func (d *Dir) Logs() string { return filepath.Join(d.Path, "logs") }
 
-// Run is the folder with data that ends with the sandbox.
+// Run is the folder of data that the sandbox removes at its end.
 func (d *Dir) Run() string { return filepath.Join(d.Path, "run") }
 
-// Audit is the file with every request to the management cluster's API server, if they are written down. It stays, as
-// logs do.
+// Audit is the path of the log with every request to the management cluster's API server. It stays, like all logs.
 func (d *Dir) Audit() string { return filepath.Join(d.Logs(), "audit.log") }
 
-// Publish writes the kubeconfig, readable by its owner only, in one step: nobody ever sees half of it.
+// Publish writes the kubeconfig atomically, readable by its owner only.
 func (d *Dir) Publish(kubeconfig []byte) error { return d.put(d.Kubeconfig(), kubeconfig) }
 
 func (d *Dir) put(file string, kubeconfig []byte) error {
@@ -78,7 +76,7 @@ func (d *Dir) put(file string, kubeconfig []byte) error {
 	return nil
 }
 
-// Close removes the kubeconfig and the scratch data and gives the folder back. Logs stay.
+// Close removes the kubeconfig and the scratch data and unlocks the folder. Logs stay.
 func (d *Dir) Close() error {
 	err := d.clean()
 	return errors.Join(err, d.lock.Close())
@@ -127,7 +125,7 @@ func lockHolder(lock *os.File) string {
 	return fmt.Sprintf("pid %d", pid)
 }
 
-// plain drops the operation and path of a path error: the caller's message has them already.
+// plain drops operation and path from a path error, because the caller's message has both.
 func plain(err error) error {
 	var pe *os.PathError
 	if errors.As(err, &pe) {

@@ -11,11 +11,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// restrictedUser is who DIR/kubeconfig-restricted is; their rights are in fault/inject/objects/rbac-restricted.yaml.
+// restrictedUser is the user of DIR/kubeconfig-restricted. fault/inject/objects/rbac-restricted.yaml has its rights.
 const restrictedUser = "restricted"
 
-// goWrong puts the faults asked for into effect, once the cluster is what the profile says.
-func (s *Sandbox) goWrong(ctx context.Context, env operator.Env) error {
+// injectFaults applies the chosen faults once the cluster matches its profile.
+func (s *Sandbox) injectFaults(ctx context.Context, env operator.Env) error {
 	if len(env.Faults.Chosen()) == 0 {
 		return nil
 	}
@@ -25,12 +25,12 @@ func (s *Sandbox) goWrong(ctx context.Context, env operator.Env) error {
 		}
 	}
 	if env.Faults.Has(fault.APIServerRestart) {
-		s.keep("fault "+fault.APIServerRestart, s.restartAPI)
+		s.runInBackground("fault "+fault.APIServerRestart, s.restartAPI)
 	}
-	return s.timed("faults", func() error { return inject.Faults(ctx, env, s.keep) })
+	return s.timed("faults", func() error { return inject.Faults(ctx, env, s.runInBackground) })
 }
 
-// writeRestricted writes the kubeconfig of the user without all rights.
+// writeRestricted writes the kubeconfig of the user with fewer rights.
 func (s *Sandbox) writeRestricted() error {
 	pair, err := s.api.CA.Issue(restrictedUser, nil, nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Sandbox) writeRestricted() error {
 	return s.dir.put(s.dir.Restricted(), kubeconfig)
 }
 
-// guardAPI ends the sandbox when the API server is gone, unless that is a fault asked for.
+// guardAPI ends the sandbox when the API server has ended, unless a fault or an order stopped it.
 func (s *Sandbox) guardAPI() {
 	server := s.api.Done
 	done := make(chan struct{})
@@ -51,23 +51,23 @@ func (s *Sandbox) guardAPI() {
 		select {
 		case <-ctx.Done():
 		case <-server:
-			if !s.away.Load() {
+			if !s.apiDown.Load() {
 				close(done)
 			}
 		}
 	})
-	s.guard("kube-apiserver", done)
+	s.stopWhenDone("kube-apiserver", done)
 }
 
-// restartAPI waits for the first complete InstallPlan, ends the API server, and brings it back at the same address.
-// etcd and with it all data stay.
+// restartAPI waits for the first complete InstallPlan, ends the API server, and restarts it at the same address. etcd
+// keeps all data.
 func (s *Sandbox) restartAPI(ctx context.Context) error {
 	if err := s.db.WaitFor(ctx, etcd.ManagementPrefix+"/operators.coreos.com/installplans/",
 		[]byte(`"phase":"Complete"`)); err != nil {
 		return err
 	}
-	s.log.Info("the API server goes away")
-	s.away.Store(true)
+	s.log.Info("the API server stops")
+	s.apiDown.Store(true)
 	s.api.Stop()
 	select {
 	case <-ctx.Done():

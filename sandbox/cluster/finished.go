@@ -15,9 +15,9 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/finished"
 )
 
-// layFinished writes finished hosted clusters and their namespace into etcd before there is an API server: thousands of
-// them in the time that dozens would take through it. A test holds them against the API server's own strict validation.
-func layFinished(ctx context.Context, db *etcd.Store, opts Options) error {
+// seedFinished writes finished hosted clusters and their namespace into etcd before the API server starts, which is
+// much faster than through the API. A test checks them with the API server's strict validation.
+func seedFinished(ctx context.Context, db *etcd.Store, opts Options) error {
 	objects, err := finished.Clusters(opts.Profile, opts.Clusters, opts.Pools)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func layFinished(ctx context.Context, db *etcd.Store, opts Options) error {
 	return db.Put(ctx, values)
 }
 
-// finishedKey is where the API server looks for an object.
+// finishedKey returns the key under which the API server stores an object.
 func finishedKey(o client.Object) (string, error) {
 	resource := ""
 	switch o.(type) {

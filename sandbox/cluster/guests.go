@@ -12,15 +12,15 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// guests are the API servers of hosted clusters. It implements operator.APIServers.
+// guests starts the API servers of hosted clusters. It implements operator.APIServers.
 type guests struct {
 	sandbox *Sandbox
 	mu      sync.Mutex
 	running map[string]bool
 }
 
-// guestArgs keep a guest small: it holds a few nodes and what a test puts there; no controllers run beside it, so the
-// admission that waits for controllers is off.
+// guestArgs keep a guest small: it holds a few nodes and the objects of a test. It runs no controllers, so the
+// admission plugins that depend on them are off.
 var guestArgs = []string{
 	"--disable-admission-plugins=TaintNodesByCondition,ServiceAccount",
 	"--watch-cache=false",

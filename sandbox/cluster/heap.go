@@ -6,11 +6,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 )
 
-// DefaultGCPercent has the sandbox and its children collect garbage early: a sandbox shares a small machine with what
-// it tests. There is no GOMEMLIMIT: one below what is in use would have a child collect without end.
+// DefaultGCPercent makes the sandbox and its children collect garbage early, because a sandbox shares a small machine
+// with the program under test. There is no GOMEMLIMIT: with a limit below its live heap, a child would collect without
+// end.
 const DefaultGCPercent = 40
 
-// heap is the environment of the children.
-func (s *Sandbox) heap() []string {
+// childEnv is the environment of the children.
+func (s *Sandbox) childEnv() []string {
 	return []string{roles.GCVariable + "=" + strconv.Itoa(s.opts.GCPercent)}
 }

@@ -8,8 +8,8 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// redirectLogs sends what Kubernetes' libraries log in this process to the sandbox's log: stdout and stderr are for
-// the one who started it.
+// redirectLogs sends the logs of Kubernetes' libraries in this process to the sandbox's log. stdout and stderr are for
+// the user.
 func redirectLogs(log *slog.Logger) {
 	klog.SetSlogLogger(log)
 	ctrl.SetLogger(logr.FromSlogHandler(log.Handler()))

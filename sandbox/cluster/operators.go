@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators"
 )
 
-// simulated are the operators this sandbox plays itself.
-func simulated(opts Options) []operator.Operator {
+// simulatedOperators returns the operators that this sandbox simulates itself.
+func simulatedOperators(opts Options) []operator.Operator {
 	host := []hypershift.Option{hypershift.WithMaxGuests(opts.Guests)}
 	if opts.Fleet {
 		host = append(host, hypershift.Lean())

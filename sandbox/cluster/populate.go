@@ -12,11 +12,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// lay fills the empty etcd before there is an API server: from the recording if there is a usable one (the result), or
-// with what is there at birth (the result is nil).
-func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
+// fillEtcd fills the empty etcd before the API server starts. It uses the recording if there is a usable one and
+// returns it; else it writes the objects at birth and returns nil.
+func (s *Sandbox) fillEtcd(ctx context.Context) (*recording, error) {
 	if s.opts.Clusters > 0 {
-		if err := s.timed("finished clusters", func() error { return layFinished(ctx, s.db, s.opts) }); err != nil {
+		if err := s.timed("finished clusters", func() error { return seedFinished(ctx, s.db, s.opts) }); err != nil {
 			return nil, err
 		}
 	}
@@ -24,11 +24,11 @@ func (s *Sandbox) lay(ctx context.Context) (*recording, error) {
 		r, why, err := readRecording(s.opts.World, s.opts.Profile.Name)
 		switch {
 		case err != nil:
-			s.log.Warn("recording is of no use, provisioning anew", "error", err)
+			s.log.Warn("recording is not usable, provisioning instead", "error", err)
 		case r == nil:
-			s.log.Warn("recording is of no use, provisioning anew", "why", why)
+			s.log.Warn("recording is not usable, provisioning instead", "why", why)
 		default:
-			readdress(r.Keys, s.net)
+			rewriteAddresses(r.Keys, s.net)
 			return r, s.db.Put(ctx, r.Keys)
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *record
 			return s.timed("operators back", func() error { return awaitAll(ctx, env.Client, origin.Await) })
 		})
 	}
-	if err := together(ctx, steps...); err != nil {
+	if err := runParallel(ctx, steps...); err != nil {
 		return err
 	}
 	switch {
@@ -67,10 +67,10 @@ func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *record
 	}
 }
 
-// timed logs how long a step of the start took.
+// timed logs the duration of a step of the start.
 func (s *Sandbox) timed(name string, step func() error) error {
 	began := time.Now()
 	err := step()
-	s.log.Info("step of the start is over", "step", name, "took", time.Since(began).Round(time.Millisecond))
+	s.log.Info("step of the start done", "step", name, "took", time.Since(began).Round(time.Millisecond))
 	return err
 }

@@ -10,12 +10,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// restTime is how long OLM must not have written for the cluster to be at rest: it writes five times a second or more
-// while it has something to write.
+// restTime is how long OLM must not write before the cluster is at rest. A busy OLM writes five times a second or more.
 const restTime = 3 * time.Second
 
-// Record runs a sandbox from nothing, as opts say, until it is ready, and writes its state to file. Start then begins
-// with that state. Nothing of the sandbox is left afterwards but its logs.
+// Record runs a new sandbox as opts say until it is ready, and writes its state to file, from which Start can begin.
+// Only the logs of the sandbox remain.
 func Record(ctx context.Context, opts Options, file string) error {
 	dir, err := OpenDir(opts.Dir)
 	if err != nil {
@@ -37,8 +36,8 @@ func (s *Sandbox) record(ctx context.Context, file string) error {
 	if err != nil {
 		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
 	}
-	// OLM goes on for a while after its operators are up, at its own pace: it copies the operators for all namespaces into
-	// each, and derives roles from the CRDs. A recording is of a cluster at rest.
+	// OLM continues for a while after its operators are up: it copies operators into each namespace and derives roles
+	// from the CRDs. A recording needs a cluster at rest.
 	for _, kind := range []string{"/rbac.authorization.k8s.io/clusterroles/",
 		"/operators.coreos.com/clusterserviceversions/"} {
 		if err := s.db.WaitQuiet(start, etcd.ManagementPrefix+kind, restTime); err != nil {
@@ -54,7 +53,7 @@ func (s *Sandbox) writeRecording(ctx context.Context, env operator.Env, file str
 		return err
 	}
 	r := &recording{Build: build, Profile: s.opts.Profile.Name}
-	if r.Await, err = perRun(ctx, env.Client); err != nil {
+	if r.Await, err = listPerRun(ctx, env.Client); err != nil {
 		return err
 	}
 	if r.Keys, err = s.db.Dump(ctx); err != nil {

@@ -12,21 +12,21 @@ import (
 	"path/filepath"
 )
 
-// recording is a management cluster's state in etcd: a profile that takes minutes to provision is provisioned once,
-// when the sandbox is built, and each start begins with what was there at its end.
+// recording is a management cluster's state in etcd. A profile that takes minutes to provision is provisioned once,
+// when the sandbox is built, and each start begins with the recorded state.
 type recording struct {
-	// Build is the build of the sandbox that made it: another one might store objects otherwise.
+	// Build is the build of the sandbox that made it. Another build could store objects differently.
 	Build string
 	// Profile is the profile's name.
 	Profile string
 	// Keys are etcd's keys and values.
 	Keys map[string][]byte
-	// Await are objects that are left out because they name ports and certificates of one run, and that the operators
-	// make again as they come to life.
-	Await []awaited
+	// Await are objects with ports and certificates of one run. They are not recorded, and the operators create them
+	// again.
+	Await []perRunObject
 }
 
-// WorldFile is where the recording of a profile lies: beside the sandbox's helper programs.
+// WorldFile returns the path of a profile's recording, beside the sandbox's helper programs.
 func WorldFile(profile string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -38,13 +38,13 @@ func WorldFile(profile string) (string, error) {
 	return filepath.Join(filepath.Dir(self), "sandbox-libexec", profile+".world"), nil
 }
 
-// write puts the recording into a file, whole or not at all.
+// write writes the recording to a file atomically.
 func (r *recording) write(path string) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".world-*")
 	if err != nil {
 		return fmt.Errorf("write recording: %w", err)
 	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // gone already if all went well
+	defer os.Remove(tmp.Name()) //nolint:errcheck // removed already after success
 	zip := gzip.NewWriter(tmp)
 	if err := errors.Join(gob.NewEncoder(zip).Encode(r), zip.Close(), tmp.Close()); err != nil {
 		return fmt.Errorf("write recording: %w", err)
@@ -55,8 +55,8 @@ func (r *recording) write(path string) error {
 	return nil
 }
 
-// readRecording reads a recording made by this very build for the profile. A file that is not there, or that another
-// build made, is no error: the result is nil, and why says what is the matter.
+// readRecording reads a recording that this build made for the profile. A missing file, or one of another build, is no
+// error: the result is nil, and why gives the reason.
 func readRecording(path, profile string) (r *recording, why string, err error) {
 	file, err := os.Open(path) // #nosec G304 -- beside our own binary
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,7 +84,7 @@ func readRecording(path, profile string) (r *recording, why string, err error) {
 	return r, "", nil
 }
 
-// buildID names this very build: Go's linker puts a hash of the program's content into the binary.
+// buildID returns the ID of this build: Go's linker puts a hash of the program's content into the binary.
 func buildID() (string, error) {
 	file, err := elf.Open("/proc/self/exe")
 	if err != nil {

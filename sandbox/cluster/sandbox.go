@@ -1,5 +1,6 @@
-// Package cluster runs a management cluster for hcctl to work on: a real etcd, kube-apiserver, controller manager and
-// scheduler on loopback, the CRDs and objects an OpenShift has at birth, and the operators around them.
+// Package cluster runs the management cluster: a real etcd, kube-apiserver, controller manager and scheduler on
+// loopback, the CRDs and objects of a new OpenShift, and the operators. The state of a new OpenShift is called birth
+// throughout the sandbox.
 package cluster
 
 import (
@@ -23,30 +24,30 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// startTimeout is how long a sandbox may take until everything is in place, on however slow a machine.
+// startTimeout bounds the start, also on a slow machine.
 const startTimeout = 10 * time.Minute
 
-// Options say which sandbox to run.
+// Options configure a sandbox.
 type Options struct {
-	// Dir is the folder it owns; created if absent.
+	// Dir is the folder that it owns; it is created if absent.
 	Dir string
-	// Profile is the OpenShift it plays.
+	// Profile is the OpenShift that it simulates.
 	Profile profile.Profile
-	// Speed divides the delays of simulated operators; it must be greater than 0, 1 is the slowest pace.
+	// Speed divides the delays of simulated operators. It must be greater than 0; 1 is the slowest.
 	Speed float64
-	// Faults are what goes wrong on purpose; nil is nothing.
+	// Faults are the injected faults; nil is none.
 	Faults *fault.Set
-	// GCPercent is by how much its heaps may grow before garbage is collected: less takes less memory and more time.
+	// GCPercent is Go's GOGC for all processes: a lower value takes less memory and more time.
 	GCPercent int
-	// Guests is how many hosted clusters get an API server at the same time; the others are played in memory.
+	// Guests is how many hosted clusters have an API server at the same time. The others are simulated in memory.
 	Guests int
 	// Fleet makes room for a hundred hosted clusters: no guest API servers, control planes of few pods, large nodes.
 	Fleet bool
-	// Clusters is how many finished hosted clusters there are from the start, Pools how many NodePools each has.
+	// Clusters is the number of finished hosted clusters at the start, Pools the number of NodePools of each.
 	Clusters, Pools int
-	// Audit has the API server write down every request, with its user and its user agent (see Dir.Audit).
+	// Audit makes the API server log every request with its user and user agent (see Dir.Audit).
 	Audit bool
-	// World is a recording to start from (see Record); "" or one of no use starts from nothing.
+	// World is the file of a recording to start from (see Record). "", or an unusable recording, starts without one.
 	World string
 }
 
@@ -55,24 +56,23 @@ type Sandbox struct {
 	opts Options
 	dir  *Dir
 	log  *slog.Logger
-	// life ends when the sandbox does; its cause says why if that is not the caller's wish.
+	// life ends with the sandbox. Its cause is the reason, if the caller did not end it.
 	life    context.Context
 	end     context.CancelCauseFunc
 	logFile *os.File
 	procs   *process.Supervisor
 	db      *etcd.Store
 	api     *apiserver.Server
-	// away tells that the API server is gone on purpose.
-	away atomic.Bool
-	// net has the addresses of the load balancer; claim keeps other sandboxes off them.
+	// apiDown is true while the API server is stopped on purpose.
+	apiDown atomic.Bool
+	// net has the addresses of the load balancer; claim keeps other sandboxes from using them.
 	net   world.Net
 	claim net.Listener
-	parts parts
+	parts tasks
 }
 
-// Run starts a sandbox, calls ready once everything is in place and the kubeconfig is written to its folder, and keeps
-// the sandbox until ctx ends; then all of it ends, which is no error. It fails if the sandbox cannot start or loses a
-// part it cannot do without.
+// Run starts a sandbox, calls ready once the cluster is complete and the kubeconfig is written, and keeps it until ctx
+// ends. It fails if the sandbox cannot start or loses a required part.
 func Run(ctx context.Context, opts Options, ready func()) error {
 	debug.SetGCPercent(opts.GCPercent)
 	dir, err := OpenDir(opts.Dir)
@@ -100,7 +100,7 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // asked to end before it was ready
+			return nil // ctx ended before the sandbox was ready
 		}
 		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
 	}
@@ -113,14 +113,14 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	return nil
 }
 
-// open prepares the life of the sandbox, which ends at the latest with ctx.
+// open prepares the sandbox's context, which ends with ctx at the latest.
 func (s *Sandbox) open(ctx context.Context) error {
 	s.life, s.end = context.WithCancelCause(ctx)
-	s.parts.run(s.life, func(ctx context.Context) { roles.Trim(ctx, roles.Sparing(s.opts.GCPercent)) })
+	s.parts.run(s.life, func(ctx context.Context) { roles.Trim(ctx, roles.ReturnsHeap(s.opts.GCPercent)) })
 	return s.openLog()
 }
 
-// close ends everything, in the order that leaves nobody waiting for a part that is gone.
+// close ends all parts, each before the parts that it depends on.
 func (s *Sandbox) close() error {
 	if s.end != nil {
 		s.end(nil)

@@ -22,7 +22,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 )
 
-// newScheme knows every typed kind the sandbox and its simulated operators use.
+// newScheme knows every typed kind that the sandbox and its simulated operators use.
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{

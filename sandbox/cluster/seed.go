@@ -20,10 +20,9 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// seed writes the CRDs at birth and the objects of their kinds into an empty etcd, as the API server would have stored
-// them, before there is an API server. It saves the sandbox the seconds that the API server takes to establish three
-// dozen CRDs one by one, and the memory of serving kinds nobody asks for. A test holds what is seeded against the
-// API server's own strict validation.
+// seed writes the CRDs at birth and their objects into an empty etcd, as the API server would have stored them. This
+// saves the seconds that the API server needs to establish three dozen CRDs, and the memory to serve unused kinds; a
+// test checks the objects with the API server's strict validation.
 func seed(ctx context.Context, db *etcd.Store, p profile.Profile) error {
 	definitions, err := crds.Set(crds.Birth)
 	if err != nil {
@@ -49,7 +48,7 @@ func seed(ctx context.Context, db *etcd.Store, p profile.Profile) error {
 	for _, o := range objects {
 		crd := kinds[o.GroupVersionKind().Group+"/"+o.GetKind()]
 		if crd == nil {
-			continue // built in, and created through the API; or this cluster lacks the kind
+			continue // Kubernetes has the kind, and the API creates the object; or this cluster lacks the kind
 		}
 		stamp(o)
 		key := path.Join(etcd.ManagementPrefix, crd.Spec.Group, crd.Spec.Names.Plural, o.GetNamespace(), o.GetName())
@@ -60,7 +59,7 @@ func seed(ctx context.Context, db *etcd.Store, p profile.Profile) error {
 	return db.Put(ctx, values)
 }
 
-// establish gives a CRD the defaults and the status that the API server's controllers give it.
+// establish sets the defaults and the status that the API server's controllers give a CRD.
 func establish(crd *apiextensionsv1.CustomResourceDefinition) {
 	apiextensionsv1.SetObjectDefaults_CustomResourceDefinition(crd)
 	crd.TypeMeta = metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(),
@@ -87,15 +86,15 @@ func establish(crd *apiextensionsv1.CustomResourceDefinition) {
 	}
 }
 
-// stamp gives an object what the API server gives each one it creates.
+// stamp sets the metadata that the API server gives each object it creates.
 func stamp(o *unstructured.Unstructured) {
 	o.SetUID(newUID())
 	o.SetGeneration(1)
 	o.SetCreationTimestamp(metav1.NewTime(time.Now()))
-	// The API server keeps track of who sets which field only for objects that it tracks from the beginning.
+	// The API server tracks field managers only for objects that have managed fields from the beginning.
 	owned, err := json.Marshal(fieldsOf(o.Object, "apiVersion", "kind", "metadata"))
 	if err != nil {
-		return // it came out of YAML, and goes back into it
+		return // the object was decoded from YAML, so it can be encoded
 	}
 	o.SetManagedFields([]metav1.ManagedFieldsEntry{{
 		Manager: birthManager, Operation: metav1.ManagedFieldsOperationUpdate, APIVersion: o.GetAPIVersion(),
@@ -103,10 +102,10 @@ func stamp(o *unstructured.Unstructured) {
 	}})
 }
 
-// birthManager is who made what a cluster is born with.
+// birthManager is the field manager of the objects at birth.
 const birthManager = "cluster-bootstrap"
 
-// fieldsOf is the set of an object's fields as managed fields have it, lists as a whole.
+// fieldsOf returns the set of an object's fields in the form of managed fields, with lists as a whole.
 func fieldsOf(object map[string]any, except ...string) map[string]any {
 	set := map[string]any{}
 	for name, value := range object {

@@ -24,20 +24,20 @@ import (
 // labelAPIServer names the management cluster's API server among the children.
 const labelAPIServer = "kube-apiserver"
 
-// start brings everything up until the cluster is what the profile says.
+// start starts all parts and returns once the cluster matches its profile.
 func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	var err error
-	if s.procs, err = process.NewSupervisor(s.dir.Logs(), s.heap(), s.log); err != nil {
+	if s.procs, err = process.NewSupervisor(s.dir.Logs(), s.childEnv(), s.log); err != nil {
 		return operator.Env{}, err
 	}
 	if s.db, err = etcd.Start(ctx, filepath.Join(s.dir.Run(), "etcd"),
 		filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
 		return operator.Env{}, err
 	}
-	if s.net, s.claim, err = claim(ctx); err != nil {
+	if s.net, s.claim, err = claimNet(ctx); err != nil {
 		return operator.Env{}, err
 	}
-	origin, err := s.lay(ctx)
+	origin, err := s.fillEtcd(ctx)
 	if err != nil {
 		return operator.Env{}, err
 	}
@@ -51,7 +51,7 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if env.APIs, err = aggregated.Start(s.life, env.Client); err != nil {
 		return env, err
 	}
-	err = together(ctx,
+	err = runParallel(ctx,
 		func(context.Context) error { return s.startControllers() },
 		func(ctx context.Context) error { return s.startSimulation(ctx, env) },
 		func(ctx context.Context) error { return s.populate(ctx, env, origin) },
@@ -67,10 +67,10 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if err := s.timed("logs", func() error { return kubelet.ServeLogs(s.life, env.Client) }); err != nil {
 		return env, err
 	}
-	return env, s.goWrong(ctx, env)
+	return env, s.injectFaults(ctx, env)
 }
 
-// publish writes the kubeconfig: the cluster is ready.
+// publish writes the kubeconfig, which shows that the cluster is ready.
 func (s *Sandbox) publish() error {
 	kubeconfig, err := pki.Kubeconfig(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
 	if err != nil {
@@ -81,11 +81,11 @@ func (s *Sandbox) publish() error {
 
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
-	// Nothing here takes the not-ready taint off nodes that this plugin puts on.
+	// No controller here removes the not-ready taint that this plugin adds to nodes.
 	args := []string{"--disable-admission-plugins=TaintNodesByCondition", "--kubelet-preferred-address-types=" +
 		string(kubelet.AddressType)}
 	if s.opts.Audit {
-		audit, err := s.auditing()
+		audit, err := s.auditArgs()
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 	return s.api.WaitReady(ctx)
 }
 
-// env is what the simulated operators get.
+// env returns the environment of the simulated operators.
 func (s *Sandbox) env() (operator.Env, error) {
 	scheme, err := newScheme()
 	if err != nil {
@@ -125,8 +125,8 @@ func (s *Sandbox) env() (operator.Env, error) {
 	}, nil
 }
 
-// startSimulation runs the kubelet and the simulated operators for as long as the sandbox lives, and returns once the
-// kubelet sees pods.
+// startSimulation starts the kubelet and the simulated operators, and returns once the kubelet sees pods. They run as
+// long as the sandbox.
 func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	mgr, err := operator.NewManager(env, "kubelet", cache.Options{
 		ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Field: kubelet.PodFields()}},
@@ -137,16 +137,18 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	if err := kubelet.Setup(mgr, env.Pace); err != nil {
 		return fmt.Errorf("set up kubelet: %w", err)
 	}
-	s.keep("kubelet", mgr.Start)
-	s.keep("operators", func(ctx context.Context) error { return operator.Run(ctx, env, simulated(s.opts), s.log) })
+	s.runInBackground("kubelet", mgr.Start)
+	s.runInBackground("operators", func(ctx context.Context) error {
+		return operator.Run(ctx, env, simulatedOperators(s.opts), s.log)
+	})
 	if !mgr.GetCache().WaitForCacheSync(ctx) {
 		return errors.New("the kubelet cannot watch pods")
 	}
 	return nil
 }
 
-// keep runs a part in this process until the sandbox ends; if the part fails, so does the sandbox.
-func (s *Sandbox) keep(name string, run func(context.Context) error) {
+// runInBackground runs a part in this process until the sandbox ends. If the part fails, the sandbox fails.
+func (s *Sandbox) runInBackground(name string, run func(context.Context) error) {
 	s.parts.run(s.life, func(ctx context.Context) {
 		if err := run(ctx); err != nil && ctx.Err() == nil {
 			s.end(fmt.Errorf("%s failed: %w", name, err))

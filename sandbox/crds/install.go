@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Install creates the CRDs of the sets that are not there yet, leaves the others alone, and returns once all of them
-// are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
+// Install creates the missing CRDs of the sets, leaves the others unchanged, and returns once all are Established.
+// client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
 func Install(ctx context.Context, c client.WithWatch, sets ...string) error {
 	var all []*apiextensionsv1.CustomResourceDefinition
 	for _, set := range sets {
@@ -25,7 +25,7 @@ func Install(ctx context.Context, c client.WithWatch, sets ...string) error {
 	return install(ctx, c, all)
 }
 
-// InstallSome does the same for some CRDs of a set, by their names.
+// InstallSome does the same for the named CRDs of a set.
 func InstallSome(ctx context.Context, c client.WithWatch, set string, names ...string) error {
 	var some []*apiextensionsv1.CustomResourceDefinition
 	for _, name := range names {
@@ -59,7 +59,7 @@ func install(ctx context.Context, c client.WithWatch, list []*apiextensionsv1.Cu
 // established returns once every CRD in waiting is Established.
 func established(ctx context.Context, c client.WithWatch, waiting map[string]bool) error {
 	for len(waiting) > 0 {
-		// A watch without a resource version starts with what is there.
+		// A watch without a resource version starts with the existing objects.
 		w, err := c.Watch(ctx, &apiextensionsv1.CustomResourceDefinitionList{})
 		if err != nil {
 			return fmt.Errorf("watch CRDs: %w", err)
@@ -96,7 +96,7 @@ func anyOf(names map[string]bool) string {
 	return ""
 }
 
-// Installed says whether every CRD of the set exists and is Established.
+// Installed tells whether every CRD of the set exists and is Established.
 func Installed(ctx context.Context, c client.Client, set string) (bool, error) {
 	list, err := Set(set)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package crds has the CustomResourceDefinitions of the sandbox, in sets: what an OpenShift has at birth, and what each
-// operator brings later. Most come from the Go modules that ship them (see sync); own has small schemas for the kinds
-// that no module ships.
+// Package crds has the CustomResourceDefinitions of the sandbox in sets: one for a new OpenShift, and one for each
+// operator. Most come from the Go modules that ship them (see sync); own has small schemas for the kinds that no module
+// ships.
 package crds
 
 import (
@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The sets there are. An operator's bundle brings the sets that carry its own kinds; the sets that its operands bring
-// (VirtualMachine, ManagedCluster, HostedCluster ...) are installed by the operator itself.
+// The names of the sets. An operator's bundle contains the sets of its own kinds; the operator itself installs the sets
+// of its operands (VirtualMachine, ManagedCluster, HostedCluster ...).
 const (
 	// Birth has config, operator, route, machineconfiguration, snapshot and OLM kinds.
 	Birth = "birth"
@@ -52,13 +52,13 @@ const (
 	HyperShift = "hypershift"
 )
 
-// fromModules are the sets that sync must have filled.
+// fromModules are the sets that sync must have written.
 var fromModules = []string{Birth, ODF, LVM, MetalLB, OCM, HyperShift}
 
 //go:embed generated own
 var files embed.FS
 
-// Set returns the CRDs of one set, sorted by name; each call makes new ones. It fails for an unknown set, and for one
+// Set returns the CRDs of one set, sorted by name; each call makes new ones. It fails for an unknown set, and for a set
 // whose generated part is missing from this build.
 func Set(name string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var out []*apiextensionsv1.CustomResourceDefinition
@@ -93,7 +93,7 @@ func Set(name string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return out, nil
 }
 
-// one reads a single generated CRD of a set: the file is named after it.
+// one reads a single generated CRD of a set. Its file has its name.
 func one(set, name string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	return read(path.Join("generated", set, name+".json"))
 }
@@ -111,8 +111,8 @@ func read(file string) (*apiextensionsv1.CustomResourceDefinition, error) {
 	return crd, nil
 }
 
-// amend adds what a CRD has where it is installed and its module's manifest lacks: NodePools can be scaled (the type's
-// markers say so, `oc scale nodepool` is in the product's documents), but the module ships parts of manifests only.
+// amend adds the scale subresource of NodePools, which the module's partial manifest lacks. The type's markers and the
+// product's documents (`oc scale nodepool`) have it.
 func amend(crd *apiextensionsv1.CustomResourceDefinition) {
 	if crd.Name != "nodepools.hypershift.openshift.io" {
 		return

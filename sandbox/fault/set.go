@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Set is the faults a sandbox was asked for. A nil Set has none.
+// Set is the set of faults that the user chose. A nil Set is empty.
 type Set struct {
 	chosen map[string]Fault
 	on     atomic.Bool
 }
 
-// NewSet makes the set of the named faults. The error of an unknown name lists all there are; provisioned tells whether
-// everything is installed at birth, where not every fault makes sense.
+// NewSet makes the set of the named faults. It fails for an unknown name, and for a fault that does not fit:
+// provisioned tells whether the cluster has everything installed at birth.
 func NewSet(names []string, provisioned bool) (*Set, error) {
 	s := &Set{chosen: map[string]Fault{}}
 	all := All()
@@ -25,11 +25,11 @@ func NewSet(names []string, provisioned bool) (*Set, error) {
 			return nil, fmt.Errorf("no fault %q: there are %s", name, strings.Join(Names(), ", "))
 		}
 		switch f := all[i]; {
-		case f.World == Bare && provisioned:
-			return nil, fmt.Errorf("fault %s concerns the installation, and in this profile all is installed already", name)
-		case f.World == Provisioned && !provisioned:
+		case f.Scope == Bare && provisioned:
+			return nil, fmt.Errorf("fault %s concerns the installation, but this profile has everything installed", name)
+		case f.Scope == Provisioned && !provisioned:
 			return nil, fmt.Errorf(
-				"fault %s concerns what is installed, and in this profile nothing is yet: try --profile ready", name)
+				"fault %s concerns installed operators, but this profile has none: try --profile ready", name)
 		default:
 			s.chosen[name] = f
 		}
@@ -37,7 +37,7 @@ func NewSet(names []string, provisioned bool) (*Set, error) {
 	return s, nil
 }
 
-// Names lists the faults there are, sorted.
+// Names lists all faults, sorted.
 func Names() []string {
 	var out []string
 	for _, f := range All() {
@@ -58,7 +58,7 @@ func (s *Set) Chosen() []string {
 	return out
 }
 
-// Has tells whether a fault is in the set, be it in effect already or not.
+// Has tells whether a fault is in the set, active or not.
 func (s *Set) Has(name string) bool {
 	if s == nil {
 		return false
@@ -67,17 +67,17 @@ func (s *Set) Has(name string) bool {
 	return ok
 }
 
-// Begin puts the faults of simulated operators into effect: before, a world that is provisioned at birth could not come
-// up.
-func (s *Set) Begin() { s.on.Store(true) }
+// Activate activates the faults of simulated operators. An active fault could keep a cluster from being provisioned, so
+// this happens afterwards.
+func (s *Set) Activate() { s.on.Store(true) }
 
-// On tells whether a fault is in effect.
-func (s *Set) On(name string) bool { return s.Has(name) && s.on.Load() }
+// Active tells whether a fault is in the set and active.
+func (s *Set) Active(name string) bool { return s.Has(name) && s.on.Load() }
 
-// Lasting is how long something takes at speed 1: the fault's duration if it is in effect, usual otherwise.
-func (s *Set) Lasting(name string, usual time.Duration) time.Duration {
-	if s.On(name) {
-		return s.chosen[name].Lasts
+// DurationOf returns the fault's duration at speed 1 if it is active, else usual.
+func (s *Set) DurationOf(name string, usual time.Duration) time.Duration {
+	if s.Active(name) {
+		return s.chosen[name].Duration
 	}
 	return usual
 }

@@ -40,15 +40,16 @@ func TestFaultsBegin(t *testing.T) {
 	if got := s.Chosen(); !slices.Equal(got, []string{CRDLate, HCODegraded}) {
 		t.Errorf("chosen: %v, want each once, in the order of the table", got)
 	}
-	if !s.Has(HCODegraded) || s.On(HCODegraded) || s.Lasting(CRDLate, time.Second) != time.Second {
+	if !s.Has(HCODegraded) || s.Active(HCODegraded) || s.DurationOf(CRDLate, time.Second) != time.Second {
 		t.Error("before Begin a fault is chosen but not in effect")
 	}
-	s.Begin()
-	if !s.On(HCODegraded) || s.On(NoKVM) || s.Lasting(CRDLate, time.Second) != time.Minute {
+	s.Activate()
+	if !s.Active(HCODegraded) || s.Active(NoKVM) || s.DurationOf(CRDLate, time.Second) != time.Minute {
 		t.Error("after Begin exactly the chosen faults are in effect, for their time")
 	}
 	var none *Set
-	if none.Has(NoKVM) || none.On(NoKVM) || none.Lasting(CRDLate, time.Second) != time.Second || len(none.Chosen()) > 0 {
+	if none.Has(NoKVM) || none.Active(NoKVM) || none.DurationOf(CRDLate, time.Second) != time.Second ||
+		len(none.Chosen()) > 0 {
 		t.Error("no set is a set without faults")
 	}
 }
@@ -56,7 +57,7 @@ func TestFaultsBegin(t *testing.T) {
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range All() {
-		if f.Name == "" || f.Wrong == "" || seen[f.Name] {
+		if f.Name == "" || f.Description == "" || seen[f.Name] {
 			t.Errorf("fault %+v: every fault has a name of its own and says what goes wrong", f)
 		}
 		seen[f.Name] = true

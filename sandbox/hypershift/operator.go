@@ -1,15 +1,17 @@
-// Package hypershift plays the HyperShift operator on the KubeVirt platform, and everything that operator starts for a
-// hosted cluster: the control plane operator, the config operator inside the guest, Cluster API and its KubeVirt
-// provider. What it says (condition types, reasons, messages) was recorded from the vendor's own operators or read in
-// their source (github.com/openshift/hypershift v0.1.80). The files called messages.go have the words: "recorded" were
-// written in a recorded run, "source" were read in the source, "guess" are neither.
+// Package hypershift simulates the HyperShift operator on the KubeVirt platform, and everything that this operator
+// starts for a hosted cluster: the control plane operator, the config operator inside the guest, Cluster API and its
+// KubeVirt provider. Its condition types, reasons and messages were recorded from the vendor's own operators or read in
+// their source (github.com/openshift/hypershift v0.1.80).
 //
-// Real here: every object it writes, the Deployments and the StatefulSet whose pods real controllers make and a real
-// scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Played: images, the inside of
-// every pod, the cluster version operator, and the machines' first boot.
+// The files called messages.go have the messages: "recorded" means from a recorded run, "source" means from the source,
+// "guess" means neither.
 //
-// Whether it runs a defaulting and a validating webhook depends on the multicluster-engine that installs it (folder
-// webhook); without the former a HostedCluster without a release image is refused by the CRD itself.
+// Real: every object that it writes, the Deployments and the StatefulSet, whose pods real controllers create and a real
+// scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Simulated: images, the inside
+// of every pod, the cluster version operator, and the machines' first boot.
+//
+// The multicluster-engine version decides which webhooks run (folder webhook). Without the defaulting webhook, the CRD
+// itself refuses a HostedCluster without a release image.
 package hypershift
 
 import (
@@ -32,11 +34,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// DefaultMaxGuests is how many hosted clusters get a real kube-apiserver unless WithMaxGuests says otherwise. A guest
-// takes about 250 MB.
+// DefaultMaxGuests is the default number of hosted clusters with a real kube-apiserver. A guest takes about 250 MB.
 const DefaultMaxGuests = 3
 
-// Option changes what Operator plays.
+// Option changes what Operator simulates.
 type Option func(*options)
 
 type options struct {
@@ -44,18 +45,16 @@ type options struct {
 	lean      bool
 }
 
-// WithMaxGuests sets how many hosted clusters get a real kube-apiserver at the same time. The others are played in
-// memory: everything the operator says of them turns, and nobody answers at the address in their kubeconfig. 0 starts
-// none.
+// WithMaxGuests sets how many hosted clusters have a real kube-apiserver at the same time; 0 starts none. The others
+// are simulated in memory: their status is complete, but nothing answers at the address in their kubeconfig.
 func WithMaxGuests(n int) Option { return func(o *options) { o.maxGuests = n } }
 
-// Lean leaves out what nobody looks at: three pods of a control plane stay, of etcd, kube-apiserver and
-// control-plane-operator. The address of a guest in memory answers its health checks, and nothing else.
+// Lean keeps three pods of a control plane only: etcd, kube-apiserver and control-plane-operator. The address of a
+// guest in memory answers health checks and nothing else.
 func Lean() Option { return func(o *options) { o.lean = true } }
 
-// Operator is the simulated HyperShift operator. It lives while Deployment hypershift/operator is Available. The
-// guests' API servers outlive it, as the real ones do: they belong to the control plane namespaces, not to the
-// operator.
+// Operator is the simulated HyperShift operator. It runs while Deployment hypershift/operator is Available; as with the
+// real operator, the guests' API servers keep running without it.
 func Operator(opts ...Option) operator.Operator {
 	o := options{maxGuests: DefaultMaxGuests}
 	for _, opt := range opts {
@@ -76,15 +75,15 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	if err := unthrottle(&env); err != nil {
 		return err
 	}
-	gen, err := reconciler.InstalledGeneration(ctx, env)
+	gen, err := reconciler.InstalledFeatures(ctx, env)
 	if err != nil {
 		return err
 	}
 	if err := workload.EnsurePriorityClasses(ctx, env.Client); err != nil {
 		return fmt.Errorf("create the priority classes of hosted control planes: %w", err)
 	}
-	servers.Use(env.APIServers)
-	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Generation: gen, Lean: lean,
+	servers.SetAPIServers(env.APIServers)
+	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Features: gen, Lean: lean,
 		Stages: reconciler.NewStages(env.Pace), Guests: servers}
 	if err := webhook.Serve(mgr, b); err != nil {
 		return err
@@ -99,8 +98,8 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	return nil
 }
 
-// unthrottle gives the operator a client of its own without client-side rate limits: a hundred small objects for each
-// control plane would otherwise take most of a minute at the default 20 requests a second.
+// unthrottle gives the operator a client without client-side rate limits. At the default 20 requests a second, a
+// hundred small objects for each control plane would take most of a minute.
 func unthrottle(env *operator.Env) error {
 	config := rest.CopyConfig(env.Config)
 	config.QPS = -1

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// addresses hands out pod addresses from a made-up range inside the cluster network 10.128.0.0/14. Nothing answers
-// there.
+// addresses allocates pod addresses from a range inside the cluster network 10.128.0.0/14. Nothing answers there.
 type addresses struct {
 	mu   sync.Mutex
 	last netip.Addr
@@ -21,8 +20,8 @@ func (a *addresses) next() string {
 	return a.last.String()
 }
 
-// seen takes note of an address that a pod has from an earlier run of the cluster, so that no other pod gets it.
-func (a *addresses) seen(ip string) {
+// reserve marks the address of a pod from an earlier run of the cluster as used.
+func (a *addresses) reserve(ip string) {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil {
 		return

@@ -17,21 +17,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// reached is where the API server finds a kubelet. Nodes have addresses that lead nowhere from here, so each gets this
-// one too, of a type that bare-metal nodes do not use (kube-apiserver's --kubelet-preferred-address-types names it).
-var reached = corev1.NodeAddress{Type: AddressType, Address: "localhost"}
+// kubeletAddress is the address at which the API server finds a kubelet. The nodes' other addresses lead nowhere, so
+// each node also gets this one, of a type that bare-metal nodes do not use (see kube-apiserver's
+// --kubelet-preferred-address-types).
+var kubeletAddress = corev1.NodeAddress{Type: AddressType, Address: "localhost"}
 
-// AddressType is the type of node address under which the API server is to look for kubelets.
+// AddressType is the type of node address at which the API server must look for kubelets.
 const AddressType = corev1.NodeExternalDNS
 
-// LogAnnotation on a pod says what is in its log besides. The value "lost" has the kubelet answer that there is no log.
+// LogAnnotation on a pod adds text to its log. With the value "lost" the kubelet answers that there is no log.
 const LogAnnotation = "sandbox.hcctl.dev/log"
 
-// ServeLogs answers for all kubelets when the API server asks for the log of a container, until ctx ends. It tells
-// every node's address before it returns. No container runs, so a log has what is known of it: when it started, and
-// what it runs.
+// ServeLogs answers the API server's requests for container logs, for all kubelets, until ctx ends; before it returns,
+// it sets every node's address. No container runs, so a log has only its start time and command.
 func ServeLogs(ctx context.Context, c client.Client) error {
-	certificate, key, err := cert.GenerateSelfSignedCertKey(reached.Address, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
+	certificate, key, err := cert.GenerateSelfSignedCertKey(kubeletAddress.Address, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
 	if err != nil {
 		return fmt.Errorf("certificate of the kubelets: %w", err)
 	}
@@ -69,7 +69,7 @@ func announce(ctx context.Context, c client.Client, port int) error {
 		node := &nodes.Items[i]
 		before := node.DeepCopy()
 		node.Status.DaemonEndpoints.KubeletEndpoint.Port = int32(port) //nolint:gosec // a port
-		node.Status.Addresses = append(without(node.Status.Addresses, AddressType), reached)
+		node.Status.Addresses = append(without(node.Status.Addresses, AddressType), kubeletAddress)
 		if err := c.Status().Patch(ctx, node, client.MergeFrom(before)); err != nil {
 			return fmt.Errorf("kubelet of node %s: %w", node.Name, err)
 		}
@@ -87,7 +87,7 @@ func without(addresses []corev1.NodeAddress, kind corev1.NodeAddressType) []core
 	return out
 }
 
-// answerLog is a kubelet's answer, in its words where there is nothing.
+// answerLog answers as a kubelet does, with its words for a missing log.
 func answerLog(w http.ResponseWriter, r *http.Request, c client.Client) {
 	pod := &corev1.Pod{}
 	name, container := r.PathValue("pod"), r.PathValue("container")

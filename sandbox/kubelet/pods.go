@@ -1,6 +1,6 @@
-// Package kubelet plays the kubelets of a sandbox: a pod that has a node becomes Running and Ready after a moment, a
-// Job's pod succeeds, a pod that is being deleted goes away. No container ever runs. It does what KWOK does for the
-// same purpose, in the sandbox's own process and memory.
+// Package kubelet simulates the kubelets of a sandbox: a pod with a node becomes Running and Ready after a moment, a
+// Job's pod succeeds, and a deleted pod goes away. No container runs. KWOK does the same; this package does it in the
+// sandbox's own process and memory.
 package kubelet
 
 import (
@@ -23,16 +23,16 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// HoldAnnotation on a pod keeps it Pending (value "pending") or Running but not Ready (value "unready") for as long as
-// it is there: how a simulated operator, or a test, makes a workload late. Any other value is ignored.
+// HoldAnnotation on a pod keeps it Pending (value "pending") or Running but not Ready (value "unready"), to delay a
+// workload. Other values have no effect.
 const HoldAnnotation = "sandbox.hcctl.dev/hold"
 
 const (
-	// bootDelay is how long containers take to start, at speed 1.
+	// bootDelay is the start time of containers, at speed 1.
 	bootDelay = 200 * time.Millisecond
-	// runDelay is how long the container of a Job's pod runs, at speed 1.
+	// runDelay is the run time of a Job's container, at speed 1.
 	runDelay = 300 * time.Millisecond
-	// stopDelay is how long a pod takes to end when it may take its time, at speed 1.
+	// stopDelay is the time that a pod with a grace period takes to end, at speed 1.
 	stopDelay = 100 * time.Millisecond
 )
 
@@ -45,13 +45,13 @@ func Setup(mgr ctrl.Manager, pace operator.Pace) error {
 		Complete(k)
 }
 
-// bound says whether the pod has a node, and so a kubelet.
+// bound tells whether the pod has a node.
 func bound(o client.Object) bool {
 	pod, ok := o.(*corev1.Pod)
 	return ok && pod.Spec.NodeName != ""
 }
 
-// PodFields is what a cache for Setup needs of pods: those with a node.
+// PodFields selects the pods that a cache for Setup needs: those with a node.
 func PodFields() fields.Selector { return fields.OneTermNotEqualSelector("spec.nodeName", "") }
 
 type kubelet struct {
@@ -60,13 +60,13 @@ type kubelet struct {
 	addresses *addresses
 }
 
-// Reconcile takes a pod one step further in its life.
+// Reconcile moves a pod to its next state.
 func (k *kubelet) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	pod := &corev1.Pod{}
 	if err := k.client.Get(ctx, req.NamespacedName, pod); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	k.addresses.seen(pod.Status.PodIP)
+	k.addresses.reserve(pod.Status.PodIP)
 	if pod.DeletionTimestamp != nil {
 		return k.stop(ctx, pod)
 	}
@@ -78,7 +78,7 @@ func (k *kubelet) Reconcile(ctx context.Context, req reconcile.Request) (reconci
 	case pod.Status.StartTime == nil:
 		return k.after(bootDelay), k.update(ctx, pod, k.creating)
 	}
-	if wait := k.left(pod.Status.StartTime.Time, bootDelay); wait > 0 && pod.Status.Phase == corev1.PodPending {
+	if wait := k.remaining(pod.Status.StartTime.Time, bootDelay); wait > 0 && pod.Status.Phase == corev1.PodPending {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	hostIP, err := k.hostIP(ctx, pod.Spec.NodeName)
@@ -86,19 +86,19 @@ func (k *kubelet) Reconcile(ctx context.Context, req reconcile.Request) (reconci
 		return reconcile.Result{}, err
 	}
 	run := func(pod *corev1.Pod) { k.running(pod, hostIP) }
-	if !finishes(pod) {
+	if !runsToCompletion(pod) {
 		return reconcile.Result{}, k.update(ctx, pod, run)
 	}
 	if pod.Status.Phase != corev1.PodRunning {
 		return k.after(runDelay), k.update(ctx, pod, run)
 	}
-	if wait := k.left(pod.Status.StartTime.Time, bootDelay+runDelay); wait > 0 {
+	if wait := k.remaining(pod.Status.StartTime.Time, bootDelay+runDelay); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	return reconcile.Result{}, k.update(ctx, pod, succeeded)
 }
 
-// hostIP is the internal address of a node; of one that is gone, none.
+// hostIP returns the internal address of a node, or "" if it does not exist.
 func (k *kubelet) hostIP(ctx context.Context, name string) (string, error) {
 	node := &corev1.Node{}
 	if err := k.client.Get(ctx, client.ObjectKey{Name: name}, node); err != nil {
@@ -112,17 +112,17 @@ func (k *kubelet) hostIP(ctx context.Context, name string) (string, error) {
 	return "", nil
 }
 
-// stop ends a pod that is being deleted: what a kubelet does last is to delete it with no grace left.
+// stop ends a deleted pod. Like a kubelet, it finally deletes the pod with grace period 0.
 func (k *kubelet) stop(ctx context.Context, pod *corev1.Pod) (reconcile.Result, error) {
 	if grace := pod.DeletionGracePeriodSeconds; grace != nil && *grace > 0 {
 		asked := pod.DeletionTimestamp.Add(-time.Duration(*grace) * time.Second)
-		if wait := k.left(asked, stopDelay); wait > 0 {
+		if wait := k.remaining(asked, stopDelay); wait > 0 {
 			return reconcile.Result{RequeueAfter: wait}, nil
 		}
 	}
 	err := k.client.Delete(ctx, pod, client.GracePeriodSeconds(0), client.Preconditions{UID: &pod.UID})
 	if apierrors.IsConflict(err) {
-		err = nil // another pod of that name: it has its own event
+		err = nil // another pod of that name, which has its own event
 	}
 	if err = client.IgnoreNotFound(err); err != nil {
 		return reconcile.Result{}, fmt.Errorf("end pod %s/%s: %w", pod.Namespace, pod.Name, err)
@@ -148,15 +148,15 @@ func (k *kubelet) after(d time.Duration) reconcile.Result {
 	return reconcile.Result{RequeueAfter: k.pace.Scale(d)}
 }
 
-// left is how much of d, at this pace, is not over yet since from. Times in the API have whole seconds, so a pod's
-// start may lie up to a second before it really was; the step before has waited already.
-func (k *kubelet) left(from time.Time, d time.Duration) time.Duration {
+// remaining returns how much of d, at this speed, remains since from. API timestamps have whole seconds, so from may be
+// up to a second too early; the previous step has waited already.
+func (k *kubelet) remaining(from time.Time, d time.Duration) time.Duration {
 	return time.Until(from.Add(k.pace.Scale(d)))
 }
 
-// finishes says whether the pod's containers run to an end: those of Jobs. Other pods with restartPolicy Never, such as
-// the launcher of a virtual machine, run until they are deleted.
-func finishes(pod *corev1.Pod) bool {
+// runsToCompletion tells whether the pod's containers end by themselves, as those of Jobs do. Other pods with
+// restartPolicy Never, such as the launcher of a virtual machine, run until they are deleted.
+func runsToCompletion(pod *corev1.Pod) bool {
 	owner := metav1.GetControllerOf(pod)
 	return owner != nil && owner.Kind == "Job"
 }

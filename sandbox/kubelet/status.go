@@ -9,7 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// creating is a pod whose sandbox is up and whose containers are being created.
+// creating sets the status of a pod whose containers are being created.
 func (k *kubelet) creating(pod *corev1.Pod) {
 	pod.Status.Phase = corev1.PodPending
 	pod.Status.StartTime = ptr.To(metav1.Now())
@@ -26,7 +26,7 @@ func (k *kubelet) creating(pod *corev1.Pod) {
 	pod.Status.InitContainerStatuses = statuses(pod.Spec.InitContainers, waiting)
 }
 
-// running is a pod whose containers all run, and are ready unless the pod is held.
+// running sets the status of a pod whose containers all run. They are ready unless the pod is held.
 func (k *kubelet) running(pod *corev1.Pod, hostIP string) {
 	now := metav1.Now()
 	ready := pod.Annotations[HoldAnnotation] != "unready"
@@ -63,7 +63,7 @@ func (k *kubelet) running(pod *corev1.Pod, hostIP string) {
 		if i := indexOf(done, c.Name); i >= 0 && done[i].State.Terminated != nil {
 			return done[i]
 		}
-		return ended(c, now, true)
+		return terminated(c, now, true)
 	})
 	setCondition(pod, corev1.PodReadyToStartContainers, corev1.ConditionTrue, "")
 	if ready {
@@ -72,17 +72,17 @@ func (k *kubelet) running(pod *corev1.Pod, hostIP string) {
 		setCondition(pod, corev1.ContainersReady, corev1.ConditionFalse, "ContainersNotReady")
 	}
 	setCondition(pod, corev1.PodReady, conditionOf(pod, corev1.ContainersReady), reasonOf(pod, corev1.ContainersReady))
-	if !gatesOpen(pod) {
+	if !readinessGatesTrue(pod) {
 		setCondition(pod, corev1.PodReady, corev1.ConditionFalse, "ReadinessGatesNotReady")
 	}
 }
 
-// succeeded is a pod whose containers have all ended well.
+// succeeded sets the status of a pod whose containers have all succeeded.
 func succeeded(pod *corev1.Pod) {
 	now := metav1.Now()
 	pod.Status.Phase = corev1.PodSucceeded
 	pod.Status.ContainerStatuses = statuses(pod.Spec.Containers, func(c *corev1.Container) corev1.ContainerStatus {
-		return ended(c, now, false)
+		return terminated(c, now, false)
 	})
 	for _, t := range []corev1.PodConditionType{corev1.PodReady, corev1.ContainersReady} {
 		setCondition(pod, t, corev1.ConditionFalse, "PodCompleted")
@@ -93,8 +93,8 @@ func indexOf(list []corev1.ContainerStatus, name string) int {
 	return slices.IndexFunc(list, func(s corev1.ContainerStatus) bool { return s.Name == name })
 }
 
-// ended is a container that ended well; the API calls an init container that did so ready.
-func ended(c *corev1.Container, now metav1.Time, ready bool) corev1.ContainerStatus {
+// terminated returns the status of a container that has succeeded. The API calls such an init container ready.
+func terminated(c *corev1.Container, now metav1.Time, ready bool) corev1.ContainerStatus {
 	return corev1.ContainerStatus{
 		Name: c.Name, Image: c.Image, ImageID: c.Image, Ready: ready, Started: ptr.To(false),
 		State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: now,
@@ -111,8 +111,8 @@ func statuses(containers []corev1.Container,
 	return out
 }
 
-// gatesOpen says whether every readiness gate of the pod has its condition True.
-func gatesOpen(pod *corev1.Pod) bool {
+// readinessGatesTrue tells whether every readiness gate of the pod has its condition True.
+func readinessGatesTrue(pod *corev1.Pod) bool {
 	for _, gate := range pod.Spec.ReadinessGates {
 		if conditionOf(pod, gate.ConditionType) != corev1.ConditionTrue {
 			return false

@@ -24,12 +24,12 @@ const (
 	manifestVersion = "v1"
 	manifestKind    = "PackageManifest"
 	manifestPlural  = "packagemanifests"
-	// globalNamespace is the one whose catalogs are seen from every namespace.
+	// globalNamespace has the catalogs that every namespace sees.
 	globalNamespace = marketNamespace
 	stateReady      = "READY"
 )
 
-// manifestResource is the discovery entry; like OLM's package server it offers no watch.
+// manifestResource is the discovery entry. Like OLM's package server it has no watch.
 var manifestResource = operator.APIResource{
 	Name: manifestPlural, Kind: manifestKind, Namespaced: true, Verbs: []string{"get", "list"},
 }
@@ -41,11 +41,11 @@ func manifestList() *unstructured.UnstructuredList {
 	return list
 }
 
-// manifests serves PackageManifests. It asks for the CatalogSources at each request, so what it says follows them: a
-// CatalogSource that is gone or not READY has no packages.
+// manifests serves PackageManifests. It reads the CatalogSources at each request: a CatalogSource that does not exist
+// or is not READY has no packages.
 type manifests struct {
 	sources client.Reader
-	// byAddress finds the catalog behind a CatalogSource, whatever that is called.
+	// byAddress maps addresses to catalogs, whatever the name of the CatalogSource.
 	byAddress map[string]catalog.Catalog
 }
 
@@ -94,7 +94,7 @@ func (m *manifests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	respond(w, r, list, list.Items)
 }
 
-// get answers with the first of that name, as the package server does when several catalogs have it.
+// get answers with the first package of that name. The package server does the same when several catalogs have it.
 func (m *manifests) get(w http.ResponseWriter, items []packageManifest, name string) {
 	for _, item := range items {
 		if item.Name == name {
@@ -105,8 +105,8 @@ func (m *manifests) get(w http.ResponseWriter, items []packageManifest, name str
 	fail(w, apierrors.NewNotFound(groupResource(), name))
 }
 
-// list returns what a namespace sees: its own catalogs' packages and the global ones, all shown as in that namespace.
-// With no namespace it is every catalog's packages, each in its CatalogSource's namespace.
+// list returns the packages that a namespace sees: those of its own catalogs and of the global ones, all shown in that
+// namespace. Without a namespace it returns every catalog's packages, each in its CatalogSource's namespace.
 func (m *manifests) list(ctx context.Context, namespace string) ([]packageManifest, error) {
 	var sources operatorsv1alpha1.CatalogSourceList
 	if err := m.sources.List(ctx, &sources); err != nil {
@@ -132,7 +132,7 @@ func (m *manifests) list(ctx context.Context, namespace string) ([]packageManife
 	return out, nil
 }
 
-// parse splits a path below the group and version into namespace and name; both may be empty.
+// parse splits a path below the group and version into namespace and name. Both may be empty.
 func parse(path string) (namespace, name string, ok bool) {
 	rest := strings.TrimPrefix(path, "/apis/"+manifestGroup+"/"+manifestVersion+"/")
 	parts := strings.Split(strings.Trim(rest, "/"), "/")

@@ -29,8 +29,8 @@ func source(namespace, name, address, state string) *operatorsv1alpha1.CatalogSo
 	}
 }
 
-// served answers as in a cluster with the given CatalogSources; red-hat's catalog is behind address red, the
-// community's behind community.
+// served makes a handler for a cluster with the given CatalogSources. The catalog of Red Hat has the address red, that
+// of the community the address community.
 func served(t *testing.T, sources ...client.Object) (http.Handler, client.Client) {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -104,7 +104,7 @@ func TestEveryNamespaceSeesGlobalCatalogsAndItsOwn(t *testing.T) {
 	h, _ := served(t,
 		source(marketNamespace, catalog.RedHat, "red", "READY"),
 		source("mine", "private", "community", "READY"),
-		source(marketNamespace, "elsewhere", "127.0.0.1:1", "READY"), // nothing of ours behind it
+		source(marketNamespace, "elsewhere", "127.0.0.1:1", "READY"), // an address without a catalog
 	)
 	count := func(path string) int { return len(list(t, h, path)) }
 	global, private := count(base+"namespaces/other/packagemanifests"), 1

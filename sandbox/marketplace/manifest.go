@@ -9,9 +9,9 @@ import (
 	"github.com/hcctl/hcctl/sandbox/catalog"
 )
 
-// The PackageManifest of packages.operators.coreos.com/v1. Its Go type lives in OLM itself (pkg/package-server/apis),
-// which would bring all of OLM and its registry into the sandbox for this one kind; these are the fields the sandbox
-// fills, by the names OLM v0.46.0 gives them.
+// The PackageManifest of packages.operators.coreos.com/v1, with the fields that the sandbox fills, by their names in
+// OLM v0.46.0. Its Go type is part of OLM itself (pkg/package-server/apis), which would add all of OLM and its registry
+// to the sandbox.
 type (
 	packageManifest struct {
 		metav1.TypeMeta   `json:",inline"`
@@ -58,8 +58,8 @@ type (
 	}
 )
 
-// manifestOf describes a package as the package server does for the given CatalogSource. The labels are those of the
-// CatalogSource and of the default channel's CSV besides the package server's own.
+// manifestOf describes a package as the package server does. The labels are the package server's own, those of the
+// CatalogSource, and those of the default channel's CSV.
 func manifestOf(p catalog.Package, source *operatorsv1alpha1.CatalogSource) packageManifest {
 	m := packageManifest{
 		TypeMeta: metav1.TypeMeta{APIVersion: manifestGroup + "/" + manifestVersion, Kind: manifestKind},

@@ -23,8 +23,9 @@ const (
 	olmNamespace       = "openshift-operator-lifecycle-manager"
 )
 
-// createWorld writes what OpenShift has of OLM at birth: its namespaces, the global OperatorGroup and OLM's settings.
-func createWorld(ctx context.Context, c client.Client) error {
+// createOLMObjects creates the OLM objects of a new OpenShift: namespaces, the global OperatorGroup, and OLM's
+// settings.
+func createOLMObjects(ctx context.Context, c client.Client) error {
 	objects := []client.Object{}
 	for _, ns := range []string{marketNamespace, operatorsNamespace, olmNamespace} {
 		objects = append(objects, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}})
@@ -41,8 +42,8 @@ func createWorld(ctx context.Context, c client.Client) error {
 	return nil
 }
 
-// pointCatalogSource points OLM at a catalog: by address, so that it runs no registry pod. A sandbox that starts from
-// recorded objects has the CatalogSource already, with an address that is gone.
+// pointCatalogSource sets a catalog's address, so that OLM runs no registry pod. After the start from a recording the
+// CatalogSource exists already, with an old address.
 func pointCatalogSource(ctx context.Context, c client.Client, cat catalog.Catalog, address string) error {
 	source := &operatorsv1alpha1.CatalogSource{ObjectMeta: metav1.ObjectMeta{Namespace: marketNamespace, Name: cat.Name}}
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
@@ -61,9 +62,8 @@ func pointCatalogSource(ctx context.Context, c client.Client, cat catalog.Catalo
 	return nil
 }
 
-// recordedAddress is where a recorded world had the catalog; "" where there is no record of it. A catalog that is
-// served there again is the one OLM knows, and OLM, at five requests a second unless hastened, has nothing to find out
-// anew.
+// recordedAddress returns a catalog's address in a recorded cluster, or "". With the same address OLM, which is limited
+// to five requests a second, does not have to read the catalog again.
 func recordedAddress(ctx context.Context, c client.Client, name string) (string, error) {
 	source := &operatorsv1alpha1.CatalogSource{}
 	err := c.Get(ctx, client.ObjectKey{Namespace: marketNamespace, Name: name}, source)
@@ -73,7 +73,7 @@ func recordedAddress(ctx context.Context, c client.Client, name string) (string,
 	return source.Spec.Address, nil
 }
 
-// priority of the default catalogs on OpenShift: a package in both comes from the vendor's. Others have none.
+// priority is that of the default catalogs on OpenShift, which prefers the vendor's packages. Other catalogs have none.
 func priority(name string) int {
 	switch name {
 	case catalog.RedHat:
@@ -84,7 +84,7 @@ func priority(name string) int {
 	return 0
 }
 
-// created is the creation time of a PackageManifest: its CatalogSource's.
+// created is the creation time of a PackageManifest, which is its CatalogSource's.
 func created(s *operatorsv1alpha1.CatalogSource) metav1.Time {
 	if s.CreationTimestamp.IsZero() {
 		return metav1.NewTime(time.Unix(0, 0))

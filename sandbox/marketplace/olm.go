@@ -23,18 +23,18 @@ import (
 // helper is the program that runs OLM and serves the catalogs (sandbox/olm).
 const helper = "olm"
 
-// leastRetry is how long OLM tries an InstallPlan that is to fail at any speed: a plan with nothing wrong has passing
-// errors too.
-const leastRetry = 5 * time.Second
+// minRetry is how long OLM tries an InstallPlan at least, at any speed. An InstallPlan that will succeed can have
+// temporary errors too.
+const minRetry = 5 * time.Second
 
 // child is the running OLM.
 type child struct {
-	// addresses the catalogs are served at, by name.
+	// addresses of the served catalogs, by name.
 	addresses map[string]string
 	ended     <-chan struct{}
 }
 
-// startOLM writes the catalogs as files and starts OLM with them. It returns once they are served.
+// startOLM writes the catalogs as files and starts OLM with them. It returns once OLM serves the catalogs.
 func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Catalog) (*child, error) {
 	root := filepath.Join(env.Dir, "catalogs")
 	addresses := filepath.Join(root, "addresses.json")
@@ -45,7 +45,7 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	args := []string{"--kubeconfig", kubeconfig, "--namespace", marketNamespace, "--addresses", addresses,
 		"--speed", strconv.FormatFloat(env.Pace.Speed, 'f', -1, 64)}
 	if env.Faults.Has(fault.InstallPlanFailed) {
-		args = append(args, "--install-plan-retry-timeout", max(leastRetry, env.Pace.Scale(time.Minute)).String())
+		args = append(args, "--install-plan-retry-timeout", max(minRetry, env.Pace.Scale(time.Minute)).String())
 	}
 	for _, c := range catalogs {
 		dir := filepath.Join(root, c.Name)
@@ -62,7 +62,7 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 		}
 	}
 	if err := os.Remove(addresses); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err // its appearance says that the catalogs are served
+		return nil, err // OLM writes the file once it serves the catalogs
 	}
 	// TMPDIR keeps the catalogs' cache in the sandbox's own folder.
 	ended, err := env.Processes.Start(life, helper, helper, args, []string{"TMPDIR=" + root})
@@ -76,7 +76,7 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	return &child{addresses: found, ended: ended}, nil
 }
 
-// readAddresses waits for the file that says where the catalogs are served.
+// readAddresses waits for the file with the addresses of the served catalogs.
 func readAddresses(ctx context.Context, file string, ended <-chan struct{}) (addresses map[string]string, err error) {
 	err = poll(ctx, ended, func() (bool, error) {
 		raw, err := os.ReadFile(file) // #nosec G304 -- in our own folder

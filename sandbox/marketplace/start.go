@@ -14,21 +14,21 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// How often a condition is looked at while the marketplace comes up.
+// pollInterval is the time between two checks of a condition during the start.
 const pollInterval = 50 * time.Millisecond
 
-// Start brings up the catalogs of env.Profile and OLM, and returns once every CatalogSource is READY and its
-// PackageManifests are served. crds supplies the CRDs the bundles bring. OLM's own CRDs must be in the cluster. The
-// children live until life ends; ctx bounds the start only.
+// Start starts OLM with the catalogs of env.Profile, and returns once every CatalogSource is READY and its
+// PackageManifests are served; ctx bounds the start, life the children. OLM's own CRDs must be in the cluster; crds
+// returns those of the bundles.
 func Start(ctx, life context.Context, env operator.Env, crds catalog.CRDs) error {
 	catalogs, err := catalog.For(env.Profile, crds)
 	if err != nil {
 		return err
 	}
-	catalog.Spoil(catalogs, env.Faults)
+	catalog.InjectFaults(catalogs, env.Faults)
 	var olm *child
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.Go(func() error { return createWorld(groupCtx, env.Client) })
+	group.Go(func() error { return createOLMObjects(groupCtx, env.Client) })
 	group.Go(func() (err error) {
 		olm, err = startOLM(groupCtx, life, env, catalogs)
 		return err
@@ -59,7 +59,7 @@ func waitReady(ctx context.Context, env operator.Env, catalogs []catalog.Catalog
 	err := poll(ctx, ended, func() (bool, error) {
 		list := manifestList()
 		if err := env.Client.List(ctx, list, client.InNamespace(marketNamespace)); err != nil {
-			return false, nil //nolint:nilerr // not served yet: the aggregation layer takes a moment
+			return false, nil //nolint:nilerr // not served yet: the aggregation layer needs a moment
 		}
 		got = len(list.Items)
 		return got >= want, nil
@@ -70,7 +70,7 @@ func waitReady(ctx context.Context, env operator.Env, catalogs []catalog.Catalog
 	return nil
 }
 
-// poll asks until the condition holds, fails, or can no longer come true: ctx is over, or OLM has ended.
+// poll polls until the condition is true or fails, ctx ends, or OLM has ended.
 func poll(ctx context.Context, ended <-chan struct{}, condition func() (bool, error)) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()

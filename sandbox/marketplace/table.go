@@ -39,7 +39,7 @@ func respond(w http.ResponseWriter, r *http.Request, list packageManifestList, i
 	aggregated.WriteJSON(w, http.StatusOK, table)
 }
 
-// wantsTable looks at the first media type of an Accept header only: clients name what they like best first.
+// wantsTable reads only the first media type of an Accept header, which clients prefer most.
 func wantsTable(accept string) bool {
 	first, _, _ := strings.Cut(accept, ",")
 	return strings.Contains(first, "as=Table")

@@ -1,13 +1,12 @@
 // Command olm is the Operator Lifecycle Manager of a sandbox in one process: OLM's own catalog operator and OLM
-// operator, and operator-registry's catalog service in place of the registry pods of a real cluster.
+// operator, and operator-registry's catalog service in place of the registry pods of a real cluster. OLM's own two
+// commands would listen on a fixed port of all interfaces (:8080) and take twice the memory.
 //
-// OLM's own two commands are not used because each listens on a fixed port of all interfaces (:8080), and because
-// together they take twice the memory. The operators inside are the same.
+// olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...]
+// --addresses FILE [--speed N] [--install-plan-retry-timeout TIME]
 //
-//	olm --kubeconfig FILE --namespace NAMESPACE --catalog NAME=DIR [--catalog NAME=DIR ...] [--listen NAME=ADDRESS ...] --addresses FILE [--speed N] [--install-plan-retry-timeout TIME]
-//
-// Each catalog gets a loopback port of its own, the one wished if that is free; nothing else listens. Once all are
-// served, the addresses file is written: a JSON object of address by name. The command ends with SIGINT or SIGTERM.
+// Each catalog gets its own loopback port, the preferred one if that is free; nothing else listens. Then the command
+// writes the addresses file, a JSON object of address by name. It ends with SIGINT or SIGTERM.
 package main
 
 import (
@@ -39,12 +38,12 @@ func main() {
 // options are the flags.
 type options struct {
 	kubeconfig, namespace, addresses string
-	// speed multiplies the requests a second that OLM allows itself.
+	// speed multiplies OLM's request limits.
 	speed float64
-	// retry is how long OLM tries to carry out an InstallPlan again and again before that has failed.
+	// retry is how long OLM retries an InstallPlan before it fails.
 	retry time.Duration
-	// catalogs are folders by name, wishes addresses by the same names.
-	catalogs, wishes named
+	// catalogs maps names to folders, preferred maps names to addresses.
+	catalogs, preferred named
 }
 
 // named collects flags of the form NAME=VALUE.
@@ -64,12 +63,12 @@ func (n named) Set(s string) error {
 }
 
 func parse(args []string) (options, error) {
-	opts := options{catalogs: named{}, wishes: named{}}
+	opts := options{catalogs: named{}, preferred: named{}}
 	flags := flag.NewFlagSet("olm", flag.ContinueOnError)
 	flags.StringVar(&opts.kubeconfig, "kubeconfig", "", "`FILE` to reach the cluster with, as cluster admin")
 	flags.StringVar(&opts.namespace, "namespace", "", "`NAMESPACE` whose CatalogSources serve the whole cluster")
 	flags.Var(opts.catalogs, "catalog", "`NAME=DIR` of a file-based catalog to serve; repeat for more")
-	flags.Var(opts.wishes, "listen", "`NAME=ADDRESS` to serve a catalog at if it is free")
+	flags.Var(opts.preferred, "listen", "`NAME=ADDRESS` to serve a catalog at if it is free")
 	flags.StringVar(&opts.addresses, "addresses", "", "`FILE` to write the catalogs' addresses to")
 	flags.Float64Var(&opts.speed, "speed", 1, "multiply the requests a second OLM allows itself by this `factor`")
 	flags.DurationVar(&opts.retry, "install-plan-retry-timeout", installPlanTimeout,

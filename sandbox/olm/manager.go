@@ -22,7 +22,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
-// newManager holds the controller-runtime controllers of OLM's own operator binary.
+// newManager makes a manager with the controller-runtime controllers of OLM's own operator binary.
 func newManager(config *rest.Config) (ctrl.Manager, error) {
 	scheme := runtime.NewScheme()
 	if err := metav1.AddMetaToScheme(scheme); err != nil {
@@ -67,7 +67,7 @@ func newManager(config *rest.Config) (ctrl.Manager, error) {
 	return mgr, nil
 }
 
-// cachedObjects narrows the caches as OLM's binary does: what OLM manages, and no copied ClusterServiceVersions.
+// cachedObjects limits the caches like OLM's binary: objects that OLM manages, and no copied ClusterServiceVersions.
 func cachedObjects() (map[client.Object]cache.ByObject, error) {
 	notCopied, err := labels.NewRequirement(operatorsv1alpha1.CopiedLabelKey, selection.DoesNotExist, nil)
 	if err != nil {

@@ -29,25 +29,25 @@ const (
 	bundleUnpackTimeout = 10 * time.Minute
 )
 
-// The images of registry pods and unpack jobs, OLM's defaults: asked for, never run.
+// OLM's default images of registry pods and unpack jobs. OLM needs the values but never runs the images here.
 const (
 	configMapImage = "quay.io/operator-framework/configmap-operator-registry:latest"
 	opmImage       = "quay.io/operator-framework/opm:latest"
 	utilImage      = "quay.io/operator-framework/olm:latest"
 )
 
-// startCatalogOperator runs OLM's catalog operator: CatalogSources, Subscriptions, InstallPlans. It returns once the
-// operator's caches are filled; stopped is closed when the operator has ended.
+// startCatalogOperator starts OLM's catalog operator (CatalogSources, Subscriptions, InstallPlans) and returns once its
+// caches are filled. stopped is closed when the operator has ended.
 func startCatalogOperator(ctx context.Context, opts options, scheme *runtime.Scheme,
 	log *logrus.Logger) (stopped <-chan struct{}, err error) {
-	// -1 leaves the user of registry pods and unpack jobs alone: catalogs by address and bundles without images have none.
+	// -1 sets no user for registry pods and unpack jobs. Catalogs with an address and bundles without images have none.
 	op, err := catalog.NewOperator(ctx, opts.kubeconfig, clock.RealClock{}, log, catalogWakeup, configMapImage, opmImage,
 		utilImage,
 		opts.namespace, scheme, opts.retry, bundleUnpackTimeout, -1)
 	if err != nil {
 		return nil, fmt.Errorf("catalog operator: %w", err)
 	}
-	if err := hasten(op, opts.speed); err != nil {
+	if err := raiseLimits(op, opts.speed); err != nil {
 		return nil, fmt.Errorf("catalog operator: %w", err)
 	}
 	op.Run(ctx)
@@ -59,8 +59,8 @@ func startCatalogOperator(ctx context.Context, opts options, scheme *runtime.Sch
 	}
 }
 
-// startOLMOperator runs OLM's operator for ClusterServiceVersions and OperatorGroups, with the controllers for
-// Operators and OperatorConditions beside it.
+// startOLMOperator starts OLM's operator for ClusterServiceVersions and OperatorGroups, and the controllers for
+// Operators and OperatorConditions.
 func startOLMOperator(ctx context.Context, config *rest.Config, log *logrus.Logger) (stopped <-chan error, err error) {
 	mgr, err := newManager(config)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 )
 
-// run serves the catalogs and runs OLM until ctx ends or a part of it does.
+// run serves the catalogs and runs OLM until ctx ends or one of them fails.
 func run(ctx context.Context, opts options) error {
-	// OLM takes the presence of this variable for its own test suite and panics at objects without its labels.
+	// With this variable OLM assumes its own test suite and panics at objects without its labels.
 	if err := os.Unsetenv("CI"); err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func run(ctx context.Context, opts options) error {
 	failed := make(chan error, len(opts.catalogs))
 	addresses := map[string]string{}
 	for name, dir := range opts.catalogs {
-		srv, err := serve(ctx, dir, opts.wishes[name], failed)
+		srv, err := serve(ctx, dir, opts.preferred[name], failed)
 		if err != nil {
 			return fmt.Errorf("catalog %s: %w", name, err)
 		}
@@ -43,7 +43,7 @@ func run(ctx context.Context, opts options) error {
 	if err != nil {
 		return err
 	}
-	// At speed 1 OLM keeps the pace it has in a real cluster: what slows it down there are these limits.
+	// At speed 1 these limits make OLM as slow as in a real cluster.
 	limitRequests(config, opts.speed)
 	known, err := knownTypes()
 	if err != nil {
@@ -82,14 +82,14 @@ func run(ctx context.Context, opts options) error {
 	}
 }
 
-// knownTypes are the kinds the catalog operator applies besides its own.
+// knownTypes returns a scheme with the kinds that the catalog operator applies besides its own.
 func knownTypes() (*runtime.Scheme, error) {
-	// client-go's shared scheme, as in OLM's own command: parts of the operator look there and nowhere else.
+	// This is client-go's shared scheme, as in OLM's own command, because parts of the operator use no other.
 	s := scheme.Scheme
 	return s, errors.Join(apiextensionsv1.AddToScheme(s), apiregistrationv1.AddToScheme(s))
 }
 
-// writeJSON writes the file whole or not at all: its appearance says that the catalogs are served.
+// writeJSON writes the file atomically, because a reader waits for it to appear.
 func writeJSON(file string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 	health "google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// served is one catalog being served.
+// served is a served catalog.
 type served struct {
 	address string
 	stop    func()
 }
 
-// serve loads the file-based catalog in dir and serves it at the wished address if that is free, else (or if there is
-// no wish) on a free loopback port. Should serving end by itself, the reason goes to failed.
-func serve(ctx context.Context, dir, wish string, failed chan<- error) (*served, error) {
+// serve loads the file-based catalog in dir and serves it at the preferred address if that is free, else on a free
+// loopback port. If serving ends by itself, serve sends the reason to failed.
+func serve(ctx context.Context, dir, preferred string, failed chan<- error) (*served, error) {
 	scratch, err := os.MkdirTemp("", "olm-catalog-")
 	if err != nil {
 		return nil, err
 	}
-	// The plain JSON cache: small catalogs need no database.
+	// The JSON cache is enough: small catalogs need no database.
 	store, err := cache.New(scratch, cache.WithFormat(cache.FormatJSON))
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(scratch))
@@ -37,7 +37,7 @@ func serve(ctx context.Context, dir, wish string, failed chan<- error) (*served,
 		drop()
 		return nil, fmt.Errorf("load %s: %w", dir, err)
 	}
-	listener, err := listen(ctx, wish)
+	listener, err := listen(ctx, preferred)
 	if err != nil {
 		drop()
 		return nil, err
@@ -53,10 +53,10 @@ func serve(ctx context.Context, dir, wish string, failed chan<- error) (*served,
 	return &served{address: listener.Addr().String(), stop: func() { srv.Stop(); drop() }}, nil
 }
 
-func listen(ctx context.Context, wish string) (net.Listener, error) {
+func listen(ctx context.Context, preferred string) (net.Listener, error) {
 	var config net.ListenConfig
-	if wish != "" {
-		if listener, err := config.Listen(ctx, "tcp", wish); err == nil {
+	if preferred != "" {
+		if listener, err := config.Listen(ctx, "tcp", preferred); err == nil {
 			return listener, nil
 		}
 	}

@@ -64,7 +64,7 @@ func TestServeRefusesABrokenCatalog(t *testing.T) {
 	}
 }
 
-func TestListenTakesTheWishIfItCan(t *testing.T) {
+func TestListenUsesThePreferredAddress(t *testing.T) {
 	first, err := listen(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -86,6 +86,6 @@ func TestListenTakesTheWishIfItCan(t *testing.T) {
 	}
 	defer third.Close() //nolint:errcheck // a test's listener
 	if got := third.Addr().String(); got != address {
-		t.Errorf("listens at %s, want the wish %s", got, address)
+		t.Errorf("listens at %s, want the preferred %s", got, address)
 	}
 }

@@ -23,12 +23,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// restartDelay is how long an operator that failed stays down, as a crashed pod's container would at first.
+// restartDelay is the delay before a failed operator restarts, like the first restart of a crashed container.
 const restartDelay = time.Second
 
-// NewManager makes a manager for one operator: no metrics, no leader election (it has no peers), its own cache.
+// NewManager makes a manager for one operator, with its own cache, and without metrics or leader election.
 func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, error) {
-	// Nobody here reads who set which field, and it is half of what a cache would hold.
+	// No operator reads managed fields, and they are half of a cache.
 	options.DefaultTransform = cache.TransformStripManagedFields()
 	if env.Finished {
 		moving, err := labels.Parse("!" + FinishedLabel)
@@ -40,7 +40,7 @@ func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, erro
 	mgr, err := ctrl.NewManager(env.Config, ctrl.Options{
 		Scheme: env.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Logger: ctrl.Log.WithValues("operator", name), Cache: options, GracefulShutdownTimeout: ptr.To(time.Second),
-		// An operator comes to life again and again in one process.
+		// An operator starts many times in one process.
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 	})
 	if err != nil {
@@ -49,10 +49,10 @@ func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, erro
 	return mgr, nil
 }
 
-// Run keeps each operator alive while its Deployment is Available, until ctx ends; then it waits for all of them to
-// end. It fails only if it cannot watch Deployments at all.
+// Run runs each operator while its Deployment is Available, until ctx ends, and then waits for all of them. It fails
+// only if it cannot watch Deployments.
 func Run(ctx context.Context, env Env, operators []Operator, log *slog.Logger) error {
-	r := &runner{env: env, log: log, operators: map[types.NamespacedName][]Operator{}, alive: map[string]*life{}}
+	r := &runner{env: env, log: log, operators: map[types.NamespacedName][]Operator{}, alive: map[string]*instance{}}
 	mgr, err := NewManager(env, "operators", cache.Options{})
 	if err != nil {
 		return err
@@ -79,23 +79,23 @@ func Run(ctx context.Context, env Env, operators []Operator, log *slog.Logger) e
 }
 
 type runner struct {
-	ctx       context.Context //nolint:containedctx // the life of all operators
+	ctx       context.Context //nolint:containedctx // the context of all operators
 	env       Env
 	log       *slog.Logger
 	client    client.Client
 	operators map[types.NamespacedName][]Operator
 
 	mu    sync.Mutex
-	alive map[string]*life
+	alive map[string]*instance
 }
 
-// life is one operator from Available to no longer so.
-type life struct {
+// instance is a running operator.
+type instance struct {
 	end  context.CancelFunc
 	gone chan struct{}
 }
 
-// Reconcile brings the operators of a Deployment to life, or ends them.
+// Reconcile starts the operators of a Deployment, or stops them.
 func (r *runner) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	d := &appsv1.Deployment{}
 	if err := r.client.Get(ctx, req.NamespacedName, d); client.IgnoreNotFound(err) != nil {
@@ -111,7 +111,7 @@ func (r *runner) Reconcile(ctx context.Context, req reconcile.Request) (reconcil
 	return reconcile.Result{}, nil
 }
 
-// Available says whether a Deployment has its condition Available and is not being deleted.
+// Available tells whether a Deployment has its condition Available and is not being deleted.
 func Available(d *appsv1.Deployment) bool {
 	if d.DeletionTimestamp != nil {
 		return false
@@ -131,12 +131,12 @@ func (r *runner) start(op Operator) {
 		return
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
-	l := &life{end: cancel, gone: make(chan struct{})}
+	l := &instance{end: cancel, gone: make(chan struct{})}
 	r.alive[op.Name] = l
-	r.log.Info("operator comes to life", "operator", op.Name)
+	r.log.Info("operator starts", "operator", op.Name)
 	go func() {
 		defer close(l.gone)
-		r.keep(ctx, op)
+		r.runWithRestarts(ctx, op)
 	}()
 }
 
@@ -148,7 +148,7 @@ func (r *runner) stop(name string) {
 	if l == nil {
 		return
 	}
-	r.log.Info("operator ends", "operator", name)
+	r.log.Info("operator stops", "operator", name)
 	l.end()
 	<-l.gone
 }
@@ -156,7 +156,7 @@ func (r *runner) stop(name string) {
 func (r *runner) endAll() {
 	r.mu.Lock()
 	lives := r.alive
-	r.alive = map[string]*life{}
+	r.alive = map[string]*instance{}
 	r.mu.Unlock()
 	for _, l := range lives {
 		l.end()
@@ -166,11 +166,11 @@ func (r *runner) endAll() {
 	}
 }
 
-// keep runs the operator, again after a failure, until ctx ends.
-func (r *runner) keep(ctx context.Context, op Operator) {
+// runWithRestarts runs the operator until ctx ends, and restarts it after a failure.
+func (r *runner) runWithRestarts(ctx context.Context, op Operator) {
 	for ctx.Err() == nil {
-		if err := r.once(ctx, op); err != nil && ctx.Err() == nil {
-			r.log.Error("operator failed and starts again", "operator", op.Name, "error", err)
+		if err := r.runOnce(ctx, op); err != nil && ctx.Err() == nil {
+			r.log.Error("operator failed, restarting", "operator", op.Name, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -179,8 +179,8 @@ func (r *runner) keep(ctx context.Context, op Operator) {
 	}
 }
 
-// once runs the operator until ctx ends or it fails. What Setup started ends with it.
-func (r *runner) once(ctx context.Context, op Operator) error {
+// runOnce runs the operator until ctx ends or it fails. Everything that Setup started ends with it.
+func (r *runner) runOnce(ctx context.Context, op Operator) error {
 	ctx, cancel := context.WithCancel(logr.NewContext(ctx, ctrl.Log.WithValues("operator", op.Name)))
 	defer cancel()
 	mgr, err := NewManager(r.env, op.Name, cache.Options{})

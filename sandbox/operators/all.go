@@ -1,10 +1,10 @@
-// Package operators holds the simulated operators of the sandbox: what each one does to the cluster, in the order and
-// with the words of the real one, at a pace the sandbox chooses.
+// Package operators lists the simulated operators. Each one writes what the real operator writes, in its order and with
+// its messages, at the sandbox's speed.
 //
-// They are written from the vendors' documents, from the operators' source as reference, and from API types. They know
-// nothing of hcctl. Where something rests on a guess, the comment says so.
+// They follow the vendors' documents, the operators' source, and API types. They do not know hcctl. A comment marks
+// every guess.
 //
-// A new operator is a package with a function Operator, and a line in All. internal/framework has what they share.
+// A new operator is a package with a function Operator, and a line in All. internal/framework has their shared code.
 package operators
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/virtualization"
 )
 
-// All lists the simulated operators. Each lives only while its Deployment is Available; those without one always.
+// All lists the simulated operators. One with a Deployment runs only while that is Available.
 func All() []operator.Operator {
 	return []operator.Operator{
 		ingress.Operator(),

@@ -7,32 +7,32 @@ import (
 
 // ImageSet is one ClusterImageSet that multicluster-engine brings to a cluster.
 type ImageSet struct {
-	// Name is the object's, such as img4.20.3-multi-appsub.
+	// Name is the object's name, such as img4.20.3-multi-appsub.
 	Name string
 	// Channel is its label channel: fast, stable or candidate.
 	Channel string
-	// Visible is its label visible: the console offers only those.
+	// Visible is its label visible. The console offers only visible ones.
 	Visible bool
-	// ReleaseImage is what it stands for.
+	// ReleaseImage is its release image.
 	ReleaseImage string
 }
 
-// patches of each minor that there are ClusterImageSets for, oldest first. The real repository
-// (stolostron/acm-hive-openshift-releases) has every one there ever was; these are of it. Guess: the rc, and those of
-// 4.21 and 4.22.
+// patches lists the patches of each minor with a ClusterImageSet, oldest first, a selection of the real repository's
+// (stolostron/acm-hive-openshift-releases). Guess: the rc, and those of 4.21 and 4.22.
 var patches = map[int][]string{
 	10: {"67"}, 11: {"54", "59"}, 12: {"1", "45", "60"}, 13: {"6", "40"}, 14: {"0", "34", "38"}, 15: {"3", "44"},
 	16: {"11", "21", "37"}, 17: {"9", "27"}, 18: {"9", "18"}, 19: {"4", "16"}, 20: {"1", "3", "8"}, 21: {"1", "4"},
 	22: {"0-rc.1"},
 }
 
-// ImageSets are the ClusterImageSets of a cluster with this multicluster-engine: from the oldest minor its HyperShift
-// can create to one minor above the newest, each for x86_64 and for many architectures. A cluster without a way to the
+// ImageSets returns the ClusterImageSets of a cluster with this multicluster-engine, from the oldest minor its
+// HyperShift can create to one minor above the newest, each for x86_64 and multi. A cluster without access to the
 // vendor's repository has none: its administrator makes them.
 //
-// Guess: the channels. The controller that brings them follows one channel, fast unless it is told otherwise, and keeps
-// what it brought before; here the newest of each minor is fast and those before it stable, as in a cluster that was
-// switched over. A release candidate is in candidate. The newest two of a minor are visible.
+// Guess: the channels. The real controller follows one channel, fast by default, and keeps older ones; here the newest
+// of each minor is fast, those before it stable, and a release candidate is in candidate.
+//
+// The newest two of a minor are visible.
 func (p Profile) ImageSets(c MCEChannel) []ImageSet {
 	if p.Mirror != nil {
 		return nil
@@ -62,11 +62,11 @@ func (p Profile) ImageSets(c MCEChannel) []ImageSet {
 	return out
 }
 
-// minorNumber is the 20 of 4.20.
+// minorNumber returns the 20 of 4.20.
 func minorNumber(version string) int {
 	var x, y int
 	if _, err := fmt.Sscanf(version, "%d.%d", &x, &y); err != nil {
-		return 0 // the table has only such; a test holds that
+		return 0 // impossible: a test checks the table
 	}
 	return y
 }

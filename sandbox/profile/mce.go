@@ -2,36 +2,37 @@ package profile
 
 import "slices"
 
-// MCEChannel is one channel of multicluster-engine and what the operator in it does.
+// MCEChannel is one channel of multicluster-engine and the behaviour of its operator.
 type MCEChannel struct {
 	// Name is the channel, such as stable-2.10.
 	Name string
 	// Versions are the operator versions in it, oldest first.
 	Versions []string
-	// Version is the one meant: the newest of Versions, or the one MCEByVersion was asked for.
+	// Version is the newest of Versions, or the argument of MCEByVersion.
 	Version string
 	// Component is the name of the hypershift entry in spec.overrides.components: hypershift-preview before 2.4.
 	Component string
-	// ComponentDefault is whether that component is on when nobody says so (2.4 and later).
+	// ComponentDefault tells whether that component is on by default (2.4 and later).
 	ComponentDefault bool
-	// CreatesAddon is whether this MCE creates ManagedClusterAddOn hypershift-addon by itself.
+	// CreatesAddon tells whether this MCE creates ManagedClusterAddOn hypershift-addon by itself.
 	CreatesAddon bool
 	// HostedVersions are the minors in ConfigMap hypershift/supported-versions, newest first.
 	HostedVersions []string
-	// ValidatesInfra is whether its HyperShift operator demands KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (2.5 and later).
+	// ValidatesInfra tells whether its HyperShift operator requires KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (2.5 and
+	// later).
 	ValidatesInfra bool
-	// DefaultingWebhook and ValidatingWebhook are the admission webhooks its HyperShift operator is installed with: none
-	// before 2.4, the defaulting one in 2.4, both from 2.5 on.
+	// DefaultingWebhook and ValidatingWebhook are the admission webhooks of its HyperShift operator: none before 2.4,
+	// the defaulting one in 2.4, both from 2.5 on.
 	DefaultingWebhook, ValidatingWebhook bool
-	// ACMChannel and ACMVersions are those of the Advanced Cluster Management that brings this MCE.
+	// ACMChannel and ACMVersions are those of the Advanced Cluster Management that installs this MCE.
 	ACMChannel  string
 	ACMVersions []string
 }
 
-// MCE is the channel a fresh Subscription without spec.channel would follow.
+// MCE returns the default channel, which a new Subscription without spec.channel follows.
 func (p Profile) MCE() MCEChannel { return p.MCEChannels[len(p.MCEChannels)-1] }
 
-// MCEByVersion finds the channel that carries the given operator version.
+// MCEByVersion returns the channel that has the given operator version.
 func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 	for _, c := range p.MCEChannels {
 		if slices.Contains(c.Versions, version) {
@@ -42,18 +43,18 @@ func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 	return MCEChannel{}, false
 }
 
-// BroughtBy says whether that version of Advanced Cluster Management brings this MCE.
+// BroughtBy tells whether that version of Advanced Cluster Management installs this MCE.
 func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.ACMVersions, version) }
 
-// mce is multicluster-engine 2.Y: the matrix of versions in the vendor's documents, and the defaults in its code. Each
-// channel has two releases, so that startingCSV and upgrades mean something. Guess: their patch levels.
+// mce returns multicluster-engine 2.Y, from the version matrix in the vendor's documents and the defaults in its code.
+// Each channel has two releases, so that startingCSV and upgrades can be tested. Guess: their patch levels.
 func mce(y int) MCEChannel {
 	v := minor(2, y)
 	c := MCEChannel{
 		Name: "stable-" + v, Versions: []string{v + ".0", v + ".1"}, Version: v + ".1",
 		Component: "hypershift", ComponentDefault: true, CreatesAddon: true, ValidatesInfra: y >= 5,
 		DefaultingWebhook: y >= 4, ValidatingWebhook: y >= 5,
-		// Advanced Cluster Management 2.Y+5 brings multicluster-engine 2.Y.
+		// Advanced Cluster Management 2.Y+5 installs multicluster-engine 2.Y.
 		ACMChannel: "release-" + minor(2, y+5), ACMVersions: []string{minor(2, y+5) + ".0", minor(2, y+5) + ".1"},
 	}
 	// Its HyperShift is that of OpenShift 4.Y+10 and creates clusters from 4.14 on.

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// kubeVirts are the versions of KubeVirt that OpenShift Virtualization 4.Y has. The upstream HyperConverged Cluster
-// Operator 1.Y-4 has the same. Guess: the patch levels, and 4.22.
+// kubeVirts maps 4.Y to the version of KubeVirt in OpenShift Virtualization 4.Y and in the upstream HyperConverged
+// Cluster Operator 1.Y-4. Guess: the patch levels, and 4.22.
 var kubeVirts = map[int]string{
 	12: "v0.58.1", 13: "v0.59.2", 14: "v1.0.1", 15: "v1.1.1", 16: "v1.2.2", 17: "v1.3.1", 18: "v1.4.1", 19: "v1.5.3",
 	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.0",
 }
 
-// KubeVirtOf is the version of KubeVirt that a HyperConverged Cluster Operator deploys: operator is the version of
-// OpenShift Virtualization, such as 4.20.1, or of the upstream build, such as 1.16.0. "" if it is neither.
+// KubeVirtOf returns the version of KubeVirt that a HyperConverged Cluster Operator deploys, or "" if it is unknown.
+// operator is the version of OpenShift Virtualization, such as 4.20.1, or of the upstream build, such as 1.16.0.
 func KubeVirtOf(operator string) string {
 	var x, y int
 	if _, err := fmt.Sscanf(operator, "%d.%d", &x, &y); err != nil {
@@ -25,14 +25,14 @@ func KubeVirtOf(operator string) string {
 	return kubeVirts[y]
 }
 
-// generation is a bare-metal OpenShift 4.y.z with three control-plane and three worker nodes, and multicluster-engine
-// 2.m for each m.
-func generation(y, z int, m ...int) Profile {
+// bareMetal returns a bare-metal OpenShift 4.y.z with three control-plane and three worker nodes, and
+// multicluster-engine 2.m for each m.
+func bareMetal(y, z int, m ...int) Profile {
 	version := fmt.Sprintf("4.%d.%d", y, z)
 	p := Profile{
 		About:     "three control-plane and three worker nodes, nothing installed",
 		OpenShift: version,
-		// Guess: the digest. No registry is asked for it.
+		// Guess: the digest. The sandbox asks no registry for it.
 		ReleaseImage: fmt.Sprintf("quay.io/openshift-release-dev/ocp-release@sha256:%x",
 			sha256.Sum256([]byte("release "+version))),
 		KubeVirt: kubeVirts[y],
@@ -44,11 +44,12 @@ func generation(y, z int, m ...int) Profile {
 	return p
 }
 
-// profiles is the table.
+// profiles returns the table of profiles.
 func profiles() map[string]Profile {
 	ocp420 := func(about string, change func(*Profile)) Profile {
-		p := generation(20, 3, 10)
-		p.ReleaseImage = "quay.io/openshift-release-dev/ocp-release@sha256:3f7a5f9e2a0c1c6e5f9d1b8b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a4203"
+		p := bareMetal(20, 3, 10)
+		p.ReleaseImage = "quay.io/openshift-release-dev/ocp-release@sha256:" +
+			"3f7a5f9e2a0c1c6e5f9d1b8b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a4203"
 		if change != nil {
 			p.About = about
 			change(&p)
@@ -59,12 +60,12 @@ func profiles() map[string]Profile {
 		return &Mirror{Registry: "registry.mgmt.example.com:5000", Catalog: "cs-redhat-operator-index-v4-20", Lacks: lacks}
 	}
 	return map[string]Profile{
-		"ocp-4.12": generation(12, 45, 2),
-		"ocp-4.14": generation(14, 38, 4, 5, 6),
-		"ocp-4.16": generation(16, 21, 6, 7, 8),
-		"ocp-4.18": generation(18, 9, 8),
+		"ocp-4.12": bareMetal(12, 45, 2),
+		"ocp-4.14": bareMetal(14, 38, 4, 5, 6),
+		"ocp-4.16": bareMetal(16, 21, 6, 7, 8),
+		"ocp-4.18": bareMetal(18, 9, 8),
 		"ocp-4.20": ocp420("", nil),
-		"ocp-4.21": generation(21, 1, 11),
+		"ocp-4.21": bareMetal(21, 1, 11),
 
 		"ready": ocp420("everything hosted clusters need is installed", func(p *Profile) { p.Birth = Ready }),
 		"acm": ocp420("Advanced Cluster Management is installed: its MultiClusterHub owns the MultiClusterEngine",

@@ -1,5 +1,5 @@
-// Package profile says which OpenShift a sandbox plays: its version, what its catalogs offer, and how its operators
-// of that generation behave. Facts come from the vendors' documents and source, never from hcctl.
+// Package profile describes the OpenShift that a sandbox simulates: its version, its catalogs, and the behaviour of its
+// operators. Facts come from the vendors' documents and source, never from hcctl.
 package profile
 
 import (
@@ -9,54 +9,55 @@ import (
 	"strings"
 )
 
-// Profile is one management cluster at birth. The zero value is of no use; take one from Get.
+// Profile is one management cluster at birth. Use Get to make one; the zero value is not valid.
 type Profile struct {
-	// Name is what --profile takes.
+	// Name is the value of --profile.
 	Name string
-	// About is one line for people: what the profile is for.
+	// About is one line for users: the purpose of the profile.
 	About string
 	// OpenShift is the version in ClusterVersion, such as 4.20.3.
 	OpenShift string
-	// ReleaseImage is the payload ClusterVersion names, by digest.
+	// ReleaseImage is the payload in ClusterVersion, by digest.
 	ReleaseImage string
-	// MCEChannels are the multicluster-engine channels on offer, oldest first; the last is the default channel.
+	// MCEChannels are the available multicluster-engine channels, oldest first. The last is the default channel.
 	MCEChannels []MCEChannel
-	// KubeVirt is the version OpenShift Virtualization of this OpenShift deploys (its version endpoint, with "v").
+	// KubeVirt is the version that this OpenShift's OpenShift Virtualization deploys, with "v" as in its version
+	// endpoint.
 	KubeVirt string
 	// Nodes are its machines.
 	Nodes Nodes
-	// Birth names what is installed at birth: a folder of package world. "" is a bare OpenShift.
+	// Birth names the operators that are installed at birth, a folder of package world. "" is an OpenShift without any.
 	Birth string
-	// Mirror is set for a cluster without a way to the vendors' registries.
+	// Mirror is set for a cluster without access to the vendors' registries.
 	Mirror *Mirror
-	// NoOLM means that the Operator Lifecycle Manager and the marketplace are not part of this cluster.
+	// NoOLM means that this cluster has neither the Operator Lifecycle Manager nor the marketplace.
 	NoOLM bool
 }
 
-// Provisioned says whether everything hosted clusters need is in place at birth.
+// Provisioned tells whether everything that hosted clusters need is installed at birth.
 func (p Profile) Provisioned() bool { return p.Birth == Ready }
 
-// What Birth may name.
+// The values of Birth.
 const (
-	// Ready is everything hosted clusters need.
+	// Ready is everything that hosted clusters need.
 	Ready = "ready"
-	// ACM is Advanced Cluster Management with its MultiClusterHub, and what that brings.
+	// ACM is Advanced Cluster Management with its MultiClusterHub and the operators that it installs.
 	ACM = "acm"
 )
 
-// Nodes says how many machines of which kind there are.
+// Nodes is the number of machines of each kind.
 type Nodes struct {
-	// Masters is the number of control-plane nodes, Workers that of all others. Without workers the masters are both.
+	// Masters is the number of control-plane nodes, Workers that of the others. Without workers, the masters are both.
 	Masters, Workers int
 }
 
-// Compact says whether the control-plane nodes are the workers.
+// Compact tells whether the control-plane nodes are the workers.
 func (n Nodes) Compact() bool { return n.Workers == 0 }
 
-// Single says whether there is one node only.
+// Single tells whether there is only one node.
 func (n Nodes) Single() bool { return n.Masters+n.Workers == 1 }
 
-// Disks is the number of empty disks for storage: three on each node that takes workloads.
+// Disks returns the number of empty disks for storage: three on each node that takes workloads.
 func (n Nodes) Disks() int {
 	if n.Compact() {
 		return 3 * n.Masters
@@ -66,30 +67,30 @@ func (n Nodes) Disks() int {
 
 // Mirror is the registry of a disconnected cluster.
 type Mirror struct {
-	// Registry is its host and port.
+	// Registry is the mirror's host and port.
 	Registry string
-	// Catalog is the CatalogSource oc-mirror wrote; the default ones are switched off.
+	// Catalog is the CatalogSource that oc-mirror wrote. The default ones are off.
 	Catalog string
-	// Lacks are packages of redhat-operators nobody mirrored.
+	// Lacks lists the packages of redhat-operators that are not mirrored.
 	Lacks []string
 }
 
-// Minor is the OpenShift minor, such as 4.20.
+// Minor returns the OpenShift minor, such as 4.20.
 func (p Profile) Minor() string {
 	parts := strings.SplitN(p.OpenShift, ".", 3)
 	return parts[0] + "." + parts[1]
 }
 
-// Y is the 20 of 4.20.
+// Y returns the 20 of 4.20.
 func (p Profile) Y() int {
 	y, err := strconv.Atoi(strings.TrimPrefix(p.Minor(), "4."))
 	if err != nil {
-		return 0 // every profile in the table has one; a test holds that
+		return 0 // impossible: a test checks every profile
 	}
 	return y
 }
 
-// Get returns the named profile, or an error that lists the names there are.
+// Get returns the named profile, or an error that lists all names.
 func Get(name string) (Profile, error) {
 	p, ok := profiles()[name]
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// The matrix as the vendors' documents have it, written out where the table computes it.
+// The version matrix of the vendors' documents in full; the table computes it.
 func TestGenerations(t *testing.T) {
 	for name, want := range map[string]struct {
 		kubeVirt, channels, hosted, component, acm string

@@ -12,9 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Enlarge makes every node ten times as large, in what pods can have of it, so that a hundred hosted clusters with
-// their virtual machines fit, and gives the load balancer's pool, where there is one, a second range of addresses.
-// There are no such machines; a real fleet has more of the usual size.
+// Enlarge multiplies every node's resources by ten, so that a hundred hosted clusters fit, and adds a second address
+// range to the load balancer's pool if there is one. A real fleet has more nodes of the usual size instead.
 func Enlarge(ctx context.Context, c client.Client, n Net) error {
 	nodes := &corev1.NodeList{}
 	if err := c.List(ctx, nodes); err != nil {

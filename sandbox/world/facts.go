@@ -11,14 +11,14 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// installed is when the cluster says it was installed: long before any sandbox starts.
+// installed is the installation time of the cluster, long before any sandbox starts.
 const installed = "2026-01-15T09:30:00Z"
 
-// facts are what the templates in birth know.
+// facts are the values for the templates in birth.
 type facts struct {
 	profile.Profile
 	BaseDomain string
-	// Since is when the cluster was installed, in RFC 3339.
+	// Since is the installation time, in RFC 3339.
 	Since string
 	// Operators are the names of the ClusterOperators.
 	Operators []string
@@ -26,7 +26,7 @@ type facts struct {
 	Known, Enabled []string
 	// Namespaces are those at birth.
 	Namespaces []string
-	// Pools are the machines of each MachineConfigPool.
+	// Pools is the number of machines in each MachineConfigPool.
 	Pools map[string]int
 	// Topology is that of the control plane and of the infrastructure.
 	Topology string
@@ -41,7 +41,7 @@ func factsOf(p profile.Profile) facts {
 		f.Topology = "SingleReplica"
 	}
 	f.Operators, f.Enabled = clusterOperators, f.Known
-	if p.Y() >= 18 { // OLM v1 became part of OpenShift
+	if p.Y() >= 18 { // OpenShift contains OLM v1 since 4.18
 		f.Operators = append(slices.Clone(f.Operators), "olm")
 	}
 	if p.NoOLM {
@@ -58,8 +58,8 @@ func factsOf(p profile.Profile) facts {
 	return f
 }
 
-// capabilities are those an OpenShift knows, by its own table, which ends with 4.18: later releases know the same. That
-// of 4.12 and 4.13 names MachineAPI, which they had but did not call a capability.
+// capabilities returns the capabilities that an OpenShift knows, from its own table, which ends with 4.18; later
+// releases have the same here. 4.12 and 4.13 have MachineAPI, but not yet as a capability.
 func capabilities(p profile.Profile) []string {
 	set := configv1.ClusterVersionCapabilitySets[configv1.ClusterVersionCapabilitySet(
 		fmt.Sprintf("v4.%d", min(p.Y(), 18)))]
@@ -73,11 +73,12 @@ func capabilities(p profile.Profile) []string {
 	return out
 }
 
-// kubelet is the Kubernetes version nodes of that OpenShift report: its minor is OpenShift's plus 13. The API server
-// says 1.36, which is what it is. Guess: the patch version.
+// kubelet returns the Kubernetes version of that OpenShift's nodes: its minor is OpenShift's plus 13. The API server
+// reports its real version, 1.36. Guess: the patch version.
 func kubelet(p profile.Profile) string { return fmt.Sprintf("v1.%d.5", p.Y()+13) }
 
-// namespaces are those somebody here looks into, of the sixty an OpenShift has: OLM goes through each.
+// namespaces are the few of OpenShift's sixty that the sandbox uses. OLM lists every namespace, so more would cost
+// time.
 var namespaces = []string{
 	"openshift-config", "openshift-config-managed", "openshift-etcd", "openshift-ingress", "openshift-ingress-operator",
 	"openshift-kube-apiserver", "openshift-machine-api", "openshift-marketplace", "openshift-monitoring",
@@ -96,11 +97,11 @@ var clusterOperators = []string{
 	"operator-lifecycle-manager-packageserver", "service-ca", "storage",
 }
 
-// Defines says whether the profile's OpenShift has the CRD of that name, among those at birth.
+// Defines tells whether the profile's OpenShift has the CRD of that name at birth.
 func Defines(p profile.Profile, crd string) bool {
 	switch crd {
 	case "imagedigestmirrorsets.config.openshift.io", "imagetagmirrorsets.config.openshift.io":
-		return p.Y() >= 13 // ImageContentSourcePolicy alone before
+		return p.Y() >= 13 // earlier releases have ImageContentSourcePolicy only
 	case "operatorhubs.config.openshift.io":
 		return !p.NoOLM
 	}

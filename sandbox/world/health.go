@@ -9,10 +9,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// check says what an object is still missing.
+// check returns an error that says what an object still lacks.
 type check func(object map[string]any) error
 
-// checks are the rules of health per kind, as the vendors' documents state them.
+// checks are the health rules for each kind, from the vendors' documents.
 var checks = map[string]check{
 	"Subscription": all(field("AtLatestKnown", "status", "state"), condition("CatalogSourcesUnhealthy", "False")),
 	"LocalVolumeSet": all(
@@ -39,8 +39,8 @@ var checks = map[string]check{
 	"IPAddressPool":       atLeast(91, "status", "availableIPv4"),
 }
 
-// brought are objects that the operators bring by themselves and that belong to the profile's cluster.
-func brought(p profile.Profile) []*unstructured.Unstructured {
+// operatorObjects returns the objects of the profile's cluster that operators create by themselves.
+func operatorObjects(p profile.Profile) []*unstructured.Unstructured {
 	object := func(gv schema.GroupVersion, kind, namespace, name string) *unstructured.Unstructured {
 		o := &unstructured.Unstructured{}
 		o.SetGroupVersionKind(gv.WithKind(kind))
@@ -79,7 +79,7 @@ func all(list ...check) check {
 	}
 }
 
-// condition wants a condition to have a status for the object's current generation, if the status says which it is for.
+// condition checks that a condition has a status, for the object's current generation if the status has one.
 func condition(kind, want string) check {
 	return func(object map[string]any) error {
 		observed, ok, _ := unstructured.NestedInt64(object, "status", "observedGeneration")

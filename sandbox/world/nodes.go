@@ -13,11 +13,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// DisksAnnotation is on each node: a JSON list of Disk. The simulated Local Storage Operator discovers what it says;
-// tests may change it.
+// DisksAnnotation on a node is a JSON list of Disk. The simulated Local Storage Operator discovers these disks; tests
+// may change them.
 const DisksAnnotation = "sandbox.hcctl.dev/disks"
 
-// Disk is one block device of a node, in the words of LocalVolumeDiscoveryResult.
+// Disk is one block device of a node, with the fields of LocalVolumeDiscoveryResult.
 type Disk struct {
 	Path     string `json:"path"`
 	DeviceID string `json:"deviceID"`
@@ -38,13 +38,13 @@ type Disk struct {
 
 const gib = 1 << 30
 
-// renderedHash ends the names of the MachineConfigs the pools have rendered.
+// renderedHash is the suffix of the rendered MachineConfigs' names.
 const renderedHash = "5f0c1d2e3b4a59687766554433221100"
 
-// emptyDisks is how many disks for storage each node that takes workloads has.
+// emptyDisks is the number of disks for storage on each node that takes workloads.
 const emptyDisks = 3
 
-// NodesOf are the nodes of a profile, all Ready. Those that take workloads have three empty disks of 1 TiB each.
+// NodesOf returns the nodes of a profile, all Ready. Those that take workloads have three empty disks of 1 TiB each.
 func NodesOf(p profile.Profile) ([]corev1.Node, error) {
 	var out []corev1.Node
 	for i := range p.Nodes.Masters {
@@ -71,7 +71,7 @@ func NodesOf(p profile.Profile) ([]corev1.Node, error) {
 	return out, nil
 }
 
-// machine is what tells one node from another.
+// machine has the values that differ between nodes.
 type machine struct {
 	name  string
 	roles []string
@@ -79,12 +79,12 @@ type machine struct {
 	host int
 }
 
-// works says whether the machine takes workloads: it is the bigger kind, with disks for storage.
-func (m machine) works() bool { return slices.Contains(m.roles, "worker") }
+// schedulable tells whether the machine takes workloads. Such a machine is larger and has disks for storage.
+func (m machine) schedulable() bool { return slices.Contains(m.roles, "worker") }
 
 func node(p profile.Profile, m machine) (corev1.Node, error) {
 	cpu, memory, disks := 16, 64, []Disk{rootDisk(m.host)}
-	if m.works() {
+	if m.schedulable() {
 		cpu, memory = 64, 256
 		for d := range emptyDisks {
 			disks = append(disks, emptyDisk(m.host, d))
@@ -101,7 +101,7 @@ func node(p profile.Profile, m machine) (corev1.Node, error) {
 	for _, role := range m.roles {
 		labels["node-role.kubernetes.io/"+role] = ""
 	}
-	// The machine-config-operator's own account of the node. A node that is a master is in that pool alone.
+	// The machine-config-operator's annotations of the node. A node that is also a worker is in the pool master alone.
 	config := "rendered-worker-" + renderedHash
 	if slices.Contains(m.roles, "master") {
 		config = "rendered-master-" + renderedHash
@@ -121,7 +121,7 @@ func node(p profile.Profile, m machine) (corev1.Node, error) {
 			PodCIDRs: []string{fmt.Sprintf("10.128.%d.0/24", m.host)}},
 		Status: corev1.NodeStatus{
 			Capacity: resources(cpu*1000, memory*gib),
-			// What the kubelet reserves for itself and the system.
+			// The kubelet reserves this for itself and the system.
 			Allocatable: resources(cpu*1000-500, (memory-2)*gib),
 			Addresses: []corev1.NodeAddress{
 				{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.168.111.%d", m.host)},

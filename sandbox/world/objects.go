@@ -1,5 +1,5 @@
-// Package world has what an OpenShift bare-metal cluster has at birth: its configuration objects, namespaces and
-// nodes, before anybody installs an operator from the catalog.
+// Package world has the objects of a new bare-metal OpenShift: its configuration, namespaces and nodes. It can also
+// provision the operators that a profile has installed.
 package world
 
 import (
@@ -31,12 +31,12 @@ var birth embed.FS
 //go:embed mirror.pem
 var mirrorCA string
 
-// BaseDomain is the DNS name of the sandbox's cluster: its Routes live under apps.<BaseDomain>. It is reserved for
-// documentation, so it resolves nowhere.
+// BaseDomain is the DNS name of the sandbox's cluster: its Routes are under apps.<BaseDomain>. The domain is reserved
+// for documentation, so it does not resolve.
 const BaseDomain = "mgmt.example.com"
 
-// Create makes what is there at birth and not yet in the cluster: the nodes, and the objects of kinds that Kubernetes
-// has itself. The others must be there already. ctx bounds it.
+// Create creates the missing nodes and the missing objects of built-in kinds; ctx bounds it. The other objects at birth
+// must exist already.
 func Create(ctx context.Context, c client.Client, p profile.Profile) error {
 	objects, err := Objects(p)
 	if err != nil {
@@ -46,7 +46,7 @@ func Create(ctx context.Context, c client.Client, p profile.Profile) error {
 	if err != nil {
 		return err
 	}
-	// Everything else may live in a namespace.
+	// The namespaces come first, because the other objects may need one.
 	first := func(o *unstructured.Unstructured) bool { return o.GetKind() == "Namespace" }
 	for _, wanted := range []bool{true, false} {
 		group, gctx := errgroup.WithContext(ctx)
@@ -68,12 +68,12 @@ func Create(ctx context.Context, c client.Client, p profile.Profile) error {
 	return nil
 }
 
-// Objects are those at birth, except the nodes, with the status they have.
+// Objects returns the objects at birth with their status, except the nodes.
 func Objects(p profile.Profile) ([]*unstructured.Unstructured, error) {
 	return render(birth, "birth/*.yaml", p)
 }
 
-// render reads the objects of all files that match pattern, filled in for the profile.
+// render reads the objects of all files that match pattern, with the templates executed for the profile.
 func render(files fs.FS, pattern string, p profile.Profile) ([]*unstructured.Unstructured, error) {
 	f := factsOf(p)
 	tmpl, err := template.New("").Funcs(template.FuncMap{"base64": encode, "join": strings.Join,
@@ -114,12 +114,12 @@ func decode(r io.Reader) ([]*unstructured.Unstructured, error) {
 	}
 }
 
-// BuiltIn says whether Kubernetes itself has the kind of o; the others are defined by CRDs.
+// BuiltIn tells whether Kubernetes itself has the kind of o; CRDs define the others.
 func BuiltIn(o *unstructured.Unstructured) bool {
 	return clientgoscheme.Scheme.IsGroupRegistered(o.GroupVersionKind().Group)
 }
 
-// create makes an object of a kind without a status at birth.
+// create creates an object whose kind has no status at birth.
 func create(ctx context.Context, c client.Client, o *unstructured.Unstructured) error {
 	if err := ignoreExisting(c.Create(ctx, o)); err != nil {
 		return fmt.Errorf("create %s %s: %w", o.GetKind(), client.ObjectKeyFromObject(o), err)

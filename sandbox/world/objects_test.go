@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// born is what a profile has at birth, by kind and name.
+// born returns the objects that a profile has at birth, by kind and name.
 func born(t *testing.T, name string) (profile.Profile, map[string]*unstructured.Unstructured) {
 	t.Helper()
 	p, err := profile.Get(name)
@@ -72,7 +72,7 @@ func TestEveryProfileHasItsMachines(t *testing.T) {
 
 func TestCapabilitiesAndKindsFollowTheVersion(t *testing.T) {
 	for name, want := range map[string]struct{ olm, marketplace, digestMirrors bool }{
-		// OperatorLifecycleManager became a capability with 4.15; before it was always there and nobody called it one.
+		// OperatorLifecycleManager is a capability since 4.15. Older releases always have it.
 		"ocp-4.12": {false, true, false},
 		"ocp-4.14": {false, true, true},
 		"ocp-4.16": {true, true, true},

@@ -21,12 +21,12 @@ var births embed.FS
 // provisioner is the field manager of what Provision applies.
 const provisioner = client.FieldOwner("sandbox-provisioner")
 
-// pollInterval is how often Provision tries again what the cluster is not ready for.
+// pollInterval is the time between two attempts of Provision.
 const pollInterval = 200 * time.Millisecond
 
-// Provision installs what the profile has at birth beyond OpenShift itself, as an administrator would with a folder of
-// manifests, and returns once all of it is healthy. CRDs that operators bring later and webhooks that refuse
-// at first are tried again until ctx ends; the error then names what was still missing. c must not have a cache.
+// Provision installs what the profile has beyond OpenShift itself, as an administrator would with manifests, and
+// returns once everything is healthy. It retries until ctx ends, because CRDs come late and webhooks refuse at first;
+// the error names what is missing. c must not have a cache.
 func Provision(ctx context.Context, c client.Client, p profile.Profile) error {
 	objects, err := render(births, p.Birth+"/*.yaml", p)
 	if err != nil {
@@ -53,7 +53,7 @@ func Healthy(ctx context.Context, c client.Client, p profile.Profile) error {
 		return err
 	}
 	group, gctx := errgroup.WithContext(ctx)
-	for _, o := range append(objects, brought(p)...) {
+	for _, o := range append(objects, operatorObjects(p)...) {
 		check, ok := checks[o.GetKind()]
 		if !ok {
 			continue
@@ -75,7 +75,7 @@ func Healthy(ctx context.Context, c client.Client, p profile.Profile) error {
 	return group.Wait()
 }
 
-// until tries again until there is no error or ctx ends.
+// until retries until there is no error or ctx ends.
 func until(ctx context.Context, what string, try func(context.Context) error) error {
 	var last error
 	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {

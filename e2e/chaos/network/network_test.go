@@ -1,6 +1,6 @@
-// Package network puts whole commands of hcctl through what happens to networks and API servers: each weather over
-// each course. See docs/reliability.md. HCCTL_CHAOS=full has every pair of them, HCCTL_CHAOS_SEED repeats a course of
-// chance.
+// Package network runs whole commands of hcctl under faults of networks and API servers: each fault (weather) with each
+// command (course). See docs/reliability.md. HCCTL_CHAOS=full runs every pair, HCCTL_CHAOS_SEED repeats a random
+// sequence.
 package network
 
 import (
@@ -23,7 +23,7 @@ var short = map[string]string{
 	"token renewed": "apply", "restart": "delete", "compaction": "create",
 }
 
-// atOnce is how many pairs are under way at once: most of their time is waiting, so it is not a matter of processors.
+// atOnce is how many pairs run in parallel. They mostly wait, so the number of processors does not matter.
 const atOnce = 6
 
 // reference is what an undisturbed course leaves, and how many requests it takes.

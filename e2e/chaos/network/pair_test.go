@@ -55,8 +55,8 @@ func (p *pair) check(err error) {
 	}
 }
 
-// now has one in five of the requests that it is for meet the fault; which of each five, chance says: of the first
-// five, it is among the first soonest.
+// now makes one in five of the matching requests meet the fault, at random; among the first five, one of the first
+// soonest.
 func (p *pair) now(of func(*http.Request) bool, soonest int64, fault func() faultproxy.Fault) {
 	var mu sync.Mutex
 	count, hit := int64(0), int64(0)

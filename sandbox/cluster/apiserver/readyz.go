@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// readyz asks an API server once whether it is ready; the error says why not.
+// readyz asks an API server once whether it is ready. The error says why it is not.
 func readyz(ctx context.Context, client *http.Client, host string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

@@ -21,20 +21,20 @@ import (
 	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 )
 
-// Spec says which API server to run.
+// Spec configures an API server.
 type Spec struct {
 	// Label names its log and its scratch folder.
 	Label string
-	// Bind and Port are where it listens; port 0 takes a free one.
+	// Bind and Port are the listen address; port 0 takes a free one.
 	Bind string
 	Port int
 	// Names are further DNS names or IP addresses of its serving certificate.
 	Names []string
-	// Prefix is its part of etcd.
+	// Prefix is the prefix of its keys in etcd.
 	Prefix string
-	// ServiceCIDR is where Services of type ClusterIP get their addresses.
+	// ServiceCIDR is the address range of Services of type ClusterIP.
 	ServiceCIDR string
-	// Args come after all others.
+	// Args are flags that follow all others.
 	Args []string
 }
 
@@ -46,15 +46,15 @@ type Server struct {
 	CA *pki.Authority
 	// Admin is a cluster admin's client certificate.
 	Admin pki.KeyPair
-	// Dir has its files; Log is where its output goes.
+	// Dir is the folder of its files; Log is the file of its output.
 	Dir, Log string
 	Done     <-chan struct{}
 	Stop     context.CancelFunc
-	// launch runs its process on a listener.
+	// launch starts its process on a listener.
 	launch func(listener *os.File) error
 }
 
-// Start runs an API server as a child of life and returns at once: see ready.
+// Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life.
 func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run string, spec Spec) (*Server, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(spec.Bind, strconv.Itoa(spec.Port)))
 	if err != nil {
@@ -129,8 +129,8 @@ func (s *Server) makeCertificates(spec Spec) error {
 	})
 }
 
-// args are kube-apiserver's flags. No lease of its own, no endpoint reconciler: it has no peers and its address, a
-// loopback one, is not allowed in Endpoints.
+// args returns kube-apiserver's flags. It has no lease and no endpoint reconciler: it has no peers, and Endpoints do
+// not allow its loopback address.
 func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 	file := func(name string) string { return filepath.Join(s.Dir, name) }
 	return append([]string{
@@ -151,7 +151,7 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 	}, spec.Args...)
 }
 
-// Config reaches the server as cluster admin.
+// Config returns a cluster admin's client configuration.
 func (s *Server) Config() *rest.Config { return pki.ClientConfig(s.Host, s.CA.PEM, s.Admin) }
 
 // WaitReady returns once the server answers /readyz.
@@ -161,7 +161,7 @@ func (s *Server) WaitReady(ctx context.Context) error {
 		return fmt.Errorf("reach API server: %w", err)
 	}
 	defer client.CloseIdleConnections()
-	// A server that boots has nothing to watch: asking again soon is the only way to know.
+	// A starting server has nothing to watch, so WaitReady polls.
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -179,7 +179,7 @@ func (s *Server) WaitReady(ctx context.Context) error {
 	}
 }
 
-// Close ends the server and returns once it is gone.
+// Close ends the server and waits until it has ended.
 func (s *Server) Close(log *slog.Logger) {
 	s.Stop()
 	<-s.Done
@@ -188,7 +188,7 @@ func (s *Server) Close(log *slog.Logger) {
 	}
 }
 
-// Restart runs a server that has ended, at the address it had.
+// Restart starts an ended server at its previous address.
 func (s *Server) Restart(ctx context.Context) error {
 	host, err := url.Parse(s.Host)
 	if err != nil {

@@ -23,7 +23,7 @@ func (s *Store) Compact(ctx context.Context) error {
 	return nil
 }
 
-// WaitFor returns once a value below the prefix is written that contains what.
+// WaitFor returns once a value that contains what is written below the prefix.
 func (s *Store) WaitFor(ctx context.Context, prefix string, what []byte) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -40,7 +40,7 @@ func (s *Store) WaitFor(ctx context.Context, prefix string, what []byte) error {
 	return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
 }
 
-// Dump reads the management cluster out of etcd, all of it at one moment.
+// Dump reads all keys of the management cluster at one revision.
 func (s *Store) Dump(ctx context.Context) (map[string][]byte, error) {
 	got, err := s.client.Get(ctx, ManagementPrefix+"/", clientv3.WithPrefix())
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) Dump(ctx context.Context) (map[string][]byte, error) {
 	return keys, nil
 }
 
-// WaitQuiet returns once nothing below the prefix has been written for the given time.
+// WaitQuiet returns once nothing below the prefix has been written for the duration rest.
 func (s *Store) WaitQuiet(ctx context.Context, prefix string, rest time.Duration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -105,8 +105,8 @@ func (s *Store) Put(ctx context.Context, values map[string][]byte) error {
 	return flush()
 }
 
-// transient are the parts of etcd that are of no use to another run: what happened, who leads, and what names the
-// ports and certificates of the run.
+// transient lists the keys that another run cannot use: events, leases, and objects with ports and certificates of this
+// run.
 var transient = []string{
 	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/",
 	"/admissionregistration.k8s.io/validatingwebhookconfigurations/",
@@ -122,8 +122,8 @@ func isTransient(key string) bool {
 	return false
 }
 
-// putBatch stays below etcd's limits of 128 operations and 1.5 MiB a transaction for objects of the size CRDs have.
+// putBatch keeps a transaction with objects as large as CRDs below etcd's limits of 128 operations and 1.5 MiB.
 const putBatch = 1 << 20
 
-// ManagementPrefix is where the management cluster lives in etcd.
+// ManagementPrefix is the prefix of the management cluster's keys.
 const ManagementPrefix = "/registry"

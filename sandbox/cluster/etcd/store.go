@@ -27,8 +27,8 @@ type Store struct {
 	Endpoint, CA, Cert, Key string
 }
 
-// Start runs etcd on a free loopback port, its data in dir. Nothing in it outlives the sandbox, so it never syncs
-// to disk.
+// Start runs etcd on a free loopback port, with its data in dir. It never syncs to disk, because its data ends with the
+// sandbox.
 func Start(ctx context.Context, dir, logFile string) (*Store, error) {
 	s := &Store{
 		CA: filepath.Join(dir, "pki", "ca.crt"), Cert: filepath.Join(dir, "pki", "etcd.crt"),
@@ -107,7 +107,7 @@ func (s *Store) config(dir, logFile string) (*embed.Config, error) {
 	cfg.LogLevel = "error"
 	cfg.EnableGRPCGateway = false
 	cfg.LogOutputs = []string{logFile}
-	// The defaults suit a cluster of machines; here a write would wait for the next tick of 100 ms at start.
+	// The defaults suit a cluster of machines. Here the first write would wait for a tick of 100 ms.
 	cfg.TickMs, cfg.ElectionMs = 10, 100
 	cfg.QuotaBackendBytes = 1 << 30
 	cfg.SnapshotCount = 5000
@@ -128,6 +128,6 @@ func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
 // Close ends etcd.
 func (s *Store) Close() {
 	_ = s.client.Close()
-	// Close waits for client connections to drain; Stop of the server first would hang watchers, so both are cut.
+	// Close waits for client connections, and stopping the server first would hang watchers. So both are closed here.
 	s.etcd.Close()
 }

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// certLife is how long a sandbox's certificates hold: far longer than any sandbox lives.
+// certLife is the validity of a sandbox's certificates, longer than any sandbox runs.
 const certLife = 365 * 24 * time.Hour
 
-// Authority signs certificates. It is made at start and its key never leaves the sandbox's scratch folder.
+// Authority signs certificates. It is made at start, and its key never leaves the sandbox's scratch folder.
 type Authority struct {
 	Cert *x509.Certificate
 	Key  *ecdsa.PrivateKey
@@ -32,7 +32,7 @@ type KeyPair struct {
 	Cert, Key []byte
 }
 
-// NewAuthority makes a certificate authority with this name.
+// NewAuthority makes a certificate authority with this common name.
 func NewAuthority(name string) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -55,8 +55,8 @@ func NewAuthority(name string) (*Authority, error) {
 	return &Authority{Cert: cert, Key: key, PEM: pemBlock("CERTIFICATE", der)}, nil
 }
 
-// Issue signs a certificate for user name in the given groups (a client's identity to Kubernetes) that is also good
-// for serving under names, which may be DNS names or IP addresses.
+// Issue signs a client certificate for user name in the given groups. The certificate is also valid for a server under
+// names, which may be DNS names or IP addresses.
 func (a *Authority) Issue(name string, groups, names []string) (KeyPair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -97,13 +97,13 @@ func template(name string) (*x509.Certificate, error) {
 	return &x509.Certificate{
 		SerialNumber: serial,
 		Subject:      pkix.Name{CommonName: name},
-		// Clocks of guests and clients on this machine agree; the minute is for those who truncate.
+		// The minute is for clients that truncate their clock.
 		NotBefore: now.Add(-time.Minute),
 		NotAfter:  now.Add(certLife),
 	}, nil
 }
 
-// EncodeKey is a private key as PEM.
+// EncodeKey returns a private key as PEM.
 func EncodeKey(key *ecdsa.PrivateKey) ([]byte, error) {
 	der, err := x509.MarshalECPrivateKey(key)
 	if err != nil {
@@ -116,7 +116,7 @@ func pemBlock(kind string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 }
 
-// WriteFiles puts files, readable by their owner only, into a fresh folder.
+// WriteFiles writes files into a new folder, readable by their owner only.
 func WriteFiles(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make folder for certificates: %w", err)
@@ -129,5 +129,5 @@ func WriteFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// Loopback is where the servers of a sandbox listen unless they are told otherwise.
+// Loopback is the default listen address of the sandbox's servers.
 const Loopback = "127.0.0.1"

@@ -8,7 +8,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Kubeconfig renders a kubeconfig with everything inline: cluster "cluster", user and context as given.
+// Kubeconfig renders a kubeconfig with inline certificates: cluster "cluster", user and context as given.
 func Kubeconfig(host string, ca []byte, user string, pair KeyPair) ([]byte, error) {
 	cfg := clientcmdapi.NewConfig()
 	cfg.Clusters["cluster"] = &clientcmdapi.Cluster{Server: host, CertificateAuthorityData: ca}
@@ -22,7 +22,8 @@ func Kubeconfig(host string, ca []byte, user string, pair KeyPair) ([]byte, erro
 	return data, nil
 }
 
-// ClientConfig is the same as a client configuration, without client-side throttling: the API server is ours alone.
+// ClientConfig returns the same as a client configuration. It has no client-side throttling, because nobody else uses
+// the API server.
 func ClientConfig(host string, ca []byte, pair KeyPair) *rest.Config {
 	return &rest.Config{
 		Host:            host,

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// command is one child to run.
+// command is a child to run.
 type command struct {
 	Path      string
 	Args, Env []string
@@ -18,8 +18,8 @@ type command struct {
 // child is a running child, leader of its own process group.
 type child struct{ cmd *exec.Cmd }
 
-// spawner starts children from one OS thread that lives as long as the sandbox: Linux delivers a child's
-// parent-death signal when the thread that started it ends, not the process.
+// spawner starts children from one OS thread that lives as long as the sandbox. Linux sends a child's parent-death
+// signal when the thread that started it ends, not the process.
 type spawner struct{ requests chan func() }
 
 func newSpawner() (*spawner, error) {
@@ -55,5 +55,5 @@ func (c *child) wait() error { return c.cmd.Wait() }
 
 func (c *child) terminate() { _ = syscall.Kill(-c.pid(), syscall.SIGTERM) }
 
-// kill ends the whole process group; a group that is gone already is what we want.
+// kill ends the whole process group, and ignores that it has ended already.
 func (c *child) kill() { _ = syscall.Kill(-c.pid(), syscall.SIGKILL) }

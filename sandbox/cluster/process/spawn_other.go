@@ -18,7 +18,7 @@ type child struct{}
 
 type spawner struct{}
 
-// newSpawner fails: only Linux can promise that children end with a parent that is killed.
+// newSpawner fails: only Linux ends children with a killed parent.
 func newSpawner() (*spawner, error) {
 	return nil, errors.New("the sandbox runs on Linux only: run it in a Linux machine or container")
 }

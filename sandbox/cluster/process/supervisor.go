@@ -15,24 +15,24 @@ import (
 	"time"
 )
 
-// termGrace is how long a child may take to end after SIGTERM before it is killed. Nothing a child holds is worth
-// more: the sandbox's data ends with it.
+// termGrace is the time that a child has to end after SIGTERM before it is killed. A child holds nothing worth more
+// time: the sandbox's data ends with it.
 const termGrace = time.Second
 
 // Supervisor runs the children of a sandbox. See operator.Processes for the contract.
 type Supervisor struct {
 	self, libexec, Logs string
-	// env is what every child gets besides the sandbox's own environment.
+	// env is added to the sandbox's own environment.
 	env      []string
 	log      *slog.Logger
 	spawner  *spawner
 	children sync.WaitGroup
 	mu       sync.Mutex
-	// running has each label's latest child.
+	// running maps each label to its latest child.
 	running map[string]*child
 }
 
-// NewSupervisor starts no child yet. Logs is the folder of their logs; every child gets env.
+// NewSupervisor starts no child yet. logs is the folder of their logs; every child gets env.
 func NewSupervisor(logs string, env []string, log *slog.Logger) (*Supervisor, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Supervisor) Start(ctx context.Context, label, name string, args, env []
 	return s.StartWithFiles(ctx, label, name, args, env, nil)
 }
 
-// StartWithFiles is Start with open files that the child gets as descriptors 3 and up.
+// StartWithFiles is Start with open files, which the child gets as descriptors 3 and up.
 func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, args, env []string,
 	files []*os.File) (<-chan struct{}, error) {
 	path, err := s.program(name)
@@ -93,7 +93,7 @@ func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, arg
 	return done, nil
 }
 
-// Kill ends a child at once, if it runs.
+// Kill ends a running child at once.
 func (s *Supervisor) Kill(label string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *Supervisor) Kill(label string) {
 	}
 }
 
-// program finds the binary to run: "" is this one, others lie in sandbox-libexec beside it.
+// program returns the binary to run: "" is this one, others are in sandbox-libexec beside it.
 func (s *Supervisor) program(name string) (string, error) {
 	if name == "" {
 		return s.self, nil
@@ -129,7 +129,7 @@ func (s *Supervisor) supervise(ctx context.Context, label string, child *child) 
 	}()
 	select {
 	case <-gone:
-		// Whoever is left of its process group goes too.
+		// This ends the rest of its process group too.
 		child.kill()
 		if ctx.Err() == nil {
 			s.log.Error("child ended by itself", "child", label, "result", describe(result), "log",
@@ -151,7 +151,7 @@ func (s *Supervisor) supervise(ctx context.Context, label string, child *child) 
 	s.log.Info("child ended", "child", label)
 }
 
-// Wait returns once every child is gone.
+// Wait returns once every child has ended.
 func (s *Supervisor) Wait() {
 	s.children.Wait()
 	s.spawner.close()
@@ -164,7 +164,7 @@ func describe(err error) string {
 	return err.Error()
 }
 
-// LastLine is the last line with text in a log: what a child that gave up said.
+// LastLine returns the last line with text in a log, usually the error of a failed child.
 func LastLine(path string) string {
 	data, err := os.ReadFile(path) // #nosec G304 -- one of our own logs
 	if err != nil {

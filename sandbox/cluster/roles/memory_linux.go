@@ -12,13 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// trimInterval is how often a process gives back memory that it does not use.
+// trimInterval is the time between two calls of trimOnce.
 const trimInterval = 5 * time.Second
 
-// Trim gives back, now and then, the resident pages of this process's own program code and constants until ctx ends.
-// Starting Kubernetes touches most of a large binary once; without this each of the sandbox's processes keeps 100 MB of
-// it mapped for good. Pages still in use come back from the page cache when they are next touched. With heap, what was
-// needed for a burst is given back as well, which the runtime by itself does only in the course of minutes.
+// Trim returns the resident pages of this process's own binary to the kernel from time to time, until ctx ends. Without
+// it each process keeps 100 MB of pages that only the start of Kubernetes needed; with heap it also frees heap memory
+// after a peak, sooner than the Go runtime.
 func Trim(ctx context.Context, heap bool) {
 	tick := time.NewTicker(trimInterval)
 	defer tick.Stop()
@@ -35,7 +34,7 @@ func Trim(ctx context.Context, heap bool) {
 	}
 }
 
-// trimOnce drops the read-only mappings of this process's binary. It is an economy: whatever fails is left as it is.
+// trimOnce drops the read-only mappings of this process's binary. It only saves memory, so it ignores errors.
 func trimOnce() {
 	self, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -54,7 +53,7 @@ func trimOnce() {
 		if !strings.HasSuffix(line, " "+self) {
 			continue
 		}
-		// Writable pages hold data that is nowhere else.
+		// Writable pages have no copy in the binary.
 		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); err != nil || strings.Contains(mode, "w") {
 			continue
 		}

@@ -4,5 +4,5 @@ package roles
 
 import "context"
 
-// Trim does nothing: only Linux says which pages a process does not need.
+// Trim does nothing: only Linux tells which pages a process does not need.
 func Trim(context.Context, bool) {}

@@ -1,5 +1,4 @@
-// Package roles has the programs of Kubernetes that the sandbox's binary runs when it is started again as its own
-// child.
+// Package roles has the programs of Kubernetes that the sandbox runs by starting its own binary again as a child.
 package roles
 
 import (
@@ -25,28 +24,28 @@ import (
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 )
 
-// The roles this binary plays when the sandbox starts it again as its own child: Kubernetes' programs refuse to share
-// a process (each sets up logging and feature gates for all of it).
+// The roles of this binary as a child of the sandbox. Kubernetes' programs cannot share a process, because each sets up
+// logging and feature gates for the whole process.
 const (
 	APIServer         = "apiserver"
 	ControllerManager = "controller-manager"
 	Scheduler         = "scheduler"
 )
 
-// listenerFD is the inherited descriptor an API server child listens on: the parent opens it, so that a free port
-// cannot be lost between choosing and using it.
+// listenerFD is the inherited descriptor that an API server child listens on. The parent opens it, so that no other
+// process can take the free port first.
 const listenerFD = 3
 
-// Known says whether name is one of the hidden first arguments.
+// Known tells whether name is one of the hidden first arguments.
 func Known(name string) bool {
 	return slices.Contains([]string{APIServer, ControllerManager, Scheduler}, name)
 }
 
-// Run plays the role until it ends. The error is already on stderr when it comes from one of Kubernetes' commands.
+// Run runs the role until it ends. Kubernetes' commands have printed their error to stderr already.
 func Run(name string, args []string) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go Trim(ctx, childSparing())
+	go Trim(ctx, childReturnsHeap())
 	var cmd *cobra.Command
 	switch name {
 	case APIServer:
@@ -62,7 +61,7 @@ func Run(name string, args []string) error {
 	return cmd.Execute()
 }
 
-// runAPIServer is kube-apiserver's own command, except that it serves on a listener it inherits.
+// runAPIServer runs kube-apiserver's own command on the inherited listener.
 func runAPIServer(args []string) error {
 	ctx := genericapiserver.SetupSignalContext()
 	s := options.NewServerRunOptions()
@@ -102,15 +101,15 @@ func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
 	return apiserver.Run(ctx, completed)
 }
 
-// GCVariable is Go's own setting of how far a heap grows before garbage is collected.
+// GCVariable is Go's own setting of how far a heap grows before a garbage collection.
 const GCVariable = "GOGC"
 
-// Sparing tells whether a process with that setting is to give back heap it does not need at the moment; where memory
-// is plenty, the collection that takes is time lost.
-func Sparing(percent int) bool { return percent < 100 }
+// ReturnsHeap tells whether a process with that setting returns unused heap memory. With much memory, the collection
+// for this only costs time.
+func ReturnsHeap(percent int) bool { return percent < 100 }
 
-// childSparing is sparing for a process that was started by the sandbox.
-func childSparing() bool {
+// childReturnsHeap is ReturnsHeap for a child process of the sandbox.
+func childReturnsHeap() bool {
 	percent, err := strconv.Atoi(os.Getenv(GCVariable))
-	return err != nil || Sparing(percent)
+	return err != nil || ReturnsHeap(percent)
 }

@@ -1,6 +1,6 @@
-// Command sync reads CustomResourceDefinitions out of the Go modules that ship them and writes them, as JSON, to
-// crds/generated/<set>/<name>.json, where package crds embeds them. They are never committed and never retyped.
-// Run it in the sandbox folder: go run ./crds/sync
+// Command sync reads CustomResourceDefinitions from the Go modules that ship them and writes them as JSON to
+// crds/generated/<set>/<name>.json, which package crds embeds. They are never committed. Run it in the sandbox folder:
+// go run ./crds/sync
 package main
 
 import (
@@ -60,7 +60,7 @@ func run() error {
 	return nil
 }
 
-// convert writes the CRD in file into folder dir and returns the path it wrote.
+// convert writes the CRD in file to folder dir and returns the path of the new file.
 func convert(file, dir string) (string, error) {
 	raw, err := os.ReadFile(file) // #nosec G304 -- a file of the module cache
 	if err != nil {
@@ -79,11 +79,11 @@ func convert(file, dir string) (string, error) {
 		return "", fmt.Errorf("metadata.name is missing")
 	}
 	if annotations, ok := meta["annotations"].(map[string]any); ok {
-		// hypershift/api's manifests carry a feature gate without a name, which the API server refuses.
+		// hypershift/api's manifests have a feature gate without a name, which the API server refuses.
 		delete(annotations, "feature-gate.release.openshift.io/")
 	}
 	delete(crd, "status")
-	if err := quiet(crd); err != nil {
+	if err := dropDescriptions(crd); err != nil {
 		return "", err
 	}
 	out, err := json.Marshal(crd)
@@ -100,7 +100,7 @@ func convert(file, dir string) (string, error) {
 	return path, os.WriteFile(path, out, 0o600)
 }
 
-// prune removes CRDs that no source has any more.
+// prune removes CRDs that no source has now.
 func prune(target string, written map[string]bool) error {
 	old, err := filepath.Glob(filepath.Join(target, "*", "*.json"))
 	if err != nil {
@@ -111,7 +111,7 @@ func prune(target string, written map[string]bool) error {
 			return err
 		}
 		if strings.HasPrefix(filepath.Dir(path), target) {
-			_ = os.Remove(filepath.Dir(path)) // goes if it is empty now
+			_ = os.Remove(filepath.Dir(path)) // removes the folder if it is empty
 		}
 	}
 	return nil

@@ -8,11 +8,11 @@ import (
 	"os/exec"
 )
 
-// module is a Go module that ships CRDs. Without a version it is the one that the go.mod in folder at (the sandbox's
-// own, or a helper's) requires; with one it is downloaded, never imported.
+// module is a Go module that ships CRDs. Without a version, the go.mod in folder at (the sandbox's own, or a helper's)
+// has the version; with one, sync downloads the module and nothing imports it.
 type module struct{ path, version, at string }
 
-// source is one set's CRDs in one module.
+// source is the CRDs of one set in one module.
 type source struct {
 	set    string
 	module module
@@ -59,7 +59,7 @@ var sources = []source{
 		set: "hypershift", module: module{path: "github.com/openshift/hypershift/api", at: "."},
 		files: []string{"hypershift/v1beta1/zz_generated.featuregated-crd-manifests/*/AAA_ungated.yaml"},
 	},
-	// The addon's v1alpha1 manifests: v1beta1 has the same names, and v1alpha1 is what MCE stores.
+	// MCE stores the addon's v1alpha1. The v1beta1 manifests have the same names.
 	{set: "ocm", module: ocmAPI, files: []string{
 		"cluster/v1/*.crd.yaml", "cluster/v1alpha1/*.crd.yaml", "cluster/v1beta1/*.crd.yaml", "cluster/v1beta2/*.crd.yaml",
 		"addon/v1alpha1/*.crd.yaml", "work/v1/*.crd.yaml", "operator/v1/*.crd.yaml",
@@ -79,7 +79,7 @@ var sources = []source{
 	},
 }
 
-// dir is the module's folder in the module cache; it is downloaded if it isn't there.
+// dir returns the module's folder in the module cache, and downloads the module if needed.
 func (m module) dir() (string, error) {
 	at := m.at
 	if m.version == "" {

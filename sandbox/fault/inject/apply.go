@@ -22,20 +22,20 @@ import (
 var files embed.FS
 
 const (
-	// person is the field manager of what is written here.
-	person = client.FieldOwner("sandbox-fault")
-	// pollInterval is how often an effect is looked for.
+	// fieldManager is the field manager of the objects that injected faults write.
+	fieldManager = client.FieldOwner("sandbox-fault")
+	// pollInterval is the time between two checks of an effect.
 	pollInterval = 50 * time.Millisecond
 )
 
-// apply writes the objects of objects/NAME.yaml in their order.
+// apply applies the objects of objects/NAME.yaml in their order.
 func (s *injector) apply(ctx context.Context, name string) error {
 	objects, err := read(name, s.Net)
 	if err != nil {
 		return err
 	}
 	for _, o := range objects {
-		if err := s.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(o), person,
+		if err := s.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(o), fieldManager,
 			client.ForceOwnership); err != nil {
 			return fmt.Errorf("write %s %s: %w", o.GetKind(), client.ObjectKeyFromObject(o), err)
 		}
@@ -48,7 +48,7 @@ func read(name string, n world.Net) ([]*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw = bytes.ReplaceAll(raw, []byte(world.Written.Prefix()), []byte(n.Prefix()))
+	raw = bytes.ReplaceAll(raw, []byte(world.DefaultNet.Prefix()), []byte(n.Prefix()))
 	var out []*unstructured.Unstructured
 	decoder := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(raw), 4096)
 	for {
@@ -64,16 +64,18 @@ func read(name string, n world.Net) ([]*unstructured.Unstructured, error) {
 	}
 }
 
-// patch merges a JSON patch into an object.
+// patch applies a merge patch to an object.
 func (s *injector) patch(ctx context.Context, o client.Object, patch string) error {
-	if err := s.Client.Patch(ctx, o, client.RawPatch("application/merge-patch+json", []byte(patch)), person); err != nil {
+	if err := s.Client.Patch(ctx, o, client.RawPatch("application/merge-patch+json", []byte(patch)),
+		fieldManager); err != nil {
 		return fmt.Errorf("change %s: %w", client.ObjectKeyFromObject(o), err)
 	}
 	return nil
 }
 
-// until returns once show says so. An error of show is one of a world in motion: it is kept for the case that ctx ends.
-func until(ctx context.Context, what string, show func(context.Context) (bool, error)) error {
+// waitFor polls until the condition is true or ctx ends. It keeps the last error of the condition, because the cluster
+// may still change, and returns it when ctx ends.
+func waitFor(ctx context.Context, what string, show func(context.Context) (bool, error)) error {
 	var last error
 	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		ok, err := show(ctx)
@@ -88,7 +90,7 @@ func until(ctx context.Context, what string, show func(context.Context) (bool, e
 	return nil
 }
 
-// object is a named object of a kind, to be read.
+// object returns an empty object with kind and name, for reading.
 func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured {
 	o := &unstructured.Unstructured{}
 	o.SetGroupVersionKind(schema.FromAPIVersionAndKind(apiVersion, kind))
@@ -97,7 +99,7 @@ func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured
 	return o
 }
 
-// condition is a status condition of an object that is read anew; "" while there is none.
+// condition reads an object and returns the status of a condition, or "".
 func (s *injector) condition(ctx context.Context, o *unstructured.Unstructured,
 	kind string) (status, reason string, err error) {
 	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {

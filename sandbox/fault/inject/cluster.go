@@ -14,10 +14,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// deadAddress is one where nobody listens: tcpmux, which no machine of today has.
+// deadAddress refuses connections: its port is tcpmux, which no machine uses.
 const deadAddress = "127.0.0.1:1"
 
-// catalogUnhealthy has OLM look for redhat-operators where connections are refused, for the fault's time.
+// catalogUnhealthy points OLM's redhat-operators at an address that refuses connections, until the fault heals.
 func (s *injector) catalogUnhealthy(ctx context.Context) error {
 	source := &operatorsv1alpha1.CatalogSource{ObjectMeta: metav1.ObjectMeta{Namespace: "openshift-marketplace",
 		Name: "redhat-operators"}}
@@ -28,7 +28,7 @@ func (s *injector) catalogUnhealthy(ctx context.Context) error {
 	if err := s.patch(ctx, source, fmt.Sprintf(`{"spec":{"address":%q}}`, deadAddress)); err != nil {
 		return err
 	}
-	err := until(ctx, "OLM to see that the catalog does not answer", func(ctx context.Context) (bool, error) {
+	err := waitFor(ctx, "OLM to see that the catalog does not answer", func(ctx context.Context) (bool, error) {
 		if err := s.Client.Get(ctx, client.ObjectKeyFromObject(source), source); err != nil {
 			return false, err
 		}
@@ -44,8 +44,8 @@ func (s *injector) catalogUnhealthy(ctx context.Context) error {
 	return nil
 }
 
-// namespaceTerminating deletes a namespace with an object in it that has a finalizer, and returns once the namespace
-// controller has said what is left.
+// namespaceTerminating deletes a namespace that has an object with a finalizer, and returns once the namespace
+// controller reports the remaining object.
 func (s *injector) namespaceTerminating(ctx context.Context) error {
 	if err := s.apply(ctx, fault.NamespaceTerminating); err != nil {
 		return err
@@ -54,10 +54,11 @@ func (s *injector) namespaceTerminating(ctx context.Context) error {
 	if err := s.Client.Delete(ctx, namespace); err != nil {
 		return err
 	}
-	return until(ctx, "the namespace to be stuck", s.is(namespace, string(corev1.NamespaceFinalizersRemaining), "True"))
+	return waitFor(ctx, "the namespace to be stuck", s.conditionIs(namespace, string(corev1.NamespaceFinalizersRemaining),
+		"True"))
 }
 
-// noDisks puts a volume group on each empty disk, as the installation of another storage would have.
+// noDisks puts a volume group on each empty disk, as an earlier storage installation would.
 func (s *injector) noDisks(ctx context.Context) error {
 	nodes := &corev1.NodeList{}
 	if err := s.Client.List(ctx, nodes); err != nil {

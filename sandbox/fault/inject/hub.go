@@ -14,12 +14,12 @@ import (
 
 const renamedTo = "hub"
 
-// poolEmpty makes the pool small and has Services use all of it.
+// poolEmpty shrinks the pool and creates Services that use all of it.
 func (s *injector) poolEmpty(ctx context.Context) error {
 	if err := s.apply(ctx, fault.PoolEmpty); err != nil {
 		return err
 	}
-	return until(ctx, "MetalLB to hand out the addresses", func(ctx context.Context) (bool, error) {
+	return waitFor(ctx, "MetalLB to hand out the addresses", func(ctx context.Context) (bool, error) {
 		services := &corev1.ServiceList{}
 		if err := s.Client.List(ctx, services, client.InNamespace("tenants")); err != nil {
 			return false, err
@@ -33,8 +33,8 @@ func (s *injector) poolEmpty(ctx context.Context) error {
 	})
 }
 
-// renamedLocalCluster gives the cluster that manages itself another name, in the one way there is: stop managing it,
-// name it, manage it again.
+// renamedLocalCluster renames the local cluster in the only possible way: disable self-management, set the name, enable
+// self-management.
 func (s *injector) renamedLocalCluster(ctx context.Context) error {
 	engine := object("multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
 	if err := s.selfManaged(ctx, engine, false); err != nil {
@@ -44,7 +44,7 @@ func (s *injector) renamedLocalCluster(ctx context.Context) error {
 		object("cluster.open-cluster-management.io/v1", "ManagedCluster", "", "local-cluster"), object("v1", "Namespace", "",
 			"local-cluster"),
 	} {
-		err := until(ctx, left.GetKind()+" local-cluster to go", func(ctx context.Context) (bool, error) {
+		err := waitFor(ctx, left.GetKind()+" local-cluster to go", func(ctx context.Context) (bool, error) {
 			err := s.Client.Get(ctx, client.ObjectKeyFromObject(left), left)
 			return errors.IsNotFound(err), client.IgnoreNotFound(err)
 		})
@@ -71,16 +71,17 @@ func (s *injector) renamedLocalCluster(ctx context.Context) error {
 		if want.object == engine && s.Faults.Has(fault.ComponentStuck) {
 			continue
 		}
-		if err := until(ctx, want.object.GetKind()+" "+renamedTo, s.is(want.object, want.kind, "True")); err != nil {
+		if err := waitFor(ctx, want.object.GetKind()+" "+renamedTo,
+			s.conditionIs(want.object, want.kind, "True")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// selfManaged turns the component local-cluster on or off; the others stay as they are.
+// selfManaged turns the component local-cluster on or off and leaves the others unchanged.
 func (s *injector) selfManaged(ctx context.Context, engine *unstructured.Unstructured, on bool) error {
-	return until(ctx, "MultiClusterEngine to be changed", func(ctx context.Context) (bool, error) {
+	return waitFor(ctx, "MultiClusterEngine to be changed", func(ctx context.Context) (bool, error) {
 		if err := s.Client.Get(ctx, client.ObjectKeyFromObject(engine), engine); err != nil {
 			return false, err
 		}
@@ -96,6 +97,6 @@ func (s *injector) selfManaged(ctx context.Context, engine *unstructured.Unstruc
 		if err := unstructured.SetNestedSlice(engine.Object, components, "spec", "overrides", "components"); err != nil {
 			return false, err
 		}
-		return true, s.Client.Update(ctx, engine, person)
+		return true, s.Client.Update(ctx, engine, fieldManager)
 	})
 }

@@ -12,14 +12,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// spared is the memory vmNoCapacity leaves on each node: enough for the small pods of control planes, too little for a
-// virtual machine.
-const spared = 2 << 30
+// freeMemory is the memory that vmNoCapacity leaves free on each node. The small pods of control planes fit, a virtual
+// machine does not.
+const freeMemory = 2 << 30
 
-// vmNoCapacity has somebody else's pods use nearly all memory of each node that runs virtual machines.
+// vmNoCapacity fills the memory of each node that runs virtual machines with other pods.
 func (s *injector) vmNoCapacity(ctx context.Context) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "batch"}}
-	if err := s.Client.Create(ctx, ns, person); err != nil && !errors.IsAlreadyExists(err) {
+	if err := s.Client.Create(ctx, ns, fieldManager); err != nil && !errors.IsAlreadyExists(err) {
 		return fmt.Errorf("create namespace %s: %w", ns.Name, err)
 	}
 	nodes := &corev1.NodeList{}
@@ -32,14 +32,14 @@ func (s *injector) vmNoCapacity(ctx context.Context) error {
 	}
 	for i := range nodes.Items {
 		free := nodes.Items[i].Status.Allocatable.Memory().Value() - requested(pods.Items, nodes.Items[i].Name)
-		if free <= spared {
+		if free <= freeMemory {
 			continue
 		}
-		d := hog(nodes.Items[i].Name, *resource.NewQuantity(free-spared, resource.BinarySI))
-		if err := s.Client.Create(ctx, d, person); err != nil {
+		d := memoryHog(nodes.Items[i].Name, *resource.NewQuantity(free-freeMemory, resource.BinarySI))
+		if err := s.Client.Create(ctx, d, fieldManager); err != nil {
 			return fmt.Errorf("create Deployment %s: %w", d.Name, err)
 		}
-		err := until(ctx, "the memory of "+nodes.Items[i].Name+" to be used", func(ctx context.Context) (bool, error) {
+		err := waitFor(ctx, "the memory of "+nodes.Items[i].Name+" to be used", func(ctx context.Context) (bool, error) {
 			err := s.Client.Get(ctx, client.ObjectKeyFromObject(d), d)
 			return d.Status.AvailableReplicas == 1, err
 		})
@@ -50,7 +50,7 @@ func (s *injector) vmNoCapacity(ctx context.Context) error {
 	return nil
 }
 
-// requested is the memory that pods of a node ask for.
+// requested returns the memory requests of a node's pods.
 func requested(pods []corev1.Pod, node string) int64 {
 	var sum int64
 	for i := range pods {
@@ -65,8 +65,8 @@ func requested(pods []corev1.Pod, node string) int64 {
 	return sum
 }
 
-// hog is a workload on one node that asks for so much memory.
-func hog(node string, memory resource.Quantity) *appsv1.Deployment {
+// memoryHog is a Deployment on one node with this memory request.
+func memoryHog(node string, memory resource.Quantity) *appsv1.Deployment {
 	labels := map[string]string{"app": "batch-" + node}
 	return &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "batch", Name: "batch-" + node},

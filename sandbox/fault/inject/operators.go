@@ -10,11 +10,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// The faults of this file are those of simulated operators, which write them by themselves as soon as they look. In a
-// world that came up without them, something has to make them look: a change of the resource they work on.
+// Simulated operators show the faults of this file when they reconcile. In a provisioned cluster a change of their
+// resource must trigger that.
 
-// noticedBy has an operator look at o, in a world where o is, and returns once show says so.
-func (s *injector) noticedBy(ctx context.Context, o *unstructured.Unstructured, what string,
+// triggerReconcile changes o in a provisioned cluster, and returns once the condition show is true.
+func (s *injector) triggerReconcile(ctx context.Context, o *unstructured.Unstructured, what string,
 	show func(context.Context) (bool, error)) error {
 	if !s.Profile.Provisioned() {
 		return nil
@@ -22,22 +22,22 @@ func (s *injector) noticedBy(ctx context.Context, o *unstructured.Unstructured, 
 	if err := s.patch(ctx, o, `{"metadata":{"annotations":{"sandbox.hcctl.dev/fault":"on"}}}`); err != nil {
 		return err
 	}
-	return until(ctx, what, show)
+	return waitFor(ctx, what, show)
 }
 
 func (s *injector) storageClusterError(ctx context.Context) error {
 	o := object("ocs.openshift.io/v1", "StorageCluster", "openshift-storage", "ocs-storagecluster")
-	return s.noticedBy(ctx, o, "the StorageCluster's error", s.is(o, "Degraded", "True"))
+	return s.triggerReconcile(ctx, o, "the StorageCluster's error", s.conditionIs(o, "Degraded", "True"))
 }
 
 func (s *injector) hcoDegraded(ctx context.Context) error {
 	o := hyperConverged()
-	return s.noticedBy(ctx, o, "HyperConverged to be Degraded", s.is(o, "Degraded", "True"))
+	return s.triggerReconcile(ctx, o, "HyperConverged to be Degraded", s.conditionIs(o, "Degraded", "True"))
 }
 
 func (s *injector) componentStuck(ctx context.Context) error {
 	o := object("multicluster.openshift.io/v1", "MultiClusterEngine", "", "multiclusterengine")
-	return s.noticedBy(ctx, o, "the engine to be not Available", s.is(o, "Available", "False"))
+	return s.triggerReconcile(ctx, o, "the engine to be not Available", s.conditionIs(o, "Available", "False"))
 }
 
 func (s *injector) addonDegraded(ctx context.Context) error {
@@ -46,11 +46,11 @@ func (s *injector) addonDegraded(ctx context.Context) error {
 		local = renamedTo
 	}
 	o := object("addon.open-cluster-management.io/v1alpha1", "ManagedClusterAddOn", local, "hypershift-addon")
-	return s.noticedBy(ctx, o, "the addon to be Degraded", s.is(o, "Degraded", "True"))
+	return s.triggerReconcile(ctx, o, "the addon to be Degraded", s.conditionIs(o, "Degraded", "True"))
 }
 
 func (s *injector) noKVM(ctx context.Context) error {
-	return s.noticedBy(ctx, hyperConverged(), "nodes without KVM", func(ctx context.Context) (bool, error) {
+	return s.triggerReconcile(ctx, hyperConverged(), "nodes without KVM", func(ctx context.Context) (bool, error) {
 		nodes := &corev1.NodeList{}
 		if err := s.Client.List(ctx, nodes, client.MatchingLabels{"kubevirt.io/schedulable": "true"}); err != nil {
 			return false, err
@@ -64,8 +64,8 @@ func (s *injector) noKVM(ctx context.Context) error {
 	})
 }
 
-// is asks for a condition of an object.
-func (s *injector) is(o *unstructured.Unstructured, kind, want string) func(context.Context) (bool, error) {
+// conditionIs returns a function that tells whether a condition of an object has the status want.
+func (s *injector) conditionIs(o *unstructured.Unstructured, kind, want string) func(context.Context) (bool, error) {
 	return func(ctx context.Context) (bool, error) {
 		got, _, err := s.condition(ctx, o, kind)
 		return got == want, err

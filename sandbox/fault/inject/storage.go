@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// twoDefaultClasses marks a class default beside the one there is, or two where there is none.
+// twoDefaultClasses adds a default StorageClass, or two if the cluster has none.
 func (s *injector) twoDefaultClasses(ctx context.Context) error {
 	if err := s.apply(ctx, fault.TwoDefaultClasses); err != nil || s.Profile.Provisioned() {
 		return err
@@ -17,7 +17,7 @@ func (s *injector) twoDefaultClasses(ctx context.Context) error {
 	return s.apply(ctx, fault.TwoDefaultClasses+"-bare")
 }
 
-// lvmsOnly leaves one class of LVM Storage, in a provisioned world by undoing OpenShift Data Foundation.
+// lvmsOnly leaves one class of LVM Storage. In a provisioned cluster it removes OpenShift Data Foundation.
 func (s *injector) lvmsOnly(ctx context.Context) error {
 	if s.Profile.Provisioned() {
 		for _, o := range []client.Object{
@@ -28,7 +28,7 @@ func (s *injector) lvmsOnly(ctx context.Context) error {
 				return err
 			}
 		}
-		err := until(ctx, "the other classes to go", func(ctx context.Context) (bool, error) {
+		err := waitFor(ctx, "the other classes to go", func(ctx context.Context) (bool, error) {
 			classes := &storagev1.StorageClassList{}
 			err := s.Client.List(ctx, classes)
 			return len(classes.Items) == 0, err
@@ -41,7 +41,7 @@ func (s *injector) lvmsOnly(ctx context.Context) error {
 		return err
 	}
 	profile := object("cdi.kubevirt.io/v1beta1", "StorageProfile", "", "lvms-vg1")
-	return until(ctx, "CDI's StorageProfile", func(ctx context.Context) (bool, error) {
+	return waitFor(ctx, "CDI's StorageProfile", func(ctx context.Context) (bool, error) {
 		err := s.Client.Get(ctx, client.ObjectKeyFromObject(profile), profile)
 		return profile.Object["status"] != nil, err
 	})

@@ -17,14 +17,14 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// keyPairSecrets are the certificate Secrets of a control plane that others read; the real one has some sixty more.
-// In a sandbox they share one pair, because nothing behind them is played.
+// keyPairSecrets are the certificate Secrets of a control plane that other objects refer to; the real one has some
+// sixty more. All share one key pair, because no simulated component uses it.
 var keyPairSecrets = []string{
 	"root-ca", "cluster-signer-ca", "ignition-server-ca-cert", "ignition-server-serving-cert", "kas-server-crt",
 	"etcd-client-tls",
 }
 
-// ensureSecrets makes the certificate Secrets once.
+// ensureSecrets creates the certificate Secrets once.
 func (r *controlPlanes) ensureSecrets(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
 	err := r.Client.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: keyPairSecrets[len(keyPairSecrets)-1]},
 		&corev1.Secret{})
@@ -50,9 +50,9 @@ func (r *controlPlanes) ensureSecrets(ctx context.Context, hcp *hyperv1.HostedCo
 	return nil
 }
 
-// ensureAccess writes the admin kubeconfig and the kubeadmin password of a control plane into its namespace, once there
-// is an API server they belong to (or none will come).
-func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
+// ensureAccess writes the admin kubeconfig and the kubeadmin password to the control plane's namespace, once the API
+// server exists or it is certain that none will start.
+func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *observation) error {
 	key := types.NamespacedName{Namespace: hcp.Namespace, Name: metadata.AdminKubeconfigSecret}
 	secret := &corev1.Secret{}
 	err := r.Client.Get(ctx, key, secret)
@@ -94,7 +94,7 @@ func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedCon
 	return r.ensurePassword(ctx, hcp.Namespace)
 }
 
-// ensurePassword makes the kubeadmin password: four groups of five characters.
+// ensurePassword creates the kubeadmin password: four groups of five characters.
 func (r *controlPlanes) ensurePassword(ctx context.Context, namespace string) error {
 	password := fmt.Sprintf("%s-%s-%s-%s", utilrand.String(5), utilrand.String(5), utilrand.String(5), utilrand.String(5))
 	s := &corev1.Secret{

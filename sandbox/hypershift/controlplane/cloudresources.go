@@ -22,12 +22,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// What a guest made outside itself is removed when its deletion asks for that: the cluster version operator is scaled
-// down, and the config operator deletes Services of type LoadBalancer and volumes inside the guest, round by round,
-// until none is left or the control plane operator has had enough.
+// When a deletion asks for it, the operators remove what the guest created outside itself. The cluster version operator
+// is scaled down, and the config operator deletes Services of type LoadBalancer and volumes in the guest, until none
+// remains or the control plane operator gives up.
 const (
-	// cleanupPatience is how long the control plane operator waits for the condition to move.
-	cleanupPatience = 10 * time.Minute
+	// cleanupTimeout is how long the control plane operator waits for the condition to change.
+	cleanupTimeout = 10 * time.Minute
 
 	reasonRemaining    = "RemainingCloudResources"
 	reasonTimedOut     = "DeletionTimedOut"
@@ -36,23 +36,23 @@ const (
 	reasonCleanupError = "ErrorOccurred"
 )
 
-// clearGuest takes the next step of the cleanup and says when to look again; 0 means that it is over, one way or
-// another.
-func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedControlPlane) (time.Duration, error) {
+// cleanUpGuest takes the next step of the cleanup and returns when to continue. 0 means that the cleanup has ended,
+// complete or not.
+func (r *controlPlanes) cleanUpGuest(ctx context.Context, hcp *hyperv1.HostedControlPlane) (time.Duration, error) {
 	prefix := "hcp/" + hcp.Namespace + "/"
 	told := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
 	if told != nil && (told.Status == metav1.ConditionTrue || told.Reason == reasonTimedOut) {
-		return r.Stages.Left(prefix+"cleared", 500*time.Millisecond), nil
+		return r.Stages.Remaining(prefix+"cleared", 500*time.Millisecond), nil
 	}
 	if err := r.scaleDownCVO(ctx, hcp); err != nil {
 		return 0, err
 	}
-	if left := r.Stages.Left(prefix+"clear", time.Second); left > 0 {
+	if left := r.Stages.Remaining(prefix+"clear", time.Second); left > 0 {
 		return left, nil
 	}
 	c := status.Condition{Kind: string(hyperv1.CloudResourcesDestroyed), Status: metav1.ConditionTrue,
 		Reason: reasonDestroyed, Message: msgResourcesDestroyed}
-	remaining, err := r.clearOutside(ctx, hcp)
+	remaining, err := r.deleteCloudResources(ctx, hcp)
 	switch {
 	case err != nil:
 		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonCleanupError, fmt.Sprintf("Error: %v", err)
@@ -60,14 +60,14 @@ func (r *controlPlanes) clearGuest(ctx context.Context, hcp *hyperv1.HostedContr
 		c.Status, c.Reason, c.Message = metav1.ConditionFalse, reasonRemaining, "Remaining resources: "+
 			strings.Join(remaining, ",")
 	}
-	again := r.Stages.Left(prefix+"cleared", 500*time.Millisecond)
+	again := r.Stages.Remaining(prefix+"cleared", 500*time.Millisecond)
 	if c.Status == metav1.ConditionFalse {
-		patience := r.Stages.Left(prefix+"patience", cleanupPatience)
+		patience := r.Stages.Remaining(prefix+"patience", cleanupTimeout)
 		again = reconciler.Soonest(patience, r.Pace.Scale(3*time.Second))
 		if patience == 0 {
 			c.Reason = reasonTimedOut
 			c.Message = fmt.Sprintf("Giving up on cloud resource deletion after %s (last status: %s)", "10m", c.Message)
-			again = r.Stages.Left(prefix+"cleared", 500*time.Millisecond)
+			again = r.Stages.Remaining(prefix+"cleared", 500*time.Millisecond)
 		}
 	}
 	return max(again, time.Millisecond), r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
@@ -94,22 +94,22 @@ func (r *controlPlanes) scaleDownCVO(ctx context.Context, hcp *hyperv1.HostedCon
 	return nil
 }
 
-// clearOutside deletes what the guest made outside itself and names the kinds that are not gone yet, as the operator
-// calls them. A guest that was never reachable has none.
-func (r *controlPlanes) clearOutside(ctx context.Context, hcp *hyperv1.HostedControlPlane) ([]string, error) {
+// deleteCloudResources deletes what the guest created outside itself and returns the remaining kinds, by the operator's
+// names. A guest that was never reachable has none.
+func (r *controlPlanes) deleteCloudResources(ctx context.Context, hcp *hyperv1.HostedControlPlane) ([]string, error) {
 	state := r.Guests.Get(hcp.Namespace)
 	if state.Phase != guest.Running || state.Client == nil {
 		return nil, nil
 	}
 	var remaining []string
-	services, err := clearServices(ctx, state.Client)
+	services, err := deleteServices(ctx, state.Client)
 	if err != nil {
 		return nil, err
 	}
 	if services > 0 {
 		remaining = append(remaining, "loadbalancers")
 	}
-	volumes, err := clearVolumes(ctx, state.Client)
+	volumes, err := deleteVolumes(ctx, state.Client)
 	if err != nil {
 		return nil, err
 	}
@@ -119,9 +119,8 @@ func (r *controlPlanes) clearOutside(ctx context.Context, hcp *hyperv1.HostedCon
 	return remaining, nil
 }
 
-// clearServices deletes the load balancers of a guest, its routers' own excepted, and counts those that are still
-// there.
-func clearServices(ctx context.Context, c client.Client) (int, error) {
+// deleteServices deletes the load balancers of a guest, except its routers', and counts the remaining ones.
+func deleteServices(ctx context.Context, c client.Client) (int, error) {
 	list := &corev1.ServiceList{}
 	if err := c.List(ctx, list); err != nil {
 		return 0, fmt.Errorf("failed to remove load balancer services: %w", err)
@@ -141,10 +140,9 @@ func clearServices(ctx context.Context, c client.Client) (int, error) {
 	return left, nil
 }
 
-// clearVolumes deletes the claims of a guest and plays what follows there, where no controllers run: the protection of
-// claims and volumes ends, and the storage driver deletes the volume of a claim that is gone. It counts the volumes
-// still there.
-func clearVolumes(ctx context.Context, c client.Client) (int, error) {
+// deleteVolumes deletes the claims of a guest and counts the remaining volumes. It also simulates the controllers that
+// remove the protection finalizers and delete the volumes, because none runs in a guest.
+func deleteVolumes(ctx context.Context, c client.Client) (int, error) {
 	volumes := &corev1.PersistentVolumeList{}
 	if err := c.List(ctx, volumes); err != nil {
 		return 0, fmt.Errorf("cannot list persistent volumes: %w", err)
@@ -159,13 +157,13 @@ func clearVolumes(ctx context.Context, c client.Client) (int, error) {
 	held := map[types.UID]bool{}
 	for i := range claims.Items {
 		held[claims.Items[i].UID] = true
-		if err := letGo(ctx, c, &claims.Items[i], "kubernetes.io/pvc-protection"); err != nil {
+		if err := deleteAndRelease(ctx, c, &claims.Items[i], "kubernetes.io/pvc-protection"); err != nil {
 			return 0, err
 		}
 	}
 	for i := range volumes.Items {
 		if ref := volumes.Items[i].Spec.ClaimRef; ref != nil && !held[ref.UID] {
-			if err := letGo(ctx, c, &volumes.Items[i], "kubernetes.io/pv-protection"); err != nil {
+			if err := deleteAndRelease(ctx, c, &volumes.Items[i], "kubernetes.io/pv-protection"); err != nil {
 				return 0, err
 			}
 		}
@@ -173,8 +171,8 @@ func clearVolumes(ctx context.Context, c client.Client) (int, error) {
 	return len(volumes.Items), nil
 }
 
-// letGo deletes an object and takes one finalizer off it.
-func letGo(ctx context.Context, c client.Client, o client.Object, finalizer string) error {
+// deleteAndRelease deletes an object and removes one finalizer from it.
+func deleteAndRelease(ctx context.Context, c client.Client, o client.Object, finalizer string) error {
 	if slices.Contains(o.GetFinalizers(), finalizer) {
 		before, ok := o.DeepCopyObject().(client.Object)
 		if !ok {

@@ -20,24 +20,24 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
 )
 
-// componentState is a component as its ControlPlaneComponent object tells it.
+// componentState is the state of a component in its ControlPlaneComponent object.
 type componentState struct {
 	name      string
 	available bool
-	// current: what is available is all of the release asked for.
+	// current: all available pods have the requested release
 	current    bool
 	conditions []status.Condition
 }
 
-// rollOut starts every component whose needs are met, takes those of another release to the one asked for in the same
-// order, and notes how each one is.
-func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
+// rollOut starts every component whose dependencies are available, updates those of another release in the same order,
+// and notes the state of each.
+func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *observation) error {
 	if err := r.ensureSecrets(ctx, hcp); err != nil {
 		return err
 	}
 	current := map[string]bool{}
 	w := workload.OfControlPlane(hcp)
-	for _, c := range workload.Components(r.Generation.Modern) {
+	for _, c := range workload.Components(r.Features.Modern) {
 		state, wait, err := r.rollOutOne(ctx, c.Sized(r.Lean), w, current)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 		v.wait = reconciler.Soonest(v.wait, wait)
 		current[c.Name] = state.available && state.current
 		v.components = append(v.components, state)
-		if r.Generation.Modern && !c.Omitted(r.Lean) {
+		if r.Features.Modern && !c.Omitted(r.Lean) {
 			if err := r.writeComponent(ctx, hcp.Namespace, v.payload.Version, state); err != nil {
 				return err
 			}
@@ -65,12 +65,12 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w 
 		}
 	}
 	if unmet := c.Unmet(current); len(unmet) > 0 {
-		state.waits(image != "", hyperv1.WaitingForDependenciesReason, msgWaitingForDependencies(unmet))
+		state.setWaiting(image != "", hyperv1.WaitingForDependenciesReason, msgWaitingForDependencies(unmet))
 		return state, 0, nil
 	}
-	// The operator goes through its components one after the other.
-	if left := r.Stages.Left("hcp/"+w.Namespace+"/component/"+c.Name+"/"+w.Image, 700*time.Millisecond); left > 0 {
-		state.waits(image != "", hyperv1.NotFoundReason, msgComponentUnavailable("Deployment", c.Name, "not found"))
+	// The operator handles its components one after another.
+	if left := r.Stages.Remaining("hcp/"+w.Namespace+"/component/"+c.Name+"/"+w.Image, 700*time.Millisecond); left > 0 {
+		state.setWaiting(image != "", hyperv1.NotFoundReason, msgComponentUnavailable("Deployment", c.Name, "not found"))
 		return state, left, nil
 	}
 	var err error
@@ -93,8 +93,9 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w 
 	return state, 0, err
 }
 
-// waits tells that a component's roll-out has not begun. One that runs already, in another release, stays what it is.
-func (s *componentState) waits(runs bool, reason, message string) {
+// setWaiting notes that a component's roll-out has not begun. A component that already runs, in another release, keeps
+// its state.
+func (s *componentState) setWaiting(runs bool, reason, message string) {
 	complete := status.False(hyperv1.ControlPlaneComponentRolloutComplete, reason, message)
 	if runs && len(s.conditions) > 0 {
 		s.conditions = []status.Condition{s.conditions[0], complete}
@@ -103,7 +104,8 @@ func (s *componentState) waits(runs bool, reason, message string) {
 	s.conditions = []status.Condition{status.False(hyperv1.ControlPlaneComponentAvailable, reason, message), complete}
 }
 
-// observeComponent says how a component's workload is, and of which release; "" if there is none yet.
+// observeComponent returns the state and the release of a component's workload. The release is "" if there is no
+// workload.
 func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Component, w workload.Workload,
 	state *componentState) (image string, err error) {
 	key := types.NamespacedName{Namespace: w.Namespace, Name: c.Name}
@@ -159,7 +161,7 @@ func (s *componentState) tellWorkload(kind, why string, complete bool, updated, 
 	s.conditions = []status.Condition{a, c}
 }
 
-// writeComponent keeps the ControlPlaneComponent object of a component.
+// writeComponent writes the ControlPlaneComponent object of a component.
 func (r *controlPlanes) writeComponent(ctx context.Context, namespace, version string, state componentState) error {
 	o := &hyperv1.ControlPlaneComponent{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: state.name}}
 	err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), o)

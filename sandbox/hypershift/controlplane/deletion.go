@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// delete of a control plane: with the cleanup annotation the cluster version operator is scaled down first and the
-// guest cleared of what it made outside; then the guest's API server ends and the HostedControlPlane may go.
+// delete deletes a control plane. With the cleanup annotation it scales down the cluster version operator and cleans up
+// the guest first; then the guest's API server ends and the finalizer is removed.
 func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPlane) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(hcp, metadata.Finalizer) {
 		return reconcile.Result{}, nil
@@ -22,7 +22,7 @@ func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPl
 		return reconcile.Result{}, err
 	}
 	if hcp.Annotations[hyperv1.CleanupCloudResourcesAnnotation] == "true" {
-		if left, err := r.clearGuest(ctx, hcp); err != nil || left > 0 {
+		if left, err := r.cleanUpGuest(ctx, hcp); err != nil || left > 0 {
 			return reconcile.Result{RequeueAfter: left}, err
 		}
 	}

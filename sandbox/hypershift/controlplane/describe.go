@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// describe writes what was seen into the status of the HostedControlPlane.
-func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *view) {
+// describe writes the observations to the status of the HostedControlPlane.
+func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *observation) {
 	put := func(c status.Condition) { status.Set(&hcp.Status.Conditions, hcp.Generation, c) }
 	put(status.True(hyperv1.ValidHostedControlPlaneConfiguration, status.MsgConfigurationValid))
 	put(v.etcd)
@@ -53,13 +53,13 @@ func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *view) {
 	r.describeGuest(hcp, v)
 }
 
-// describeGuest writes what the config operator reports from inside the guest.
-func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *view) {
+// describeGuest writes the conditions that the config operator reports from inside the guest.
+func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *observation) {
 	if v.guest.Phase != guest.Running || !v.available("hosted-cluster-config-operator") {
 		return
 	}
 	put := func(c status.Condition) { status.Set(&hcp.Status.Conditions, hcp.Generation, c) }
-	if r.Generation.Modern {
+	if r.Features.Modern {
 		put(status.True(status.CondConfigOperator, status.MsgAllIsWell))
 		if v.nodes == 0 {
 			put(status.Condition{Kind: status.CondDataPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers,
@@ -74,22 +74,22 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *view) 
 	if !v.version.Reported {
 		return
 	}
-	for _, c := range v.version.Bubbled() {
+	for _, c := range v.version.ControlPlaneConditions() {
 		put(c)
 	}
 	hcp.Status.NodeCount = ptr.To(v.nodes)
-	hcp.Status.VersionStatus = v.told
+	hcp.Status.VersionStatus = v.versionStatus
 }
 
-// notDegraded is Degraded. Guess: the real operator turns it True and names each Deployment with unavailable replicas,
-// yet the recorded stages show it False throughout a start; faults that would turn it True are not played yet.
+// notDegraded returns Degraded=False. Guess: the real operator sets it to True and names each Deployment with
+// unavailable replicas, but the recorded stages show False throughout a start.
 func notDegraded() status.Condition {
 	return status.False(hyperv1.HostedControlPlaneDegraded, hyperv1.AsExpectedReason, "")
 }
 
-// hcpAvailable goes through the reasons a control plane can be unavailable for, in the operator's order.
-// A control plane that was available once is not asked about its components again.
-func hcpAvailable(v *view, already bool) status.Condition {
+// hcpAvailable returns the first reason, in the operator's order, for which a control plane is unavailable. It does not
+// check the components of a control plane that was available before.
+func hcpAvailable(v *observation, already bool) status.Condition {
 	no := func(reason, message string) status.Condition {
 		return status.False(hyperv1.HostedControlPlaneAvailable, reason, message)
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/kubelet"
 )
 
-// leaveInGuest makes what a guest's user could have made, and what cannot be removed again: a Service of type
-// LoadBalancer.
-func (r *controlPlanes) leaveInGuest(ctx context.Context, guest client.Client) error {
-	if !r.Faults.On(fault.CloudResourcesRemain) {
+// createStuckService creates a Service of type LoadBalancer in the guest that cannot be removed, as a user of the guest
+// could.
+func (r *controlPlanes) createStuckService(ctx context.Context, guest client.Client) error {
+	if !r.Faults.Active(fault.CloudResourcesRemain) {
 		return nil
 	}
 	s := &corev1.Service{
@@ -35,14 +35,14 @@ func (r *controlPlanes) leaveInGuest(ctx context.Context, guest client.Client) e
 	return nil
 }
 
-// heldAnnotation on the control plane operator's Deployment tells that its pods were held already: whoever replaces
-// them then gets an operator that works.
+// heldAnnotation on the control plane operator's Deployment says that its pods were held before. If a user replaces
+// them, the new operator works.
 const heldAnnotation = "sandbox.hcctl.dev/held"
 
-// withoutOperator tells whether the control plane operator is not there to finish the deletion: its pod runs but is not
-// ready, and the HostedControlPlane keeps its finalizer. A change of its Deployment brings us back.
+// withoutOperator tells whether the control plane operator is unable to finish the deletion: its pod is not ready, so
+// the HostedControlPlane keeps its finalizer. A change of its Deployment triggers a new reconcile.
 func (r *controlPlanes) withoutOperator(ctx context.Context, namespace string) (bool, error) {
-	if !r.Faults.On(fault.ControlPlaneHeld) {
+	if !r.Faults.Active(fault.ControlPlaneHeld) {
 		return false, nil
 	}
 	operator := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "control-plane-operator"}}
@@ -66,7 +66,7 @@ func (r *controlPlanes) withoutOperator(ctx context.Context, namespace string) (
 		}
 	}
 	if workload.DeploymentAvailable(operator) {
-		return true, nil // its own controller has not seen it yet, and will bring us back
+		return true, nil // the Deployment controller's update triggers a new reconcile
 	}
 	return true, r.mark(ctx, operator, heldAnnotation, "true")
 }

@@ -13,22 +13,22 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// Finished is what the status of a finished control plane tells.
+// Finished has the values for the status of a finished control plane.
 type Finished struct {
 	Payload release.Payload
-	// address is the API server's, OAuthHost is the host of the OAuth server's Route.
+	// Address is the API server's address, OAuthHost the host of the OAuth server's Route.
 	Address, OAuthHost string
 	// Channel is the update channel of the HostedCluster.
 	Channel string
-	// Nodes are how many nodes are ready.
+	// Nodes is the number of ready nodes.
 	Nodes int
 }
 
-// DescribeFinished gives a control plane the status it has when all its components are rolled out.
+// DescribeFinished writes the status of a control plane whose components are all rolled out.
 func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Finished) {
 	etcd := status.True(hyperv1.EtcdAvailable, "")
 	etcd.Reason = hyperv1.EtcdQuorumAvailableReason
-	v := view{
+	v := observation{
 		payload: f.Payload, infra: infra{apiHost: f.Address, oauthHost: f.OAuthHost},
 		etcd: etcd, kas: status.True(hyperv1.KubeAPIServerAvailable, msgKASAvailable), kasUp: true,
 		guest: guest.State{Phase: guest.Running}, nodes: f.Nodes, kubeconfig: true, password: true,
@@ -37,10 +37,10 @@ func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Fini
 			Updates: release.UpdatesFrom(nil, f.Payload.Version, f.Channel),
 		},
 	}
-	for _, c := range workload.Components(b.Generation.Modern) {
+	for _, c := range workload.Components(b.Features.Modern) {
 		v.components = append(v.components, componentState{name: c.Name, available: true, current: true})
 	}
-	v.told = v.version.Status(hcp, 1, metav1.NewTime(hcp.CreationTimestamp.Add(20*time.Minute)))
+	v.versionStatus = v.version.Status(hcp, 1, metav1.NewTime(hcp.CreationTimestamp.Add(20*time.Minute)))
 	r := controlPlanes{Base: b}
 	r.describe(hcp, &v)
 }

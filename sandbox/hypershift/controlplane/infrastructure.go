@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// infra is how far the way into a control plane is: its addresses, or what is still missing.
+// infra has the addresses of a control plane, or what is missing for them.
 type infra struct {
 	apiHost   string
 	oauthHost string
@@ -30,7 +30,7 @@ type infra struct {
 
 func (i infra) ready() bool { return len(i.missing) == 0 }
 
-// servicesOf are the Services inside a control plane by name and port. The API server's is made apart.
+// servicesOf returns the Services inside a control plane by name and port, except the API server's.
 func servicesOf() map[string]int32 {
 	return map[string]int32{
 		"etcd-client": 2379, "konnectivity-server": 8091, "konnectivity-server-local": 8090, "oauth-openshift": 6443,
@@ -39,7 +39,7 @@ func servicesOf() map[string]int32 {
 	}
 }
 
-// ensureInfrastructure makes Services and Routes and reads which of them have an address.
+// ensureInfrastructure creates Services and Routes and reads which of them have an address.
 func (r *controlPlanes) ensureInfrastructure(ctx context.Context, hcp *hyperv1.HostedControlPlane) (infra, error) {
 	kas, err := r.kasService(ctx, hcp)
 	if err != nil {
@@ -100,7 +100,7 @@ func loadBalancerAddress(s *corev1.Service) string {
 	return s.Status.LoadBalancer.Ingress[0].IP
 }
 
-// warnings are the messages of the events about an object that are not of type Normal.
+// warnings returns the messages of an object's events that are not of type Normal.
 func (r *controlPlanes) warnings(ctx context.Context, namespace, kind, name string) ([]string, error) {
 	list := &corev1.EventList{}
 	if err := r.Client.List(ctx, list, client.InNamespace(namespace), client.MatchingFields{
@@ -120,10 +120,11 @@ func (r *controlPlanes) warnings(ctx context.Context, namespace, kind, name stri
 	return messages, nil
 }
 
-// kasService publishes the API server: by LoadBalancer, or as ClusterIP where a Route or node ports are asked for.
+// kasService publishes the API server as a LoadBalancer Service, or as ClusterIP if a Route or node ports are
+// requested.
 func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedControlPlane) (*corev1.Service, error) {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: "kube-apiserver"}}
-	err := r.keep(ctx, s, func() error {
+	err := r.createOrUpdate(ctx, s, func() error {
 		metadata.Add(&s.Labels, map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"})
 		s.Spec.Selector = map[string]string{"app": "kube-apiserver", metadata.ComponentLabel: "kube-apiserver"}
 		if len(s.Spec.Ports) == 0 {
@@ -167,8 +168,8 @@ func (r *controlPlanes) plainService(ctx context.Context, namespace, name string
 	return r.createOnce(ctx, s)
 }
 
-// keep is CreateOrUpdate that asks the API server only if the cache says that something has to change.
-func (r *controlPlanes) keep(ctx context.Context, o client.Object, mutate func() error) error {
+// createOrUpdate writes an object only if it differs from the cached one, to save API requests.
+func (r *controlPlanes) createOrUpdate(ctx context.Context, o client.Object, mutate func() error) error {
 	if err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), o); err == nil {
 		before := o.DeepCopyObject()
 		if err := mutate(); err != nil || equality.Semantic.DeepEqual(before, o) {
@@ -176,10 +177,10 @@ func (r *controlPlanes) keep(ctx context.Context, o client.Object, mutate func()
 		}
 	}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, o, mutate)
-	return err //nolint:wrapcheck // the caller says what was kept
+	return err //nolint:wrapcheck // the caller names the object
 }
 
-// createOnce creates what is not in the cache yet.
+// createOnce creates an object that is not in the cache.
 func (r *controlPlanes) createOnce(ctx context.Context, o client.Object) error {
 	existing, ok := o.DeepCopyObject().(client.Object)
 	if !ok {
@@ -198,8 +199,8 @@ func (r *controlPlanes) createOnce(ctx context.Context, o client.Object) error {
 	return nil
 }
 
-// serviceRoute makes the Route of a published service. The ingress operator of the management cluster gives it a host
-// unless the HostedCluster names one.
+// serviceRoute creates the Route of a published service. The ingress operator of the management cluster sets its host,
+// unless the HostedCluster has one.
 func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedControlPlane, name, service string,
 	kind hyperv1.ServiceType) (*routev1.Route, error) {
 	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: name}}
@@ -207,7 +208,7 @@ func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedCon
 	if strategy == nil || strategy.Type != hyperv1.Route {
 		return route, nil
 	}
-	err := r.keep(ctx, route, func() error {
+	err := r.createOrUpdate(ctx, route, func() error {
 		if strategy.Route != nil && strategy.Route.Hostname != "" {
 			route.Spec.Host = strategy.Route.Hostname
 		}
@@ -226,7 +227,7 @@ func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedCon
 	return route, nil
 }
 
-// infraCondition is InfrastructureReady.
+// infraCondition returns InfrastructureReady.
 func infraCondition(i infra) status.Condition {
 	if i.ready() {
 		return status.True(hyperv1.InfrastructureReady, status.MsgAllIsWell)

@@ -21,7 +21,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// The guest's own router, published on ports of its nodes (endpointPublishingStrategy NodePortService on KubeVirt).
+// The guest's own router, on ports of its nodes (endpointPublishingStrategy NodePortService on KubeVirt).
 const (
 	routerNamespace = "openshift-ingress"
 	routerService   = "router-nodeport-default"
@@ -29,7 +29,7 @@ const (
 	routerSelector  = "ingresscontroller.operator.openshift.io/deployment-ingresscontroller"
 )
 
-// wantsIngress: the guest has its Ingress capability, and with it a router and a console.
+// wantsIngress tells whether the guest has its Ingress capability, and so a router and a console.
 func wantsIngress(hcp *hyperv1.HostedControlPlane) bool {
 	if hcp.Spec.Capabilities == nil {
 		return true
@@ -42,11 +42,10 @@ func wantsIngress(hcp *hyperv1.HostedControlPlane) bool {
 	return true
 }
 
-// ingress keeps the guest's router and, where this release does it, the passthrough to it, and says whether a request
-// arrives. Releases before 4.12.2 leave the passthrough to whoever creates the cluster; so does every release with a
-// base domain of its own.
+// ingress creates the guest's router and, in releases that do so, the passthrough to it; it returns whether a request
+// arrives. Users create the passthrough for releases before 4.12.2, and always with a base domain of their own.
 func (r *controlPlanes) ingress(ctx context.Context, hcp *hyperv1.HostedControlPlane,
-	v *view) (guest.AppsAccess, error) {
+	v *observation) (guest.AppsAccess, error) {
 	if !wantsIngress(hcp) {
 		return guest.AppsAccess{Reachable: true}, nil
 	}
@@ -56,32 +55,32 @@ func (r *controlPlanes) ingress(ctx context.Context, hcp *hyperv1.HostedControlP
 	}
 	apps := fmt.Sprintf("apps.%s.%s", hcp.Name, hcp.Spec.DNS.BaseDomain)
 	console := "console-openshift-console." + apps
-	if !passesThrough(hcp) {
-		return r.ownIngress(ctx, hcp, port, console)
+	if !underManagementDomain(hcp) {
+		return r.checkCustomDomain(ctx, hcp, port, console)
 	}
-	if passthrough(v.payload.Version) {
+	if createsPassthrough(v.payload.Version) {
 		if err := r.ensurePassthrough(ctx, hcp, port); err != nil {
 			return guest.AppsAccess{}, err
 		}
 	}
-	return r.throughRouter(ctx, hcp, port, apps, console)
+	return r.checkPassthrough(ctx, hcp, port, apps, console)
 }
 
-// passesThrough: the guest's applications are below the management cluster's own domain.
-func passesThrough(hcp *hyperv1.HostedControlPlane) bool {
+// underManagementDomain tells whether the guest's applications are below the management cluster's domain.
+func underManagementDomain(hcp *hyperv1.HostedControlPlane) bool {
 	kv := hcp.Spec.Platform.Kubevirt
 	return kv != nil && ptr.Deref(kv.BaseDomainPassthrough, false)
 }
 
-// passthrough: a guest of this version can be reached through the management cluster's wildcard domain (4.12.2 and
-// later).
-func passthrough(version string) bool {
+// createsPassthrough tells whether this version creates the passthrough through the management cluster's wildcard
+// domain (4.12.2 and later).
+func createsPassthrough(version string) bool {
 	minor := release.Minor(version)
 	return minor > 12 || minor == 12 && release.Patch(version) >= 2
 }
 
-// ensureRouter makes the guest's router Service and returns its node port for HTTPS. The ports are asked for, a guest's
-// own each, so that a guest whose objects no API server keeps has them too.
+// ensureRouter creates the guest's router Service and returns its node port for HTTPS. The Service requests fixed
+// ports, so that a guest without an API server has them too.
 func (r *controlPlanes) ensureRouter(ctx context.Context, namespace string, guest client.Client) (int32, error) {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: routerNamespace, Name: routerService}}
 	err := guest.Get(ctx, client.ObjectKeyFromObject(s), s)
@@ -109,16 +108,16 @@ func (r *controlPlanes) ensureRouter(ctx context.Context, namespace string, gues
 	return 0, fmt.Errorf("Service %s/%s of the guest has no port 443", routerNamespace, routerService)
 }
 
-// routerPort is the first of three node ports for the router of a guest.
+// routerPort is the first of three node ports of a guest's router.
 func routerPort(namespace string) int32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(namespace))
 	return 30000 + int32(h.Sum32()%900)*3
 }
 
-// throughRouter looks for the Route that the management cluster's router passes *.apps on by: whoever made it, whatever
-// it is called.
-func (r *controlPlanes) throughRouter(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, apps,
+// checkPassthrough looks for a Route, of any name and origin, through which the management cluster's router serves
+// *.apps.
+func (r *controlPlanes) checkPassthrough(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, apps,
 	console string) (guest.AppsAccess, error) {
 	routes := &routev1.RouteList{}
 	if err := r.Cached.List(ctx, routes, client.InNamespace(hcp.Namespace)); err != nil {
@@ -139,9 +138,9 @@ func (r *controlPlanes) throughRouter(ctx context.Context, hcp *hyperv1.HostedCo
 	return guest.AppsAccess{Why: msgConsoleUnavailable(console)}, nil
 }
 
-// ownIngress looks for the load balancer that the user of a custom base domain makes for *.apps, and for the DNS record
-// that leads to it. Guess: a sandbox has no DNS to ask, so the Service having an address stands for the name resolving.
-func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32,
+// checkCustomDomain looks for the user's load balancer for *.apps of a custom base domain, and for its DNS record.
+// Guess: a sandbox has no DNS, so a Service with an address counts as a name that resolves.
+func (r *controlPlanes) checkCustomDomain(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32,
 	console string) (guest.AppsAccess, error) {
 	lost := guest.AppsAccess{Why: msgConsoleUnresolved(console)}
 	list := &corev1.ServiceList{}
@@ -151,7 +150,7 @@ func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedContr
 	for i := range list.Items {
 		s := &list.Items[i]
 		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || loadBalancerAddress(s) == "" ||
-			r.Faults.On(fault.AppsDNSMissing) {
+			r.Faults.Active(fault.AppsDNSMissing) {
 			continue
 		}
 		if reaches, err := r.reaches(ctx, hcp.Namespace, s.Name, port); err != nil || reaches {
@@ -161,8 +160,8 @@ func (r *controlPlanes) ownIngress(ctx context.Context, hcp *hyperv1.HostedContr
 	return lost, nil
 }
 
-// reaches tells whether port 443 of a Service leads to the router's port on some machine: its EndpointSlices say, which
-// the real controller writes where the Service has a selector.
+// reaches tells whether port 443 of a Service leads to the router's port on a machine. It reads the EndpointSlices,
+// which the real controller writes for a Service with a selector.
 func (r *controlPlanes) reaches(ctx context.Context, namespace, service string, port int32) (bool, error) {
 	s := &corev1.Service{}
 	if err := r.Cached.Get(ctx, client.ObjectKey{Namespace: namespace, Name: service}, s); err != nil {

@@ -34,7 +34,7 @@ func TestSlicesLeadToThePort(t *testing.T) {
 func TestPassthroughBeganWith4122(t *testing.T) {
 	for version, want := range map[string]bool{"4.11.50": false, "4.12.1": false, "4.12.2": true, "4.12.45": true,
 		"4.20.3": true} {
-		if got := passthrough(version); got != want {
+		if got := createsPassthrough(version); got != want {
 			t.Errorf("passthrough(%s) = %v", version, got)
 		}
 	}

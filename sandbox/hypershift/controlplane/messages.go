@@ -32,8 +32,8 @@ const (
 	reasonDestroyed = "CloudResourcesDestroyed"
 )
 
-// Recorded: the prefix of both messages, and that the first one ends in a full stop. events are warnings about the
-// Service (source: they replace the age).
+// Recorded: the prefix of both messages, and the full stop of the first one. events are warnings about the Service
+// (source: they replace the age).
 func msgLoadBalancerPending(service string, age time.Duration, events []string) string {
 	if len(events) > 0 {
 		return fmt.Sprintf("%s load balancer is not provisioned: %s", service, strings.Join(events, "; "))
@@ -48,7 +48,7 @@ func msgOAuthRouteWithoutHost(age time.Duration) string {
 		duration.ShortHumanDuration(age))
 }
 
-// Source: warnings about a claim of etcd, while it is pending.
+// Source: warnings about a pending claim of etcd.
 func msgEtcdClaimPending(claim string, events []string) string {
 	return fmt.Sprintf("Etcd volume claim %s pending: %s", claim, strings.Join(events, "; "))
 }
@@ -97,11 +97,12 @@ func msgComponentRollingOut(kind, name string, updated, want int32) string {
 
 func msgConsoleUnresolved(host string) string {
 	return fmt.Sprintf(
-		`RouteHealthAvailable: failed to GET route (https://%s): Get "https://%s": dial tcp: lookup %s on 172.31.0.10:53: no such host`,
+		`RouteHealthAvailable: failed to GET route (https://%s): Get "https://%s": dial tcp: `+
+			`lookup %s on 172.31.0.10:53: no such host`,
 		host, host, host)
 }
 
-// Guess: the console's words when the management cluster's router answers that it knows no such host.
+// Guess: the console's message when the management cluster's router does not know the host.
 func msgConsoleUnavailable(host string) string {
 	return fmt.Sprintf("RouteHealthAvailable: route not yet available, https://%s returns '503 Service Unavailable'", host)
 }

@@ -25,8 +25,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
 )
 
-// observe looks at etcd, the API server, its endpoint and the guest behind it.
-func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
+// observe reads the state of etcd, the API server, its endpoint and the guest.
+func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *observation) error {
 	var err error
 	if v.etcd, err = r.etcdCondition(ctx, hcp.Namespace); err != nil {
 		return err
@@ -103,9 +103,9 @@ func (r *controlPlanes) kasCondition(ctx context.Context, namespace string) (sta
 	return status.False(hyperv1.KubeAPIServerAvailable, hyperv1.WaitingForAvailableReason, msgKASNotAvailable), false, nil
 }
 
-// healthURL is where the operator asks: the load balancer's address, or where the guest really listens when that
-// address is not this machine's.
-func healthURL(v *view) string {
+// healthURL returns the URL of the operator's health check: the load balancer's address, or the guest's real listen
+// address if the former is not local.
+func healthURL(v *observation) string {
 	base := fmt.Sprintf("https://%s:%d", v.infra.apiHost, metadata.APIPort)
 	if bind, _ := guest.BindAddress(v.infra.apiHost); v.guest.Handle != nil && bind != v.infra.apiHost {
 		base = v.guest.Handle.Host
@@ -113,8 +113,8 @@ func healthURL(v *view) string {
 	return base + "/healthz?verbose"
 }
 
-// checkHealth asks an API server how it is, as the control plane operator does: without checking its certificate. It
-// returns what is wrong, or nothing.
+// checkHealth checks an API server's health without verifying its certificate, like the control plane operator. It
+// returns the problem, or "".
 func checkHealth(ctx context.Context, endpoint, url string) string {
 	transport := &http.Transport{
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the real check does not verify either
@@ -136,7 +136,7 @@ func checkHealth(ctx context.Context, endpoint, url string) string {
 	return ""
 }
 
-// failingChecks reads the checks that a verbose health answer marks with [-].
+// failingChecks returns the checks that a verbose health answer marks with [-].
 func failingChecks(body io.Reader) []string {
 	var failing []string
 	lines := bufio.NewScanner(io.LimitReader(body, 1<<16))

@@ -19,12 +19,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// sliceManager is who writes the EndpointSlices of the passthrough.
+// sliceManager manages the EndpointSlices of the passthrough.
 const sliceManager = "control-plane-operator.hypershift.openshift.io"
 
-// ensurePassthrough makes Service and Route for *.apps of a guest below the management cluster's domain, as the config
-// operator does, which is the one that can see the guest's node port. The Service has no selector: its EndpointSlices
-// are written machine by machine.
+// ensurePassthrough creates Service and Route for *.apps of a guest below the management cluster's domain, as the
+// config operator does, which can read the guest's node port. The Service has no selector: ensureSlices writes its
+// EndpointSlices.
 func (r *controlPlanes) ensurePassthrough(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32) error {
 	id := hcp.Spec.Platform.Kubevirt.GenerateID
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{
@@ -60,7 +60,7 @@ func (r *controlPlanes) ensurePassthrough(ctx context.Context, hcp *hyperv1.Host
 	return r.ensureSlices(ctx, hcp, s, port)
 }
 
-// ensureSlices writes an EndpointSlice for each machine, which goes with its VirtualMachine.
+// ensureSlices writes an EndpointSlice for each machine, owned by its VirtualMachine.
 func (r *controlPlanes) ensureSlices(ctx context.Context, hcp *hyperv1.HostedControlPlane, s *corev1.Service,
 	port int32) error {
 	list := &kubevirtv1.VirtualMachineInstanceList{}

@@ -31,11 +31,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// controlPlanes plays the control plane operator and the config operator, which in reality run once in each control
-// plane namespace: infrastructure, components in their order, the guest's API server and what it reports.
+// controlPlanes simulates the control plane operator and the config operator: infrastructure, components in their
+// order, the guest's API server and its reports. The real operators run once in each control plane namespace.
 type controlPlanes struct {
 	reconciler.Base
-	catalog catalog
+	catalog releaseCache
 }
 
 // Setup adds the reconciler of HostedControlPlanes to the manager.
@@ -56,7 +56,7 @@ func (r *controlPlanes) setup(mgr ctrl.Manager) error {
 		Complete(r)
 }
 
-// publishesApps leaves out the endpoints that are somebody else's business: those of the control plane's own pods.
+// publishesApps filters out the endpoints of the control plane's own pods, which have their own controllers.
 func publishesApps(o client.Object) bool {
 	s, ok := o.(*discoveryv1.EndpointSlice)
 	if !ok || s.Labels[discoveryv1.LabelManagedBy] == sliceManager {
@@ -70,7 +70,7 @@ func publishesApps(o client.Object) bool {
 	return false
 }
 
-// ofNamespace finds the control plane whose namespace an object is in.
+// ofNamespace returns a request for the control plane of an object's namespace.
 func (r *controlPlanes) ofNamespace(ctx context.Context, o client.Object) []reconcile.Request {
 	list := &hyperv1.HostedControlPlaneList{}
 	if err := r.Cached.List(ctx, list, client.InNamespace(o.GetNamespace())); err != nil {
@@ -91,7 +91,7 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 	if !hcp.DeletionTimestamp.IsZero() {
 		return r.delete(ctx, hcp)
 	}
-	// It is the Deployment in the namespace that works on it: without its pod nothing happens.
+	// The real operator is the Deployment in this namespace, so without its pod nothing happens.
 	cpo := &appsv1.Deployment{}
 	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: hcp.Namespace, Name: "control-plane-operator"}, cpo)
 	switch {
@@ -123,14 +123,14 @@ func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedCont
 	if equality.Semantic.DeepEqual(before.Status, hcp.Status) {
 		return nil
 	}
-	// An update, not a patch: a merge patch would drop the null that completionTime must have before the end.
+	// This is an update, not a patch: a merge patch would drop the null of completionTime before the end.
 	if err := r.Client.Status().Update(ctx, hcp); err != nil {
 		return fmt.Errorf("failed to update status of HostedControlPlane %s/%s: %w", hcp.Namespace, hcp.Name, err)
 	}
 	return nil
 }
 
-// reconcile lets the control plane grow as far as it can and writes what there is to say.
+// reconcile takes the next steps of the control plane and writes its status.
 func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedControlPlane) (reconcile.Result, error) {
 	payload, err := r.Registry().Lookup(hcp.Spec.ReleaseImage)
 	if err != nil {
@@ -140,9 +140,9 @@ func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedContro
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	view := view{payload: payload, infra: ways}
+	view := observation{payload: payload, infra: ways}
 	if ways.ready() {
-		if left := r.Stages.Left("hcp/"+hcp.Namespace+"/infra", time.Second); left > 0 {
+		if left := r.Stages.Remaining("hcp/"+hcp.Namespace+"/infra", time.Second); left > 0 {
 			view.wait = left
 		} else if err := r.rollOut(ctx, hcp, &view); err != nil {
 			return reconcile.Result{}, err
@@ -155,37 +155,37 @@ func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedContro
 	if apierrors.IsConflict(err) {
 		return reconcile.Result{RequeueAfter: reconciler.ConflictDelay}, nil
 	}
-	// Ages in messages move on, and endpoints are asked again, even when nothing changes in the cluster.
+	// Messages contain ages, and endpoints can change without an event in the cluster, so look again.
 	again := max(r.Pace.Scale(15*time.Second), time.Second)
 	if view.version.Done && !view.version.Stuck {
-		again = max(again, calm) // at any speed: a hundred control planes would do nothing else
+		again = max(again, resyncInterval) // at any speed, or a hundred control planes would use all processor time
 	}
 	return reconcile.Result{RequeueAfter: reconciler.Soonest(view.wait, again)}, err
 }
 
-// calm is how often a control plane with which all is well is looked at, at the least.
-const calm = 5 * time.Second
+// resyncInterval is the minimum time between two looks at a healthy control plane.
+const resyncInterval = 5 * time.Second
 
-// view is what one look at a control plane found.
-type view struct {
-	payload    release.Payload
-	infra      infra
-	components []componentState
-	etcd       status.Condition
-	kas        status.Condition
-	kasUp      bool
-	guest      guest.State
-	health     string // why the endpoint does not answer as it should; empty if it does
-	version    guest.Rollout
-	apps       guest.AppsAccess
-	told       *hyperv1.ClusterVersionStatus // what the guest's ClusterVersion says
-	nodes      int                           // nodes of the guest that are ready
-	kubeconfig bool
-	password   bool
-	wait       time.Duration
+// observation is the state of a control plane in one reconcile.
+type observation struct {
+	payload       release.Payload
+	infra         infra
+	components    []componentState
+	etcd          status.Condition
+	kas           status.Condition
+	kasUp         bool
+	guest         guest.State
+	health        string // why the endpoint fails its health check, or empty
+	version       guest.Rollout
+	apps          guest.AppsAccess
+	versionStatus *hyperv1.ClusterVersionStatus // the status of the guest's ClusterVersion
+	nodes         int                           // ready nodes of the guest
+	kubeconfig    bool
+	password      bool
+	wait          time.Duration
 }
 
-func (v *view) component(name string) *componentState {
+func (v *observation) component(name string) *componentState {
 	for i := range v.components {
 		if v.components[i].name == name {
 			return &v.components[i]
@@ -194,7 +194,7 @@ func (v *view) component(name string) *componentState {
 	return nil
 }
 
-func (v *view) available(name string) bool {
+func (v *observation) available(name string) bool {
 	c := v.component(name)
 	return c != nil && c.available
 }

@@ -18,14 +18,14 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// observeGuest plays what happens inside a guest whose API server answers: what it comes with, its way in for
-// applications, and the roll-out of its payload.
-func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *view) error {
+// observeGuest simulates the inside of a guest whose API server answers: its namespaces, its ingress, and the roll-out
+// of its payload.
+func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *observation) error {
 	if v.guest.Phase != guest.Running || v.health != "" {
 		return nil
 	}
 	prefix := "hcp/" + hcp.Namespace + "/"
-	if err := r.furnish(ctx, v.guest.Client); err != nil {
+	if err := r.createGuestNamespaces(ctx, v.guest.Client); err != nil {
 		return err
 	}
 	var err error
@@ -35,12 +35,12 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 	if !v.available("cluster-version-operator") {
 		return nil
 	}
-	if left := r.Stages.Left(prefix+"cvo", 1500*time.Millisecond); left > 0 {
+	if left := r.Stages.Remaining(prefix+"cvo", 1500*time.Millisecond); left > 0 {
 		v.wait = reconciler.Soonest(v.wait, left)
 		return nil
 	}
 	v.version.Reported = true
-	if err := r.leaveInGuest(ctx, v.guest.Client); err != nil {
+	if err := r.createStuckService(ctx, v.guest.Client); err != nil {
 		return err
 	}
 	v.version.Previous = guest.CompletedVersion(hcp)
@@ -63,9 +63,9 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 	return r.report(ctx, hcp, v)
 }
 
-// guestPayload is what the guest's cluster version operator works towards: the release of its own pods. During an
-// upgrade that is the old one until it is its turn.
-func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *view) (release.Payload, error) {
+// guestPayload is the payload of the guest's cluster version operator, the release of its own pods. During an upgrade
+// it stays the old one until that component is updated.
+func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *observation) (release.Payload, error) {
 	told := hcp.Status.VersionStatus
 	cvo := v.component("cluster-version-operator")
 	if told == nil || len(told.History) == 0 || told.History[0].Image == v.payload.Image || cvo != nil && cvo.current {
@@ -78,16 +78,16 @@ func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *view) (
 	return payload, nil
 }
 
-// applyPayload decides how far the roll-out is: one cluster operator after the other. Without a ready node, or a way in
-// for applications, some cannot follow; it waits for them, and after a while it says so.
-func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, prefix string) {
+// applyPayload computes the progress of the roll-out, one cluster operator after another. Some need a ready node or a
+// working ingress; after a while the roll-out reports that it waits for them.
+func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *observation, prefix string) {
 	o := &v.version
 	o.Blockers = o.Missing()
 	switch {
 	case guest.Completed(hcp, o.Payload.Image):
 		o.Done = true
 	default:
-		left := r.Stages.Left(prefix+"manifests", time.Second)
+		left := r.Stages.Remaining(prefix+"manifests", time.Second)
 		if left == 0 {
 			left = r.updateOperators(hcp, o, prefix)
 		}
@@ -101,11 +101,11 @@ func (r *controlPlanes) applyPayload(hcp *hyperv1.HostedControlPlane, v *view, p
 		r.Stages.Restart(prefix + "patience")
 		return
 	}
-	left := r.Stages.Left(prefix+"patience", 30*time.Second)
+	left := r.Stages.Remaining(prefix+"patience", 30*time.Second)
 	o.Stuck, v.wait = left == 0, reconciler.Soonest(v.wait, left)
 }
 
-// updateOperators says which cluster operators have followed, and how long the one under way still takes.
+// updateOperators returns the updated cluster operators, and the remaining time of the current one.
 func (r *controlPlanes) updateOperators(hcp *hyperv1.HostedControlPlane, o *guest.Rollout,
 	prefix string) time.Duration {
 	var until time.Duration
@@ -118,7 +118,7 @@ func (r *controlPlanes) updateOperators(hcp *hyperv1.HostedControlPlane, o *gues
 			continue
 		}
 		until += 250 * time.Millisecond
-		if left := r.Stages.Left(prefix+"operators", until); left > 0 {
+		if left := r.Stages.Remaining(prefix+"operators", until); left > 0 {
 			o.At = op
 			return left
 		}
@@ -141,8 +141,8 @@ func readyNodes(ctx context.Context, c client.Client) (int, error) {
 	return ready, nil
 }
 
-// furnish makes the namespaces a guest's user expects. There are no operators in them.
-func (r *controlPlanes) furnish(ctx context.Context, c client.Client) error {
+// createGuestNamespaces creates the namespaces that users of a guest expect. They contain no operators.
+func (r *controlPlanes) createGuestNamespaces(ctx context.Context, c client.Client) error {
 	last := guestNamespaces[len(guestNamespaces)-1]
 	err := c.Get(ctx, client.ObjectKey{Name: last}, &corev1.Namespace{})
 	if err == nil {
@@ -167,7 +167,7 @@ var guestNamespaces = []string{
 	"openshift-ovn-kubernetes", "openshift-service-ca",
 }
 
-// The cluster operators that faults are about.
+// The cluster operators that faults affect.
 const (
 	stuckOperator = "monitoring"
 )

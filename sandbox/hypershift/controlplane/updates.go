@@ -15,11 +15,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// publishedPatches of each minor are known to the update service, whether a ClusterImageSet names them or not.
+// publishedPatches of each minor are in the update service, with or without a ClusterImageSet.
 var publishedPatches = []int{3, 6, 9}
 
-// catalog remembers what the update service knows for a while: each control plane asks each time it is looked at.
-type catalog struct {
+// releaseCache caches the update service's releases for a while, because each reconcile of each control plane needs
+// them.
+type releaseCache struct {
 	mu     sync.Mutex
 	asked  map[hyperv1.PayloadArchType]time.Time
 	answer map[hyperv1.PayloadArchType][]release.Payload
@@ -27,7 +28,7 @@ type catalog struct {
 
 const catalogLasts = 5 * time.Second
 
-// knownReleases are all releases of the update service for an architecture, oldest first.
+// knownReleases returns all releases of the update service for an architecture, oldest first.
 func (r *controlPlanes) knownReleases(ctx context.Context, arch hyperv1.PayloadArchType) ([]release.Payload, error) {
 	r.catalog.mu.Lock()
 	defer r.catalog.mu.Unlock()
@@ -39,7 +40,8 @@ func (r *controlPlanes) knownReleases(ctx context.Context, arch hyperv1.PayloadA
 		return nil, err
 	}
 	if r.catalog.asked == nil {
-		r.catalog.asked, r.catalog.answer = map[hyperv1.PayloadArchType]time.Time{}, map[hyperv1.PayloadArchType][]release.Payload{}
+		r.catalog.asked = map[hyperv1.PayloadArchType]time.Time{}
+		r.catalog.answer = map[hyperv1.PayloadArchType][]release.Payload{}
 	}
 	r.catalog.asked[arch], r.catalog.answer[arch] = time.Now(), list
 	return list, nil
@@ -62,7 +64,7 @@ func (r *controlPlanes) listReleases(ctx context.Context, arch hyperv1.PayloadAr
 			images = append(images, image)
 		}
 	}
-	for _, minor := range r.Generation.Versions {
+	for _, minor := range r.Features.Versions {
 		for _, patch := range publishedPatches {
 			images = append(images, fmt.Sprintf("%s:%s.%d-%s", release.Repository, minor, patch, suffix))
 		}

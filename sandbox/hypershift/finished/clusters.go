@@ -1,4 +1,4 @@
-// Package finished makes hosted clusters that are finished: objects to list and look at, which no operator works on.
+// Package finished makes finished hosted clusters: objects to list and read, which no operator works on.
 package finished
 
 import (
@@ -25,30 +25,29 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// Namespace is where finished clusters are.
+// Namespace is the namespace of finished clusters.
 const Namespace = "clusters"
 
-// replicas is how many nodes each pool of a finished cluster has.
+// replicas is the number of nodes of each pool of a finished cluster.
 const replicas = 2
 
-// clusters makes hosted clusters that are finished: what is said of them comes from the same code as of those that the
-// operator works on, at the end of its work.
+// clusters makes finished hosted clusters. The code of the operator writes their status, as for other clusters.
 type clusters struct {
 	base    reconciler.Base
 	payload release.Payload
-	// credentials are in every kubeconfig: nobody answers at any of the addresses.
+	// all kubeconfigs have the same credentials, because no API server exists
 	cert, key []byte
 }
 
-// Clusters are n finished hosted clusters, kv-0001 and on, with pools NodePools each and the Secret with their
-// kubeconfig; all carry operator.FinishedLabel, and no finalizer, because nobody would remove it. Nothing else of them
-// exists: no control plane namespace, no virtual machines, no pull secret.
+// Clusters returns n finished hosted clusters, kv-0001 and on, each with pools NodePools and a Secret with its
+// kubeconfig, all labelled operator.FinishedLabel. They have no finalizer, which nobody would remove, and no control
+// plane namespace, virtual machines or pull secret.
 func Clusters(p profile.Profile, n, pools int) ([]client.Object, error) {
-	b := reconciler.Base{Env: operator.Env{Profile: p}, Generation: reconciler.GenerationOf(p.MCE())}
+	b := reconciler.Base{Env: operator.Env{Profile: p}, Features: reconciler.FeaturesOf(p.MCE())}
 	s := clusters{base: b}
 	image := fmt.Sprintf("%s:%s-multi", release.Repository, p.OpenShift)
-	if release.Minor(b.Generation.Versions[0]) < release.Minor(p.OpenShift) {
-		image = fmt.Sprintf("%s:%s.9-multi", release.Repository, b.Generation.Versions[0])
+	if release.Minor(b.Features.Versions[0]) < release.Minor(p.OpenShift) {
+		image = fmt.Sprintf("%s:%s.9-multi", release.Repository, b.Features.Versions[0])
 	}
 	var err error
 	if s.payload, err = b.Registry().Lookup(image); err != nil {
@@ -70,9 +69,9 @@ func Clusters(p profile.Profile, n, pools int) ([]client.Object, error) {
 
 // cluster makes the i-th cluster, its pools, and its kubeconfig.
 func (s *clusters) cluster(i, pools int) ([]client.Object, error) {
-	// A minute apart, the last of them a day ago.
+	// One minute apart, the last one a day ago.
 	born := metav1.NewTime(time.Now().Add(-24*time.Hour - time.Duration(i)*time.Minute).Truncate(time.Second))
-	// Loopback, outside of what any load balancer here gives out: a client that tries is refused at once.
+	// No load balancer uses these loopback addresses, so a client is refused at once.
 	address := fmt.Sprintf("127.3.%d.%d", i/250, 1+i%250)
 	hc := s.hosted(fmt.Sprintf("kv-%04d", i+1), born)
 	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{
@@ -84,7 +83,7 @@ func (s *clusters) cluster(i, pools int) ([]client.Object, error) {
 		Payload: s.payload, Address: address, OAuthHost: routeHost("oauth", hcp.Namespace), Channel: hc.Spec.Channel,
 		Nodes: pools * replicas,
 	})
-	hostedcluster.DescribeFinished(s.base.Generation, hc, hcp, s.payload, routeHost("ignition-server", hcp.Namespace))
+	hostedcluster.DescribeFinished(s.base.Features, hc, hcp, s.payload, routeHost("ignition-server", hcp.Namespace))
 	for k := range hc.Status.Conditions {
 		hc.Status.Conditions[k].LastTransitionTime = metav1.NewTime(born.Add(20 * time.Minute))
 	}
@@ -105,7 +104,7 @@ func (s *clusters) cluster(i, pools int) ([]client.Object, error) {
 	return objects, nil
 }
 
-// hosted is a HostedCluster as hypershift's own CLI writes it, with what the operator fills in.
+// hosted makes a HostedCluster as HyperShift's own CLI writes it, with the fields that the operator sets.
 func (s *clusters) hosted(name string, born metav1.Time) *hyperv1.HostedCluster {
 	published := func(service hyperv1.ServiceType,
 		kind hyperv1.PublishingStrategyType) hyperv1.ServicePublishingStrategyMapping {
@@ -152,7 +151,7 @@ func (s *clusters) hosted(name string, born metav1.Time) *hyperv1.HostedCluster 
 	}
 }
 
-// pool is the k-th NodePool of a cluster: the first has the cluster's name, as the CLI gives it.
+// pool makes the k-th NodePool of a cluster. The first has the cluster's name, as with the CLI.
 func (s *clusters) pool(hc *hyperv1.HostedCluster, k int) (*hyperv1.NodePool, error) {
 	name := hc.Name
 	if k > 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// kubeconfig is the Secret with the admin kubeconfig of a finished cluster. All share one pair of keys.
+// kubeconfig makes the Secret with the admin kubeconfig of a finished cluster. All share one key pair.
 func (s *clusters) kubeconfig(hc *hyperv1.HostedCluster, address string) (*corev1.Secret, error) {
 	raw, err := guest.Kubeconfig(address, s.cert, s.key)
 	if err != nil {
@@ -40,7 +40,7 @@ func owner(hc *hyperv1.HostedCluster) metav1.OwnerReference {
 		UID: hc.UID}
 }
 
-// routeHost is what the ingress operator of the management cluster calls a Route.
+// routeHost returns the host that the management cluster's ingress operator gives a Route.
 func routeHost(name, namespace string) string {
 	return fmt.Sprintf("%s-%s.apps.%s", name, namespace, world.BaseDomain)
 }

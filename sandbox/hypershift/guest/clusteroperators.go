@@ -12,7 +12,7 @@ import (
 // guestOperator is one ClusterOperator of a hosted cluster.
 type guestOperator struct {
 	name string
-	// needs is what has to be there for it to be available.
+	// needs is the requirement for it to be available.
 	needs need
 }
 
@@ -21,12 +21,12 @@ type need int
 const (
 	needsNothing need = iota // it reports on the control plane
 	needsNodes               // its pods run on the guest's nodes
-	needsIngress             // and it has to be reached from outside
+	needsIngress             // it also must be reachable from outside
 )
 
-// guestOperators in the order a payload reaches them. Those of the control plane are reported on by the config
-// operator. Guess: the order, and that csi-snapshot-controller, dns, kube-storage-version-migrator, openshift-samples
-// and storage need no node.
+// guestOperators lists the operators in the order of a roll-out. The config operator reports those of the control
+// plane. Guess: the order, and that csi-snapshot-controller, dns, kube-storage-version-migrator, openshift-samples and
+// storage need no node.
 func guestOperators() []guestOperator {
 	return []guestOperator{
 		{"kube-apiserver", needsNothing}, {"kube-controller-manager", needsNothing}, {"kube-scheduler", needsNothing},
@@ -40,14 +40,14 @@ func guestOperators() []guestOperator {
 	}
 }
 
-// operators are those this guest has.
+// operators returns the operators of this guest.
 func (o Rollout) operators() []guestOperator {
 	return slices.DeleteFunc(guestOperators(), func(op guestOperator) bool {
 		return o.NoIngress && op.needs == needsIngress
 	})
 }
 
-// OperatorNames are the names of the operators this guest has, in the order a payload reaches them.
+// OperatorNames returns the names of this guest's operators, in the order of a roll-out.
 func (o Rollout) OperatorNames() []string {
 	var names []string
 	for _, op := range o.operators() {
@@ -56,7 +56,7 @@ func (o Rollout) OperatorNames() []string {
 	return names
 }
 
-// Missing are the operators that cannot follow without what is not there.
+// Missing returns the operators that cannot be updated, because a requirement is missing.
 func (o Rollout) Missing() []string {
 	var names []string
 	for _, op := range o.operators() {
@@ -68,18 +68,18 @@ func (o Rollout) Missing() []string {
 	return names
 }
 
-// operatorState is what a ClusterOperator says.
+// operatorState is the reported state of a ClusterOperator.
 type operatorState struct {
 	name, version                    string
 	available, progressing, degraded bool
-	// reason and message are about what of the three is not as expected.
+	// reason and message explain which of the three is not as expected.
 	reason, message string
-	// NotUpgradeable is why the next minor would not do.
+	// notUpgradeable is why the next minor is not possible.
 	notUpgradeable string
 }
 
-// states put together what each operator says: those that have followed are at the payload's version, the one called at
-// is being updated, the others are what they were in the version before, or have not reported yet if there was none.
+// states returns the reported state of each operator. Updated ones have the payload's version, the current one is
+// progressing, and the others still report the previous version, or nothing during the first roll-out.
 func (o Rollout) states() []operatorState {
 	var list []operatorState
 	for _, op := range o.operators() {
@@ -96,7 +96,7 @@ func (o Rollout) states() []operatorState {
 			s.version = o.Previous
 		}
 		if blocked {
-			o.block(op, &s)
+			o.blockOperator(op, &s)
 		}
 		if op.name == o.Degraded {
 			s.degraded, s.reason, s.message = true, "RolloutStuck", msgOperatorDegraded
@@ -109,9 +109,9 @@ func (o Rollout) states() []operatorState {
 	return list
 }
 
-// block says why an operator cannot follow: nothing to run on, or nothing leads to *.apps, which the console's own
-// health check finds, and the ingress operator's canary.
-func (o Rollout) block(op guestOperator, s *operatorState) {
+// blockOperator explains why an operator cannot be updated: no node, or nothing leads to *.apps. The console's health
+// check and the ingress operator's canary report the latter.
+func (o Rollout) blockOperator(op guestOperator, s *operatorState) {
 	switch {
 	case o.Nodes == 0:
 		s.available, s.progressing, s.reason, s.message = false, !o.Done, "NoWorkerNodes", msgNoNodesFor(op.name)
@@ -122,12 +122,12 @@ func (o Rollout) block(op guestOperator, s *operatorState) {
 	}
 }
 
-// Guess: each operator has words of its own for this; none were recorded.
+// Guess: each operator has its own message for this; none was recorded.
 func msgNoNodesFor(name string) string {
 	return fmt.Sprintf("%s: 0 nodes are available to run its pods", name)
 }
 
-// conditions are the four that every ClusterOperator has.
+// conditions returns the four conditions of every ClusterOperator.
 func (s operatorState) conditions() []status.Condition {
 	row := func(kind configv1.ClusterStatusConditionType, on, asExpected bool) status.Condition {
 		c := status.Condition{Kind: string(kind), Status: "False", Reason: "AsExpected"}

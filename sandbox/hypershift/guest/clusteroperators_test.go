@@ -2,7 +2,7 @@ package guest
 
 import "testing"
 
-func TestOperatorsDependOnNodesAndTheWayIn(t *testing.T) {
+func TestOperatorsDependOnNodesAndIngress(t *testing.T) {
 	find := func(o Rollout, name string) operatorState {
 		o.Done, o.Blockers = true, o.Missing()
 		for _, s := range o.states() {

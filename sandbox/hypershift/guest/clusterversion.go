@@ -14,42 +14,42 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// Rollout plays the cluster version operator of a guest.
+// Rollout simulates the cluster version operator of a guest.
 type Rollout struct {
-	// Reported: it runs and has written its ClusterVersion.
+	// Reported tells whether it runs and has written its ClusterVersion.
 	Reported bool
-	// Payload is the release it works towards: that of its own pods.
+	// Payload is the target release, that of its own pods.
 	Payload release.Payload
-	// Previous is the version it has completed before; "" during the first roll-out.
+	// Previous is the last completed version; "" during the first roll-out.
 	Previous string
-	// Done: this payload is rolled out.
+	// Done tells whether this payload is rolled out.
 	Done bool
-	// Updated are the cluster operators at this payload, at is the one under way.
+	// Updated are the cluster operators at this payload, At is the current one.
 	Updated []string
 	At      string
-	// Blockers are the cluster operators that are not available, degraded is one that is degraded.
+	// Blockers are the cluster operators that are not available, Degraded is a degraded one.
 	Blockers []string
 	Degraded string
-	// Stuck: they have been missing or degraded for so long that it calls the roll-out failing.
+	// Stuck tells whether operators have been missing or degraded so long that the roll-out is failing.
 	Stuck bool
-	// NotUpgradeable is why a cluster operator does not want the next minor.
+	// NotUpgradeable is why a cluster operator refuses the next minor.
 	NotUpgradeable string
 	Updates        release.Updates
-	// Nodes are how many are ready, way is the way in for applications, which a guest without ingress has no use for.
+	// Nodes is the number of ready nodes, Apps the access to applications, which a guest without ingress does not need.
 	Nodes     int
 	Apps      AppsAccess
 	NoIngress bool
 }
 
-// percent of the payload applied so far.
+// percent is the applied part of the payload.
 func (o Rollout) percent() int {
 	return min(99, 10+90*len(o.Updated)/len(o.operators()))
 }
 
-// Guess: the words and reasons below are the cluster version operator's as its users know them; they were not recorded,
-// because the recorded run had no nodes.
+// Guess: the messages and reasons below are the cluster version operator's as users know them. The recorded run had no
+// nodes, so it does not have them.
 
-// conditions are those of the guest's ClusterVersion.
+// conditions returns the conditions of the guest's ClusterVersion.
 func (o Rollout) conditions() []status.Condition {
 	p := o.Payload
 	c := func(kind, value, reason, message string) status.Condition {
@@ -77,22 +77,23 @@ func (o Rollout) conditions() []status.Condition {
 	}
 	failing := c("Failing", "False", "", "")
 	if o.Stuck {
-		failing = c("Failing", "True", o.why(), o.whyNot())
+		failing = c("Failing", "True", o.failingReason(), o.whyNot())
 	}
 	progressing := c("Progressing", "True", "", msgWorkingTowards(p.Version, o.percent()))
 	switch {
 	case o.Done && o.Stuck:
-		progressing = c("Progressing", "False", o.why(), fmt.Sprintf("Error while reconciling %s: %s", p.Version, o.whyNot()))
+		progressing = c("Progressing", "False", o.failingReason(),
+			fmt.Sprintf("Error while reconciling %s: %s", p.Version, o.whyNot()))
 	case o.Done:
 		progressing = c("Progressing", "False", "", msgClusterVersionIs(p.Version))
 	case o.Stuck:
-		progressing = c("Progressing", "True", o.why(), msgUnableToApply(p.Version, o.waitsFor()))
+		progressing = c("Progressing", "True", o.failingReason(), msgUnableToApply(p.Version, o.waitsFor()))
 	}
 	return append(list, available, failing, progressing)
 }
 
-// why is the reason of a failing roll-out.
-func (o Rollout) why() string {
+// failingReason returns the reason of a failing roll-out.
+func (o Rollout) failingReason() string {
 	switch {
 	case o.Degraded != "":
 		return "ClusterOperatorDegraded"
@@ -109,7 +110,7 @@ func (o Rollout) whyNot() string {
 	return msgOperatorsNotAvailable(o.Blockers)
 }
 
-// waitsFor names the operators a stuck roll-out waits for.
+// waitsFor names the operators that a stuck roll-out waits for.
 func (o Rollout) waitsFor() []string {
 	if o.Degraded != "" {
 		return []string{o.Degraded}
@@ -117,8 +118,8 @@ func (o Rollout) waitsFor() []string {
 	return o.Blockers
 }
 
-// Bubbled are the same conditions as the control plane reports them.
-func (o Rollout) Bubbled() []status.Condition {
+// ControlPlaneConditions returns the same conditions as the control plane reports them.
+func (o Rollout) ControlPlaneConditions() []status.Condition {
 	list := []status.Condition{{Kind: string(hyperv1.ClusterVersionUpgradeable), Status: metav1.ConditionTrue,
 		Reason: hyperv1.FromClusterVersionReason, Message: status.MsgNotInCVO}}
 	for _, c := range o.conditions() {
@@ -135,7 +136,7 @@ func (o Rollout) Bubbled() []status.Condition {
 	return list
 }
 
-// Status is the version history: the entry of this payload turns Completed when the roll-out is done.
+// Status returns the version history. The entry of this payload becomes Completed when the roll-out is done.
 func (o Rollout) Status(hcp *hyperv1.HostedControlPlane, generation int64,
 	now metav1.Time) *hyperv1.ClusterVersionStatus {
 	v := hcp.Status.VersionStatus.DeepCopy()
@@ -157,7 +158,7 @@ func (o Rollout) Status(hcp *hyperv1.HostedControlPlane, generation int64,
 			State: configv1.PartialUpdate, StartedTime: started, Image: o.Payload.Image, Version: o.Payload.Version,
 		}}, v.History...)
 		if len(v.History) > 1 && v.History[1].CompletionTime == nil {
-			v.History[1].CompletionTime = ptr.To(now) // it was left before it was complete
+			v.History[1].CompletionTime = ptr.To(now) // the next release was requested before this one was complete
 		}
 	}
 	if o.Done && v.History[0].State != configv1.CompletedUpdate {
@@ -167,7 +168,7 @@ func (o Rollout) Status(hcp *hyperv1.HostedControlPlane, generation int64,
 	return v
 }
 
-// CompletedVersion is the version last completed, "" if none was.
+// CompletedVersion returns the last completed version, or "".
 func CompletedVersion(hcp *hyperv1.HostedControlPlane) string {
 	if hcp.Status.VersionStatus != nil {
 		for _, h := range hcp.Status.VersionStatus.History {
@@ -179,16 +180,16 @@ func CompletedVersion(hcp *hyperv1.HostedControlPlane) string {
 	return ""
 }
 
-// Completed tells whether the history says that this image is rolled out.
+// Completed tells whether the history has this image as Completed.
 func Completed(hcp *hyperv1.HostedControlPlane, image string) bool {
 	v := hcp.Status.VersionStatus
 	return v != nil && len(v.History) > 0 && v.History[0].Image == image && v.History[0].State == configv1.CompletedUpdate
 }
 
-// AppsAccess is the way in for a guest's applications.
+// AppsAccess tells whether requests reach a guest's applications.
 type AppsAccess struct {
-	// Reachable: a request for *.apps reaches the guest's router.
+	// Reachable tells whether a request for *.apps reaches the guest's router.
 	Reachable bool
-	// Why is what the console's health check gets instead.
+	// Why is the error of the console's health check.
 	Why string
 }

@@ -21,7 +21,7 @@ func conditionOf(t *testing.T, list []status.Condition, kind string) status.Cond
 	return list[i]
 }
 
-func TestClusterVersionTellsARollout(t *testing.T) {
+func TestClusterVersionReportsARollout(t *testing.T) {
 	payload := release.Payload{Version: "4.20.3", Image: "i", Arch: hyperv1.Multi}
 	for name, tc := range map[string]struct {
 		rollout                         Rollout
@@ -55,21 +55,21 @@ func TestClusterVersionTellsARollout(t *testing.T) {
 			p.Status != tc.progressing || p.Reason != tc.reason || p.Message != tc.message {
 			t.Errorf("%s: Available %s, Failing %s, Progressing %+v", name, a.Status, f.Status, p)
 		}
-		up := conditionOf(t, tc.rollout.Bubbled(), string(hyperv1.ClusterVersionProgressing))
+		up := conditionOf(t, tc.rollout.ControlPlaneConditions(), string(hyperv1.ClusterVersionProgressing))
 		if up.Status != p.Status || up.Reason == "" {
 			t.Errorf("%s: the control plane repeats %+v", name, up)
 		}
 	}
 }
 
-func TestNotUpgradeableIsToldWithItsReason(t *testing.T) {
+func TestNotUpgradeableIsReportedWithItsReason(t *testing.T) {
 	o := Rollout{Done: true, Payload: release.Payload{Version: "4.20.3"}, NotUpgradeable: "because"}
-	c := conditionOf(t, o.Bubbled(), string(hyperv1.ClusterVersionUpgradeable))
+	c := conditionOf(t, o.ControlPlaneConditions(), string(hyperv1.ClusterVersionUpgradeable))
 	if c.Status != metav1.ConditionFalse || c.Reason != "IncompatibleOperatorsInstalled" ||
 		c.Message != "Cluster operator operator-lifecycle-manager should not be upgraded between minor versions: because" {
 		t.Errorf("%+v", c)
 	}
-	if c := conditionOf(t, Rollout{}.Bubbled(), string(
+	if c := conditionOf(t, Rollout{}.ControlPlaneConditions(), string(
 		hyperv1.ClusterVersionUpgradeable)); c.Status != metav1.ConditionTrue {
 		t.Errorf("nobody objects: %+v", c)
 	}

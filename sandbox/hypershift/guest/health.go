@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// healthEndpoint answers health checks at the load balancer's address of a guest in memory. Every other request fails
-// with 503.
+// healthEndpoint answers health checks at the load balancer's address of a guest in memory. It answers every other
+// request with 503.
 type healthEndpoint struct {
 	server    *http.Server
 	Cert, Key []byte
 }
 
-// healthTimeout bounds how long a client may take to ask.
+// healthTimeout bounds the time of a client's request.
 const healthTimeout = 10 * time.Second
 
 func startHealthEndpoint(address string) (*healthEndpoint, error) {
@@ -53,7 +53,8 @@ func startHealthEndpoint(address string) (*healthEndpoint, error) {
 
 func (d *healthEndpoint) close() { _ = d.server.Close() }
 
-// startHealth starts the health endpoint of a guest in memory. If that fails, the guest has failed and is tried again.
+// startHealth starts the health endpoint of a guest in memory. An error is a failed start of the guest, which is
+// retried.
 func (g *server) startHealth() {
 	var err error
 	if g.state.Health, err = startHealthEndpoint(g.address); err != nil {

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
-// inMemory is a guest without an API server: its objects are kept in memory, where nobody but this operator sees them.
-// It costs next to nothing, so that there can be a hundred.
+// inMemory returns a guest without an API server: its objects are in memory, where only this operator sees them. It
+// costs almost nothing, so a sandbox can have a hundred.
 func inMemory() State {
 	scheme, err := sharedGuestScheme()
 	if err != nil {

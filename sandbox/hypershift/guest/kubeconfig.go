@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// SelfSigned makes a certificate that is its own authority, good for a client and for serving at the addresses.
+// SelfSigned makes a self-signed certificate, valid for a client and for a server at the addresses.
 func SelfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -44,8 +44,8 @@ func SelfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err e
 		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw}), nil
 }
 
-// UnservedKubeconfig is the kubeconfig of a control plane whose API server this sandbox does not start: right in shape,
-// with an address nobody answers.
+// UnservedKubeconfig makes a valid kubeconfig for a control plane whose API server this sandbox does not start. Nothing
+// answers at its address.
 func UnservedKubeconfig(address string) ([]byte, error) {
 	cert, key, err := SelfSigned("system:admin")
 	if err != nil {
@@ -54,7 +54,7 @@ func UnservedKubeconfig(address string) ([]byte, error) {
 	return Kubeconfig(address, cert, key)
 }
 
-// Kubeconfig is the file with the keys of an administrator, whose certificate is its own authority.
+// Kubeconfig makes the kubeconfig of an administrator, with a self-signed certificate as authority.
 func Kubeconfig(address string, cert, key []byte) ([]byte, error) {
 	config := clientcmdapi.NewConfig()
 	config.Clusters["cluster"] = &clientcmdapi.Cluster{

@@ -7,11 +7,11 @@ import (
 
 // HostedCluster, source.
 const (
-	reasonPayloadLoaded     = "PayloadLoaded" // guess: as the cluster version operator says it
+	reasonPayloadLoaded     = "PayloadLoaded" // guess: the cluster version operator's reason
 	reasonOperatorsNotReady = "ClusterOperatorsNotAvailable"
 )
 
-// Cluster version operator. Guess: the words follow its public behaviour, and were not recorded.
+// Cluster version operator. Guess: the messages follow its public behaviour and were not recorded.
 func msgWorkingTowards(version string, done int) string {
 	const total = 620
 	return fmt.Sprintf("Working towards %s: %d of %d done (%d%% complete)", version, total*done/100, total, done)
@@ -47,17 +47,17 @@ func msgPayloadLoaded(version, image, arch string) string {
 	return fmt.Sprintf("Payload loaded version=%q image=%q architecture=%q", version, image, arch)
 }
 
-// Cluster operators of a guest. Source: HyperShift's page on ingress and DNS for KubeVirt shows both messages of a
-// guest whose *.apps leads nowhere; the console's with no host for the name.
+// Cluster operators of a guest. Source: HyperShift's page on ingress and DNS for KubeVirt has both messages of a guest
+// whose *.apps leads nowhere; the console's with a host that does not resolve.
 const (
-	msgCanaryFails = `The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status ` +
-		`conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks ` +
-		`for the default ingress controller are failing)`
+	msgCanaryFails = `The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other ` +
+		`status conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: ` +
+		`Canary route checks for the default ingress controller are failing)`
 	reasonCanaryFails = "IngressDegraded"
 	reasonRouteHealth = "RouteHealth_FailedGet"
 )
 
-// The cluster operators that faults are about.
+// The cluster operators that faults affect.
 const (
 	notUpgradeableOperator = "operator-lifecycle-manager"
 )

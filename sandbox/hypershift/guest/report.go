@@ -17,12 +17,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// Summary tells two reports apart: the same summary means that the guest says it already.
+// Summary identifies the content of a report. The guest already has a report with the same summary.
 func (o Rollout) Summary(channel string) string {
 	return fmt.Sprint(o.states(), o.conditions(), o.Updates, o.Payload, o.Done, channel)
 }
 
-// Report writes ClusterOperators and ClusterVersion into the guest and returns what the HostedControlPlane repeats.
+// Report writes ClusterOperators and ClusterVersion into the guest, and returns the status for the HostedControlPlane.
 func Report(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane,
 	o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
 	for _, s := range o.states() {
@@ -54,7 +54,7 @@ func writeOperator(ctx context.Context, guest client.Client, s operatorState) er
 	return nil
 }
 
-// writeVersion writes the guest's ClusterVersion and returns what the HostedControlPlane repeats of it.
+// writeVersion writes the guest's ClusterVersion and returns the status for the HostedControlPlane.
 func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedControlPlane,
 	o *Rollout) (*hyperv1.ClusterVersionStatus, error) {
 	cv := &configv1.ClusterVersion{ObjectMeta: metav1.ObjectMeta{Name: "version"}}
@@ -68,9 +68,10 @@ func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedC
 			return nil, fmt.Errorf("write the spec of the guest's ClusterVersion: %w", err)
 		}
 	}
-	told := o.Status(hcp, max(1, cv.Generation), metav1.Now())
+	reported := o.Status(hcp, max(1, cv.Generation), metav1.Now())
 	before := cv.DeepCopy()
-	cv.Status.Desired, cv.Status.History, cv.Status.ObservedGeneration = told.Desired, told.History, told.ObservedGeneration
+	cv.Status.Desired, cv.Status.History = reported.Desired, reported.History
+	cv.Status.ObservedGeneration = reported.ObservedGeneration
 	cv.Status.AvailableUpdates, cv.Status.ConditionalUpdates = o.Updates.Available, o.Updates.Conditional
 	cv.Status.VersionHash = metadata.ShortHash(o.Payload.Image, 11)
 	for _, c := range o.conditions() {
@@ -80,15 +81,15 @@ func writeVersion(ctx context.Context, guest client.Client, hcp *hyperv1.HostedC
 		cv.Status.Conditions = withoutCondition(cv.Status.Conditions, configv1.OperatorUpgradeable)
 	}
 	if equality.Semantic.DeepEqual(before.Status, cv.Status) {
-		return told, nil
+		return reported, nil
 	}
 	if err := guest.Status().Update(ctx, cv); err != nil {
 		return nil, fmt.Errorf("write the status of the guest's ClusterVersion: %w", err)
 	}
-	return told, nil
+	return reported, nil
 }
 
-// ensureIn reads an object of the guest, and makes it if it is not there.
+// ensureIn reads an object of the guest, and creates it if it does not exist.
 func ensureIn(ctx context.Context, guest client.Client, o client.Object) error {
 	err := guest.Get(ctx, client.ObjectKeyFromObject(o), o)
 	if apierrors.IsNotFound(err) {

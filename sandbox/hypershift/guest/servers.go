@@ -1,4 +1,4 @@
-// Package guest runs the API servers of hosted clusters, or keeps their objects in memory, and plays their cluster
+// Package guest runs the API servers of hosted clusters, or keeps their objects in memory, and simulates their cluster
 // version operator.
 package guest
 
@@ -24,11 +24,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Servers are the API servers of hosted clusters, one for each control plane namespace, up to a limit; beyond it they
-// are played in memory.
+// Servers are the API servers of hosted clusters, one for each control plane namespace, up to a limit. The other guests
+// are simulated in memory.
 type Servers struct {
 	limit int
-	// HealthEndpoints has guests in memory answer health checks at their address.
+	// HealthEndpoints makes guests in memory answer health checks at their address.
 	HealthEndpoints bool
 	Changes         chan event.GenericEvent
 
@@ -37,17 +37,17 @@ type Servers struct {
 	running map[string]*server
 }
 
-// server is one of them. Its fields but state are set before it is shared.
+// server is the API server of one guest. Its fields but state are set before it is shared.
 type server struct {
 	address string
 	state   State
-	retry   time.Time // not before this is a failed start tried again
+	retry   time.Time // earliest time to retry a failed start
 	done    chan struct{}
-	// reported is what ClusterVersion and cluster operators in the guest were last written as.
+	// reported is the summary of the last report of ClusterVersion and ClusterOperators.
 	reported string
 }
 
-// State is what there is to know about a guest's API server.
+// State is the state of a guest's API server.
 type State struct {
 	Phase Phase
 	// Health answers health checks of a guest in memory; nil if there is none.
@@ -57,39 +57,39 @@ type State struct {
 	err    error
 }
 
-// Phase is how far the API server of a guest is.
+// Phase is the phase of a guest's API server.
 type Phase int
 
 const (
-	// NotStarted is a guest that nobody asked for yet.
+	// NotStarted is a guest that no controller has requested.
 	NotStarted Phase = iota
-	// Starting is a guest whose API server is on its way.
+	// Starting is a guest whose API server is starting.
 	Starting
-	// Failed is a guest whose API server did not come up. Asking again tries again.
+	// Failed is a guest whose API server did not start. Ensure retries it.
 	Failed
 	// Running is a guest that can be read and written.
 	Running
 )
 
-// startTimeout bounds how long a guest may take to come up on a machine with much else to do.
+// startTimeout bounds the start of a guest on a busy machine.
 const startTimeout = 90 * time.Second
 
-// retryDelay is how long a failed start is left alone.
+// retryDelay is the delay before a failed start is retried.
 const retryDelay = 3 * time.Second
 
-// NewServers has up to limit API servers; the guests beyond that are kept in memory.
+// NewServers makes up to limit API servers. Further guests are in memory.
 func NewServers(limit int) *Servers {
 	return &Servers{limit: limit, Changes: make(chan event.GenericEvent, 64), running: map[string]*server{}}
 }
 
-// Use has the API servers of further guests started with servers.
-func (g *Servers) Use(servers operator.APIServers) {
+// SetAPIServers sets the starter of further guests' API servers.
+func (g *Servers) SetAPIServers(servers operator.APIServers) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.servers = servers
 }
 
-// Get says how the guest of a control plane namespace is.
+// Get returns the state of the guest of a control plane namespace.
 func (g *Servers) Get(namespace string) State {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -99,8 +99,8 @@ func (g *Servers) Get(namespace string) State {
 	return State{}
 }
 
-// Ensure starts the guest of a control plane namespace unless it runs already, and says how it is now. It does not
-// wait: when the guest is up, changes tells.
+// Ensure starts the guest of a control plane namespace unless it runs, and returns its state without waiting. The
+// channel changes reports when the guest is up.
 func (g *Servers) Ensure(namespace, address string) State {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,12 +111,12 @@ func (g *Servers) Ensure(namespace, address string) State {
 	case ok && got.state.Phase == Running && (got.address == address || got.state.Handle == nil):
 		return got.state
 	case ok && got.state.Phase == Running:
-		// Its address is another one now: it moves, with its data.
+		// Its address has changed: it restarts there with its data.
 		if err := got.state.Handle.Stop(false); err != nil {
 			return State{Phase: Failed, err: err}
 		}
 	case ok && !g.HealthEndpoints:
-	case g.servers == nil || g.served() >= g.limit:
+	case g.servers == nil || g.countServed() >= g.limit:
 		fresh := &server{address: address, state: inMemory(), done: make(chan struct{})}
 		close(fresh.done)
 		if g.HealthEndpoints {
@@ -131,8 +131,8 @@ func (g *Servers) Ensure(namespace, address string) State {
 	return fresh.state
 }
 
-// served counts the guests that have an API server.
-func (g *Servers) served() int {
+// countServed counts the guests that have an API server.
+func (g *Servers) countServed() int {
 	n := 0
 	for _, guest := range g.running {
 		if !guest.state.InMemory() {
@@ -150,11 +150,11 @@ func (g *Servers) start(namespace string, fresh *server, servers operator.APISer
 	fresh.state, fresh.retry = state, time.Now().Add(retryDelay)
 	close(fresh.done)
 	g.mu.Unlock()
-	g.Tell(namespace)
+	g.Notify(namespace)
 }
 
-// Tell lets the controllers look again. A full channel means that they are about to.
-func (g *Servers) Tell(namespace string) {
+// Notify triggers a reconcile. If the channel is full, a reconcile is pending already.
+func (g *Servers) Notify(namespace string) {
 	o := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: namespace}}
 	select {
 	case g.Changes <- event.GenericEvent{Object: o}:
@@ -198,8 +198,8 @@ func guestScheme() (*runtime.Scheme, error) {
 	return scheme, err
 }
 
-// BindAddress is where a guest listens: on its load balancer address if that is this machine's own (127.0.0.0/8), else
-// on a free loopback port, and then its kubeconfig says so.
+// BindAddress returns the listen address of a guest: its load balancer address if that is local (127.0.0.0/8), else a
+// free loopback port, which its kubeconfig then names.
 func BindAddress(address string) (string, int) {
 	if a, err := netip.ParseAddr(address); err == nil && a.Is4() && a.IsLoopback() {
 		return address, metadata.APIPort
@@ -230,7 +230,7 @@ func (g *Servers) Remove(namespace string) error {
 	return nil
 }
 
-// Reported tells whether the guest already says what.
+// Reported tells whether the guest has the report with this summary.
 func (g *Servers) Reported(namespace, what string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -238,7 +238,7 @@ func (g *Servers) Reported(namespace, what string) bool {
 	return ok && got.reported == what
 }
 
-// SetReported notes what the guest says now.
+// SetReported notes the summary of the guest's last report.
 func (g *Servers) SetReported(namespace, what string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// Condition types newer than the API module this sandbox is built with.
+// Condition types newer than the API module that this sandbox uses.
 const (
 	condEtcdBackup = "EtcdBackupSucceeded"
 	condValidProxy = "ValidProxyConfiguration"
@@ -17,7 +17,7 @@ const (
 )
 
 // hcpConditions are copied from the control plane to the HostedCluster.
-func hcpConditions(g reconciler.Generation) []hyperv1.ConditionType {
+func hcpConditions(g reconciler.Features) []hyperv1.ConditionType {
 	kinds := []hyperv1.ConditionType{
 		hyperv1.EtcdAvailable, hyperv1.KubeAPIServerAvailable, hyperv1.InfrastructureReady, hyperv1.ExternalDNSReachable,
 		hyperv1.ValidHostedControlPlaneConfiguration, hyperv1.ValidReleaseInfo, hyperv1.ValidIDPConfiguration,
@@ -30,8 +30,8 @@ func hcpConditions(g reconciler.Generation) []hyperv1.ConditionType {
 	return kinds
 }
 
-// copyControlPlane brings what the control plane says over to the HostedCluster. hcp is nil before it exists.
-func copyControlPlane(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) {
+// copyControlPlane copies the control plane's conditions to the HostedCluster. hcp is nil before it exists.
+func copyControlPlane(g reconciler.Features, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) {
 	find := func(kind hyperv1.ConditionType) *metav1.Condition {
 		if hcp == nil {
 			return nil
@@ -92,8 +92,8 @@ func negated(s metav1.ConditionStatus) metav1.ConditionStatus {
 	return s
 }
 
-// availability is the HostedCluster's Available: the control plane's, or the message of the gate that keeps it from
-// being created.
+// availability returns the HostedCluster's Available: the control plane's, or the message of the gate that blocks its
+// creation.
 func availability(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) status.Condition {
 	if hcp != nil {
 		if c := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.HostedControlPlaneAvailable)); c != nil {

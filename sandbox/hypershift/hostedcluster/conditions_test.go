@@ -14,7 +14,7 @@ import (
 )
 
 func TestCopyBeforeAndAfterTheControlPlaneExists(t *testing.T) {
-	g := reconciler.Generation{Modern: true}
+	g := reconciler.Features{Modern: true}
 	hc := &hyperv1.HostedCluster{}
 	copyControlPlane(g, hc, nil)
 	expect(t, hc.Status.Conditions, "EtcdAvailable", metav1.ConditionUnknown, "StatusUnknown", msgHCPNotFound)
@@ -32,7 +32,7 @@ func TestCopyBeforeAndAfterTheControlPlaneExists(t *testing.T) {
 
 func TestOldOperatorsLackNewConditions(t *testing.T) {
 	hc := &hyperv1.HostedCluster{}
-	copyControlPlane(reconciler.Generation{}, hc, nil)
+	copyControlPlane(reconciler.Features{}, hc, nil)
 	for _, kind := range []string{status.CondDataPlaneConnection, status.CondControlPlaneConnection, condEtcdBackup,
 		status.CondConfigOperator} {
 		if meta.FindStatusCondition(hc.Status.Conditions, kind) != nil {
@@ -41,7 +41,7 @@ func TestOldOperatorsLackNewConditions(t *testing.T) {
 	}
 }
 
-func TestClosedGateBlocksAndIsBubbledUp(t *testing.T) {
+func TestClosedGateBlocksAndIsReported(t *testing.T) {
 	hc := &hyperv1.HostedCluster{}
 	message := `the latest version supported is: "4.20". Attempting to use: "4.21.3"`
 	status.Set(&hc.Status.Conditions, 1, status.False(hyperv1.ValidReleaseImage, hyperv1.InvalidImageReason, message))

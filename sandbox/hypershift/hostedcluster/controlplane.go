@@ -23,7 +23,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
 )
 
-// ensureControlPlane is what follows once every gate is open: the namespace, the Secrets the control plane needs, the
+// ensureControlPlane creates what follows once every gate is open: the namespace, the control plane's Secrets, the
 // HostedControlPlane, and the three Deployments that the HyperShift operator itself runs there.
 func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) error {
@@ -40,7 +40,7 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 	if err := r.syncSecrets(ctx, hc, namespace); err != nil {
 		return err
 	}
-	if err := r.leaveBehind(ctx, hc, namespace); err != nil {
+	if err := r.createLeftovers(ctx, hc, namespace); err != nil {
 		return err
 	}
 	if err := r.ensureHCP(ctx, hc, hcp, namespace); err != nil {
@@ -58,7 +58,7 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 	return r.publishSecrets(ctx, hc, hcp)
 }
 
-// operatorDeployments are made by the HyperShift operator, not by the control plane operator (recorded, stage 1).
+// operatorDeployments are created by the HyperShift operator, not by the control plane operator (recorded, stage 1).
 var operatorDeployments = []string{"cluster-api", "capi-provider", "control-plane-operator"}
 
 func (r *hostedClusters) ensureNamespace(ctx context.Context, name string) error {
@@ -84,7 +84,7 @@ func (r *hostedClusters) ensureNamespace(ctx context.Context, name string) error
 	return nil
 }
 
-// syncSecrets copies the Secrets the HostedCluster names into the control plane namespace.
+// syncSecrets copies the Secrets in the HostedCluster's spec to the control plane namespace.
 func (r *hostedClusters) syncSecrets(ctx context.Context, hc *hyperv1.HostedCluster, namespace string) error {
 	if err := reconciler.CheckPullSecret(ctx, r.Client, hc); err != nil {
 		return fmt.Errorf("failed to get pull secret %s: %w", hc.Spec.PullSecret.Name, err)
@@ -165,7 +165,8 @@ func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster,
 	return nil
 }
 
-// ensureHCP writes the HostedControlPlane: nearly the HostedCluster's spec once more, with the names of the copies.
+// ensureHCP writes the HostedControlPlane. Its spec is nearly the HostedCluster's, with the names of the copied
+// Secrets.
 func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluster, existing *hyperv1.HostedControlPlane,
 	namespace string) error {
 	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: hc.Name}}
@@ -191,7 +192,7 @@ func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluste
 	return nil
 }
 
-// FillSpec copies a HostedCluster's spec into that of its control plane, with the names of the copied Secrets.
+// FillSpec copies a HostedCluster's spec to its control plane's, with the names of the copied Secrets.
 func FillSpec(to *hyperv1.HostedControlPlaneSpec, from *hyperv1.HostedClusterSpec) {
 	to.ReleaseImage = from.Release.Image
 	to.UpdateService, to.Channel = from.UpdateService, from.Channel
@@ -212,7 +213,7 @@ func FillSpec(to *hyperv1.HostedControlPlaneSpec, from *hyperv1.HostedClusterSpe
 	to.KubeConfig = &hyperv1.KubeconfigSecretRef{Name: metadata.AdminKubeconfigSecret, Key: metadata.KubeconfigKey}
 }
 
-// pauseControlPlane passes a pause on to the HostedControlPlane.
+// pauseControlPlane copies a pause to the HostedControlPlane.
 func (r *hostedClusters) pauseControlPlane(ctx context.Context, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) error {
 	if hcp == nil || ptr.Equal(hcp.Spec.PausedUntil, hc.Spec.PausedUntil) {
@@ -226,7 +227,7 @@ func (r *hostedClusters) pauseControlPlane(ctx context.Context, hc *hyperv1.Host
 	return nil
 }
 
-// ignitionState is what the HostedCluster says of the ignition server.
+// ignitionState is the state of the ignition server in the HostedCluster's status.
 type ignitionState struct {
 	endpoint  string
 	available status.Condition

@@ -25,13 +25,13 @@ import (
 
 const (
 	infraTempRoute = "kubevirt-infra-temp-route"
-	// IssuerURL is the issuer of service account tokens unless the HostedCluster names another.
+	// IssuerURL is the default issuer of service account tokens.
 	IssuerURL     = "https://kubernetes.default.svc"
 	encryptionKey = "key"
 )
 
-// platformDefaults fills what the operator fills on the KubeVirt platform, before it writes any condition. It returns
-// false when it changed the object: the change brings the HostedCluster back.
+// platformDefaults sets the operator's defaults for the KubeVirt platform, before it writes any condition. It returns
+// false after a change, which triggers a new reconcile.
 func (r *hostedClusters) platformDefaults(ctx context.Context, hc *hyperv1.HostedCluster) (bool, error) {
 	if hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
 		return true, nil
@@ -71,8 +71,8 @@ func (r *hostedClusters) platformDefaults(ctx context.Context, hc *hyperv1.Hoste
 	return false, nil
 }
 
-// infraBaseDomain learns the apps domain of the management cluster the way the operator does: it makes a Route without
-// a host and takes the first label off the host it is given.
+// infraBaseDomain finds the apps domain of the management cluster like the operator: it creates a Route without a host
+// and removes the first label of the host that it gets.
 func (r *hostedClusters) infraBaseDomain(ctx context.Context, namespace string) (string, error) {
 	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: infraTempRoute}}
 	err := r.Client.Get(ctx, client.ObjectKeyFromObject(route), route)
@@ -93,7 +93,7 @@ func (r *hostedClusters) infraBaseDomain(ctx context.Context, namespace string) 
 	return domain, nil
 }
 
-// defaultEncryption makes an etcd encryption key where the HostedCluster names none. An existing key is never replaced.
+// defaultEncryption creates an etcd encryption key if the HostedCluster has none. It never replaces an existing key.
 func (r *hostedClusters) defaultEncryption(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	enc := hc.Spec.SecretEncryption
 	if enc != nil && enc.Type != "" && (enc.Type != hyperv1.AESCBC || enc.AESCBC != nil &&
@@ -123,7 +123,7 @@ func (r *hostedClusters) defaultEncryption(ctx context.Context, hc *hyperv1.Host
 	return nil
 }
 
-// notePlatform writes down what the management cluster runs on.
+// notePlatform sets the platform of the management cluster.
 func (r *hostedClusters) notePlatform(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	if _, ok := hc.Annotations[hyperv1.ManagementPlatformAnnotation]; ok {
 		return nil
@@ -142,7 +142,7 @@ func (r *hostedClusters) notePlatform(ctx context.Context, hc *hyperv1.HostedClu
 	return nil
 }
 
-// defaultIDs fills clusterID and infraID.
+// defaultIDs sets clusterID and infraID.
 func (r *hostedClusters) defaultIDs(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	before := hc.DeepCopy()
 	if hc.Spec.ClusterID == "" {

@@ -18,13 +18,14 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// The order is the vendor's: NodePools, their machines, the HostedControlPlane (which clears what the guest made, when
-// asked to), the namespace, and only when that is gone the HostedCluster's own finalizer. Secrets that a user or a
-// command line tool made are left alone: v0.1.80 carries labels hypershift.openshift.io/safe-to-delete-with-cluster and
-// auto-created-for-infra, and its operator deletes by neither; only the vendor's command line does. What the
-// operator made in the HostedCluster's namespace is owned by it and garbage collected.
+// The order is the vendor's: NodePools, their machines, the HostedControlPlane (which cleans up the guest if
+// requested), the namespace, and then the HostedCluster's own finalizer. Kubernetes collects the operator's objects in
+// the HostedCluster's namespace, which it owns.
+//
+// Secrets of users and tools stay. v0.1.80 has labels hypershift.openshift.io/safe-to-delete-with-cluster and
+// auto-created-for-infra, but its operator deletes by neither; only the vendor's command line does.
 
-// delete takes one step and says when to come back.
+// delete takes one step and returns when to continue.
 func (r *hostedClusters) delete(ctx context.Context, hc *hyperv1.HostedCluster) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(hc, metadata.Finalizer) {
 		return reconcile.Result{}, nil
@@ -34,7 +35,7 @@ func (r *hostedClusters) delete(ctx context.Context, hc *hyperv1.HostedCluster) 
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if err := r.bubbleDestroyed(ctx, hc, hcp); err != nil {
+	if err := r.copyDestroyed(ctx, hc, hcp); err != nil {
 		return reconcile.Result{}, err
 	}
 	if err := r.passCleanupOn(ctx, hc, hcp); err != nil {
@@ -59,8 +60,8 @@ func (r *hostedClusters) delete(ctx context.Context, hc *hyperv1.HostedCluster) 
 	return reconcile.Result{}, nil
 }
 
-// bubbleDestroyed shows CloudResourcesDestroyed as soon as the control plane is being deleted.
-func (r *hostedClusters) bubbleDestroyed(ctx context.Context, hc *hyperv1.HostedCluster,
+// copyDestroyed copies CloudResourcesDestroyed as soon as the control plane is being deleted.
+func (r *hostedClusters) copyDestroyed(ctx context.Context, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) error {
 	if hcp == nil || hcp.DeletionTimestamp.IsZero() {
 		return nil
@@ -119,7 +120,7 @@ func (r *hostedClusters) hcpGone(ctx context.Context, hc *hyperv1.HostedCluster)
 	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{
 		Namespace: metadata.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name,
 	}}
-	return deleteAndSee(ctx, r.Client, hcp)
+	return deleteAndCheck(ctx, r.Client, hcp)
 }
 
 func (r *hostedClusters) namespaceGone(ctx context.Context, hc *hyperv1.HostedCluster) (bool, error) {
@@ -127,11 +128,11 @@ func (r *hostedClusters) namespaceGone(ctx context.Context, hc *hyperv1.HostedCl
 		return true, nil
 	}
 	name := metadata.ControlPlaneNamespace(hc.Namespace, hc.Name)
-	return deleteAndSee(ctx, r.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	return deleteAndCheck(ctx, r.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
 }
 
-// deleteAndSee deletes an object that is not being deleted yet, and says whether it is gone.
-func deleteAndSee(ctx context.Context, c client.Client, o client.Object) (bool, error) {
+// deleteAndCheck deletes an object that is not being deleted yet, and tells whether it is gone.
+func deleteAndCheck(ctx context.Context, c client.Client, o client.Object) (bool, error) {
 	err := c.Get(ctx, client.ObjectKeyFromObject(o), o)
 	if apierrors.IsNotFound(err) {
 		return true, nil
@@ -148,7 +149,7 @@ func deleteAndSee(ctx context.Context, c client.Client, o client.Object) (bool, 
 	return false, nil
 }
 
-// gracePeriod holds the finalized HostedCluster for as long as its destroy-grace-period annotation asks.
+// gracePeriod returns how long the destroy-grace-period annotation still keeps the finalized HostedCluster.
 func (r *hostedClusters) gracePeriod(ctx context.Context, hc *hyperv1.HostedCluster) (time.Duration, error) {
 	text := hc.Annotations[hyperv1.HCDestroyGracePeriodAnnotation]
 	if text == "" {
@@ -172,7 +173,7 @@ func (r *hostedClusters) gracePeriod(ctx context.Context, hc *hyperv1.HostedClus
 	return max(0, period-time.Since(c.LastTransitionTime.Time)), nil
 }
 
-// unmigratablePools is KubeVirtNodesLiveMigratable of the HostedCluster.
+// unmigratablePools returns KubeVirtNodesLiveMigratable of the HostedCluster.
 func (r *hostedClusters) unmigratablePools(ctx context.Context, hc *hyperv1.HostedCluster) (status.Condition, error) {
 	pools, err := r.poolsOf(ctx, hc)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// hostedView is what one look at a HostedCluster found.
-type hostedView struct {
+// observation is the state of a HostedCluster in one reconcile.
+type observation struct {
 	hcp          *hyperv1.HostedControlPlane // nil before it exists
 	gate         releaseGate
-	invalid      error // what is wrong with the configuration
+	invalid      error // the error of the configuration
 	ignition     ignitionState
 	unmigratable status.Condition
 }
 
-// describeHosted writes what was seen into the status of the HostedCluster.
-func describeHosted(g reconciler.Generation, hc *hyperv1.HostedCluster, v hostedView) {
+// describeHosted writes the observations to the status of the HostedCluster.
+func describeHosted(g reconciler.Features, hc *hyperv1.HostedCluster, v observation) {
 	put := func(c status.Condition) { status.Set(&hc.Status.Conditions, hc.Generation, c) }
 	hc.Status.Version = versionStatus(hc, v.hcp)
 	if hcp := v.hcp; hcp != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// leaveBehind puts into the control plane namespace what will not go, as the faults have it.
-func (r *hostedClusters) leaveBehind(ctx context.Context, hc *hyperv1.HostedCluster, namespace string) error {
+// createLeftovers creates objects in the control plane namespace that cannot be deleted, as the active faults require.
+func (r *hostedClusters) createLeftovers(ctx context.Context, hc *hyperv1.HostedCluster, namespace string) error {
 	for name, o := range map[string]client.Object{
 		fault.NamespaceHeld: &corev1.ConfigMap{
 			ObjectMeta: metav1.ObjectMeta{Name: "backup-in-progress", Finalizers: []string{metadata.BackupFinalizer}},
@@ -26,7 +26,8 @@ func (r *hostedClusters) leaveBehind(ctx context.Context, hc *hyperv1.HostedClus
 			ObjectMeta: metav1.ObjectMeta{Name: "pvc-" + string(hc.UID), Finalizers: []string{metadata.SnapshotFinalizer}},
 			Spec: corev1.PersistentVolumeClaimSpec{
 				AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-				Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+				Resources: corev1.VolumeResourceRequirements{
+					Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
 			},
 		},
 		fault.BalancerLeft: &corev1.Service{
@@ -41,7 +42,7 @@ func (r *hostedClusters) leaveBehind(ctx context.Context, hc *hyperv1.HostedClus
 			},
 		},
 	} {
-		if !r.Faults.On(name) {
+		if !r.Faults.Active(name) {
 			continue
 		}
 		o.SetNamespace(namespace)

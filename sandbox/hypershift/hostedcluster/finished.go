@@ -9,10 +9,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// DescribeFinished gives a HostedCluster the status it has when its control plane is finished.
-func DescribeFinished(g reconciler.Generation, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane,
+// DescribeFinished writes the status of a HostedCluster whose control plane is finished.
+func DescribeFinished(g reconciler.Features, hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane,
 	payload release.Payload, ignitionHost string) {
-	describeHosted(g, hc, hostedView{
+	describeHosted(g, hc, observation{
 		hcp: hcp, gate: releaseGate{release: payload, valid: status.True(hyperv1.ValidReleaseImage, msgReleaseImageValid)},
 		ignition: ignitionState{endpoint: ignitionHost,
 			available: status.True(hyperv1.IgnitionEndpointAvailable, msgIgnitionAvailable)},

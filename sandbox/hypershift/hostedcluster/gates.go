@@ -26,8 +26,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// validateConfiguration is the ValidConfiguration gate: nil, or everything that is wrong at once. It is asked again
-// and again, because an operator that is still being installed heals it.
+// validateConfiguration is the ValidConfiguration gate: nil, or all errors at once. Each reconcile runs it again,
+// because an operator that is still being installed can fix an error.
 func (r *hostedClusters) validateConfiguration(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	var errs []error
 	if err := r.validateInfra(ctx, hc); err != nil {
@@ -39,10 +39,10 @@ func (r *hostedClusters) validateConfiguration(ctx context.Context, hc *hyperv1.
 	return utilerrors.NewAggregate(append(errs, r.validateTrustBundles(ctx, hc)...))
 }
 
-// validateInfra demands a young enough OpenShift Virtualization and Kubernetes, where this operator does (2.5 and
+// validateInfra requires minimum versions of OpenShift Virtualization and Kubernetes, if this operator does (2.5 and
 // later).
 func (r *hostedClusters) validateInfra(ctx context.Context, hc *hyperv1.HostedCluster) error {
-	if !r.Generation.ValidatesInfra || hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
+	if !r.Features.ValidatesInfra || hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
 		return nil
 	}
 	if ok, err := strconv.ParseBool(hc.Annotations[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation]); err == nil &&
@@ -85,7 +85,8 @@ func checkInfraVersions(kubevirt, kubernetes *utilversion.Version) error {
 	return utilerrors.NewAggregate(errs)
 }
 
-// infraConfig reaches the cluster the VMs run in: this one, unless the HostedCluster carries a kubeconfig for another.
+// infraConfig returns the client configuration of the cluster with the VMs: this one, unless the HostedCluster has a
+// kubeconfig for another.
 func (r *hostedClusters) infraConfig(ctx context.Context, hc *hyperv1.HostedCluster) (*rest.Config, error) {
 	kv := hc.Spec.Platform.Kubevirt
 	if kv == nil || kv.Credentials == nil || kv.Credentials.InfraKubeConfigSecret == nil {
@@ -107,8 +108,8 @@ func (r *hostedClusters) infraConfig(ctx context.Context, hc *hyperv1.HostedClus
 	return config, nil
 }
 
-// kubevirtVersion asks the two questions of the real operator: which version of the group is preferred, and what
-// version that one says it is.
+// kubevirtVersion sends the two requests of the real operator: the preferred version of the API group, and the version
+// that its endpoint reports.
 func kubevirtVersion(ctx context.Context, c rest.Interface) (*utilversion.Version, error) {
 	var group metav1.APIGroup
 	raw, err := c.Get().AbsPath("/apis/subresources.kubevirt.io").Do(ctx).Raw()
@@ -145,8 +146,8 @@ func virtualizationUnreachable(err error) error {
 	return fmt.Errorf("unable to validate OpenShift Virtualization version due to connection error: %w", err)
 }
 
-// validateNetworks looks for overlaps among the networks of the HostedCluster itself; the management cluster's are not
-// looked at, just as in reality.
+// validateNetworks checks the networks of the HostedCluster for overlaps with each other. Like the real operator it
+// ignores the management cluster's.
 func validateNetworks(hc *hyperv1.HostedCluster) error {
 	type entry struct {
 		net  net.IPNet
@@ -182,7 +183,7 @@ func validateNetworks(hc *hyperv1.HostedCluster) error {
 	return errs.ToAggregate()
 }
 
-// defaultJoinSubnet is OVN-Kubernetes' inside a KubeVirt guest.
+// defaultJoinSubnet is OVN-Kubernetes' join subnet inside a KubeVirt guest.
 const defaultJoinSubnet = "100.66.0.0/16"
 
 func (r *hostedClusters) validateTrustBundles(ctx context.Context, hc *hyperv1.HostedCluster) []error {
@@ -207,15 +208,16 @@ func (r *hostedClusters) validateTrustBundles(ctx context.Context, hc *hyperv1.H
 	return errs
 }
 
-// releaseGate is what the operator makes of spec.release: the payload, the ValidReleaseImage condition, and why the
-// roll-out is blocked, if it is.
+// releaseGate is the result for spec.release: the payload, the ValidReleaseImage condition, and why the roll-out is
+// blocked, if it is.
 type releaseGate struct {
 	release release.Payload
 	valid   status.Condition
 	blocked string
 }
 
-// checkRelease fetches the payload with the pull secret and holds its version against what this operator can create.
+// checkRelease reads the payload with the pull secret and checks its version against those that this operator can
+// create.
 func (r *hostedClusters) checkRelease(ctx context.Context, hc *hyperv1.HostedCluster) (releaseGate, error) {
 	bad := func(reason, message, blocked string) (releaseGate, error) {
 		return releaseGate{valid: status.False(hyperv1.ValidReleaseImage, reason, message), blocked: blocked}, nil
@@ -236,13 +238,13 @@ func (r *hostedClusters) checkRelease(ctx context.Context, hc *hyperv1.HostedClu
 	if _, skip := hc.Annotations[hyperv1.SkipReleaseImageValidation]; skip {
 		return gate, nil
 	}
-	if err := r.Generation.Supported(payload.Version, r.runningVersion(hc)); err != nil {
+	if err := r.Features.Supported(payload.Version, r.runningVersion(hc)); err != nil {
 		gate.valid = status.False(hyperv1.ValidReleaseImage, hyperv1.InvalidImageReason, err.Error())
 	}
 	return gate, nil
 }
 
-// runningVersion is the version the cluster is at when another image is asked for, else empty.
+// runningVersion returns the current version of the cluster if another image is requested, else "".
 func (r *hostedClusters) runningVersion(hc *hyperv1.HostedCluster) string {
 	if hc.Status.Version == nil || hc.Status.Version.Desired.Image == hc.Spec.Release.Image {
 		return ""

@@ -20,7 +20,7 @@ const (
 	msgWaitingForHealthy     = "Waiting for hosted control plane to be healthy"
 	msgIgnitionNotFound      = "Ignition server deployment not found"
 	msgIgnitionAvailable     = "Ignition server deployment is available"
-	reasonReconciled         = "ReconciliatonSucceeded" // the vendor's own spelling
+	reasonReconciled         = "ReconciliatonSucceeded" // the vendor's spelling
 	reasonReconcileError     = "ReconciliationError"
 	reasonAutoNodeOff        = "AutoNodeNotConfigured"
 	reasonProgressing        = "Progressing"
@@ -33,7 +33,8 @@ const (
 	msgIgnitionNotAvailable = "Ignition server deployment is not yet available"
 	msgNotUpgradeable       = "cluster version is not upgradeable"
 	msgForcedElsewhere      = "force upgrade annotation is present but does not match desired release image"
-	msgBaseDomainUnknown    = "unable to autodetect kubevirt platform base domain, temporary route is not giving a host value"
+	msgBaseDomainUnknown    = "unable to autodetect kubevirt platform base domain, " +
+		"temporary route is not giving a host value"
 )
 
 // Recorded.

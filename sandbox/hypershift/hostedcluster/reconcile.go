@@ -26,8 +26,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// hostedClusters reconciles HostedClusters: the gates, the control plane namespace and what goes into it, and the
-// conditions, most of which it copies from the HostedControlPlane.
+// hostedClusters reconciles HostedClusters: the gates, the control plane namespace and its objects, and the conditions,
+// most of which it copies from the HostedControlPlane.
 type hostedClusters struct{ reconciler.Base }
 
 // Setup adds the reconciler of HostedClusters to the manager.
@@ -86,7 +86,8 @@ func (r *hostedClusters) ownerOfNamespace(ctx context.Context, namespace string)
 	return nil
 }
 
-// errSilent is a failure before any condition is written: the HostedCluster says nothing at all while it lasts.
+// errSilent is a failure before the operator writes any condition. The HostedCluster has no new condition while it
+// lasts.
 type errSilent struct{ cause error }
 
 func (e *errSilent) Error() string { return e.cause.Error() }
@@ -104,8 +105,8 @@ func (r *hostedClusters) Reconcile(ctx context.Context, req reconcile.Request) (
 	if !hc.DeletionTimestamp.IsZero() {
 		return r.delete(ctx, hc)
 	}
-	// Seeing a new object and asking its first questions takes the operator a moment.
-	if left := r.Stages.Left("hc/"+req.String()+"/seen", 500*time.Millisecond); left > 0 {
+	// The operator needs a moment to see a new object and to send its first requests.
+	if left := r.Stages.Remaining("hc/"+req.String()+"/seen", 500*time.Millisecond); left > 0 {
 		return reconcile.Result{RequeueAfter: left}, nil
 	}
 	result, err := r.reconcile(ctx, hc)
@@ -133,10 +134,10 @@ func (r *hostedClusters) Reconcile(ctx context.Context, req reconcile.Request) (
 	return result, errors.Join(err, perr)
 }
 
-// errChanged ends a round because the object was changed: the change brings it back.
+// errChanged ends a reconcile because it changed the object, which triggers the next one.
 var errChanged = errors.New("the object was changed")
 
-// patchStatus applies change to the status and writes it if that made a difference.
+// patchStatus applies change to the status and writes it if it differs.
 func (r *hostedClusters) patchStatus(ctx context.Context, hc *hyperv1.HostedCluster,
 	change func(*hyperv1.HostedCluster)) error {
 	before := hc.DeepCopy()
@@ -144,7 +145,7 @@ func (r *hostedClusters) patchStatus(ctx context.Context, hc *hyperv1.HostedClus
 	if equality.Semantic.DeepEqual(before.Status, hc.Status) {
 		return nil
 	}
-	// An update, not a patch: a merge patch would drop the null that completionTime must have before the end.
+	// This is an update, not a patch: a merge patch would drop the null of completionTime before the end.
 	if err := r.Client.Status().Update(ctx, hc); err != nil {
 		return fmt.Errorf("failed to update status: %w", client.IgnoreNotFound(err))
 	}
@@ -193,25 +194,25 @@ func (r *hostedClusters) reconcile(ctx context.Context, hc *hyperv1.HostedCluste
 	case gate.valid.Reason == hyperv1.SecretNotFoundReason:
 		return reconcile.Result{}, fmt.Errorf("failed to get pull secret: %s", gate.valid.Message)
 	case gate.valid.Reason == hyperv1.PayloadArchNotFoundReason:
-		// The registry may answer later; a version that is not supported never will be, until the spec changes.
+		// The registry may answer later. An unsupported version needs a new spec.
 		return reconcile.Result{RequeueAfter: r.Pace.Scale(10 * time.Second)}, nil
 	default:
 		return reconcile.Result{}, nil
 	}
 	if _, err := upgrading(hc, gate.release); err != nil {
-		return reconcile.Result{}, nil //nolint:nilerr // Progressing tells; it goes on when the guest or the annotation changes
+		return reconcile.Result{}, nil //nolint:nilerr // Progressing has the error
 	}
 	return reconcile.Result{}, r.ensureControlPlane(ctx, hc, hcp)
 }
 
-// controlPlane reads the HostedControlPlane, nil before it exists.
+// controlPlane reads the HostedControlPlane. It returns nil if there is none.
 func (r *hostedClusters) controlPlane(ctx context.Context,
 	hc *hyperv1.HostedCluster) (*hyperv1.HostedControlPlane, error) {
 	hcp := &hyperv1.HostedControlPlane{}
 	key := types.NamespacedName{Namespace: metadata.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name}
 	err := r.Cached.Get(ctx, key, hcp)
 	if apierrors.IsNotFound(err) {
-		return nil, nil //nolint:nilnil // no control plane yet is an ordinary state
+		return nil, nil //nolint:nilnil // a missing control plane is a normal state
 	}
 	if err != nil {
 		return nil, fmt.Errorf("failed to get hostedcontrolplane: %w", err)
@@ -229,6 +230,6 @@ func (r *hostedClusters) writeStatus(ctx context.Context, hc *hyperv1.HostedClus
 	if err != nil {
 		return err
 	}
-	seen := hostedView{hcp: hcp, gate: gate, invalid: invalid, ignition: ignition, unmigratable: unmigratable}
-	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { describeHosted(r.Generation, hc, seen) })
+	seen := observation{hcp: hcp, gate: gate, invalid: invalid, ignition: ignition, unmigratable: unmigratable}
+	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { describeHosted(r.Features, hc, seen) })
 }

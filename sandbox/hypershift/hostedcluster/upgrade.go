@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// upgrading tells whether another image is asked for than the one the cluster version operator works towards, and why
-// the operator does not go along: another minor while ClusterVersionUpgradeable is False, unless the annotation
-// hypershift.openshift.io/force-upgrade-to names the very image. Patches are always let through. Source: the operator's
+// upgrading tells whether the requested image differs from the cluster version operator's target, and returns an error
+// if the operator refuses the upgrade. It refuses another minor while ClusterVersionUpgradeable is False, unless the
+// annotation hypershift.openshift.io/force-upgrade-to has this image; it never refuses patches. Source: the operator's
 // own function of that name.
 func upgrading(hc *hyperv1.HostedCluster, payload release.Payload) (bool, error) {
 	v := hc.Status.Version
@@ -34,8 +34,8 @@ func upgrading(hc *hyperv1.HostedCluster, payload release.Payload) (bool, error)
 	return true, errors.New(msgNotUpgradeable)
 }
 
-// progressing is the Progressing condition: Blocked while a gate is closed or an upgrade is refused, True while the
-// image asked for is not the one being rolled out.
+// progressing returns the Progressing condition: Blocked while a gate is closed or an upgrade is refused, True until
+// the requested image is being rolled out.
 func progressing(hc *hyperv1.HostedCluster, gate releaseGate) status.Condition {
 	blocked := func(message string) status.Condition {
 		return status.False(hyperv1.HostedClusterProgressing, hyperv1.BlockedReason, message)
@@ -44,7 +44,8 @@ func progressing(hc *hyperv1.HostedCluster, gate releaseGate) status.Condition {
 		return blocked(gate.blocked)
 	}
 	for _, kind := range []hyperv1.ConditionType{
-		hyperv1.ValidHostedClusterConfiguration, hyperv1.SupportedHostedCluster, hyperv1.ValidReleaseImage, hyperv1.ReconciliationActive,
+		hyperv1.ValidHostedClusterConfiguration, hyperv1.SupportedHostedCluster, hyperv1.ValidReleaseImage,
+		hyperv1.ReconciliationActive,
 	} {
 		c := meta.FindStatusCondition(hc.Status.Conditions, string(kind))
 		if c != nil && c.Status == metav1.ConditionFalse {

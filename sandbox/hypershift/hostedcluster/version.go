@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// versionStatus is what the HostedCluster says of its version: the control plane's word, or before there is one a first
-// history entry without a version.
+// versionStatus returns the HostedCluster's version status: the control plane's, or a first history entry without a
+// version before there is one.
 func versionStatus(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) *hyperv1.ClusterVersionStatus {
 	if hcp != nil && hcp.Status.VersionStatus != nil {
 		return hcp.Status.VersionStatus

@@ -5,8 +5,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// desired is how many machines the pool is to have. The operator leaves the size of an autoscaled pool to the
-// autoscaler and only moves it into its limits; the sandbox has no load, so there it stays.
+// desired returns the desired number of machines. The operator only moves an autoscaled pool into its limits; the
+// autoscaler does the rest, and a sandbox has no load.
 func (p *pool) desired() int {
 	if p.np.Spec.AutoScaling == nil {
 		p.sizes.Delete(p.key())
@@ -18,9 +18,8 @@ func (p *pool) desired() int {
 	return n
 }
 
-// size is how many machines an autoscaled pool had last; of one that just became autoscaled, or whose operator has
-// restarted, how many there are. Machines of an older template are counted only as far as new ones do not stand in for
-// them.
+// size returns the last size of an autoscaled pool, or the current number of machines of a new one. Machines of an
+// older template count only until new ones replace them.
 func (p *pool) size() int {
 	if n, ok := p.sizes.Load(p.key()); ok {
 		if n, ok := n.(int); ok {
@@ -40,5 +39,5 @@ func (p *pool) size() int {
 	return most
 }
 
-// minimum is the lower end of an autoscaled pool.
+// minimum returns the lower limit of an autoscaled pool.
 func minimum(a *hyperv1.NodePoolAutoScaling) int32 { return a.Min }

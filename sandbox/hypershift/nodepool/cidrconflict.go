@@ -12,14 +12,14 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// maxConflictMessage is where the operator cuts the message of ClusterNetworkCIDRConflict.
+// maxConflictMessage is the length at which the operator cuts the message of ClusterNetworkCIDRConflict.
 const maxConflictMessage = 256
 
-// describeNetwork writes ClusterNetworkCIDRConflict where addresses of machines lie in the guest's cluster network.
-// With multicluster-engine 2.11 a machine shows the address of OVN-Kubernetes' port on its node too, which lies there
-// by design; until that was mended the operator called each of them a conflict, and all worked nevertheless.
+// describeNetwork writes ClusterNetworkCIDRConflict if addresses of machines are in the guest's cluster network. With
+// multicluster-engine 2.11 a machine also has the address of OVN-Kubernetes' port on its node, which is in that network
+// by design; some operators report it as a conflict.
 func (p *pool) describeNetwork(hc *hyperv1.HostedCluster) {
-	alarm := p.Faults.On(fault.CIDRFalseAlarm)
+	alarm := p.Faults.Active(fault.CIDRFalseAlarm)
 	var conflicts []string
 	for _, n := range hc.Spec.Networking.ClusterNetwork {
 		for i := range p.machines {
@@ -29,7 +29,7 @@ func (p *pool) describeNetwork(hc *hyperv1.HostedCluster) {
 				inside = append(inside, managementPort(net.IPNet(n.CIDR), i))
 			}
 			if len(outside) > 0 && !alarm {
-				continue // the operator as it is now: these are the network's own
+				continue // the fixed operator: these addresses belong to the network
 			}
 			for _, address := range inside {
 				conflicts = append(conflicts, msgCIDRConflict(m.vm.Name, address, n.CIDR.String()))
@@ -46,7 +46,7 @@ func (p *pool) describeNetwork(hc *hyperv1.HostedCluster) {
 	})
 }
 
-// split sorts a node's own addresses by whether a network has them.
+// split splits a node's own addresses into those inside and outside a network.
 func split(node *corev1.Node, network net.IPNet) (inside, outside []string) {
 	if node == nil {
 		return nil, nil
@@ -65,7 +65,7 @@ func split(node *corev1.Node, network net.IPNet) (inside, outside []string) {
 	return inside, outside
 }
 
-// managementPort is the address of ovn-k8s-mp0 on the n-th node: the second of its own /23.
+// managementPort returns the address of ovn-k8s-mp0 on the n-th node: the second of its own /23.
 func managementPort(network net.IPNet, n int) string {
 	first, ok := netip.AddrFromSlice(network.IP.To4())
 	if !ok {
@@ -76,7 +76,7 @@ func managementPort(network net.IPNet, n int) string {
 	return netip.AddrFrom4([4]byte{a[0], byte(subnet >> 8), byte(subnet), 2}).String()
 }
 
-// Source: the operator's own words, and how it cuts them.
+// Source: the operator's own message and limit.
 func msgCIDRConflict(machine, address, network string) string {
 	return fmt.Sprintf("machine [%s] with ip [%s] collides with cluster-network cidr [%s]", machine, address, network)
 }

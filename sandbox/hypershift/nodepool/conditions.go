@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// A NodePool's conditions are a type of their own, not metav1.Condition: they may lack a reason and carry a severity.
+// NodePools have their own condition type, not metav1.Condition. It has a severity, and the reason may be empty.
 
 func poolTrue(kind, message string) status.Condition {
 	return status.Condition{Kind: kind, Status: metav1.ConditionTrue, Reason: hyperv1.AsExpectedReason, Message: message}
@@ -19,7 +19,7 @@ func poolFalse(kind, reason, message string) status.Condition {
 	return status.Condition{Kind: kind, Status: metav1.ConditionFalse, Reason: reason, Message: message}
 }
 
-// setPool writes a condition of a NodePool; its time moves with its status.
+// setPool writes a condition of a NodePool. Its time changes with its status.
 func setPool(np *hyperv1.NodePool, c status.Condition) {
 	fresh := hyperv1.NodePoolCondition{
 		Type: c.Kind, Status: corev1.ConditionStatus(c.Status), Reason: c.Reason, Message: c.Message,
@@ -49,7 +49,8 @@ func dropPool(np *hyperv1.NodePool, kind string) {
 	np.Status.Conditions = kept
 }
 
-// describeIgnition: a node that exists has read its configuration. What was reached once stays reached.
+// describeIgnition writes ReachedIgnitionEndpoint, True once a node exists, because a node has read its configuration.
+// It never turns False again.
 func (p *pool) describeIgnition() {
 	for _, c := range p.np.Status.Conditions {
 		if c.Type == condReachedIgnitionEndpoint && c.Status == corev1.ConditionTrue {
@@ -65,8 +66,8 @@ func (p *pool) describeIgnition() {
 	setPool(p.np, poolFalse(condReachedIgnitionEndpoint, reasonIgnitionNotReached, ""))
 }
 
-// none is what both machine conditions say of a pool without machines.
-func (p *pool) none(kind string) status.Condition {
+// noMachines returns both machine conditions of a pool without machines.
+func (p *pool) noMachines(kind string) status.Condition {
 	if p.desired() == 0 {
 		return poolFalse(kind, hyperv1.AsExpectedReason, msgNoReplicas)
 	}
@@ -76,7 +77,7 @@ func (p *pool) none(kind string) status.Condition {
 func (p *pool) nodesHealthy() status.Condition {
 	kind := hyperv1.NodePoolAllNodesHealthyConditionType
 	if len(p.machines) == 0 {
-		return p.none(kind)
+		return p.noMachines(kind)
 	}
 	bad := map[string][]string{}
 	for i := range p.machines {

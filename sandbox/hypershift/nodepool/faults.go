@@ -12,9 +12,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// passFaultsOn has the volumes of machines that are not ready yet go wrong, or right, as the NodePool's annotation
-// says.
-func (p *pool) passFaultsOn(ctx context.Context) error {
+// propagateFaults copies the NodePool's fault annotation to the DataVolumes of machines that are not ready.
+func (p *pool) propagateFaults(ctx context.Context) error {
 	want := p.np.Annotations[fault.Annotation]
 	for i := range p.machines {
 		m := &p.machines[i]

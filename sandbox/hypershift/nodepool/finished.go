@@ -12,11 +12,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// DescribeFinished gives a NodePool the annotations and the status it has when all its machines are nodes.
+// DescribeFinished writes the annotations and the status of a NodePool whose machines are all nodes.
 func DescribeFinished(b reconciler.Base, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload,
 	replicas int) error {
 	r := nodePools{Base: b}
-	if b.Generation.Modern {
+	if b.Features.Modern {
 		metadata.Add(&np.Annotations, map[string]string{canonicalImagesAnnotation: "true"})
 	}
 	t, err := r.templateOf(context.Background(), np, payload)
@@ -32,9 +32,9 @@ func DescribeFinished(b reconciler.Base, np *hyperv1.NodePool, hc *hyperv1.Hoste
 		m.vm.Labels = map[string]string{machineHashLabel: t.hash}
 		p.machines = append(p.machines, m)
 	}
-	pace, err := paceOf(np, replicas)
+	strategy, err := strategyOf(np, replicas)
 	if err != nil {
 		return err
 	}
-	return p.describe(context.Background(), t, pace)
+	return p.describe(context.Background(), t, strategy)
 }

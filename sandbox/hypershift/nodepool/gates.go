@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// reconcile goes through the conditions in the operator's order; one that cannot be answered yet ends the round.
+// reconcile sets the conditions in the operator's order. A condition that cannot be decided yet ends the reconcile.
 func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 	hc *hyperv1.HostedCluster) (time.Duration, error) {
 	put := func(c status.Condition) { setPool(np, c) }
@@ -56,7 +56,7 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 			msgPlatformInvalid(err)))
 		return 0, fmt.Errorf("validation of NodePool KubeVirt platform failed: %w", err)
 	}
-	if r.Generation.ValidatesInfra && release.Minor(payload.Version) < 14 {
+	if r.Features.ValidatesInfra && release.Minor(payload.Version) < 14 {
 		put(poolFalse(condValidPlatformImage, hyperv1.NodePoolValidationFailedReason,
 			msgNoKubeVirtImage(np.Spec.Release.Image)))
 		return 0, fmt.Errorf("couldn't discover a KubeVirt Image in release payload image: %s", np.Spec.Release.Image)
@@ -68,7 +68,7 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 	return r.reconcileMachines(ctx, np, hc, payload)
 }
 
-// describeSettled writes what reconcile says of a pool that passes all its gates.
+// describeSettled writes the conditions of a pool that passes all its gates.
 func (r *nodePools) describeSettled(np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload) {
 	for _, c := range []status.Condition{
 		autoscaling(np), poolTrue(hyperv1.NodePoolUpdateManagementEnabledConditionType, ""),
@@ -81,7 +81,7 @@ func (r *nodePools) describeSettled(np *hyperv1.NodePool, hc *hyperv1.HostedClus
 	}
 }
 
-// reconcileMachines is the part that acts: machines, their nodes, and the conditions about both.
+// reconcileMachines reconciles the machines, their nodes, and the conditions about both.
 func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster,
 	payload release.Payload) (time.Duration, error) {
 	if err := r.watchMachines(); err != nil {
@@ -94,27 +94,27 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 		return 0, err
 	}
 	p := r.poolOf(np)
-	if err := p.look(ctx); err != nil {
+	if err := p.load(ctx); err != nil {
 		return 0, err
 	}
 	if paused, err := status.Paused(np.Spec.PausedUntil, time.Now()); err == nil && paused {
 		return status.ResumesIn(np.Spec.PausedUntil, time.Now()), nil
 	}
-	pace, err := paceOf(np, p.desired())
+	strategy, err := strategyOf(np, p.desired())
 	if err != nil {
 		return 0, err
 	}
 	if err := p.ensureStartSecrets(ctx, t.hash, hc.Status.IgnitionEndpoint); err != nil {
 		return 0, err
 	}
-	wait, err := p.steer(ctx, t, pace, hc.Spec.InfraID)
+	wait, err := p.scale(ctx, t, strategy, hc.Spec.InfraID)
 	if err != nil {
 		return 0, err
 	}
 	for _, more := range []func() (time.Duration, error){
-		func() (time.Duration, error) { return p.tend(ctx, t, pace) },
+		func() (time.Duration, error) { return p.reconcileNodes(ctx, t, strategy) },
 		func() (time.Duration, error) { return p.repair(ctx) },
-		func() (time.Duration, error) { return 0, p.passFaultsOn(ctx) },
+		func() (time.Duration, error) { return 0, p.propagateFaults(ctx) },
 	} {
 		left, err := more()
 		if err != nil {
@@ -122,18 +122,18 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 		}
 		wait = reconciler.Soonest(wait, left)
 	}
-	if err := p.look(ctx); err != nil {
+	if err := p.load(ctx); err != nil {
 		return 0, err
 	}
 	if p.guest.Phase != guest.Running {
 		wait = reconciler.Soonest(wait, r.Pace.Scale(3*time.Second))
 	}
 	p.describeNetwork(hc)
-	return wait, p.describe(ctx, t, pace)
+	return wait, p.describe(ctx, t, strategy)
 }
 
-// tend lets machines become nodes and keeps the nodes as the pool wants them.
-func (p *pool) tend(ctx context.Context, t template, pace pace) (time.Duration, error) {
+// reconcileNodes registers new nodes, and updates existing ones as the pool wants them.
+func (p *pool) reconcileNodes(ctx context.Context, t template, strategy strategy) (time.Duration, error) {
 	if p.guest.Phase != guest.Running {
 		return 0, nil
 	}
@@ -148,19 +148,19 @@ func (p *pool) tend(ctx context.Context, t template, pace pace) (time.Duration, 
 			return 0, err
 		}
 	}
-	if err := p.syncNodes(ctx); err != nil || !pace.inPlace {
+	if err := p.syncNodes(ctx); err != nil || !strategy.inPlace {
 		return wait, err
 	}
-	left, err := p.updateInPlace(ctx, t, pace)
+	left, err := p.updateInPlace(ctx, t, strategy)
 	return reconciler.Soonest(wait, left), err
 }
 
-// ignitionReachable: a booting machine gets its configuration through the management cluster's router.
+// ignitionReachable tells whether a booting machine gets its configuration through the management cluster's router.
 func (r *nodePools) ignitionReachable(ctx context.Context, namespace string) (bool, error) {
 	route := &routev1.Route{}
 	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "ignition-server"}, route)
 	if apierrors.IsNotFound(err) {
-		// Published without a Route: nothing of this cluster's router is in the way.
+		// Without a Route, this cluster's router is not involved.
 		return true, nil
 	}
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool,
 			cluster = asked.Version
 		}
 	}
-	return payload, poolSupported(r.Generation, np, payload, cluster)
+	return payload, poolSupported(r.Features, np, payload, cluster)
 }
 
 func autoscaling(np *hyperv1.NodePool) status.Condition {
@@ -206,7 +206,7 @@ func poolActive(np *hyperv1.NodePool, now time.Time) status.Condition {
 	return c
 }
 
-// liveMigratable finds a machine's word on its migration, if it has one.
+// liveMigratable returns a machine's migration condition, or nil.
 func liveMigratable(vm *kubevirtv1.VirtualMachine) *kubevirtv1.VirtualMachineCondition {
 	for i := range vm.Status.Conditions {
 		if strings.EqualFold(string(vm.Status.Conditions[i].Type), string(kubevirtv1.VirtualMachineInstanceIsMigratable)) {

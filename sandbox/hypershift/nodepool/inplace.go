@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
 
-// How a node tells of an upgrade in place: the annotations of the machine config daemon.
+// Annotations of the machine config daemon about an in-place upgrade of a node.
 const (
 	nodeConfigAnnotation  = "machineconfiguration.openshift.io/currentConfig"
 	nodeDesiredAnnotation = "machineconfiguration.openshift.io/desiredConfig"
@@ -28,9 +28,9 @@ func setConfig(node *corev1.Node, current, desired, state string) {
 	})
 }
 
-// updateInPlace takes the nodes of an InPlace pool to the template's release and configuration, never more than
-// maxUnavailable at a time: a node is cordoned, reboots with the new release, and comes back.
-func (p *pool) updateInPlace(ctx context.Context, t template, pace pace) (time.Duration, error) {
+// updateInPlace updates the nodes of an InPlace pool to the template's release and configuration, at most
+// maxUnavailable at a time. A node is cordoned, reboots with the new release, and becomes ready again.
+func (p *pool) updateInPlace(ctx context.Context, t template, strategy strategy) (time.Duration, error) {
 	var wait time.Duration
 	busy := 0
 	for i := range p.machines {
@@ -47,7 +47,7 @@ func (p *pool) updateInPlace(ctx context.Context, t template, pace pace) (time.D
 	}
 	for i := range p.machines {
 		m := &p.machines[i]
-		if busy >= pace.unavailable {
+		if busy >= strategy.unavailable {
 			break
 		}
 		if m.node == nil || m.leaving() || !m.healthy() || upToDate(m.node, t) ||
@@ -58,12 +58,12 @@ func (p *pool) updateInPlace(ctx context.Context, t template, pace pace) (time.D
 			return 0, err
 		}
 		busy++
-		wait = reconciler.Soonest(wait, p.Stages.Left(p.updateKey(m), updateTime))
+		wait = reconciler.Soonest(wait, p.Stages.Remaining(p.updateKey(m), updateTime))
 	}
 	return wait, nil
 }
 
-// updateTime is what draining, rebooting and coming back take a node.
+// updateTime is the time to drain and reboot a node.
 const updateTime = 3 * time.Second
 
 func (p *pool) updateKey(m *machine) string { return p.key() + "inplace/" + m.vm.Name }
@@ -84,11 +84,11 @@ func (p *pool) beginUpdate(ctx context.Context, m *machine, t template) error {
 }
 
 func (p *pool) finishUpdate(ctx context.Context, m *machine, t template) (time.Duration, error) {
-	if left := p.Stages.Left(p.updateKey(m), updateTime); left > 0 {
+	if left := p.Stages.Remaining(p.updateKey(m), updateTime); left > 0 {
 		return left, nil
 	}
 	before := m.node.DeepCopy()
-	runs(m.node, t.payload.Version)
+	setNodeInfo(m.node, t.payload.Version)
 	if err := p.guest.Client.Status().Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
 		return 0, fmt.Errorf("write the release of node %s in the guest: %w", m.node.Name, err)
 	}
@@ -101,6 +101,6 @@ func (p *pool) finishUpdate(ctx context.Context, m *machine, t template) (time.D
 	if err := p.guest.Client.Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
 		return 0, fmt.Errorf("end the update of node %s in the guest: %w", m.node.Name, err)
 	}
-	p.Guests.Tell(p.namespace)
+	p.Guests.Notify(p.namespace)
 	return p.Pace.Scale(100 * time.Millisecond), nil
 }

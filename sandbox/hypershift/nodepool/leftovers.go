@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// holdMachine puts a finalizer on one machine of a pool that is about to go, so that it does not.
+// holdMachine adds a finalizer to one machine of a pool that is being deleted, so that its deletion hangs.
 func (p *pool) holdMachine(ctx context.Context) error {
-	if !p.Faults.On(fault.MachineHeld) || len(p.machines) == 0 {
+	if !p.Faults.Active(fault.MachineHeld) || len(p.machines) == 0 {
 		return nil
 	}
 	vm := &p.machines[0].vm

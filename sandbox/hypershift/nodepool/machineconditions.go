@@ -18,11 +18,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// machinesReady is AllMachinesReady: for each machine that is not, what Cluster API's KubeVirt provider says of it.
+// machinesReady returns AllMachinesReady, with the reason of Cluster API's KubeVirt provider for each machine that is
+// not ready.
 func (p *pool) machinesReady(ctx context.Context) (status.Condition, error) {
 	kind := hyperv1.NodePoolAllMachinesReadyConditionType
 	if len(p.machines) == 0 {
-		return p.none(kind), nil
+		return p.noMachines(kind), nil
 	}
 	bad := map[string][]string{}
 	for i := range p.machines {
@@ -39,8 +40,8 @@ func (p *pool) machinesReady(ctx context.Context) (status.Condition, error) {
 	return p.verdict(kind, machinesReady, bad), nil
 }
 
-// notReady says why a machine is not ready in the provider's words: its pod cannot be scheduled, or one of its volumes
-// is not filled. Source: pkg/kubevirt/machine.go of cluster-api-provider-kubevirt.
+// notReady returns the provider's reason and message: the machine's pod cannot be scheduled, or one of its volumes is
+// not ready. Source: pkg/kubevirt/machine.go of cluster-api-provider-kubevirt.
 func (p *pool) notReady(ctx context.Context, m *machine) (reason, message string, err error) {
 	if m.vm.Status.PrintableStatus == "" {
 		return reasonWaitingInfrastructure, "", nil
@@ -64,7 +65,7 @@ func (p *pool) notReady(ctx context.Context, m *machine) (reason, message string
 			return reason, message, nil
 		}
 	}
-	return reasonVMNotReady, m.vm.Name + " is not ready", nil // guess: the words around the name
+	return reasonVMNotReady, m.vm.Name + " is not ready", nil // guess: the text around the name
 }
 
 func volumeNotReady(dv *cdiv1.DataVolume) (reason, message string) {
@@ -89,14 +90,14 @@ func volumeNotReady(dv *cdiv1.DataVolume) (reason, message string) {
 	return reason, message
 }
 
-// What the operator puts into the MachineHealthCheck of a pool with autoRepair.
+// The operator's settings of the MachineHealthCheck of a pool with autoRepair.
 const (
 	repairAfter  = 8 * time.Minute
 	maxUnhealthy = 2
 )
 
-// repair plays the MachineHealthCheck: a machine whose node has not been ready for long is deleted, and with that
-// replaced, unless too many are in that state.
+// repair simulates the MachineHealthCheck. It deletes a machine whose node has been unready for long, unless too many
+// are unready.
 func (p *pool) repair(ctx context.Context) (time.Duration, error) {
 	if !p.np.Spec.Management.AutoRepair || !poolIs(p.np, condReachedIgnitionEndpoint) || p.guest.Phase != guest.Running {
 		return 0, nil
@@ -111,13 +112,13 @@ func (p *pool) repair(ctx context.Context) (time.Duration, error) {
 			continue
 		}
 		sick = append(sick, m)
-		wait = reconciler.Soonest(wait, p.Stages.Left(key, repairAfter))
+		wait = reconciler.Soonest(wait, p.Stages.Remaining(key, repairAfter))
 	}
 	if len(sick) > maxUnhealthy {
 		return wait, nil
 	}
 	for _, m := range sick {
-		if p.Stages.Left(p.key()+"sick/"+m.vm.Name, repairAfter) > 0 {
+		if p.Stages.Remaining(p.key()+"sick/"+m.vm.Name, repairAfter) > 0 {
 			continue
 		}
 		left, err := p.remove(ctx, m)

@@ -22,18 +22,18 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
 
-// pool is one look at a NodePool's machines.
+// pool is the state of a NodePool's machines in one reconcile.
 type pool struct {
 	*nodePools
 	np        *hyperv1.NodePool
 	namespace string
 	guest     guest.State
 	machines  []machine
-	// strays are nodes of this pool whose machine is gone.
-	strays []corev1.Node
+	// orphans are nodes of this pool without a machine.
+	orphans []corev1.Node
 }
 
-// machine is a VirtualMachine and the node it became, if it did.
+// machine is a VirtualMachine and its node, if it has one.
 type machine struct {
 	vm   kubevirtv1.VirtualMachine
 	node *corev1.Node
@@ -43,12 +43,12 @@ func (m *machine) leaving() bool { return !m.vm.DeletionTimestamp.IsZero() }
 func (m *machine) ready() bool   { return m.vm.Status.Ready }
 func (m *machine) healthy() bool { return m.node != nil && guest.NodeReady(m.node) }
 
-// of tells whether the machine was made from the template with this hash.
-func (m *machine) of(hash string) bool { return m.vm.Labels[machineHashLabel] == hash }
+// matches tells whether the machine was made from the template with this hash.
+func (m *machine) matches(hash string) bool { return m.vm.Labels[machineHashLabel] == hash }
 
 const (
 	machineHashLabel = "machine-template-hash" // Cluster API's
-	// machineVersionAnnotation is the release a machine boots with: what its token Secret leads to.
+	// machineVersionAnnotation is the release that a machine boots, which its real token Secret selects.
 	machineVersionAnnotation = "sandbox.hcctl.dev/release-version"
 )
 
@@ -59,9 +59,8 @@ func (r *nodePools) poolOf(np *hyperv1.NodePool) *pool {
 
 func (p *pool) key() string { return "np/" + p.np.Namespace + "/" + p.np.Name + "/" }
 
-// look reads the machines past the cache, because what is missing is created under a random name, and the nodes they
-// became.
-func (p *pool) look(ctx context.Context) error {
+// load reads the machines and their nodes. It bypasses the cache, because new machines get random names.
+func (p *pool) load(ctx context.Context) error {
 	list := &kubevirtv1.VirtualMachineList{}
 	err := p.Client.List(ctx, list, client.InNamespace(p.namespace),
 		client.MatchingLabels{hyperv1.NodePoolNameLabel: p.np.Name})
@@ -82,16 +81,16 @@ func (p *pool) look(ctx context.Context) error {
 		p.machines = append(p.machines, m)
 	}
 	sort.Slice(p.machines, func(i, j int) bool { return p.machines[i].vm.Name < p.machines[j].vm.Name })
-	p.strays = nil
+	p.orphans = nil
 	for _, n := range nodes {
-		p.strays = append(p.strays, n)
+		p.orphans = append(p.orphans, n)
 	}
 	return nil
 }
 
-// steer takes the next steps towards the machines the pool is to have, and says when to look again.
-func (p *pool) steer(ctx context.Context, t template, pace pace, infraID string) (time.Duration, error) {
-	plan := plan(p.machines, t.hash, pace)
+// scale takes the next steps towards the desired machines, and returns when to continue.
+func (p *pool) scale(ctx context.Context, t template, strategy strategy, infraID string) (time.Duration, error) {
+	plan := plan(p.machines, t.hash, strategy)
 	for range plan.create {
 		if err := p.create(ctx, infraID, t); err != nil {
 			return 0, err
@@ -113,7 +112,7 @@ func (p *pool) steer(ctx context.Context, t template, pace pace, infraID string)
 	return wait, p.sweepNodes(ctx)
 }
 
-// create makes one more machine.
+// create creates one machine.
 func (p *pool) create(ctx context.Context, infraID string, t template) error {
 	userData := "user-data-" + p.np.Name + "-" + t.hash
 	name := fmt.Sprintf("%s-%s-%s", p.np.Name, t.hash, rand.String(5))
@@ -130,7 +129,7 @@ func (p *pool) create(ctx context.Context, infraID string, t template) error {
 	return nil
 }
 
-// remove drains a machine's node, then deletes the machine; sweepNodes takes the node when the machine is gone.
+// remove drains a machine's node and deletes the machine. sweepNodes deletes the node once the machine is gone.
 func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 	if m.leaving() {
 		return 0, nil
@@ -139,7 +138,7 @@ func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 		if err := cordon(ctx, p.guest.Client, m.node); err != nil {
 			return 0, err
 		}
-		if left := p.Stages.Left(p.key()+"drain/"+m.vm.Name, 500*time.Millisecond); left > 0 {
+		if left := p.Stages.Remaining(p.key()+"drain/"+m.vm.Name, 500*time.Millisecond); left > 0 {
 			return left, nil
 		}
 	}
@@ -149,8 +148,7 @@ func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 	return p.Pace.Scale(time.Second), nil
 }
 
-// ensureStartSecrets makes what a machine boots with: the token that lets it ask for its configuration, and its user
-// data.
+// ensureStartSecrets creates the Secrets that a machine boots with: the token for its configuration, and its user data.
 func (p *pool) ensureStartSecrets(ctx context.Context, hash, endpoint string) error {
 	for name, data := range map[string]map[string][]byte{
 		"token-" + p.np.Name + "-" + hash: {

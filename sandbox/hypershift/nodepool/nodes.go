@@ -24,7 +24,7 @@ import (
 
 const guestPoolLabel = "hypershift.openshift.io/nodePool"
 
-// nodes are the guest's nodes that belong to this pool, by name; none while the guest does not run.
+// nodes returns the guest's nodes of this pool by name; none while the guest does not run.
 func (p *pool) nodes(ctx context.Context) (map[string]corev1.Node, error) {
 	byName := map[string]corev1.Node{}
 	if p.guest.Phase != guest.Running {
@@ -40,8 +40,8 @@ func (p *pool) nodes(ctx context.Context) (map[string]corev1.Node, error) {
 	return byName, nil
 }
 
-// join lets each machine that runs become a node: it boots, registers, and turns ready once its network is there. A
-// machine that stops running leaves its node behind as NotReady.
+// join simulates the boot of each running machine: its node registers, and becomes ready with its network. A machine
+// that stops leaves its node NotReady.
 func (p *pool) join(ctx context.Context, t template) (time.Duration, error) {
 	if p.guest.Phase != guest.Running {
 		return 0, nil
@@ -57,7 +57,7 @@ func (p *pool) join(ctx context.Context, t template) (time.Duration, error) {
 		wait, changed = reconciler.Soonest(wait, left), changed || did
 	}
 	if changed {
-		p.Guests.Tell(p.namespace)
+		p.Guests.Notify(p.namespace)
 	}
 	return wait, nil
 }
@@ -74,7 +74,7 @@ func (p *pool) joinOne(ctx context.Context, m *machine, t template) (time.Durati
 		}
 		return 0, true, p.setReady(ctx, m.node, corev1.ConditionUnknown, reasonNodeStatusUnknown, msgKubeletSilent)
 	case m.node == nil:
-		if left := p.Stages.Left(key, 2*time.Second); left > 0 {
+		if left := p.Stages.Remaining(key, 2*time.Second); left > 0 {
 			return left, false, nil
 		}
 		node, err := p.register(ctx, m, t)
@@ -82,11 +82,11 @@ func (p *pool) joinOne(ctx context.Context, m *machine, t template) (time.Durati
 			return 0, false, err
 		}
 		m.node = node
-		return p.Stages.Left(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond), true, nil
+		return p.Stages.Remaining(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond), true, nil
 	case m.node.Annotations[nodeStateAnnotation] == configWorking:
 		return 0, false, nil
 	case !guest.NodeReady(m.node):
-		if left := p.Stages.Left(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond); left > 0 {
+		if left := p.Stages.Remaining(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond); left > 0 {
 			return left, false, nil
 		}
 		return 0, true, p.setReady(ctx, m.node, corev1.ConditionTrue, reasonKubeletReady, msgKubeletReady)
@@ -94,7 +94,7 @@ func (p *pool) joinOne(ctx context.Context, m *machine, t template) (time.Durati
 	return 0, false, nil
 }
 
-// register writes the node of a machine, not ready yet.
+// register creates the node of a machine, not ready yet.
 func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.Node, error) {
 	version := cmp.Or(m.vm.Annotations[machineVersionAnnotation], t.payload.Version)
 	node := &corev1.Node{
@@ -104,7 +104,7 @@ func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.No
 		}},
 		Spec: corev1.NodeSpec{ProviderID: "kubevirt://" + m.vm.Name},
 	}
-	p.dress(node)
+	p.applyLabels(node)
 	if p.np.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
 		setConfig(node, t.configVersion, t.configVersion, configDone)
 	}
@@ -126,15 +126,15 @@ func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.No
 			OperatingSystem: "linux", Architecture: p.arch(), MachineID: metadata.ShortHash(m.vm.Name, 32),
 		},
 	}
-	runs(node, version)
+	setNodeInfo(node, version)
 	if err := p.guest.Client.Status().Update(ctx, node); err != nil {
 		return nil, fmt.Errorf("write the status of node %s in the guest: %w", m.vm.Name, err)
 	}
 	return node, nil
 }
 
-// runs writes what a node of this release says of itself. Guess: build and kernel numbers.
-func runs(node *corev1.Node, version string) {
+// setNodeInfo sets the versions in a node's status. Guess: build and kernel numbers.
+func setNodeInfo(node *corev1.Node, version string) {
 	info := &node.Status.NodeInfo
 	info.KubeletVersion = release.KubeletVersion(version)
 	info.OSImage = fmt.Sprintf("Red Hat Enterprise Linux CoreOS %s (Plow)", version)
@@ -149,7 +149,8 @@ func (p *pool) arch() string {
 	return p.np.Spec.Arch
 }
 
-// addresses are the machine's own: bridged to the pod network, its address is its virt-launcher pod's.
+// addresses returns the machine's addresses: it is bridged to the pod network, so it has its virt-launcher pod's
+// address.
 func (p *pool) addresses(ctx context.Context, name string) ([]corev1.NodeAddress, error) {
 	list := []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: name}}
 	vmi := &kubevirtv1.VirtualMachineInstance{}
@@ -220,15 +221,15 @@ func cordon(ctx context.Context, guest client.Client, n *corev1.Node) error {
 	return nil
 }
 
-// sweepNodes removes the nodes whose machine is gone.
+// sweepNodes deletes the nodes without a machine.
 func (p *pool) sweepNodes(ctx context.Context) error {
-	for i := range p.strays {
-		if err := p.guest.Client.Delete(ctx, &p.strays[i]); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete node %s in the guest: %w", p.strays[i].Name, err)
+	for i := range p.orphans {
+		if err := p.guest.Client.Delete(ctx, &p.orphans[i]); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete node %s in the guest: %w", p.orphans[i].Name, err)
 		}
 	}
-	if len(p.strays) > 0 {
-		p.Guests.Tell(p.namespace)
+	if len(p.orphans) > 0 {
+		p.Guests.Notify(p.namespace)
 	}
 	return nil
 }

@@ -11,21 +11,20 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// labelsSyncedAnnotation on a guest's node says which labels and taints of its pool it was given.
+// labelsSyncedAnnotation on a guest's node has the labels and taints that it got from its pool.
 const labelsSyncedAnnotation = "hypershift.openshift.io/labelsSynced"
 
-// dress gives a node its pool's labels and taints. What a pool no longer names stays on the node, just as in reality:
-// they are handed down through the Machine, and nobody takes them back. It returns whether the node changed.
+// applyLabels gives a node its pool's labels and taints, and returns whether the node changed. As with the real
+// operator, removed labels stay on the node, because they pass through the Machine and nothing removes them.
 //
-// Guess: operators before 4.21 hand them down once only, when the node joins; here every operator does it on each
-// change.
-func (p *pool) dress(node *corev1.Node) bool {
+// Guess: operators before 4.21 apply them only once, when the node joins. Here every operator applies each change.
+func (p *pool) applyLabels(node *corev1.Node) bool {
 	raw, err := json.Marshal(struct {
 		Labels map[string]string
 		Taints any
 	}{p.np.Spec.NodeLabels, p.np.Spec.Taints})
 	if err != nil {
-		raw = nil // strings and maps of strings can always be encoded
+		raw = nil // strings and maps of strings always encode
 	}
 	hash := metadata.ShortHash(string(raw), 8)
 	if node.Annotations[labelsSyncedAnnotation] == hash {
@@ -50,7 +49,7 @@ func setTaint(node *corev1.Node, t corev1.Taint) {
 	node.Spec.Taints = append(node.Spec.Taints, t)
 }
 
-// syncNodes brings changed labels and taints of the pool to its nodes, which go on running.
+// syncNodes applies changed labels and taints of the pool to its running nodes.
 func (p *pool) syncNodes(ctx context.Context) error {
 	for i := range p.machines {
 		node := p.machines[i].node
@@ -58,7 +57,7 @@ func (p *pool) syncNodes(ctx context.Context) error {
 			continue
 		}
 		before := node.DeepCopy()
-		if !p.dress(node) {
+		if !p.applyLabels(node) {
 			continue
 		}
 		if err := p.guest.Client.Patch(ctx, node, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {

@@ -1,4 +1,4 @@
-// Package nodepool reconciles NodePools, and plays Cluster API with its KubeVirt provider.
+// Package nodepool reconciles NodePools, and simulates Cluster API with its KubeVirt provider.
 package nodepool
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
 
-// nodePools reconciles NodePools, and plays Cluster API with its KubeVirt provider: VirtualMachines come and go, and
-// the nodes of the guest with them.
+// nodePools reconciles NodePools, and simulates Cluster API with its KubeVirt provider. It creates and deletes
+// VirtualMachines and the nodes of the guest.
 type nodePools struct {
 	reconciler.Base
 	controller controller.Controller
@@ -35,7 +35,7 @@ type nodePools struct {
 
 	mu       sync.Mutex
 	watching bool
-	// sizes are how many machines autoscaled pools are to have, by pool.key.
+	// sizes has the desired sizes of autoscaled pools, by pool.key.
 	sizes sync.Map
 }
 
@@ -69,7 +69,7 @@ func (r *nodePools) ofCluster(ctx context.Context, o client.Object) []reconcile.
 	return requests
 }
 
-// watchMachines starts to watch VirtualMachines, whose kind may not exist when the operator comes to life.
+// watchMachines starts to watch VirtualMachines, whose kind may not exist when the operator starts.
 func (r *nodePools) watchMachines() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,14 +129,14 @@ func (r *nodePools) Reconcile(ctx context.Context, req reconcile.Request) (recon
 	return reconcile.Result{RequeueAfter: wait}, err
 }
 
-// adopt writes the finalizer, the owner and the annotation every NodePool gets. It returns false after a change.
+// adopt writes the finalizer, owner and annotation of every NodePool. It returns false after a change.
 func (r *nodePools) adopt(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1.HostedCluster) (bool, error) {
 	before := np.DeepCopy()
 	controllerutil.AddFinalizer(np, metadata.Finalizer)
 	if err := controllerutil.SetOwnerReference(hc, np, r.Scheme); err != nil {
 		return false, fmt.Errorf("own NodePool %s/%s: %w", np.Namespace, np.Name, err)
 	}
-	if r.Generation.Modern {
+	if r.Features.Modern {
 		metadata.Add(&np.Annotations, map[string]string{canonicalImagesAnnotation: "true"})
 	}
 	if equality.Semantic.DeepEqual(before.ObjectMeta, np.ObjectMeta) {
@@ -149,13 +149,13 @@ func (r *nodePools) adopt(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1
 	return false, nil
 }
 
-// delete drains and removes the machines, then the Secrets they were started with.
+// delete drains and deletes the machines, then their start Secrets.
 func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(np, metadata.Finalizer) {
 		return reconcile.Result{}, nil
 	}
 	p := r.poolOf(np)
-	if err := p.look(ctx); err != nil {
+	if err := p.load(ctx); err != nil {
 		return reconcile.Result{}, err
 	}
 	if len(p.machines) > 0 {
@@ -192,7 +192,7 @@ func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile
 	return reconcile.Result{}, nil
 }
 
-// deleteSecrets removes the token and user-data Secrets of the pool.
+// deleteSecrets deletes the token and user-data Secrets of the pool.
 func (p *pool) deleteSecrets(ctx context.Context) error {
 	list := &corev1.SecretList{}
 	if err := p.Client.List(ctx, list, client.InNamespace(p.namespace)); err != nil {

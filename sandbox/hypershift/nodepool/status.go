@@ -14,35 +14,35 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// count is how a pool's machines stand.
-type count struct {
-	// total are all of them, those that are leaving too.
+// counts are the numbers of a pool's machines.
+type counts struct {
+	// total counts all machines, also those being deleted.
 	total int
-	// healthy are ready nodes, updated those of them that are what the template says.
+	// healthy counts the ready nodes, updated those of them that match the template.
 	healthy, updated int
 }
 
-func (p *pool) count(t template, pace pace) count {
-	c := count{total: len(p.machines)}
+func (p *pool) count(t template, strategy strategy) counts {
+	c := counts{total: len(p.machines)}
 	for i := range p.machines {
 		m := &p.machines[i]
 		if m.leaving() || !m.healthy() {
 			continue
 		}
 		c.healthy++
-		if pace.inPlace && upToDate(m.node, t) || !pace.inPlace && m.of(t.hash) {
+		if strategy.inPlace && upToDate(m.node, t) || !strategy.inPlace && m.matches(t.hash) {
 			c.updated++
 		}
 	}
 	return c
 }
 
-// complete tells whether a roll-out is over: Cluster API's MachineDeployment has nothing but updated and available
-// machines; in place, no node is at another configuration.
-func (p *pool) complete(t template, pace pace) bool {
-	if !pace.inPlace {
-		c := p.count(t, pace)
-		return c.updated == pace.desired && c.total == pace.desired
+// complete tells whether a roll-out is over: all machines are updated and available. For an in-place upgrade no node
+// has another configuration.
+func (p *pool) complete(t template, strategy strategy) bool {
+	if !strategy.inPlace {
+		c := p.count(t, strategy)
+		return c.updated == strategy.desired && c.total == strategy.desired
 	}
 	for i := range p.machines {
 		if n := p.machines[i].node; n != nil && !p.machines[i].leaving() && !upToDate(n, t) {
@@ -52,10 +52,10 @@ func (p *pool) complete(t template, pace pace) bool {
 	return true
 }
 
-// describe writes what the machines and nodes amount to.
-func (p *pool) describe(ctx context.Context, t template, pace pace) error {
+// describe writes the conditions and numbers about machines and nodes.
+func (p *pool) describe(ctx context.Context, t template, strategy strategy) error {
 	put := func(c status.Condition) { setPool(p.np, c) }
-	p.describeUpdate(t, p.complete(t, pace))
+	p.describeUpdate(t, p.complete(t, strategy))
 	put(poolTrue(hyperv1.NodePoolValidGeneratedPayloadConditionType, msgPayloadGenerated))
 	put(poolTrue(hyperv1.NodePoolValidTuningConfigConditionType, ""))
 	put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, status.MsgAllIsWell))
@@ -69,9 +69,9 @@ func (p *pool) describe(ctx context.Context, t template, pace pace) error {
 	put(ready)
 	put(p.nodesHealthy())
 	p.describeMigration()
-	c := p.count(t, pace)
+	c := p.count(t, strategy)
 	p.np.Status.Replicas = int32(c.healthy) //nolint:gosec // counted from a NodePool's replicas, an int32
-	if least := max(0, pace.desired-pace.unavailable); c.healthy >= least {
+	if least := max(0, strategy.desired-strategy.unavailable); c.healthy >= least {
 		put(poolTrue(hyperv1.NodePoolReadyConditionType, ""))
 	} else {
 		put(poolFalse(hyperv1.NodePoolReadyConditionType, reasonWaitingForMachines, msgMinimumAvailability(least, c.healthy)))
@@ -79,7 +79,7 @@ func (p *pool) describe(ctx context.Context, t template, pace pace) error {
 	return nil
 }
 
-// describeUpdate tells which parts of the template the pool is still on the way to, and notes those it has reached.
+// describeUpdate writes which parts of the template the pool has not reached yet, and notes the ones it has reached.
 func (p *pool) describeUpdate(t template, complete bool) {
 	if complete {
 		p.np.Status.Version = t.payload.Version
@@ -103,8 +103,8 @@ func (p *pool) describeUpdate(t template, complete bool) {
 	}
 }
 
-// describeRepair is AutorepairEnabled. The operator waits with its MachineHealthCheck until a machine has reached the
-// ignition endpoint, and until then says nothing.
+// describeRepair writes AutorepairEnabled. The operator creates its MachineHealthCheck, and this condition, once a
+// machine has reached the ignition endpoint.
 func (p *pool) describeRepair() {
 	c := poolFalse(hyperv1.NodePoolAutorepairEnabledConditionType, hyperv1.AsExpectedReason, "")
 	if p.np.Spec.Management.AutoRepair {
@@ -125,7 +125,7 @@ func poolIs(np *hyperv1.NodePool, kind string) bool {
 	return false
 }
 
-// noteAnnotations writes the annotations that a round changed, apart from the status.
+// noteAnnotations writes changed annotations, apart from the status.
 func (r *nodePools) noteAnnotations(ctx context.Context, np, before *hyperv1.NodePool) error {
 	if maps.Equal(np.Annotations, before.Annotations) {
 		return nil

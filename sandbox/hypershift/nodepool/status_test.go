@@ -19,7 +19,7 @@ func poolCondition(np *hyperv1.NodePool, kind string) hyperv1.NodePoolCondition 
 	return hyperv1.NodePoolCondition{}
 }
 
-func TestUpdateIsToldAndNoted(t *testing.T) {
+func TestUpdateIsReportedAndNoted(t *testing.T) {
 	p := &pool{nodePools: &nodePools{}, np: testPool()}
 	t1 := template{payload: release.Payload{Version: "4.20.3"}, config: "c1", configVersion: "cv1", name: "kv-1",
 		hash: "h1"}
@@ -73,12 +73,12 @@ func TestLabelsAndTaintsReachNodes(t *testing.T) {
 	p.np.Spec.NodeLabels = map[string]string{"tier": "gold"}
 	p.np.Spec.Taints = []hyperv1.Taint{{Key: "gpu", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
 	node := &corev1.Node{}
-	if !p.dress(node) || p.dress(node) {
+	if !p.applyLabels(node) || p.applyLabels(node) {
 		t.Error("a node is given its labels once")
 	}
 	p.np.Spec.Taints[0].Value = "no"
 	delete(p.np.Spec.NodeLabels, "tier")
-	if !p.dress(node) || len(node.Spec.Taints) != 1 || node.Spec.Taints[0].Value != "no" {
+	if !p.applyLabels(node) || len(node.Spec.Taints) != 1 || node.Spec.Taints[0].Value != "no" {
 		t.Errorf("a changed taint: %+v", node.Spec.Taints)
 	}
 	if node.Labels["tier"] != "gold" || node.Labels[guestPoolLabel] != "kv" {

@@ -16,26 +16,25 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// What the operator notes on a NodePool once a roll-out is complete, and compares with to tell one that is under way.
+// The operator's annotations on a NodePool after a complete roll-out. Differences to them show a roll-out in progress.
 const (
 	currentConfigAnnotation   = "hypershift.openshift.io/nodePoolCurrentConfig"
 	currentVersionAnnotation  = "hypershift.openshift.io/nodePoolCurrentConfigVersion"
 	currentTemplateAnnotation = "hypershift.openshift.io/nodePoolPlatformMachineTemplate"
 )
 
-// template is what a pool's machines are to be made from.
+// template is what a pool's machines are made from.
 type template struct {
 	payload release.Payload
-	// config is the hash of the machine configuration without the version, configVersion that with it.
+	// config is the hash of the machine configuration without the version, configVersion with it.
 	config, configVersion string
-	// name is the machine template's: it changes with whatever of the platform makes machines be replaced.
+	// name is the machine template's name. It changes with every platform field that requires new machines.
 	name string
-	// hash tells machines of different templates apart.
+	// hash identifies the template of a machine.
 	hash string
 }
 
-// templateOf puts together what the NodePool's machines are to be made from. The configuration is that of the
-// ConfigMaps the pool names; which of them is missing is the error.
+// templateOf returns the template of the NodePool's machines. It fails if a ConfigMap of the configuration is missing.
 func (r *nodePools) templateOf(ctx context.Context, np *hyperv1.NodePool, payload release.Payload) (template, error) {
 	platform, err := json.Marshal(np.Spec.Platform.Kubevirt)
 	if err != nil {
@@ -47,13 +46,13 @@ func (r *nodePools) templateOf(ctx context.Context, np *hyperv1.NodePool, payloa
 	}
 	t := template{payload: payload, config: metadata.ShortHash(config, 8),
 		configVersion: metadata.ShortHash(config+payload.Version, 8)}
-	// The boot image is part of a machine template, so another release is another template too.
+	// The boot image is part of the machine template, so another release needs another template.
 	t.name = np.Name + "-" + metadata.ShortHash(bootImage(np, payload.Version)+string(platform), 8)
 	t.hash = metadata.ShortHash(t.configVersion+t.name, 5)
 	return t, nil
 }
 
-// machineConfig is the contents of the ConfigMaps in spec.config and spec.tuningConfig, in order.
+// machineConfig returns the contents of the ConfigMaps in spec.config and spec.tuningConfig, in order.
 func (r *nodePools) machineConfig(ctx context.Context, np *hyperv1.NodePool) (string, error) {
 	var all strings.Builder
 	for _, ref := range append(append([]corev1.LocalObjectReference{}, np.Spec.Config...), np.Spec.TuningConfig...) {
@@ -73,21 +72,21 @@ func (r *nodePools) machineConfig(ctx context.Context, np *hyperv1.NodePool) (st
 	return all.String(), nil
 }
 
-// pace is how a pool replaces its machines.
-type pace struct {
+// strategy is how a pool replaces its machines.
+type strategy struct {
 	desired int
-	// surge is how many more than desired there may be, unavailable how many fewer healthy ones.
+	// surge is the allowed number of extra machines, unavailable that of missing healthy ones.
 	surge, unavailable int
-	// onDelete: old machines stay until somebody deletes them.
+	// onDelete: old machines stay until a user deletes them.
 	onDelete bool
-	// inPlace: machines are never replaced, their nodes are updated.
+	// inPlace: nodes are updated, and machines are never replaced.
 	inPlace bool
 }
 
-// paceOf reads spec.management. Cluster API rounds a percentage of maxSurge up and one of maxUnavailable down; the
-// defaults are 1 and 0. An upgrade in place takes one node at a time unless told otherwise.
-func paceOf(np *hyperv1.NodePool, desired int) (pace, error) {
-	p := pace{desired: desired, surge: 1, inPlace: np.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace}
+// strategyOf reads spec.management. Cluster API rounds a percentage of maxSurge up and one of maxUnavailable down; the
+// defaults are 1 and 0, and 1 node at a time for upgrades in place.
+func strategyOf(np *hyperv1.NodePool, desired int) (strategy, error) {
+	p := strategy{desired: desired, surge: 1, inPlace: np.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace}
 	scaled := func(to *int, v *intstr.IntOrString, up bool) error {
 		if v == nil {
 			return nil
@@ -103,7 +102,7 @@ func paceOf(np *hyperv1.NodePool, desired int) (pace, error) {
 	if p.inPlace {
 		if m.InPlace != nil {
 			if err := scaled(&p.unavailable, m.InPlace.MaxUnavailable, false); err != nil {
-				return pace{}, err
+				return strategy{}, err
 			}
 		}
 		p.unavailable = max(1, p.unavailable)
@@ -115,10 +114,10 @@ func paceOf(np *hyperv1.NodePool, desired int) (pace, error) {
 	p.onDelete = m.Replace.Strategy == hyperv1.UpgradeStrategyOnDelete
 	if u := m.Replace.RollingUpdate; u != nil {
 		if err := scaled(&p.surge, u.MaxSurge, true); err != nil {
-			return pace{}, err
+			return strategy{}, err
 		}
 		if err := scaled(&p.unavailable, u.MaxUnavailable, false); err != nil {
-			return pace{}, err
+			return strategy{}, err
 		}
 	}
 	if p.surge == 0 && p.unavailable == 0 {
@@ -127,21 +126,21 @@ func paceOf(np *hyperv1.NodePool, desired int) (pace, error) {
 	return p, nil
 }
 
-// steps are what steer is about to do: how many machines to create, and which to remove by index.
+// steps are the next steps of scale: how many machines to create, and which to remove by index.
 type steps struct {
 	create int
 	remove []int
 }
 
-// plan decides on the next steps towards the desired number of machines made from the template with this hash.
-func plan(machines []machine, hash string, p pace) steps {
+// plan returns the next steps towards the desired number of machines with this template hash.
+func plan(machines []machine, hash string, p strategy) steps {
 	var fresh, old []int
 	healthy := 0
 	for i := range machines {
 		if machines[i].leaving() {
 			continue
 		}
-		if p.inPlace || machines[i].of(hash) {
+		if p.inPlace || machines[i].matches(hash) {
 			fresh = append(fresh, i)
 		} else {
 			old = append(old, i)
@@ -156,7 +155,7 @@ func plan(machines []machine, hash string, p pace) steps {
 		room += p.surge
 	}
 	s.create = max(0, min(p.desired-len(fresh), room))
-	// What is not healthy goes first; a healthy old one only when enough others are.
+	// Unhealthy machines go first. A healthy old one goes only if enough others are healthy.
 	byHealth := func(list []int) {
 		sort.SliceStable(list, func(a, b int) bool { return !machines[list[a]].healthy() && machines[list[b]].healthy() })
 	}

@@ -29,11 +29,11 @@ func testMachine(name, hash string, healthy bool) machine {
 
 func TestPlan(t *testing.T) {
 	m := func(hash string, healthy bool) machine { return testMachine("m", hash, healthy) }
-	rolling := func(desired int) pace { return pace{desired: desired, surge: 1} }
+	rolling := func(desired int) strategy { return strategy{desired: desired, surge: 1} }
 	for _, tc := range []struct {
 		name     string
 		machines []machine
-		pace     pace
+		strategy strategy
 		create   int
 		remove   []int
 	}{
@@ -46,30 +46,33 @@ func TestPlan(t *testing.T) {
 		{"then removes an old one", []machine{m("old", true), m("old", true), m("new", true)}, rolling(2), 0, []int{0}},
 		{"then surges again", []machine{m("old", true), m("new", true)}, rolling(2), 1, nil},
 		{"last old one goes", []machine{m("old", true), m("new", true), m("new", true)}, rolling(2), 0, []int{0}},
-		{"a surge of two", []machine{m("old", true), m("old", true), m("old", true)}, pace{desired: 3, surge: 2}, 2, nil},
-		{"no surge, one unavailable", []machine{m("old", true), m("old", true)}, pace{desired: 2, unavailable: 1},
+		{"a surge of two", []machine{m("old", true), m("old", true), m("old", true)}, strategy{desired: 3, surge: 2}, 2, nil},
+		{"no surge, one unavailable", []machine{m("old", true), m("old", true)}, strategy{desired: 2, unavailable: 1},
 			0, []int{0}},
-		{"and then the new one", []machine{m("old", true)}, pace{desired: 2, unavailable: 1}, 1, nil},
+		{"and then the new one", []machine{m("old", true)}, strategy{desired: 2, unavailable: 1}, 1, nil},
 		{"on delete: nothing by itself", []machine{m("old", true), m("old", true)},
-			pace{desired: 2, surge: 1, onDelete: true}, 0, nil},
-		{"on delete: what was deleted comes back new", []machine{m("old", true)}, pace{desired: 2, surge: 1, onDelete: true},
+			strategy{desired: 2, surge: 1, onDelete: true}, 0, nil},
+		{"on delete: what was deleted comes back new", []machine{m("old", true)},
+			strategy{desired: 2, surge: 1, onDelete: true},
 			1, nil},
-		{"on delete: scale down", []machine{m("old", true), m("new", true)}, pace{desired: 1, surge: 1, onDelete: true}, 0,
+		{"on delete: scale down", []machine{m("old", true), m("new", true)}, strategy{desired: 1, surge: 1, onDelete: true},
+			0,
 			[]int{0}},
 		{"in place: never replaced", []machine{m("old", true), m("old", true)},
-			pace{desired: 2, unavailable: 1, inPlace: true}, 0, nil},
-		{"in place: scale up", []machine{m("old", true)}, pace{desired: 2, unavailable: 1, inPlace: true}, 1, nil},
+			strategy{desired: 2, unavailable: 1, inPlace: true}, 0, nil},
+		{"in place: scale up", []machine{m("old", true)}, strategy{desired: 2, unavailable: 1, inPlace: true}, 1, nil},
 	} {
-		got := plan(tc.machines, "new", tc.pace)
+		got := plan(tc.machines, "new", tc.strategy)
 		if got.create != tc.create || !slices.Equal(got.remove, tc.remove) {
 			t.Errorf("%s: %+v, want create %d remove %v", tc.name, got, tc.create, tc.remove)
 		}
 	}
 }
 
-// A roll-out that follows the plan to its end never has fewer healthy machines, nor more altogether, than it may.
-func TestPlanKeepsItsPromises(t *testing.T) {
-	for _, p := range []pace{{desired: 3, surge: 1}, {desired: 3, unavailable: 1}, {desired: 4, surge: 2, unavailable: 1},
+// During a roll-out the plan keeps the minimum of healthy machines and the maximum of all machines.
+func TestPlanKeepsItsLimits(t *testing.T) {
+	for _, p := range []strategy{{desired: 3, surge: 1}, {desired: 3, unavailable: 1},
+		{desired: 4, surge: 2, unavailable: 1},
 		{desired: 1, surge: 1}} {
 		var machines []machine
 		for range p.desired {
@@ -100,14 +103,14 @@ func TestPlanKeepsItsPromises(t *testing.T) {
 			machines = left
 		}
 		if !done || len(machines) != p.desired || slices.ContainsFunc(machines, func(m machine) bool {
-			return !m.of("new")
+			return !m.matches("new")
 		}) {
 			t.Errorf("%+v ends with %d machines, done %v", p, len(machines), done)
 		}
 	}
 }
 
-func TestPaceOf(t *testing.T) {
+func TestStrategyOf(t *testing.T) {
 	np := testPool()
 	np.Spec.Management = hyperv1.NodePoolManagement{UpgradeType: hyperv1.UpgradeTypeReplace,
 		Replace: &hyperv1.ReplaceUpgrade{
@@ -115,18 +118,19 @@ func TestPaceOf(t *testing.T) {
 			RollingUpdate: &hyperv1.RollingUpdate{MaxSurge: ptr.To(intstr.FromString("30%")),
 				MaxUnavailable: ptr.To(intstr.FromString("30%"))},
 		}}
-	if got, err := paceOf(np, 4); err != nil || got != (pace{desired: 4, surge: 2, unavailable: 1}) {
+	if got, err := strategyOf(np, 4); err != nil || got != (strategy{desired: 4, surge: 2, unavailable: 1}) {
 		t.Errorf("30%% of 4: %+v, %v: a surge is rounded up, what may be missing down", got, err)
 	}
 	np.Spec.Management = hyperv1.NodePoolManagement{UpgradeType: hyperv1.UpgradeTypeInPlace}
-	if got, err := paceOf(np, 4); err != nil || got != (pace{desired: 4, surge: 1, unavailable: 1, inPlace: true}) {
+	if got, err := strategyOf(np, 4); err != nil ||
+		got != (strategy{desired: 4, surge: 1, unavailable: 1, inPlace: true}) {
 		t.Errorf("in place: %+v, %v", got, err)
 	}
 	np.Spec.Management = hyperv1.NodePoolManagement{UpgradeType: hyperv1.UpgradeTypeReplace,
 		Replace: &hyperv1.ReplaceUpgrade{
 			RollingUpdate: &hyperv1.RollingUpdate{MaxSurge: ptr.To(intstr.FromString("many"))},
 		}}
-	if _, err := paceOf(np, 4); err == nil {
+	if _, err := strategyOf(np, 4); err == nil {
 		t.Error("a maxSurge that is neither number nor percentage is accepted")
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// controlPlaneVersion is the version the control plane last completed, else the one it is on the way to; empty before
-// the guest has said anything.
+// controlPlaneVersion returns the last completed version of the control plane, else its target version; "" before the
+// guest has reported.
 func controlPlaneVersion(hc *hyperv1.HostedCluster) string {
 	v := hc.Status.Version
 	if v == nil || len(v.History) == 0 {
@@ -27,8 +27,8 @@ func controlPlaneVersion(hc *hyperv1.HostedCluster) string {
 	return v.History[0].Version
 }
 
-// versionSkew holds the pool's version against the control plane's: not newer, and at most three minors older. False
-// stops nothing. The words are those of the operator's support/supportedversion.
+// versionSkew checks the pool's version against the control plane's: not newer, and at most three minors older. False
+// blocks nothing; the messages are those of the operator's support/supportedversion.
 func versionSkew(hc *hyperv1.HostedCluster, payload release.Payload) status.Condition {
 	kind := hyperv1.NodePoolSupportedVersionSkewConditionType
 	cluster := controlPlaneVersion(hc)
@@ -55,9 +55,9 @@ func checkSkew(pool, cluster string) error {
 	return nil
 }
 
-// poolSupported is the range check for a NodePool's release: as for a HostedCluster, but its ceiling is the control
-// plane's minor, and a pool never goes back a minor.
-func poolSupported(g reconciler.Generation, np *hyperv1.NodePool, payload release.Payload, cluster string) error {
+// poolSupported is the range check for a NodePool's release. It is the HostedCluster's check with the control plane's
+// minor as maximum, and a pool can never go back a minor.
+func poolSupported(g reconciler.Features, np *hyperv1.NodePool, payload release.Payload, cluster string) error {
 	if ceiling := release.Minor(cluster); ceiling >= 0 && release.Minor(payload.Version) > ceiling {
 		return fmt.Errorf("the latest version supported is: %q. Attempting to use: %q", cluster, payload.Version)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
-// clusterAt is a HostedCluster that has completed a version.
+// clusterAt returns a HostedCluster that has completed a version.
 func clusterAt(version string) *hyperv1.HostedCluster {
 	hc := &hyperv1.HostedCluster{}
 	hc.Status.Version = &hyperv1.ClusterVersionStatus{
@@ -40,7 +40,7 @@ func TestVersionSkew(t *testing.T) {
 	}
 }
 
-// While an upgrade is under way, the version that counts for NodePools is the one that was completed last.
+// During an upgrade the last completed version counts for NodePools.
 func TestPoolFollowsTheControlPlane(t *testing.T) {
 	hc := clusterAt("4.19.9")
 	hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.3"}},
@@ -48,7 +48,7 @@ func TestPoolFollowsTheControlPlane(t *testing.T) {
 	if got := controlPlaneVersion(hc); got != "4.19.9" {
 		t.Errorf("the control plane is at %s", got)
 	}
-	g := reconciler.Generation{Versions: []string{"4.20", "4.19", "4.18", "4.17"}}
+	g := reconciler.Features{Versions: []string{"4.20", "4.19", "4.18", "4.17"}}
 	np := testPool()
 	err := poolSupported(g, np, release.Payload{Version: "4.20.3"}, controlPlaneVersion(hc))
 	if err == nil || err.Error() != `the latest version supported is: "4.19.9". Attempting to use: "4.20.3"` {

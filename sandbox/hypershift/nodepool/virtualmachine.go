@@ -43,7 +43,7 @@ func checkPlatform(np *hyperv1.NodePool) error {
 	return nil
 }
 
-// bootImage is the disk image a node boots from. Guess: its digest; the real one stands in the payload.
+// bootImage returns the disk image that a node boots. Guess: its digest; the real one is in the payload.
 func bootImage(np *hyperv1.NodePool, version string) string {
 	kv := np.Spec.Platform.Kubevirt
 	if kv != nil && kv.RootVolume != nil && kv.RootVolume.Image != nil && kv.RootVolume.Image.ContainerDiskImage != nil {
@@ -52,7 +52,7 @@ func bootImage(np *hyperv1.NodePool, version string) string {
 	return "quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:" + metadata.ShortHash("rhcos/"+version, 64)
 }
 
-// renderMachine is the VirtualMachine that Cluster API's KubeVirt provider makes for one node.
+// renderMachine returns the VirtualMachine that Cluster API's KubeVirt provider makes for one node.
 func renderMachine(np *hyperv1.NodePool, infraID, namespace, name, userData,
 	version string) *kubevirtv1.VirtualMachine {
 	kv := np.Spec.Platform.Kubevirt

@@ -1,5 +1,5 @@
-// Package release plays the registry of OpenShift releases, and the update service that knows which release leads to
-// which.
+// Package release simulates the registry of OpenShift releases, and the update service, which knows the upgrades
+// between them.
 package release
 
 import (
@@ -10,24 +10,23 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
-// Registry is the image registry this sandbox plays: it answers for OpenShift release payloads and nothing else. Every
-// other host does not resolve.
+// Registry simulates the image registry: it has OpenShift release payloads only. Every other host does not resolve.
 type Registry struct {
-	// payload is the one image known by digest, and its version: the management cluster's own.
+	// Payload is the one image known by digest, with its version: the management cluster's own.
 	Payload, PayloadVersion string
 }
 
-// Payload is what the operator reads out of a payload.
+// Payload has what the operator reads from a payload.
 type Payload struct {
 	Image   string
 	Version string
 	Arch    hyperv1.PayloadArchType
 }
 
-// Repository is where OpenShift releases are published.
+// Repository is the repository of OpenShift releases.
 const Repository = "quay.io/openshift-release-dev/ocp-release"
 
-// imageError is a failure to read a payload. Its messages follow the vendor's library call by call.
+// imageError is a failure to read a payload. Its messages are those of the vendor's library.
 type imageError struct{ image, cause string }
 
 func (e *imageError) Error() string { return e.cause }
@@ -35,7 +34,7 @@ func (e *imageError) Error() string { return e.cause }
 // Tags as the product publishes them: 4.20.3-x86_64, 4.20.3-multi, 4.21.0-rc.1-multi.
 var releaseTag = regexp.MustCompile(`^((\d+)\.(\d+)\.(\d+)(-(?:rc|ec)\.\d+)?)-(x86_64|multi|aarch64|ppc64le|s390x)$`)
 
-// Lookup reads the payload an image reference names.
+// Lookup reads the payload of an image reference.
 func (r Registry) Lookup(image string) (Payload, error) {
 	if image == r.Payload {
 		return Payload{Image: image, Version: r.PayloadVersion, Arch: hyperv1.AMD64}, nil
@@ -55,7 +54,7 @@ func (r Registry) Lookup(image string) (Payload, error) {
 	return Payload{Image: image, Version: m[1], Arch: payloadArch(m[6])}, nil
 }
 
-// plausible keeps versions out that no one has published: 4.8.0 to 4.23.99.
+// plausible tells whether a version could exist: 4.8.0 to 4.23.99.
 func plausible(major, minor, patch string) bool {
 	mi, err := strconv.Atoi(minor)
 	if err != nil {

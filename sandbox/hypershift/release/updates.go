@@ -10,15 +10,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The update service this sandbox plays: it knows the releases that ClusterImageSets name and, for each minor the
-// operator can create, some patches. A release leads to every newer one of its own minor and of the next, as far as the
-// channel goes.
+// The simulated update service knows the releases of ClusterImageSets and, for each minor that the operator can create,
+// some patches. A release leads to every newer one of its own minor and of the next, within the channel.
 
-// riskyPatch of each minor is one the update service does not recommend.
+// riskyPatch of each minor is not recommended by the update service.
 const riskyPatch = 6
 
-// Guess: the risk. Real ones are of this form: a name, a page, a message, and rules that decide for which clusters they
-// hold.
+// Guess: the risk. Real ones have this form: a name, a page, a message, and rules for the affected clusters.
 const (
 	riskName    = "GuestNetworkInterruption"
 	riskURL     = "https://issues.redhat.com/browse/OCPBUGS-0"
@@ -29,16 +27,16 @@ const (
 
 var channelName = regexp.MustCompile(`^(stable|fast|candidate|eus)-4\.(\d+)$`)
 
-// Updates are what the update service answers.
+// Updates is an answer of the update service.
 type Updates struct {
-	// problem is why there is no answer, ProblemReason in a word; "" if there is one.
+	// Problem is why there is no answer, ProblemReason its reason; "" if there is one.
 	ProblemReason, Problem string
 	Available              []configv1.Release
 	Conditional            []configv1.ConditionalUpdate
 	Channels               []string
 }
 
-// UpdatesFrom answers for a cluster at a version that follows a channel.
+// UpdatesFrom answers for a cluster's version and channel.
 func UpdatesFrom(known []Payload, version, channel string) Updates {
 	m := channelName.FindStringSubmatch(channel)
 	if channel == "" {
@@ -46,7 +44,7 @@ func UpdatesFrom(known []Payload, version, channel string) Updates {
 	}
 	ceiling := -1
 	if m != nil {
-		ceiling, _ = strconv.Atoi(m[2]) // digits only, says the expression
+		ceiling, _ = strconv.Atoi(m[2]) // the expression allows digits only
 	}
 	if ceiling < Minor(version) || ceiling > Minor(version)+1 {
 		return Updates{ProblemReason: "VersionNotFound", Problem: fmt.Sprintf(
@@ -59,7 +57,7 @@ func UpdatesFrom(known []Payload, version, channel string) Updates {
 			u.Channels = append(u.Channels, fmt.Sprintf("%s-4.%d", kind, minor))
 		}
 	}
-	for i := len(known) - 1; i >= 0; i-- { // the newest first, as the real list comes
+	for i := len(known) - 1; i >= 0; i-- { // newest first, like the real list
 		to := known[i]
 		if !Newer(to.Version, version) || Minor(to.Version) > ceiling || strings.Contains(to.Version, "-") &&
 			m[1] != "candidate" {
@@ -86,13 +84,13 @@ func riskOf(target configv1.Release) configv1.ConditionalUpdate {
 		}},
 		Conditions: []metav1.Condition{{
 			Type: "Recommended", Status: metav1.ConditionFalse, Reason: riskReason, Message: riskMessage + " " + riskURL,
-			// A time that does not move: the risk holds for every cluster, and always did.
+			// A constant time: the risk applies to every cluster, and always did.
 			LastTransitionTime: metav1.Unix(1735689600, 0),
 		}},
 	}
 }
 
-// shortNumber is a number of an erratum. Guess: any four digits do.
+// shortNumber makes the number of an erratum. Guess: any four digits do.
 func shortNumber(version string) string {
 	return fmt.Sprintf("%d%02d", 10+Minor(version), Patch(version))
 }

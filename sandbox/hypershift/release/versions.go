@@ -8,7 +8,7 @@ import (
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 )
 
-// Minor is the minor of a 4.x version, or -1.
+// Minor returns the minor of a 4.x version, or -1.
 func Minor(version string) int {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 2 || parts[0] != "4" {
@@ -21,7 +21,7 @@ func Minor(version string) int {
 	return minor
 }
 
-// Patch is the number after the second dot of a version, or 0.
+// Patch returns the number after the second dot of a version, or 0.
 func Patch(version string) int {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 3 {
@@ -35,10 +35,10 @@ func Patch(version string) int {
 	return patch
 }
 
-// KubeletVersion is the Kubernetes of an OpenShift: 4.N carries 1.(N+13). Guess: the patch number.
+// KubeletVersion returns the Kubernetes version of an OpenShift: 4.N contains 1.(N+13). Guess: the patch number.
 func KubeletVersion(version string) string { return fmt.Sprintf("v1.%d.5", Minor(version)+13) }
 
-// Newer compares two versions as semantic versions; what is none is never newer.
+// Newer compares two semantic versions. It returns false if one is invalid.
 func Newer(a, b string) bool {
 	av, aerr := utilversion.ParseSemantic(a)
 	bv, berr := utilversion.ParseSemantic(b)

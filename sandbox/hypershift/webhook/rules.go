@@ -1,4 +1,4 @@
-// Package webhook plays the HyperShift operator's defaulting and validating webhooks.
+// Package webhook simulates the HyperShift operator's defaulting and validating webhooks.
 package webhook
 
 import (
@@ -18,11 +18,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// The operator's webhooks: multicluster-engine 2.2 and 2.3 install it without any, 2.4 with the defaulting one, 2.5 and
-// later with the validating one too. Of HostedControlPlanes they know nothing.
+// multicluster-engine 2.2 and 2.3 install the operator without webhooks, 2.4 with the defaulting one, 2.5 and later
+// also with the validating one. None handles HostedControlPlanes.
 
-// clusterDefaults is the defaulting webhook for HostedClusters. It is asked before the CRD's schema is: what it fills
-// in counts.
+// clusterDefaults is the defaulting webhook for HostedClusters. It runs before the validation by the CRD's schema.
 type clusterDefaults struct{ reconciler.Base }
 
 // Default implements admission.Defaulter.
@@ -65,19 +64,19 @@ func (d *clusterDefaults) Default(_ context.Context, hc *hyperv1.HostedCluster) 
 	return nil
 }
 
-// releaseService is where the operator asks for the latest release.
+// releaseService is the operator's source of the latest release.
 const releaseService = "multi.ocp.releases.ci.openshift.org"
 
-// latestSupported is what the vendor's release service answers: the newest patch of the newest minor this operator can
-// create, for many architectures. A cluster without a way to the internet gets no answer. Guess: that service and the
-// ClusterImageSets agree on what is newest.
+// latestSupported returns the vendor's release service's answer: the newest patch of the newest minor that this
+// operator can create, for many architectures. A cluster without access to the internet gets none. Guess: that service
+// and the ClusterImageSets agree on the newest release.
 func (d *clusterDefaults) latestSupported() (string, error) {
-	if d.Profile.Mirror != nil || len(d.Generation.Versions) == 0 {
-		return "", fmt.Errorf("Get %q: dial tcp: lookup %s: no such host", //nolint:staticcheck // Go's own words
+	if d.Profile.Mirror != nil || len(d.Features.Versions) == 0 {
+		return "", fmt.Errorf("Get %q: dial tcp: lookup %s: no such host", //nolint:staticcheck // Go's own message
 			"https://"+releaseService+"/api/v1/releasestream/4-stable-multi/latest", releaseService)
 	}
-	minor, latest := release.Minor(d.Generation.Versions[0]), ""
-	for _, s := range d.Profile.ImageSets(profile.MCEChannel{HostedVersions: d.Generation.Versions}) {
+	minor, latest := release.Minor(d.Features.Versions[0]), ""
+	for _, s := range d.Profile.ImageSets(profile.MCEChannel{HostedVersions: d.Features.Versions}) {
 		r, err := d.Registry().Lookup(s.ReleaseImage)
 		if err == nil && release.Minor(r.Version) == minor && s.Channel == "fast" && r.Arch == hyperv1.Multi {
 			latest = s.ReleaseImage
@@ -98,7 +97,7 @@ func (d *poolDefaults) Default(ctx context.Context, np *hyperv1.NodePool) error 
 		if np.Spec.ClusterName == "" {
 			return errors.New("nodePool.Spec.ClusterName is a required field")
 		}
-		// The real one asks its cache, and may miss a HostedCluster that was created a moment ago.
+		// The real webhook reads its cache, and can miss a new HostedCluster.
 		hc := &hyperv1.HostedCluster{}
 		if err := d.Client.Get(ctx, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName},
 			hc); err != nil {
@@ -119,8 +118,8 @@ func (d *poolDefaults) Default(ctx context.Context, np *hyperv1.NodePool) error 
 	return nil
 }
 
-// clusterRules and poolRules are the validating webhooks. All that is left in them is the syntax of one annotation:
-// what they once held of releases and infrastructure made an order of objects necessary, and was taken out again.
+// clusterRules and poolRules are the validating webhooks. They only check the syntax of one annotation: the operator
+// removed checks of releases and infrastructure, because these required an order of objects.
 type (
 	clusterRules struct{}
 	poolRules    struct{}
@@ -162,7 +161,7 @@ func (poolRules) ValidateDelete(context.Context, *hyperv1.NodePool) (admission.W
 	return nil, nil
 }
 
-// checkPatchAnnotation holds the annotation that patches virtual machines against the syntax of a JSON patch.
+// checkPatchAnnotation checks that the annotation that patches virtual machines is a JSON patch.
 func checkPatchAnnotation(annotations map[string]string) error {
 	text, ok := annotations[hyperv1.JSONPatchAnnotation]
 	if !ok {
@@ -179,7 +178,7 @@ func checkPatchAnnotation(annotations map[string]string) error {
 		switch p.Kind() {
 		case "unknown":
 			return wrong(errors.New("missing op field"))
-		case "delete": // the vendor's own word: a JSON patch says remove
+		case "delete": // the operator's own word; a JSON patch has remove
 		default:
 			if v, err := p.ValueInterface(); err != nil {
 				return fmt.Errorf("%w, %v", wrong(err), v)

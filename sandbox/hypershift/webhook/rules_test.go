@@ -18,7 +18,7 @@ func TestDefaultsOfAHostedCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &clusterDefaults{reconciler.Base{Env: operator.Env{Profile: p}, Generation: reconciler.GenerationOf(p.MCE())}}
+		return &clusterDefaults{reconciler.Base{Env: operator.Env{Profile: p}, Features: reconciler.FeaturesOf(p.MCE())}}
 	}
 	hc := &hyperv1.HostedCluster{Spec: hyperv1.HostedClusterSpec{
 		Platform: hyperv1.PlatformSpec{Type: hyperv1.KubevirtPlatform},
@@ -39,7 +39,7 @@ func TestDefaultsOfAHostedCluster(t *testing.T) {
 	if kv := hc.Spec.Platform.Kubevirt; kv == nil || len(kv.GenerateID) != 10 || !*kv.BaseDomainPassthrough {
 		t.Errorf("platform %+v", kv)
 	}
-	// Without a way to the internet nobody knows the latest release.
+	// Without access to the internet there is no latest release.
 	err := defaults("disconnected").Default(context.Background(), &hyperv1.HostedCluster{})
 	if err == nil || !strings.HasPrefix(err.Error(), "unable to find default release image: Get ") {
 		t.Errorf("disconnected: %v", err)

@@ -23,7 +23,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
 
-// Paths of the webhooks, as the operator has them below its Service; here they are below a URL on loopback.
+// The operator's paths of the webhooks. Here they are below a URL on loopback, not a Service.
 const (
 	pathDefaultCluster  = "/mutate-hypershift-openshift-io-v1beta1-hostedcluster"
 	pathDefaultPool     = "/mutate-hypershift-openshift-io-v1beta1-nodepool"
@@ -31,8 +31,8 @@ const (
 	pathValidatePool    = "/validate-hypershift-openshift-io-v1beta1-nodepool"
 )
 
-// Serve registers the webhooks this generation has, and answers them for as long as the operator lives; after
-// that they are refused, as failurePolicy Fail has it. Configurations of webhooks it does not have are removed.
+// Serve registers the webhooks of this operator version and serves them while the operator runs; afterwards requests
+// fail, because failurePolicy is Fail. It removes the configurations of the other webhooks.
 func Serve(mgr ctrl.Manager, b reconciler.Base) error {
 	return mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -84,7 +84,7 @@ func Serve(mgr ctrl.Manager, b reconciler.Base) error {
 func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []byte) error {
 	meta := metav1.ObjectMeta{Name: hyperv1.GroupVersion.Group}
 	mutating := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: meta}
-	err := keepWebhooks(ctx, b.Client, mutating, b.Generation.Defaults, func() {
+	err := applyWebhooks(ctx, b.Client, mutating, b.Features.Defaults, func() {
 		mutating.Webhooks = nil
 		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathDefaultCluster},
 			{"nodepools", pathDefaultPool}} {
@@ -100,7 +100,7 @@ func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []b
 		return err
 	}
 	validating := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: meta}
-	return keepWebhooks(ctx, b.Client, validating, b.Generation.Validates, func() {
+	return applyWebhooks(ctx, b.Client, validating, b.Features.Validates, func() {
 		validating.Webhooks = nil
 		for _, w := range []struct{ resource, path string }{{"hostedclusters", pathValidateCluster},
 			{"nodepools", pathValidatePool}} {
@@ -115,8 +115,8 @@ func registerWebhooks(ctx context.Context, b reconciler.Base, url string, ca []b
 	})
 }
 
-// keepWebhooks writes a configuration, or removes it.
-func keepWebhooks(ctx context.Context, c client.Client, o client.Object, on bool, fill func()) error {
+// applyWebhooks writes a configuration, or removes it.
+func applyWebhooks(ctx context.Context, c client.Client, o client.Object, on bool, fill func()) error {
 	if !on {
 		if err := c.Delete(ctx, o); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("remove %T %s: %w", o, o.GetName(), err)

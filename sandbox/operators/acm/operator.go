@@ -1,4 +1,4 @@
-// Package acm plays Advanced Cluster Management: the operator of the MultiClusterHub.
+// Package acm simulates Advanced Cluster Management: the operator of the MultiClusterHub.
 package acm
 
 import (
@@ -28,15 +28,15 @@ const (
 	acmNamespace = "open-cluster-management"
 	acmOperator  = "multiclusterhub-operator"
 	acmFinalizer = "finalizer.operator.open-cluster-management.io"
-	// acmTime is what rendering and applying the hub's own components takes.
+	// acmTime is the time to render and apply the hub's own components.
 	acmTime = time.Second
 )
 
 var multiClusterHubKind = schema.GroupVersionKind{Group: "operator.open-cluster-management.io", Version: "v1",
 	Kind: "MultiClusterHub"}
 
-// Operator is multiclusterhub-operator: it subscribes to multicluster-engine, makes the
-// MultiClusterEngine, and deploys the hub's own components, of which three stand for the twenty there are.
+// Operator is multiclusterhub-operator. It subscribes to multicluster-engine, creates the MultiClusterEngine, and
+// deploys three of the hub's twenty own components.
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name:       acmOperator,
@@ -44,7 +44,7 @@ func Operator() operator.Operator {
 		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
 			a := &acm{Run: framework.NewRun(mgr, env)}
 			each := a.ToEach(framework.UnstructuredList(multiClusterHubKind))
-			c, err := a.Controls("multiclusterhub", framework.Unstructured(multiClusterHubKind)).
+			c, err := a.NewController("multiclusterhub", framework.Unstructured(multiClusterHubKind)).
 				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(acmNamespace)).
 				Watches(&operatorsv1alpha1.Subscription{}, each, framework.InNamespaces(mce.Namespace)).
 				Watches(&operatorsv1alpha1.ClusterServiceVersion{}, each, framework.InNamespaces(mce.Namespace)).
@@ -62,7 +62,7 @@ func Operator() operator.Operator {
 
 type acm struct {
 	*framework.Run
-	// engines is set once MultiClusterEngine is served.
+	// engines is true once the API server has the kind MultiClusterEngine.
 	engines atomic.Bool
 }
 
@@ -90,8 +90,9 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 	}
 	up := true
 	for _, name := range hubComponents {
-		available, err := a.Deployed(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: acmNamespace,
-			Name: name}, Replicas: 2})
+		available, err := a.EnsureDeployment(ctx,
+			framework.Workload{NamespacedName: types.NamespacedName{Namespace: acmNamespace,
+				Name: name}, Replicas: 2})
 		if err != nil {
 			return ctrl.Result{}, err
 		}
@@ -102,17 +103,17 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 		return ctrl.Result{}, err
 	}
 	if !up || !engine {
-		return ctrl.Result{}, a.say(ctx, hub, version, false)
+		return ctrl.Result{}, a.updateStatus(ctx, hub, version, false)
 	}
-	if wait := a.Left(acmTime, "hub"+string(hub.GetUID())); wait > 0 &&
+	if wait := a.Remaining(acmTime, "hub"+string(hub.GetUID())); wait > 0 &&
 		framework.Text(hub, "status", "phase") != "Running" {
-		return framework.RequeueAfter(wait), a.say(ctx, hub, version, false)
+		return framework.RequeueAfter(wait), a.updateStatus(ctx, hub, version, false)
 	}
-	return ctrl.Result{}, a.say(ctx, hub, version, true)
+	return ctrl.Result{}, a.updateStatus(ctx, hub, version, true)
 }
 
-// subscribe makes the Subscription to multicluster-engine with what it needs, from the catalog Advanced Cluster
-// Management itself comes from. An OperatorGroup that is there is used.
+// subscribe creates the Subscription to multicluster-engine and its namespace, from Advanced Cluster Management's own
+// catalog. It uses an existing OperatorGroup.
 func (a *acm) subscribe(ctx context.Context, hub *unstructured.Unstructured, version string) error {
 	if err := framework.Create(ctx, a.Client,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: mce.Namespace}}); err != nil {
@@ -154,7 +155,7 @@ func (a *acm) subscribe(ctx context.Context, hub *unstructured.Unstructured, ver
 	name := "multicluster-engine"
 	for _, s := range others.Items {
 		if s.Spec.Package == spec.Package {
-			name = s.Name // somebody's own: it is taken over
+			name = s.Name // it takes over a user's own Subscription
 		}
 	}
 	s := &operatorsv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: mce.Namespace, Name: name}}
@@ -170,13 +171,13 @@ func (a *acm) subscribe(ctx context.Context, hub *unstructured.Unstructured, ver
 	})
 }
 
-// installedBy are the labels of what a hub makes.
+// installedBy returns the labels of a hub's objects.
 func installedBy(hub *unstructured.Unstructured) map[string]string {
 	return map[string]string{"installer.name": hub.GetName(), "installer.namespace": hub.GetNamespace()}
 }
 
-// engine makes the MultiClusterEngine, or takes over the one there is, and tells whether it is Available. The hub
-// decides whether it manages itself and what it is called then; the other components are the engine's own.
+// engine creates the MultiClusterEngine, or takes over an existing one, and tells whether it is Available. The hub sets
+// self-management and the cluster's name; the engine controls the other components.
 func (a *acm) engine(ctx context.Context, hub *unstructured.Unstructured) (bool, error) {
 	if !a.engines.Load() {
 		return false, nil
@@ -227,7 +228,7 @@ func (a *acm) engine(ctx context.Context, hub *unstructured.Unstructured) (bool,
 	return framework.Text(engine, "status", "phase") == "Available", nil
 }
 
-// withEntry sets one component and leaves the others.
+// withEntry sets one component and leaves the others unchanged.
 func withEntry(list []mce.Component, c mce.Component) []mce.Component {
 	for i := range list {
 		if list[i].Name == c.Name {
@@ -238,8 +239,8 @@ func withEntry(list []mce.Component, c mce.Component) []mce.Component {
 	return append(list, c)
 }
 
-// say writes the status of a hub. Guess: the reason and message while it is not complete.
-func (a *acm) say(ctx context.Context, hub *unstructured.Unstructured, version string, complete bool) error {
+// updateStatus writes the status of a hub. Guess: reason and message while it is not complete.
+func (a *acm) updateStatus(ctx context.Context, hub *unstructured.Unstructured, version string, complete bool) error {
 	return framework.WriteStatus(ctx, a.Client, hub, func(o *unstructured.Unstructured) {
 		framework.Set(o, version, "status", "desiredVersion")
 		if complete {
@@ -270,7 +271,7 @@ func (a *acm) uninstall(ctx context.Context, hub *unstructured.Unstructured) err
 	engine.SetName("multiclusterengine")
 	if found, err := framework.Exists(ctx, a.Client, engine); err != nil || found {
 		if found {
-			err = framework.Remove(ctx, a.Client, engine) // its end is an event that brings us back
+			err = framework.Remove(ctx, a.Client, engine) // the end of the engine triggers a new reconcile
 		}
 		return err
 	}

@@ -27,7 +27,7 @@ func provides(provisioner string) bool {
 	return strings.HasPrefix(provisioner, storageNamespace+".")
 }
 
-// classes makes the storage classes and volume snapshot classes of a StorageCluster.
+// classes creates the storage classes and volume snapshot classes of a StorageCluster.
 func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructured) error {
 	name := sc.GetName()
 	rbd := storageClass(name+"-ceph-rbd", RBDDriver, map[string]string{
@@ -56,7 +56,7 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 		})
 		virt.Annotations = map[string]string{"description": "Provides RWO and RWX Block volumes suitable for Virtual " +
 			"Machine disks"}
-		// Guess: the annotation came with 4.15; the reference only says "in later releases".
+		// Guess: the annotation came with 4.15. The reference only says "in later releases".
 		if framework.AtLeast(f.Profile.Minor(), "4.15") {
 			virt.Annotations[framework.DefaultVirtClassAnnotation] = "true"
 		}
@@ -70,14 +70,13 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 	return f.snapshots(ctx, name)
 }
 
-// makesDefault tells whether the StorageCluster asks for its block class to be the default one: a field ODF knows from
-// 4.15 on.
+// makesDefault tells whether the StorageCluster makes its block class the default. ODF has this field since 4.15.
 func (f *dataFoundation) makesDefault(sc *unstructured.Unstructured) bool {
 	on, _, _ := unstructured.NestedBool(sc.Object, "spec", "managedResources", "cephBlockPools", "defaultStorageClass")
 	return on && framework.AtLeast(f.Profile.Minor(), "4.15")
 }
 
-// class creates a storage class and restores its annotations; annotations of others stay.
+// class creates a storage class and restores its own annotations.
 func (f *dataFoundation) class(ctx context.Context, class *storagev1.StorageClass) error {
 	annotations := class.Annotations
 	return framework.Ensure(ctx, f.Client, class, func(c *storagev1.StorageClass) {
@@ -112,7 +111,7 @@ func snapshotClasses(cluster string) []client.Object {
 	return out
 }
 
-// snapshots makes the volume snapshot classes, once that API is served.
+// snapshots creates the volume snapshot classes once the API server has that kind.
 func (f *dataFoundation) snapshots(ctx context.Context, cluster string) error {
 	ok, err := f.Served(ctx, "volumesnapshotclasses."+framework.SnapshotClassKind.Group)
 	if !ok || err != nil {

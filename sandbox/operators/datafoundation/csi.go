@@ -15,7 +15,7 @@ import (
 
 var storageSystemKind = schema.GroupVersionKind{Group: "odf.openshift.io", Version: "v1alpha1", Kind: "StorageSystem"}
 
-// provisioner plays the external provisioners of the Ceph CSI drivers.
+// provisioner simulates the external provisioners of the Ceph CSI drivers.
 func (f *dataFoundation) provisioner() error {
 	return framework.CSI{Run: f.Run, Name: "csi", Provides: provides,
 		Source: func(class *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, spec *corev1.PersistentVolumeSpec) {
@@ -26,13 +26,13 @@ func (f *dataFoundation) provisioner() error {
 		}}.Start()
 }
 
-// storageSystems plays the part of odf-operator that looks after StorageSystem, which there is up to ODF 4.18.
+// storageSystems simulates odf-operator's controller for StorageSystem, which exists up to ODF 4.18.
 func (f *dataFoundation) storageSystems() error {
 	if framework.AtLeast(f.Profile.Minor(), "4.19") {
 		return nil
 	}
 	return f.WhenServed("storagesystem-crd", func() error {
-		return f.Controls("storagesystem", framework.Unstructured(storageSystemKind)).
+		return f.NewController("storagesystem", framework.Unstructured(storageSystemKind)).
 			Watches(framework.Unstructured(storageClusterKind), f.ToEach(framework.UnstructuredList(storageSystemKind))).
 			Complete(f.ForExisting(storageSystemKind, f.system))
 	}, storageSystemKind)
@@ -53,7 +53,7 @@ func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstru
 		{Type: "Available", Status: "True", Reason: "Ready", Message: "Reconcile is completed successfully"},
 		{Type: "Progressing", Status: "False", Reason: "Ready", Message: "Reconcile is completed successfully"},
 	}
-	// Guess: the reference names the conditions, not their reasons.
+	// Guess: the reference names the conditions, but not their reasons.
 	if !present {
 		conds[2] = framework.Condition{Type: "VendorSystemPresent", Status: "False", Reason: "NotFound",
 			Message: "storageclusters.ocs.openshift.io not found"}

@@ -1,4 +1,4 @@
-// Package datafoundation plays OpenShift Data Foundation: StorageClusters, storage classes and volumes.
+// Package datafoundation simulates OpenShift Data Foundation: StorageClusters, storage classes and volumes.
 package datafoundation
 
 import (
@@ -28,14 +28,14 @@ const (
 	storageFinalizer   = "storagecluster.ocs.openshift.io"
 	storageNodeLabel   = "cluster.ocs.openshift.io/openshift-storage"
 	storageNodesNeeded = 3
-	// cephTime is what Ceph takes to form once its disks are there; noobaaTime what the object gateway takes after it.
+	// cephTime is the start time of Ceph after its disks exist, noobaaTime that of the object gateway after Ceph.
 	cephTime   = 2500 * time.Millisecond
 	noobaaTime = 1500 * time.Millisecond
 )
 
 var storageClusterKind = schema.GroupVersionKind{Group: "ocs.openshift.io", Version: "v1", Kind: "StorageCluster"}
 
-// Operator is ocs-operator with what it drives: Rook's OSDs, the CSI provisioners, the storage classes.
+// Operator is ocs-operator with its operands: Rook's OSDs, the CSI provisioners, the storage classes.
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name:       "ocs-operator",
@@ -43,7 +43,7 @@ func Operator() operator.Operator {
 		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
 			f := &dataFoundation{framework.NewRun(mgr, env)}
 			each := f.ToEach(framework.UnstructuredList(storageClusterKind))
-			err := f.Controls("storagecluster", framework.Unstructured(storageClusterKind)).
+			err := f.NewController("storagecluster", framework.Unstructured(storageClusterKind)).
 				Watches(framework.Unstructured(storageClusterKind), each).
 				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(storageNamespace)).
 				Watches(&corev1.PersistentVolumeClaim{}, each).
@@ -68,9 +68,9 @@ func Operator() operator.Operator {
 
 type dataFoundation struct{ *framework.Run }
 
-// statusOf writes phase and the five conditions every StorageCluster has. all is what ReconcileComplete, Available,
-// Progressing, Degraded and Upgradeable are, in this order.
-func (f *dataFoundation) statusOf(ctx context.Context, sc *unstructured.Unstructured, phase string, all [5]string,
+// updateStatus writes the phase and the five conditions of every StorageCluster. all has the statuses of
+// ReconcileComplete, Available, Progressing, Degraded and Upgradeable, in this order.
+func (f *dataFoundation) updateStatus(ctx context.Context, sc *unstructured.Unstructured, phase string, all [5]string,
 	reason, message string) error {
 	return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
 		framework.Set(o, phase, "status", "phase")
@@ -105,9 +105,9 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 		progressing = [5]string{"Unknown", "False", "True", "False", "Unknown"}
 		complete    = [5]string{"True", "True", "False", "False", "True"}
 	)
-	if f.Faults.On(fault.StorageClusterError) {
-		// What Ceph's StorageClasses wait for never comes: one of the errors with which a StorageCluster is seen for hours.
-		return ctrl.Result{}, f.statusOf(ctx, sc, "Error", failed, "ReconcileFailed",
+	if f.Faults.Active(fault.StorageClusterError) {
+		// Ceph's StorageClasses never become ready, an error that real StorageClusters can have for hours.
+		return ctrl.Result{}, f.updateStatus(ctx, sc, "Error", failed, "ReconcileFailed",
 			fmt.Sprintf("Error while reconciling: some StorageClasses "+
 				"[%[1]s-cephfs,%[1]s-ceph-rbd] were skipped while waiting for pre-requisites to be met", sc.GetName()))
 	}
@@ -116,7 +116,7 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 		return ctrl.Result{}, err
 	}
 	if len(nodes.Items) < storageNodesNeeded {
-		return ctrl.Result{}, f.statusOf(ctx, sc, "Error", failed, "ReconcileFailed", fmt.Sprintf(
+		return ctrl.Result{}, f.updateStatus(ctx, sc, "Error", failed, "ReconcileFailed", fmt.Sprintf(
 			"Error while reconciling: not enough nodes found: Expected %d, found %d", storageNodesNeeded, len(nodes.Items)))
 	}
 	up, total, err := f.disks(ctx, sc)
@@ -125,25 +125,26 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	}
 	if up < total || total == 0 {
 		f.Forget("ceph" + string(sc.GetUID()))
-		return ctrl.Result{}, f.statusOf(ctx, sc, "Progressing", progressing, "ClusterStateCreating",
+		return ctrl.Result{}, f.updateStatus(ctx, sc, "Progressing", progressing, "ClusterStateCreating",
 			fmt.Sprintf("CephCluster is creating: Processing OSDs on PVCs: %d of %d OSDs are up", up, total))
 	}
 	ready := framework.Text(sc, "status", "phase") == "Ready"
-	if wait := f.Left(cephTime, "ceph"+string(sc.GetUID())); wait > 0 && !ready {
-		return framework.RequeueAfter(wait), f.statusOf(ctx, sc, "Progressing", progressing, "ClusterStateCreating",
+	if wait := f.Remaining(cephTime, "ceph"+string(sc.GetUID())); wait > 0 && !ready {
+		return framework.RequeueAfter(wait), f.updateStatus(ctx, sc, "Progressing", progressing, "ClusterStateCreating",
 			"CephCluster is creating: Configuring Ceph Mgr(s)")
 	}
 	if err := f.classes(ctx, sc); err != nil {
 		return ctrl.Result{}, err
 	}
-	if wait := f.Left(noobaaTime, "noobaa"+string(sc.GetUID())); wait > 0 && !ready {
-		return framework.RequeueAfter(wait), f.statusOf(ctx, sc, "Progressing", progressing, "NoobaaInitializing",
+	if wait := f.Remaining(noobaaTime, "noobaa"+string(sc.GetUID())); wait > 0 && !ready {
+		return framework.RequeueAfter(wait), f.updateStatus(ctx, sc, "Progressing", progressing, "NoobaaInitializing",
 			"Waiting on Nooba instance to finish initialization")
 	}
-	return ctrl.Result{}, f.statusOf(ctx, sc, "Ready", complete, "ReconcileCompleted", "Reconcile completed successfully")
+	return ctrl.Result{}, f.updateStatus(ctx, sc, "Ready", complete, "ReconcileCompleted",
+		"Reconcile completed successfully")
 }
 
-// isActive tells whether sc is the oldest StorageCluster: all others are ignored.
+// isActive tells whether sc is the oldest StorageCluster. The operator ignores the others.
 func (f *dataFoundation) isActive(ctx context.Context, sc *unstructured.Unstructured) (bool, error) {
 	list := framework.UnstructuredList(storageClusterKind)()
 	if err := f.Client.List(ctx, list); err != nil {
@@ -160,7 +161,7 @@ func (f *dataFoundation) isActive(ctx context.Context, sc *unstructured.Unstruct
 	return len(all) > 0 && all[0].GetUID() == sc.GetUID(), nil
 }
 
-// uninstall undoes a StorageCluster. Claims of its classes hold it up, as uninstall mode graceful has it.
+// uninstall removes a StorageCluster. As in uninstall mode graceful, claims of its classes block it.
 func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstructured) error {
 	classes := &storagev1.StorageClassList{}
 	if err := f.Client.List(ctx, classes); err != nil {
@@ -179,7 +180,7 @@ func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstruc
 		mine = append(mine, c)
 		for _, claim := range claims.Items {
 			if claim.Spec.StorageClassName != nil && *claim.Spec.StorageClassName == c.Name {
-				return f.statusOf(ctx, sc, "Deleting", [5]string{"Unknown", "False", "True", "False", "Unknown"},
+				return f.updateStatus(ctx, sc, "Deleting", [5]string{"Unknown", "False", "True", "False", "Unknown"},
 					"UninstallPending",
 					fmt.Sprintf("uninstall: Waiting on PVC %s/%s of storage class %s to be deleted", claim.Namespace, claim.Name,
 						c.Name))

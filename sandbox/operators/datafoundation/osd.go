@@ -25,8 +25,8 @@ type deviceSet struct {
 	} `json:"dataPVCTemplate"`
 }
 
-// disks makes a claim and an OSD for every device the StorageCluster asks for, and tells how many OSDs are up. The
-// claims are bound by the cluster's own volume binder and scheduler: without a matching volume the OSD stays Pending.
+// disks creates a claim and an OSD for every requested device, and returns how many OSDs are up. The cluster's own
+// volume binder and scheduler bind the claims: without a matching volume the OSD stays Pending.
 func (f *dataFoundation) disks(ctx context.Context, sc *unstructured.Unstructured) (up, total int, err error) {
 	var sets []deviceSet
 	if _, err := framework.Read(sc, &sets, "spec", "storageDeviceSets"); err != nil {
@@ -56,7 +56,7 @@ func (f *dataFoundation) osd(ctx context.Context, sc *unstructured.Unstructured,
 	claim := &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: sc.GetNamespace(),
-			// Rook ends these names with five random characters.
+			// Rook's names end with five random characters.
 			Name:   fmt.Sprintf("%s-%d-data-0", set.Name, index),
 			Labels: map[string]string{deviceSetLabel: set.Name, "ceph.rook.io/setIndex": strconv.Itoa(index)},
 		},
@@ -66,7 +66,7 @@ func (f *dataFoundation) osd(ctx context.Context, sc *unstructured.Unstructured,
 		return false, err
 	}
 	labels := map[string]string{"app": "rook-ceph-osd", "ceph-osd-id": strconv.Itoa(id)}
-	return f.Deployed(ctx, framework.Workload{
+	return f.EnsureDeployment(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: sc.GetNamespace(), Name: fmt.Sprintf("rook-ceph-osd-%d", id)},
 		Labels:         labels,
 		Pod: func(p *corev1.PodSpec) {
@@ -80,7 +80,8 @@ func (f *dataFoundation) osd(ctx context.Context, sc *unstructured.Unstructured,
 				p.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: volume, MountPath: "/mnt/" + volume}}
 			}
 			p.Tolerations = []corev1.Toleration{{
-				Key: "node.ocs.openshift.io/storage", Operator: corev1.TolerationOpEqual, Value: "true", Effect: corev1.TaintEffectNoSchedule,
+				Key: "node.ocs.openshift.io/storage", Operator: corev1.TolerationOpEqual, Value: "true",
+				Effect: corev1.TaintEffectNoSchedule,
 			}}
 			p.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 				RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{

@@ -1,4 +1,4 @@
-// Package ingress plays the ingress operator and the default router of the management cluster.
+// Package ingress simulates the ingress operator and the default router of the management cluster.
 package ingress
 
 import (
@@ -22,22 +22,22 @@ import (
 const (
 	ingressNamespace = "openshift-ingress-operator"
 	defaultIngress   = "default"
-	// rollTime is what replacing the routers takes.
+	// rollTime is the time to replace the routers.
 	rollTime = 2500 * time.Millisecond
 )
 
-// Operator is the ingress operator with the default router: it rolls the routers out when the IngressController
-// changes, gives Routes a host and admits them.
+// Operator is the ingress operator with the default router. It rolls out the routers when the IngressController
+// changes, sets the hosts of Routes, and admits them.
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name: "ingress-operator",
 		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
 			i := &ingress{framework.NewRun(mgr, env)}
-			if err := i.Controls("ingresscontroller", &operatorv1.IngressController{}).
-				Complete(reconcile.Func(i.roll)); err != nil {
+			if err := i.NewController("ingresscontroller", &operatorv1.IngressController{}).
+				Complete(reconcile.Func(i.reconcileController)); err != nil {
 				return err
 			}
-			return i.Controls("route", &routev1.Route{}).
+			return i.NewController("route", &routev1.Route{}).
 				Watches(&operatorv1.IngressController{}, i.ToEach(func() client.ObjectList { return &routev1.RouteList{} })).
 				Complete(reconcile.Func(i.admit))
 		},
@@ -46,7 +46,8 @@ func Operator() operator.Operator {
 
 type ingress struct{ *framework.Run }
 
-// rolling is what the operator remembers of a roll-out in the IngressController itself: Progressing True.
+// rolling tells whether a roll-out is in progress, which the operator stores in the IngressController as Progressing
+// True.
 func rolling(ic *operatorv1.IngressController) bool {
 	if ic.Status.ObservedGeneration < ic.Generation {
 		return true
@@ -59,8 +60,8 @@ func rolling(ic *operatorv1.IngressController) bool {
 	return false
 }
 
-// roll reconciles an IngressController: routers are replaced after each change of its spec.
-func (i *ingress) roll(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+// reconcileController reconciles an IngressController. Each change of its spec replaces the routers.
+func (i *ingress) reconcileController(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
 	if found, err := framework.Exists(ctx, i.Client, ic); err != nil || !found || req.Namespace != ingressNamespace {
 		return reconcile.Result{}, err
@@ -71,12 +72,14 @@ func (i *ingress) roll(ctx context.Context, req reconcile.Request) (reconcile.Re
 	}
 	var wait time.Duration
 	updated := 1
-	// A controller that was never observed is the one of the cluster's birth: its routers run already.
+	// An IngressController without observed generation is new; its routers already run.
 	if rolling(ic) && ic.Status.ObservedGeneration != 0 {
-		wait = i.Left(i.Faults.Lasting(fault.IngressRolloutSlow, rollTime), fmt.Sprintf("roll-%s-%d", ic.UID, ic.Generation))
+		wait = i.Remaining(i.Faults.DurationOf(fault.IngressRolloutSlow, rollTime),
+			fmt.Sprintf("roll-%s-%d", ic.UID, ic.Generation))
 	}
 	next := wait
-	if half := i.Pace.Scale(i.Faults.Lasting(fault.IngressRolloutSlow, 0)) / 2; i.Faults.On(fault.IngressRolloutSlow) &&
+	if half := i.Pace.Scale(i.Faults.DurationOf(fault.IngressRolloutSlow, 0)) / 2; i.Faults.Active(
+		fault.IngressRolloutSlow) &&
 		wait > half {
 		updated, next = 0, wait-half
 	}
@@ -125,7 +128,7 @@ func setOperatorCondition(list *[]operatorv1.OperatorCondition, c operatorv1.Ope
 	*list = append(*list, c)
 }
 
-// domain is the cluster's ingress domain.
+// domain returns the cluster's ingress domain.
 func (i *ingress) domain(ctx context.Context) (string, error) {
 	config := &configv1.Ingress{ObjectMeta: metav1.ObjectMeta{Name: "cluster"}}
 	found, err := framework.Exists(ctx, i.Client, config)

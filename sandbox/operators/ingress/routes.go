@@ -15,11 +15,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// hostGenerated marks a Route whose host was not chosen by its author.
+// hostGenerated marks a Route with a generated host.
 const hostGenerated = "openshift.io/host.generated"
 
-// admit gives a Route its host, as the OpenShift API server really does when the Route is created, and says whether
-// the default router serves it.
+// admit sets a Route's host, which the real OpenShift API server does at creation, and writes whether the default
+// router serves it.
 func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
 	if found, err := framework.Exists(ctx, i.Client, route); err != nil || !found || route.DeletionTimestamp != nil {
@@ -44,7 +44,7 @@ func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.R
 	if found, err := framework.Exists(ctx, i.Client, ic); err != nil || !found {
 		return reconcile.Result{}, err
 	}
-	// While the routers are being replaced, each of them still knows the policy it was started with: nothing changes.
+	// During a roll-out each router still has its old policy, so nothing changes.
 	if rolling(ic) && route.Spec.WildcardPolicy != routev1.WildcardPolicyNone && len(route.Status.Ingress) > 0 {
 		return reconcile.Result{}, nil
 	}
@@ -52,7 +52,7 @@ func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.R
 	if host == "" {
 		host = route.Spec.Subdomain + "." + domain
 	}
-	verdict, err := i.judge(ctx, route, ic, host)
+	verdict, err := i.admission(ctx, route, ic, host)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -76,8 +76,8 @@ func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.R
 	})
 }
 
-// judge is the router's verdict on a Route.
-func (i *ingress) judge(ctx context.Context, route *routev1.Route, ic *operatorv1.IngressController,
+// admission returns whether the router admits a Route, with reason and message.
+func (i *ingress) admission(ctx context.Context, route *routev1.Route, ic *operatorv1.IngressController,
 	host string) (routev1.RouteIngressCondition, error) {
 	verdict := routev1.RouteIngressCondition{
 		Type: routev1.RouteAdmitted, Status: corev1.ConditionTrue, LastTransitionTime: ptr.To(metav1.Now()),

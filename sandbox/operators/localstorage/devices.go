@@ -19,8 +19,8 @@ const (
 	ownerSpaceLabel = "storage.openshift.com/owner-namespace"
 )
 
-// wanted is what a LocalVolumeSet takes: where, and which devices.
-type wanted struct {
+// deviceFilter has the nodes and devices that a LocalVolumeSet selects.
+type deviceFilter struct {
 	disks.Placement
 	mode      corev1.PersistentVolumeMode
 	maxCount  *int64
@@ -35,8 +35,8 @@ type wanted struct {
 	minSize, maxSize int64
 }
 
-func wantedDevices(lvs *unstructured.Unstructured) (wanted, error) {
-	w := wanted{mode: corev1.PersistentVolumeBlock}
+func wantedDevices(lvs *unstructured.Unstructured) (deviceFilter, error) {
+	w := deviceFilter{mode: corev1.PersistentVolumeBlock}
 	var err error
 	if w.Placement, err = disks.PlacementOf(lvs); err != nil {
 		return w, err
@@ -70,8 +70,8 @@ func sizeOf(quantity string, otherwise int64) (int64, error) {
 	return q.Value(), err
 }
 
-// takes tells whether the set wants this disk.
-func (w wanted) takes(d disks.Disk) bool {
+// matches tells whether the set selects this disk.
+func (w deviceFilter) matches(d disks.Disk) bool {
 	in := w.inclusion
 	names := func(patterns []string, name string) bool {
 		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(name, p) })

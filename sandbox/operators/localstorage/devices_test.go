@@ -40,7 +40,7 @@ func TestWantedDevices(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if got := w.takes(c.disk); got != c.want {
+		if got := w.matches(c.disk); got != c.want {
 			t.Errorf("%s: taken: %v, want %v", c.name, got, c.want)
 		}
 	}

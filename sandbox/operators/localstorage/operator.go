@@ -1,4 +1,4 @@
-// Package localstorage plays the Local Storage Operator.
+// Package localstorage simulates the Local Storage Operator.
 package localstorage
 
 import (
@@ -23,12 +23,12 @@ import (
 )
 
 const (
-	// localDiscoveryName is the only LocalVolumeDiscovery the disk maker reads.
+	// localDiscoveryName is the only LocalVolumeDiscovery that the disk maker reads.
 	localDiscoveryName = "auto-discover-devices"
 	localSetFinalizer  = "storage.openshift.com/local-volume-protection"
-	// discoveryTime is what a node needs to look at its disks.
+	// discoveryTime is the time to discover the disks of a node.
 	discoveryTime = time.Second
-	// provisionTime is what the disk maker needs to turn disks into volumes (a minute and more in reality).
+	// provisionTime is the time to create volumes from disks (a minute and more in reality).
 	provisionTime = 2 * time.Second
 )
 
@@ -36,8 +36,8 @@ func localStorageKind(kind string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "local.storage.openshift.io", Version: "v1alpha1", Kind: kind}
 }
 
-// Operator is the Local Storage Operator: it finds disks on nodes and makes volumes of them.
-// The disks of a node stand in its annotation DisksAnnotation.
+// Operator is the Local Storage Operator. It finds the disks in the annotation DisksAnnotation of nodes and creates
+// volumes on them.
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name:       "local-storage-operator",
@@ -53,7 +53,7 @@ func Operator() operator.Operator {
 			} {
 				gvk := localStorageKind(c.kind)
 				each := s.ToEach(framework.UnstructuredList(gvk))
-				err := s.Controls(name, framework.Unstructured(gvk)).
+				err := s.NewController(name, framework.Unstructured(gvk)).
 					Watches(&corev1.Node{}, each, framework.LabelsChanged()).
 					Watches(&corev1.PersistentVolume{}, each).
 					Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces("openshift-local-storage")).
@@ -78,7 +78,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	desired, ready, err := s.OnNodes(ctx, framework.Workload{
+	desired, ready, err := s.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: lvd.GetNamespace(), Name: "diskmaker-discovery"},
 		Owner:          lvd,
 		Pod:            placement.Apply,
@@ -86,7 +86,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	// The message forms and the odd statuses (Progressing and Degraded with status False) are the real operator's.
+	// The message forms and the unusual statuses (Progressing and Degraded with status False) are the real operator's.
 	phase, cond := "Discovering", framework.Condition{Type: "Progressing", Status: "False", Reason: "",
 		Message: fmt.Sprintf("running %d out of %d discovery daemons", ready, max(0, desired))}
 	var wait time.Duration
@@ -95,7 +95,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 		phase, cond = "DiscoveryFailed", framework.Condition{Type: "Degraded", Status: "False", Reason: "",
 			Message: "no discovery daemons are scheduled for running"}
 	case desired > 0 && ready == desired:
-		if wait = s.Left(discoveryTime, "discovery"+string(lvd.GetUID())); wait == 0 {
+		if wait = s.Remaining(discoveryTime, "discovery"+string(lvd.GetUID())); wait == 0 {
 			cond = framework.Condition{Type: "Available", Status: "True", Reason: "",
 				Message: fmt.Sprintf("successfully running %d out of %d discovery daemons", ready, desired)}
 			if err := s.results(ctx, lvd, placement); err != nil {
@@ -114,7 +114,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstructured) (ctrl.Result, error) {
 	class := framework.Text(lvs, "spec", "storageClassName")
 	if lvs.GetDeletionTimestamp() != nil {
-		return ctrl.Result{}, s.retire(ctx, lvs, class)
+		return ctrl.Result{}, s.cleanUp(ctx, lvs, class)
 	}
 	if err := framework.AddFinalizer(ctx, s.Client, lvs, localSetFinalizer); err != nil {
 		return ctrl.Result{}, err
@@ -123,8 +123,8 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	// The operator runs one disk maker for all sets; with several sets of different placement the last one decides here.
-	desired, ready, err := s.OnNodes(ctx, framework.Workload{
+	// The operator runs one disk maker for all sets. Here the last set's placement wins.
+	desired, ready, err := s.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: lvs.GetNamespace(), Name: "diskmaker-manager"},
 		Owner:          lvs,
 		Pod:            want.Apply,
@@ -148,7 +148,7 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	if daemons.Status != "True" {
 		return ctrl.Result{}, s.setStatus(ctx, lvs, -1, daemons)
 	}
-	if wait := s.Left(provisionTime, "volumes"+string(lvs.GetUID())); wait > 0 {
+	if wait := s.Remaining(provisionTime, "volumes"+string(lvs.GetUID())); wait > 0 {
 		return framework.RequeueAfter(wait), s.setStatus(ctx, lvs, -1, daemons)
 	}
 	count, err := s.volumes(ctx, lvs, class, want)
@@ -159,9 +159,9 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 		framework.Condition{Type: "Available", Status: "True", Reason: "", Message: "Operator reconciled successfully."})
 }
 
-// diskMakers is the condition about the DaemonSet diskmaker-manager: type and messages are those of the Local Storage
-// operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go, status.go). A negative number of desired pods
-// means there is no DaemonSet yet.
+// diskMakers returns the condition about the DaemonSet diskmaker-manager. Type and messages are those of the Local
+// Storage operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go, status.go); a negative desired means no
+// DaemonSet yet.
 func diskMakers(desired, ready int32) framework.Condition {
 	const conditionType = "DaemonSetsAvailable"
 	switch {
@@ -186,8 +186,8 @@ func (s *localStorage) setStatus(ctx context.Context, lvs *unstructured.Unstruct
 	})
 }
 
-// retire undoes a deleted LocalVolumeSet; volumes that are in use hold it up.
-func (s *localStorage) retire(ctx context.Context, lvs *unstructured.Unstructured, class string) error {
+// cleanUp removes the volumes of a deleted LocalVolumeSet. Volumes in use block it.
+func (s *localStorage) cleanUp(ctx context.Context, lvs *unstructured.Unstructured, class string) error {
 	volumes, err := s.volumesOf(ctx, lvs)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// TestDiskMakers holds the condition to what the Local Storage operator writes, 4.12 to 4.21: "DaemonSetsAvailable" is
-// the value of its constant, whose name is longer.
+// The condition is that of the Local Storage operator 4.12 to 4.21. "DaemonSetsAvailable" is the value of its constant,
+// which has a longer name.
 func TestDiskMakers(t *testing.T) {
 	for _, c := range []struct {
 		desired, ready int32

@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// volumesOf lists the volumes made for a set.
+// volumesOf returns the volumes of a set.
 func (s *localStorage) volumesOf(ctx context.Context,
 	lvs *unstructured.Unstructured) ([]corev1.PersistentVolume, error) {
 	list := &corev1.PersistentVolumeList{}
@@ -27,10 +27,10 @@ func (s *localStorage) volumesOf(ctx context.Context,
 	return list.Items, err
 }
 
-// volumes makes the volumes of a set and returns how many there are. A released volume is deleted: its disk is wiped
-// and becomes a new volume at the next look.
+// volumes creates the volumes of a set and returns their number. It deletes a released volume, whose disk becomes a new
+// volume at the next reconcile.
 func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructured, class string,
-	want wanted) (int64, error) {
+	want deviceFilter) (int64, error) {
 	all := &corev1.PersistentVolumeList{}
 	if err := s.Client.List(ctx, all); err != nil {
 		return 0, err
@@ -74,7 +74,7 @@ func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructur
 		}
 		for _, d := range devices {
 			full := want.maxCount != nil && perNode[node.Name] >= *want.maxCount
-			if full || taken[node.Name+"/"+path.Base(d.Path)] || !want.takes(d) {
+			if full || taken[node.Name+"/"+path.Base(d.Path)] || !want.matches(d) {
 				continue
 			}
 			if err := framework.Create(ctx, s.Client, localVolume(lvs, class, want.mode, node.Name, d)); err != nil {
@@ -119,18 +119,19 @@ func localVolume(lvs *unstructured.Unstructured, class string, mode corev1.Persi
 			PersistentVolumeSource: corev1.PersistentVolumeSource{
 				Local: &corev1.LocalVolumeSource{Path: path.Join("/mnt/local-storage", class, link)},
 			},
-			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchExpressions: []corev1.NodeSelectorRequirement{{
-					Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
-				}},
-			}}}},
+			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+				NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+					MatchExpressions: []corev1.NodeSelectorRequirement{{
+						Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
+					}},
+				}}}},
 		},
 	}
 	return pv
 }
 
-// results writes one LocalVolumeDiscoveryResult per selected node. The disk maker reads only the discovery with the
-// one name it knows: for any other no result ever comes.
+// results writes one LocalVolumeDiscoveryResult per selected node. The disk maker reads only the discovery with its
+// fixed name, so any other has no results.
 func (s *localStorage) results(ctx context.Context, lvd *unstructured.Unstructured, where disks.Placement) error {
 	if lvd.GetName() != localDiscoveryName {
 		return nil
@@ -162,7 +163,7 @@ func (s *localStorage) results(ctx context.Context, lvd *unstructured.Unstructur
 			return err
 		}
 		for i := range devices {
-			// Guess: a disk that a storage cluster has taken shows as bluestore; the real lsblk shows its signature.
+			// Guess: a disk of a storage cluster shows as bluestore; the real lsblk shows its signature.
 			if used[node.Name+"/"+path.Base(devices[i].Path)] {
 				devices[i].State, devices[i].FSType = "NotAvailable", "ceph_bluestore"
 			}

@@ -28,7 +28,7 @@ type deviceClass struct {
 		OptionalPaths []string `json:"optionalPaths"`
 	} `json:"deviceSelector"`
 	NodeSelector *corev1.NodeSelector `json:"nodeSelector"`
-	// ThinPoolConfig without which there are no snapshots.
+	// ThinPoolConfig is required for snapshots.
 	ThinPoolConfig *struct {
 		Name string `json:"name"`
 	} `json:"thinPoolConfig"`
@@ -42,7 +42,7 @@ func deviceClasses(o *unstructured.Unstructured) ([]deviceClass, error) {
 	return out, err
 }
 
-// group is the volume group of a device class on a node, as status.deviceClassStatuses[].nodeStatus[] has it.
+// group is the volume group of a device class on a node, as in status.deviceClassStatuses[].nodeStatus[].
 type group struct {
 	Node    string   `json:"node"`
 	Name    string   `json:"name"`
@@ -53,8 +53,8 @@ type group struct {
 
 type groups []group
 
-// verdict is the condition VolumeGroupsReady.
-func (g groups) verdict() framework.Condition {
+// condition returns the condition VolumeGroupsReady.
+func (g groups) condition() framework.Condition {
 	if len(g) == 0 || slices.ContainsFunc(g, func(g group) bool { return g.Status != "Ready" }) {
 		return framework.Condition{Type: "VolumeGroupsReady", Status: "False", Reason: "VGsFailed",
 			Message: "One or more VGs are failed"}
@@ -63,7 +63,7 @@ func (g groups) verdict() framework.Condition {
 		Message: "All the VGs are ready"}
 }
 
-// statuses orders the groups by device class.
+// statuses returns the groups by device class.
 func (g groups) statuses() []any {
 	out := []any{}
 	var names []string
@@ -84,7 +84,7 @@ func (g groups) statuses() []any {
 	return out
 }
 
-// groups takes the disks each class wants on each node that it wants, and tells what became of it.
+// groups adds disks to the volume groups of each class on each of its nodes, and returns their state.
 func (l *lvmStorage) groups(ctx context.Context, o *unstructured.Unstructured, classes []deviceClass) (groups, error) {
 	var tolerations []corev1.Toleration
 	if _, err := framework.Read(o, &tolerations, "spec", "tolerations"); err != nil {
@@ -121,7 +121,7 @@ func (l *lvmStorage) groups(ctx context.Context, o *unstructured.Unstructured, c
 	return out, nil
 }
 
-// localVolumes are the devices, as node/name, that the Local Storage Operator has made volumes of.
+// localVolumes returns the devices, as node/name, with volumes of the Local Storage Operator.
 func (l *lvmStorage) localVolumes(ctx context.Context) (map[string]bool, error) {
 	list := &corev1.PersistentVolumeList{}
 	if err := l.Client.List(ctx, list); err != nil {
@@ -136,8 +136,8 @@ func (l *lvmStorage) localVolumes(ctx context.Context) (map[string]bool, error) 
 	return out, nil
 }
 
-// group extends the volume group of a class on a node by every disk it may take, and writes what it took to the node's
-// disks. Without a deviceSelector it takes all that are empty.
+// group adds every allowed disk to the volume group of a class on a node, and writes that to the node's disks. Without
+// a deviceSelector it takes all empty disks.
 func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceClass,
 	lso map[string]bool) (group, error) {
 	devices, err := disks.Of(node)
@@ -161,7 +161,7 @@ func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceC
 			if !slices.ContainsFunc(devices, func(d disks.Disk) bool {
 				return d.VolumeGroup == class.Name && (d.Path == want || d.DeviceID == want)
 			}) {
-				// Guess: the words of both reasons.
+				// Guess: the messages of both reasons.
 				g.Status, g.Reason = "Failed", "failed to find or use device "+want
 			}
 		}
@@ -190,7 +190,7 @@ func (c deviceClass) wants(d disks.Disk) bool {
 	return slices.Contains(listed, d.Path) || d.DeviceID != "" && slices.Contains(listed, d.DeviceID)
 }
 
-// wipe gives the disks of all volume groups back.
+// wipe removes the disks from all volume groups.
 func (l *lvmStorage) wipe(ctx context.Context) error {
 	nodes := &corev1.NodeList{}
 	if err := l.Client.List(ctx, nodes); err != nil {
@@ -223,8 +223,8 @@ func (l *lvmStorage) wipe(ctx context.Context) error {
 	return nil
 }
 
-// classes makes the storage class of each device class, and its snapshot class if it has a thin pool. The class of the
-// default device class becomes the cluster's default when it is made and there is no other.
+// classes creates the storage class of each device class, and its snapshot class if it has a thin pool. A new class of
+// the default device class becomes the cluster's default if there is no other.
 func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
 	list := &storagev1.StorageClassList{}
 	if err := l.Client.List(ctx, list); err != nil {

@@ -1,4 +1,4 @@
-// Package lvms plays LVM Storage (lvms-operator with TopoLVM).
+// Package lvms simulates LVM Storage (lvms-operator with TopoLVM).
 package lvms
 
 import (
@@ -27,15 +27,15 @@ const (
 	lvmsDriver    = "topolvm.io"
 	lvmsFinalizer = "lvmcluster.topolvm.io"
 	lvmsTopology  = "topology.topolvm.io/node"
-	// groupTime is what making volume groups takes once the vg-manager runs on all nodes.
+	// groupTime is the time to create volume groups after the vg-manager runs on all nodes.
 	groupTime = 1500 * time.Millisecond
 )
 
 var lvmClusterKind = schema.GroupVersionKind{Group: "lvm.topolvm.io", Version: "v1alpha1", Kind: "LVMCluster"}
 
-// Operator is lvms-operator in the namespace it is in: openshift-storage, or openshift-lvm-storage from 4.20 on. What
-// its vg-manager and TopoLVM do on nodes is part of it; the volume groups stand in status alone, and the objects it
-// keeps for itself (LVMVolumeGroup, LVMVolumeGroupNodeStatus) are left out.
+// Operator is lvms-operator in its namespace: openshift-storage, or openshift-lvm-storage from 4.20 on. It includes the
+// node agents vg-manager and TopoLVM; the status has the volume groups, and the internal kinds LVMVolumeGroup and
+// LVMVolumeGroupNodeStatus are left out.
 func Operator(namespace string) operator.Operator {
 	return operator.Operator{
 		Name:       "lvms-operator in " + namespace,
@@ -46,7 +46,7 @@ func Operator(namespace string) operator.Operator {
 				return err
 			}
 			each := l.ToEach(framework.UnstructuredList(lvmClusterKind))
-			err := l.Controls("lvmcluster", framework.Unstructured(lvmClusterKind)).
+			err := l.NewController("lvmcluster", framework.Unstructured(lvmClusterKind)).
 				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(namespace)).
 				Watches(&corev1.Node{}, each, framework.LabelsChanged()).
 				Watches(&corev1.PersistentVolume{}, each).
@@ -56,7 +56,7 @@ func Operator(namespace string) operator.Operator {
 				return err
 			}
 			return framework.CSI{Run: l.Run, Name: "topolvm", Provides: func(p string) bool { return p == lvmsDriver },
-				Source: onItsNode}.Start()
+				Source: setVolumeNode}.Start()
 		},
 	}
 }
@@ -66,17 +66,19 @@ type lvmStorage struct {
 	namespace string
 }
 
-// onItsNode says where a logical volume is: on the node the scheduler chose for the claim's first consumer.
-func onItsNode(_ *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, spec *corev1.PersistentVolumeSpec) {
+// setVolumeNode places a logical volume on the node that the scheduler chose for the claim's first consumer.
+func setVolumeNode(_ *storagev1.StorageClass, claim *corev1.PersistentVolumeClaim, spec *corev1.PersistentVolumeSpec) {
 	spec.CSI = &corev1.CSIPersistentVolumeSource{Driver: lvmsDriver, VolumeHandle: string(claim.UID)}
-	spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-		MatchExpressions: []corev1.NodeSelectorRequirement{{
-			Key: lvmsTopology, Operator: corev1.NodeSelectorOpIn, Values: []string{claim.Annotations["volume.kubernetes.io/selected-node"]},
-		}},
-	}}}}
+	spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+		NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+			MatchExpressions: []corev1.NodeSelectorRequirement{{
+				Key: lvmsTopology, Operator: corev1.NodeSelectorOpIn,
+				Values: []string{claim.Annotations["volume.kubernetes.io/selected-node"]},
+			}},
+		}}}}
 }
 
-// webhooks are those of lvms-operator: there is one LVMCluster. Guess: the words of its refusals.
+// webhooks are those of lvms-operator, which allow one LVMCluster. Guess: their messages.
 func (l *lvmStorage) webhooks() framework.Webhooks {
 	return framework.Webhooks{Name: "vlvmcluster.kb.io", Namespace: l.namespace, Rules: []framework.WebhookRule{{
 		Name: "vlvmcluster.kb.io", Group: lvmClusterKind.Group, Version: lvmClusterKind.Version, Resource: "lvmclusters",
@@ -123,10 +125,10 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	if err := framework.AddFinalizer(ctx, l.Client, o, lvmsFinalizer); err != nil {
 		return ctrl.Result{}, err
 	}
-	desired, ready, err := l.OnNodes(ctx, framework.Workload{
+	desired, ready, err := l.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: l.namespace, Name: "vg-manager"},
 		Pod: func(p *corev1.PodSpec) {
-			// A toleration that can't be read was refused by the schema.
+			// The schema already refuses invalid tolerations.
 			_, _ = framework.Read(o, &p.Tolerations, "spec", "tolerations")
 		},
 	})
@@ -137,16 +139,16 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 		return ctrl.Result{}, err
 	}
 	if desired < 0 || ready < desired {
-		return ctrl.Result{}, l.say(ctx, o, nil, []framework.Condition{
+		return ctrl.Result{}, l.updateStatus(ctx, o, nil, []framework.Condition{
 			{Type: "ResourcesAvailable", Status: "False", Reason: "ReconciliationInProgress",
 				Message: "Reconciliation is still in progress"},
 			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress",
 				Message: "VG readiness check is still in progress"},
 		})
 	}
-	if wait := l.Left(groupTime, "groups"+string(o.GetUID())); wait > 0 &&
+	if wait := l.Remaining(groupTime, "groups"+string(o.GetUID())); wait > 0 &&
 		framework.Text(o, "status", "state") != "Ready" {
-		return framework.RequeueAfter(wait), l.say(ctx, o, nil, []framework.Condition{
+		return framework.RequeueAfter(wait), l.updateStatus(ctx, o, nil, []framework.Condition{
 			{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable",
 				Message: "Reconciliation is complete and all the resources are available"},
 			{Type: "VolumeGroupsReady", Status: "False", Reason: "VGReadinessInProgress",
@@ -157,14 +159,15 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, l.say(ctx, o, groups, []framework.Condition{
+	return ctrl.Result{}, l.updateStatus(ctx, o, groups, []framework.Condition{
 		{Type: "ResourcesAvailable", Status: "True", Reason: "ResourcesAvailable",
-			Message: "Reconciliation is complete and all the resources are available"}, groups.verdict(),
+			Message: "Reconciliation is complete and all the resources are available"}, groups.condition(),
 	})
 }
 
-// say writes the status; state follows from the reasons of the conditions. Releases before 4.16 have no conditions.
-func (l *lvmStorage) say(ctx context.Context, o *unstructured.Unstructured, groups groups,
+// updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.16 have no
+// conditions.
+func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructured, groups groups,
 	conds []framework.Condition) error {
 	state := map[string]string{
 		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready",
@@ -186,7 +189,7 @@ func (l *lvmStorage) say(ctx context.Context, o *unstructured.Unstructured, grou
 	})
 }
 
-// uninstall removes classes and volume groups. Logical volumes hold it up.
+// uninstall removes classes and volume groups. Logical volumes block it.
 func (l *lvmStorage) uninstall(ctx context.Context, o *unstructured.Unstructured, classes []deviceClass) error {
 	volumes := &corev1.PersistentVolumeList{}
 	if err := l.Client.List(ctx, volumes); err != nil {
@@ -194,7 +197,7 @@ func (l *lvmStorage) uninstall(ctx context.Context, o *unstructured.Unstructured
 	}
 	for _, v := range volumes.Items {
 		if v.Spec.CSI != nil && v.Spec.CSI.Driver == lvmsDriver {
-			return nil // its end is an event that brings us back
+			return nil // the end of the volume triggers a new reconcile
 		}
 	}
 	doomed := []client.Object{&appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: l.namespace, Name: "vg-manager"}}}

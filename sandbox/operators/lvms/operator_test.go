@@ -40,7 +40,7 @@ func TestVolumeGroupTakesEmptyDisksOnly(t *testing.T) {
 	node := nodeWith(t, "worker-0", disk("/dev/sda", "NotAvailable", "xfs"), disk("/dev/sdb", "Available", ""),
 		disk("/dev/sdc", "Available", ""))
 	l := lvmsWith(node)
-	// The Local Storage Operator has made a volume of sdc.
+	// The Local Storage Operator has a volume on sdc.
 	g, err := l.group(context.Background(), node, deviceClass{Name: "vg1"}, map[string]bool{"worker-0/sdc": true})
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestVolumeGroupTakesEmptyDisksOnly(t *testing.T) {
 	if devices[1].State != "NotAvailable" || devices[1].FSType != "LVM2_member" || devices[2].State != "Available" {
 		t.Errorf("disks afterwards: %+v", devices)
 	}
-	// Another look changes nothing, and wiping gives the disk back.
+	// A second call changes nothing, and wipe frees the disk.
 	if g, err = l.group(context.Background(), got, deviceClass{Name: "vg1"},
 		map[string]bool{"worker-0/sdc": true}); err != nil || len(g.Devices) != 1 {
 		t.Errorf("the second time: %+v, %v", g, err)
@@ -82,7 +82,7 @@ func TestVolumeGroupWithoutDisksFails(t *testing.T) {
 	if err != nil || g.Status != "Failed" {
 		t.Errorf("group %+v, %v", g, err)
 	}
-	if v := (groups{g, {Status: "Ready"}}).verdict(); v.Status != "False" || v.Reason != "VGsFailed" {
+	if v := (groups{g, {Status: "Ready"}}).condition(); v.Status != "False" || v.Reason != "VGsFailed" {
 		t.Errorf("verdict %+v", v)
 	}
 }

@@ -29,7 +29,8 @@ const (
 	agentDeployment     = "hypershift-addon-agent"
 	hypershiftNamespace = "hypershift"
 	addonFinalizer      = "addon.open-cluster-management.io/addon-pre-delete"
-	// installTime is what the agent's install job takes; leaseTime what the agent takes to see its operator healthy.
+	// installTime is the run time of the agent's install job, leaseTime the time until the agent sees a healthy
+	// operator.
 	installTime = 2500 * time.Millisecond
 	leaseTime   = time.Second
 
@@ -43,9 +44,9 @@ func (m *engine) addon(ctx context.Context, req reconcile.Request) (reconcile.Re
 		return reconcile.Result{}, err
 	}
 	if a.DeletionTimestamp != nil {
-		return reconcile.Result{}, m.retireAddon(ctx, a)
+		return reconcile.Result{}, m.removeAddon(ctx, a)
 	}
-	// The manager comes with the component; without it nobody looks at the addon, whoever made it.
+	// The manager is part of the component. Without it nothing reconciles the addon.
 	manager := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: addonManager}}
 	if found, err := framework.Exists(ctx, m.Client, manager); err != nil || !found || !framework.AllAvailable(manager) {
 		return reconcile.Result{}, err
@@ -57,7 +58,7 @@ func (m *engine) addon(ctx context.Context, req reconcile.Request) (reconcile.Re
 		Reason: "SetPermissionApplied", Message: "Registration of the addon agent is configured"}); err != nil {
 		return reconcile.Result{}, err
 	}
-	// The agent's manifests can't be applied before the cluster has joined.
+	// The agent's manifests cannot be applied before the cluster has joined.
 	cluster := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Namespace}}
 	found, err := framework.Exists(ctx, m.Client, cluster)
 	if err != nil || !found || !meta.IsStatusConditionTrue(cluster.Status.Conditions,
@@ -77,7 +78,7 @@ func (m *engine) agent(ctx context.Context, a *addonv1.ManagedClusterAddOn) (boo
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: agentNamespace}}); err != nil {
 		return false, err
 	}
-	up, err := m.Deployed(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: agentNamespace,
+	up, err := m.EnsureDeployment(ctx, framework.Workload{NamespacedName: types.NamespacedName{Namespace: agentNamespace,
 		Name: agentDeployment}})
 	if err != nil {
 		return false, err
@@ -93,7 +94,7 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if wait := m.Left(installTime, "install"+string(a.UID)); wait > 0 && !installed {
+	if wait := m.Remaining(installTime, "install"+string(a.UID)); wait > 0 && !installed {
 		return framework.RequeueAfter(wait), m.addonConditions(ctx, a,
 			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionTrue,
 				Reason: degradedReason, Message: "OperatorNotFound"},
@@ -107,7 +108,7 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: hypershiftNamespace}}); err != nil {
 		return ctrl.Result{}, err
 	}
-	up, err := m.Deployed(ctx, framework.Workload{
+	up, err := m.EnsureDeployment(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"},
 		Labels: map[string]string{"app": "operator", "name": "operator",
 			"hypershift.openshift.io/operator-component": "operator"},
@@ -116,15 +117,16 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := m.oneReplicaLess(ctx); err != nil {
+	if err := m.degradeOperator(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
 	healthy := metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionFalse,
 		Reason: degradedReason, Message: "Hypershift is deployed on managed cluster."}
 	if !up {
-		// Reason and message are the ones in the addon's documentation.
-		healthy.Status, healthy.Reason, healthy.Message = metav1.ConditionTrue, "OperatorNotAllAvailableReplicas", "There are no operator replica available"
-		if !m.Faults.On(fault.AddonDegraded) {
+		// Reason and message are those in the addon's documentation.
+		healthy.Status, healthy.Reason = metav1.ConditionTrue, "OperatorNotAllAvailableReplicas"
+		healthy.Message = "There are no operator replica available"
+		if !m.Faults.Active(fault.AddonDegraded) {
 			m.Forget("lease" + string(a.UID))
 			return ctrl.Result{}, m.addonConditions(ctx, a, healthy)
 		}
@@ -132,7 +134,7 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	if err := m.supportedVersions(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
-	if wait := m.Left(leaseTime, "lease"+string(a.UID)); wait > 0 {
+	if wait := m.Remaining(leaseTime, "lease"+string(a.UID)); wait > 0 {
 		return framework.RequeueAfter(wait), nil
 	}
 	if err := framework.Create(ctx, m.Client,
@@ -144,8 +146,8 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 			Reason: "ManagedClusterAddOnLeaseUpdated", Message: "hypershift-addon add-on is available."})
 }
 
-// supportedVersions writes the ConfigMap that names the releases hosted clusters may have. Really the HyperShift
-// operator writes it when it starts.
+// supportedVersions writes the ConfigMap with the releases of hosted clusters. In reality the HyperShift operator
+// writes it at its start.
 func (m *engine) supportedVersions(ctx context.Context) error {
 	raw, err := json.Marshal(map[string][]string{"versions": m.channel().HostedVersions})
 	if err != nil {
@@ -156,7 +158,7 @@ func (m *engine) supportedVersions(ctx context.Context) error {
 		metav1.SetMetaDataLabel(&cm.ObjectMeta, "hypershift.openshift.io/supported-versions", "true")
 		cm.Data = map[string]string{
 			"supported-versions": string(raw),
-			// Guess: any git revision will do; clients only show it.
+			// Guess: any git revision will do, because clients only show it.
 			"server-version": "0f5d3a1c7b9e2468ace013579bdf02468ace1357",
 		}
 	})
@@ -170,8 +172,8 @@ func (m *engine) addonConditions(ctx context.Context, a *addonv1.ManagedClusterA
 	})
 }
 
-// retireAddon removes the HyperShift operator; hosted clusters hold it up.
-func (m *engine) retireAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn) error {
+// removeAddon removes the HyperShift operator. Hosted clusters block it.
+func (m *engine) removeAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn) error {
 	hosted := &hypershiftv1.HostedClusterList{}
 	if err := m.Client.List(ctx, hosted); err != nil && !framework.IsGone(err) {
 		return err
@@ -185,8 +187,10 @@ func (m *engine) retireAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn
 		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "supported-versions"}},
 		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: agentDeployment}},
 		&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}},
-		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
-		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
+		&admissionregistrationv1.MutatingWebhookConfiguration{
+			ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
+		&admissionregistrationv1.ValidatingWebhookConfiguration{
+			ObjectMeta: metav1.ObjectMeta{Name: hypershiftv1.GroupVersion.Group}},
 	} {
 		if err := framework.Remove(ctx, m.Client, o, client.PropagationPolicy(
 			metav1.DeletePropagationBackground)); err != nil {

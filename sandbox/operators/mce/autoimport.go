@@ -26,17 +26,17 @@ func (m *engine) autoImports() error {
 		return nil
 	}
 	imports := &autoImport{engine: m, done: map[types.UID]bool{}}
-	if err := m.Controls("auto-import", &hypershiftv1.HostedCluster{}).
+	if err := m.NewController("auto-import", &hypershiftv1.HostedCluster{}).
 		Complete(reconcile.Func(imports.reconcile)); err != nil {
 		return err
 	}
 	byNamespace := handler.EnqueueRequestsFromMapFunc(imports.ofKlusterlet)
-	return m.Controls("external-managed-kubeconfig", &hypershiftv1.HostedCluster{}).
+	return m.NewController("external-managed-kubeconfig", &hypershiftv1.HostedCluster{}).
 		Watches(&corev1.Namespace{}, byNamespace).
 		Complete(reconcile.Func(imports.klusterlets))
 }
 
-// ofKlusterlet finds the hosted clusters a klusterlet's namespace may be for.
+// ofKlusterlet returns the hosted clusters that a klusterlet's namespace may belong to.
 func (i *autoImport) ofKlusterlet(ctx context.Context, o client.Object) []reconcile.Request {
 	name, ok := strings.CutPrefix(o.GetName(), klusterletPrefix)
 	if !ok {
@@ -59,8 +59,8 @@ func available(hc *hypershiftv1.HostedCluster) bool {
 	return meta.IsStatusConditionTrue(hc.Status.Conditions, string(hypershiftv1.HostedClusterAvailable))
 }
 
-// autoImport makes a ManagedCluster for each hosted cluster, once in the life of the agent: whoever detaches a cluster
-// does not get it back by itself.
+// autoImport creates a ManagedCluster for each hosted cluster, once in the agent's life. A detached cluster is not
+// imported again.
 type autoImport struct {
 	*engine
 	mu   sync.Mutex
@@ -93,14 +93,15 @@ func (i *autoImport) reconcile(ctx context.Context, req reconcile.Request) (reco
 		},
 		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},
 	}
-	// The hosted cluster's own labels win since 2.7; before, they are not copied.
+	// The hosted cluster's own labels win since 2.7; older versions do not copy them.
 	if framework.AtLeast(i.channel().Version, "2.7") {
 		for k, v := range hc.Labels {
 			c.Labels[k] = v
 		}
 	}
 	for k, v := range map[string]string{
-		"name": hc.Name, "vendor": "auto-detect", "cloud": "auto-detect", "cluster.open-cluster-management.io/clusterset": "default",
+		"name": hc.Name, "vendor": "auto-detect", "cloud": "auto-detect",
+		"cluster.open-cluster-management.io/clusterset": "default",
 	} {
 		if _, ok := c.Labels[k]; !ok {
 			c.Labels[k] = v
@@ -117,7 +118,7 @@ func (i *autoImport) reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{}, nil
 }
 
-// hostingNamespace is that of the cluster that hosts, if the addon's agent runs there.
+// hostingNamespace returns the namespace of the hosting cluster, if the addon's agent runs there.
 func (i *autoImport) hostingNamespace(ctx context.Context) (string, error) {
 	addons := &addonv1.ManagedClusterAddOnList{}
 	if err := i.Client.List(ctx, addons); err != nil {
@@ -131,7 +132,7 @@ func (i *autoImport) hostingNamespace(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// hosting is the name of the cluster that hosts, if the addon's agent runs there and imports are not switched off.
+// hosting returns the name of the hosting cluster, if the addon's agent runs there and imports are not disabled.
 func (i *autoImport) hosting(ctx context.Context) (string, error) {
 	config := &addonv1.AddOnDeploymentConfig{ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: addonConfig}}
 	if _, err := framework.Exists(ctx, i.Client, config); err != nil {

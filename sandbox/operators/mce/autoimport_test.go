@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// Nothing is imported where that is switched off, or where the addon does not run.
+// Nothing is imported if that is disabled, or if the addon does not run.
 func TestWhereClustersAreImported(t *testing.T) {
 	scheme := runtime.NewScheme()
 	if err := addonv1.Install(scheme); err != nil {
@@ -23,7 +23,8 @@ func TestWhereClustersAreImported(t *testing.T) {
 	config := func(value string) *addonv1.AddOnDeploymentConfig {
 		return &addonv1.AddOnDeploymentConfig{
 			ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: addonConfig},
-			Spec:       addonv1.AddOnDeploymentConfigSpec{CustomizedVariables: []addonv1.CustomizedVariable{{Name: "autoImportDisabled", Value: value}}},
+			Spec: addonv1.AddOnDeploymentConfigSpec{CustomizedVariables: []addonv1.CustomizedVariable{
+				{Name: "autoImportDisabled", Value: value}}},
 		}
 	}
 	for name, tc := range map[string]struct {

@@ -20,19 +20,19 @@ const (
 type Component struct {
 	Name    string `json:"name"`
 	Enabled bool   `json:"enabled"`
-	// ConfigOverrides is kept as it is.
+	// ConfigOverrides is kept unchanged.
 	ConfigOverrides map[string]any `json:"configOverrides,omitempty"`
 }
 
-// defaultComponents are the components of a channel with their default, in backplane-operator's order.
+// defaultComponents returns the components of a channel with their default, in backplane-operator's order.
 func defaultComponents(ch profile.MCEChannel) []Component {
 	on := []string{
 		"assisted-service", "cluster-lifecycle", "cluster-manager", "discovery", "hive", "server-foundation",
 		"cluster-proxy-addon", ComponentLocalCluster, componentHosting,
 	}
 	var off []string
-	// Guess: which of the side components (managedserviceaccount, image based install, cluster-api) each version has;
-	// looked up for 2.2 and for a version near 2.10 only.
+	// Guess: which of the side components (managedserviceaccount, image based install, cluster-api) each version has.
+	// Only 2.2 and a version near 2.10 were looked up.
 	if framework.AtLeast(ch.Version, "2.4") {
 		on = append(on, "managedserviceaccount", "console-mce")
 		off = append(off, "image-based-install-operator")
@@ -59,7 +59,7 @@ func defaultComponents(ch profile.MCEChannel) []Component {
 	return out
 }
 
-// known tells whether a channel's admission accepts a component name.
+// known tells whether a channel's admission webhook accepts a component name.
 func known(ch profile.MCEChannel, name string) bool {
 	if name == componentPreview && ch.Component == componentHypershift {
 		// Accepted since 2.4, then pruned.
@@ -68,8 +68,8 @@ func known(ch profile.MCEChannel, name string) bool {
 	return slices.ContainsFunc(defaultComponents(ch), func(c Component) bool { return c.Name == name })
 }
 
-// withDefaults adds the components that are missing from have. From 2.4 on hypershift-preview is dropped; if it was on,
-// hypershift is turned on.
+// withDefaults adds the missing components to have. From 2.4 on it drops hypershift-preview; if that was on, it turns
+// hypershift on.
 func withDefaults(ch profile.MCEChannel, have []Component) []Component {
 	out := slices.Clone(have)
 	for _, d := range defaultComponents(ch) {
@@ -95,7 +95,7 @@ func enabled(list []Component, name string) bool {
 	return slices.ContainsFunc(list, func(c Component) bool { return c.Name == name && c.Enabled })
 }
 
-// exclusive names a component that can't be on together with hypershift (2.10 and later), or "".
+// exclusive returns a component that cannot be on together with hypershift (2.10 and later), or "".
 func exclusive(ch profile.MCEChannel, list []Component) string {
 	if !framework.AtLeast(ch.Version, "2.10") || !enabled(list, componentHypershift) && !enabled(list, componentPreview) {
 		return ""

@@ -22,7 +22,7 @@ const (
 	addonManager    = "hypershift-addon-manager"
 )
 
-// componentDeployments is the main Deployment of each component that has one; the real ones have up to five.
+// componentDeployments has the main Deployment of each component that has one. The real components have up to five.
 var componentDeployments = map[string]string{
 	"assisted-service":      "infrastructure-operator",
 	"cluster-lifecycle":     "clusterclaims-controller",
@@ -37,7 +37,7 @@ var componentDeployments = map[string]string{
 	componentPreview:        addonManager,
 }
 
-// deployComponents makes the Deployments of the components that are on, removes those of the others, and tells whether
+// deployComponents creates the Deployments of enabled components, removes those of the others, and tells whether
 // cluster-manager runs.
 func (m *engine) deployComponents(ctx context.Context, components []Component, r *report) (hub bool, err error) {
 	for _, c := range components {
@@ -54,11 +54,11 @@ func (m *engine) deployComponents(ctx context.Context, components []Component, r
 			}
 			continue
 		}
-		w := m.placed(framework.Workload{NamespacedName: key}, c.Name)
-		if err := m.unplace(ctx, w, c.Name); err != nil {
+		w := m.withStuckSelector(framework.Workload{NamespacedName: key}, c.Name)
+		if err := m.removePlaced(ctx, w, c.Name); err != nil {
 			return false, err
 		}
-		up, err := m.Deployed(ctx, w)
+		up, err := m.EnsureDeployment(ctx, w)
 		if err != nil {
 			return false, err
 		}
@@ -72,7 +72,7 @@ func (m *engine) deployComponents(ctx context.Context, components []Component, r
 	return hub, nil
 }
 
-// localClusterName is the name of the ManagedCluster that stands for this cluster.
+// localClusterName returns the name of the ManagedCluster that stands for this cluster.
 func localClusterName(o *unstructured.Unstructured) string {
 	if name := framework.Text(o, "spec", "localClusterName"); name != "" {
 		return name
@@ -80,7 +80,7 @@ func localClusterName(o *unstructured.Unstructured) string {
 	return "local-cluster"
 }
 
-// localCluster makes this cluster manage itself, or stops it, as the component says.
+// localCluster turns the self-management of this cluster on or off, as the component says.
 func (m *engine) localCluster(ctx context.Context, o *unstructured.Unstructured, components []Component,
 	r *report) error {
 	name := localClusterName(o)
@@ -114,7 +114,7 @@ func (m *engine) localCluster(ctx context.Context, o *unstructured.Unstructured,
 		r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Creating", "ManagedCluster is being imported")
 		return framework.Create(ctx, m.Client, cluster)
 	}
-	// The real check is as shallow as this: the condition types must be there, whatever their status.
+	// The real operator only checks that the condition types exist, too, and ignores their status.
 	for _, kind := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined,
 		clusterv1.ManagedClusterConditionAvailable} {
 		if !hasCondition(cluster.Status.Conditions, kind) {
@@ -136,7 +136,7 @@ func hasCondition(list []metav1.Condition, kind string) bool {
 	return false
 }
 
-// localHosting makes the hypershift addon for this cluster (MCE 2.4 and later; before, somebody else makes it).
+// localHosting creates the hypershift addon for this cluster (MCE 2.4 and later; before, a user creates it).
 func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured, components []Component,
 	r *report) error {
 	on := enabled(components, m.channel().Component)
@@ -169,7 +169,7 @@ func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured,
 		addon.Spec.InstallNamespace = agentNamespace
 		return framework.Create(ctx, m.Client, addon)
 	}
-	// Only Available counts here; a Degraded addon is as good to MCE.
+	// Only Available counts here. MCE accepts a Degraded addon.
 	for _, c := range addon.Status.Conditions {
 		if c.Type == addonv1.ManagedClusterAddOnConditionAvailable && c.Status == metav1.ConditionTrue {
 			r.add(hypershiftAddon, "ManagedClusterAddOn", "True", c.Reason, c.Message)
@@ -180,7 +180,7 @@ func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured,
 	return nil
 }
 
-// addonBasics makes what the hypershift component brings to the hub: the addon's definition and its settings.
+// addonBasics creates the hypershift component's objects on the hub: the addon's definition and its settings.
 func (m *engine) addonBasics(ctx context.Context) error {
 	err := framework.Create(ctx, m.Client, &addonv1.ClusterManagementAddOn{
 		ObjectMeta: metav1.ObjectMeta{Name: hypershiftAddon},
@@ -205,7 +205,7 @@ func (m *engine) addonBasics(ctx context.Context) error {
 	})
 }
 
-// uninstall removes what this engine made, in the order that lets each part finish: addon, cluster, components.
+// uninstall removes this engine's objects in an order that lets each part finish: addon, cluster, components.
 func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
 	if err := framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
 		framework.Set(o, "Uninstalling", "status", "phase")
@@ -222,11 +222,11 @@ func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (c
 			return ctrl.Result{}, err
 		}
 		if found {
-			// Its end is an event that brings us back.
+			// The end of the part triggers a new reconcile.
 			return ctrl.Result{}, framework.Remove(ctx, m.Client, part)
 		}
 	}
-	if err := m.dropImageSets(ctx); err != nil {
+	if err := m.deleteImageSets(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
 	doomed := []client.Object{

@@ -15,23 +15,24 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// stuckComponent is the one that does not become available under fault.ComponentStuck.
+// stuckComponent does not become available under fault.ComponentStuck.
 const stuckComponent = "hive"
 
-// stuckPlace is what its pod wants of a node: no node here has it.
-var stuckPlace = map[string]string{"node-role.kubernetes.io/infra": ""}
+// stuckSelector is its pod's node selector, which matches no node.
+var stuckSelector = map[string]string{"node-role.kubernetes.io/infra": ""}
 
-// placed is the workload of a component, where its pod finds no node if the fault is in effect.
-func (m *engine) placed(w framework.Workload, component string) framework.Workload {
-	if component == stuckComponent && m.Faults.On(fault.ComponentStuck) {
-		w.Pod = func(p *corev1.PodSpec) { p.NodeSelector = stuckPlace }
+// withStuckSelector returns the workload of a component, with a node selector that matches no node if the fault is
+// active.
+func (m *engine) withStuckSelector(w framework.Workload, component string) framework.Workload {
+	if component == stuckComponent && m.Faults.Active(fault.ComponentStuck) {
+		w.Pod = func(p *corev1.PodSpec) { p.NodeSelector = stuckSelector }
 	}
 	return w
 }
 
-// unplace removes a component's Deployment that found its place before the fault was in effect, for it to be made anew.
-func (m *engine) unplace(ctx context.Context, w framework.Workload, component string) error {
-	if component != stuckComponent || !m.Faults.On(fault.ComponentStuck) {
+// removePlaced removes a component's Deployment from before the fault was active, so that it is created anew.
+func (m *engine) removePlaced(ctx context.Context, w framework.Workload, component string) error {
+	if component != stuckComponent || !m.Faults.Active(fault.ComponentStuck) {
 		return nil
 	}
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}}
@@ -41,10 +42,10 @@ func (m *engine) unplace(ctx context.Context, w framework.Workload, component st
 	return framework.Remove(ctx, m.Client, d, client.PropagationPolicy(metav1.DeletePropagationBackground))
 }
 
-// oneReplicaLess has one replica of HyperShift's operator not be ready, if the fault is in effect. The other goes on:
-// the Deployment stays Available.
-func (m *engine) oneReplicaLess(ctx context.Context) error {
-	if !m.Faults.On(fault.AddonDegraded) {
+// degradeOperator makes one replica of HyperShift's operator unready if the fault is active. The other keeps the
+// Deployment Available.
+func (m *engine) degradeOperator(ctx context.Context) error {
+	if !m.Faults.Active(fault.AddonDegraded) {
 		return nil
 	}
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "operator"}}

@@ -9,14 +9,13 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// componentLifecycle carries cluster-image-set-controller.
+// componentLifecycle contains cluster-image-set-controller.
 const componentLifecycle = "cluster-lifecycle"
 
 var imageSetKind = schema.GroupVersionKind{Group: "hive.openshift.io", Version: "v1", Kind: "ClusterImageSet"}
 
-// imageSets brings the ClusterImageSets, as cluster-image-set-controller does from the vendor's repository, once in
-// this life: the real one looks each minute, and puts back what it has brought; what a person made or changed here
-// stays.
+// imageSets creates the ClusterImageSets, as cluster-image-set-controller does from the vendor's repository, once in
+// this run. The real controller runs each minute and restores its objects; here a user's changes stay.
 func (m *engine) imageSets(ctx context.Context, components []Component) error {
 	if m.imagesBrought || !enabled(components, componentLifecycle) {
 		return nil
@@ -34,9 +33,9 @@ func (m *engine) imageSets(ctx context.Context, components []Component) error {
 	return nil
 }
 
-// dropImageSets removes them with the engine. Guess: the real engine takes hive's CRDs away, and with them every
-// ClusterImageSet; here the CRDs stay, as those of every operator do.
-func (m *engine) dropImageSets(ctx context.Context) error {
+// deleteImageSets deletes them with the engine. Guess: the real engine removes hive's CRDs and so every
+// ClusterImageSet; here the CRDs stay, as with every operator.
+func (m *engine) deleteImageSets(ctx context.Context) error {
 	for _, s := range m.Profile.ImageSets(m.channel()) {
 		o := framework.Unstructured(imageSetKind)
 		o.SetName(s.Name)

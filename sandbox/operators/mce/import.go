@@ -24,19 +24,18 @@ const (
 	managedNamespace     = "cluster.open-cluster-management.io/managedCluster"
 	deployModeAnnotation = "import.open-cluster-management.io/klusterlet-deploy-mode"
 	conditionImported    = "ManagedClusterImportSucceeded"
-	// klusterletPrefix begins the name of the namespace a hosted cluster's klusterlet runs in.
+	// klusterletPrefix is the prefix of a klusterlet's namespace.
 	klusterletPrefix = "klusterlet-"
 )
 
-// clusterFinalizers are those of the controllers that work on a ManagedCluster: registration, import, and its
-// inventory.
+// clusterFinalizers are the finalizers of the controllers for ManagedClusters: registration, import, and inventory.
 var clusterFinalizers = []string{
 	"cluster.open-cluster-management.io/api-resource-cleanup",
 	"managedcluster-import-controller.open-cluster-management.io/cleanup",
 	"managedclusterinfo.finalizers.open-cluster-management.io",
 }
 
-// importSteps are the conditions a ManagedCluster gets one after another, each so long after the one before.
+// importSteps are the conditions that a ManagedCluster gets one after another, each with its delay.
 var importSteps = []struct {
 	after     time.Duration
 	condition metav1.Condition
@@ -51,8 +50,8 @@ var importSteps = []struct {
 		Message: "Managed cluster is available"}},
 }
 
-// hub starts what works on the kinds of open-cluster-management, once they are served.
-func (m *engine) hub() error {
+// startHub starts the controllers for the kinds of open-cluster-management, once the API server has them.
+func (m *engine) startHub() error {
 	byName := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: strings.TrimPrefix(o.GetName(),
 			klusterletPrefix)}}}
@@ -60,7 +59,7 @@ func (m *engine) hub() error {
 	byNamespace := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: o.GetNamespace()}}}
 	})
-	clusters, err := m.Controls("managedcluster", &clusterv1.ManagedCluster{}).
+	clusters, err := m.NewController("managedcluster", &clusterv1.ManagedCluster{}).
 		Watches(&corev1.Namespace{}, byName).
 		Watches(&addonv1.ManagedClusterAddOn{}, byNamespace).
 		Build(reconcile.Func(m.manage))
@@ -68,7 +67,7 @@ func (m *engine) hub() error {
 		return err
 	}
 	each := m.ToEach(func() client.ObjectList { return &addonv1.ManagedClusterAddOnList{} })
-	addons, err := m.Controls("hypershift-addon", &addonv1.ManagedClusterAddOn{}).
+	addons, err := m.NewController("hypershift-addon", &addonv1.ManagedClusterAddOn{}).
 		Watches(&clusterv1.ManagedCluster{}, each).
 		Watches(&appsv1.Deployment{}, each, framework.InNamespaces(Namespace, agentNamespace, hypershiftNamespace)).
 		Build(reconcile.Func(m.addon))
@@ -76,7 +75,7 @@ func (m *engine) hub() error {
 		return err
 	}
 	return m.WhenServed("hypershift-crds", func() error {
-		// A hosted cluster that comes or goes changes what its ManagedCluster can say, and what the addon may do.
+		// A hosted cluster affects the status of its ManagedCluster and the removal of the addon.
 		if err := clusters.Watch(source.Kind[client.Object](m.Manager.GetCache(), &hypershiftv1.HostedCluster{},
 			byName)); err != nil {
 			return err
@@ -89,7 +88,7 @@ func (m *engine) hub() error {
 	}, hypershiftv1.GroupVersion.WithKind("HostedCluster"))
 }
 
-// manage reconciles a ManagedCluster: its namespace, and the import of those this hub can reach by itself.
+// manage reconciles a ManagedCluster: its namespace, and the import of clusters that this hub can reach by itself.
 func (m *engine) manage(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	c := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
 	if found, err := framework.Exists(ctx, m.Client, c); err != nil || !found {
@@ -130,12 +129,12 @@ func (m *engine) manage(ctx context.Context, req reconcile.Request) (reconcile.R
 		if i > 0 && !reachable {
 			return reconcile.Result{}, nil
 		}
-		if wait := m.Left(step.after, step.condition.Type+string(c.UID)); wait > 0 {
+		if wait := m.Remaining(step.after, step.condition.Type+string(c.UID)); wait > 0 {
 			return framework.RequeueAfter(wait), nil
 		}
 		done := step.condition
 		done.Status = metav1.ConditionTrue
-		// Writing it is an event that brings us to the next step.
+		// The write triggers a reconcile for the next step.
 		return reconcile.Result{}, m.clusterCondition(ctx, c, done)
 	}
 	return reconcile.Result{}, nil
@@ -150,7 +149,7 @@ func (m *engine) clusterCondition(ctx context.Context, c *clusterv1.ManagedClust
 	})
 }
 
-// namespacesOf are the namespaces that come and go with a ManagedCluster.
+// namespacesOf returns the namespaces that are created and deleted with a ManagedCluster.
 func (m *engine) namespacesOf(c *clusterv1.ManagedCluster) []string {
 	if c.Annotations[deployModeAnnotation] == "Hosted" {
 		return []string{c.Name, klusterletPrefix + c.Name}
@@ -158,8 +157,8 @@ func (m *engine) namespacesOf(c *clusterv1.ManagedCluster) []string {
 	return []string{c.Name}
 }
 
-// reachable tells whether this hub can import c without anybody's help: itself, and hosted clusters it runs, whose API
-// answers. lost is a hosted cluster that is gone.
+// reachable tells whether this hub can import c by itself: its own cluster, and hosted clusters with an API that
+// answers. lost means that the hosted cluster does not exist.
 func (m *engine) reachable(ctx context.Context, c *clusterv1.ManagedCluster) (ok, lost bool, err error) {
 	if c.Labels["local-cluster"] == "true" {
 		return true, false, nil
@@ -180,7 +179,7 @@ func (m *engine) reachable(ctx context.Context, c *clusterv1.ManagedCluster) (ok
 	return false, meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1.ManagedClusterConditionAvailable), nil
 }
 
-// detach undoes a deleted ManagedCluster: addons first, then its namespaces, then itself.
+// detach cleans up a deleted ManagedCluster: addons first, then its namespaces, then its finalizers.
 func (m *engine) detach(ctx context.Context, c *clusterv1.ManagedCluster) error {
 	addons := &addonv1.ManagedClusterAddOnList{}
 	if err := m.Client.List(ctx, addons, framework.InNamespace(c.Name)); err != nil {

@@ -22,21 +22,21 @@ var klusterletConfigKind = schema.GroupVersionKind{Group: "agent.open-cluster-ma
 	Kind: "KlusterletAddonConfig"}
 
 const (
-	// managedNameAnnotation on a HostedCluster chooses the klusterlet its kubeconfig is for; without it that of its own
-	// name.
+	// managedNameAnnotation on a HostedCluster names the klusterlet for its kubeconfig. The default is the
+	// HostedCluster's name.
 	managedNameAnnotation = "cluster.open-cluster-management.io/managedcluster-name"
-	// externalHubAnnotation is how the agent reminds itself of a new klusterlet: the time it came.
+	// externalHubAnnotation is the agent's note of when it saw a new klusterlet.
 	externalHubAnnotation = "create-external-hub-kubeconfig"
 
 	mirrorNameLabel      = "hypershiftdeployments.cluster.open-cluster-management.io/cluster-name"
 	mirrorNamespaceLabel = "hypershiftdeployments.cluster.open-cluster-management.io/hosting-namespace"
 )
 
-// mirrorSecrets are those of a HostedCluster that the agent copies to the hub, by the end of their names.
+// mirrorSecrets maps the name suffixes of HostedCluster Secrets to those of the agent's copies on the hub.
 var mirrorSecrets = map[string]string{"admin-kubeconfig": "kubeconfig", "kubeadmin-password": "password"}
 
-// klusterlets keeps what the addon's agent gives hosted clusters that are, or could be, managed: copies of their
-// Secrets in the hosting cluster's namespace, and the kubeconfig their klusterlet works with.
+// klusterlets reconciles what the addon's agent gives managed or importable hosted clusters: copies of their Secrets in
+// the hosting cluster's namespace, and the kubeconfig of their klusterlet.
 func (i *autoImport) klusterlets(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	local, err := i.hostingNamespace(ctx)
 	if err != nil || local == "" {
@@ -48,7 +48,7 @@ func (i *autoImport) klusterlets(ctx context.Context, req reconcile.Request) (re
 		return reconcile.Result{}, err
 	}
 	if !found {
-		return reconcile.Result{}, i.dropMirrors(ctx, local, req)
+		return reconcile.Result{}, i.deleteMirrors(ctx, local, req)
 	}
 	if hc.DeletionTimestamp != nil || !available(hc) {
 		return reconcile.Result{}, nil
@@ -83,8 +83,7 @@ func (i *autoImport) klusterlets(ctx context.Context, req reconcile.Request) (re
 	return reconcile.Result{}, nil
 }
 
-// externalKubeconfig gives a klusterlet the hosted cluster's kubeconfig, with the address of its API inside this
-// cluster.
+// externalKubeconfig gives a klusterlet the hosted cluster's kubeconfig, with the API's address inside this cluster.
 func (i *autoImport) externalKubeconfig(ctx context.Context, hc *hypershiftv1.HostedCluster, name string,
 	kubeconfig []byte) error {
 	namespace := klusterletPrefix + name
@@ -116,15 +115,15 @@ func (i *autoImport) externalKubeconfig(ctx context.Context, hc *hypershiftv1.Ho
 	})
 }
 
-// dropMirrors removes the copies of the Secrets of a HostedCluster that is gone. Its ManagedCluster stays.
-func (i *autoImport) dropMirrors(ctx context.Context, local string, of reconcile.Request) error {
+// deleteMirrors deletes the copied Secrets of a deleted HostedCluster. Its ManagedCluster stays.
+func (i *autoImport) deleteMirrors(ctx context.Context, local string, of reconcile.Request) error {
 	return i.Client.DeleteAllOf(ctx, &corev1.Secret{}, client.InNamespace(local), client.MatchingLabels{
 		mirrorNameLabel: of.Name, mirrorNamespaceLabel: of.Namespace,
 	})
 }
 
-// configureKlusterlet makes the KlusterletAddonConfig of an imported cluster, where Advanced Cluster Management is
-// installed: once its namespace is there.
+// configureKlusterlet creates the KlusterletAddonConfig of an imported cluster once its namespace exists, if Advanced
+// Cluster Management is installed.
 func (i *autoImport) configureKlusterlet(ctx context.Context, name string) (bool, error) {
 	installed, err := i.hubInstalled(ctx)
 	if err != nil || !installed {
@@ -146,7 +145,7 @@ func (i *autoImport) configureKlusterlet(ctx context.Context, name string) (bool
 	return true, framework.Create(ctx, i.Client, config)
 }
 
-// hubInstalled looks for the Operator object of Advanced Cluster Management, which OLM keeps.
+// hubInstalled looks for OLM's Operator object of Advanced Cluster Management.
 func (i *autoImport) hubInstalled(ctx context.Context) (bool, error) {
 	list := &operatorsv1.OperatorList{}
 	if err := i.Client.List(ctx, list); err != nil {

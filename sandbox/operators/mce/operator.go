@@ -1,4 +1,4 @@
-// Package mce plays multicluster-engine: its components, the import of clusters and the hypershift addon.
+// Package mce simulates multicluster-engine: its components, the import of clusters and the hypershift addon.
 package mce
 
 import (
@@ -25,22 +25,22 @@ import (
 )
 
 const (
-	// Namespace is where backplane-operator and what it deploys run.
+	// Namespace is the namespace of backplane-operator and its operands.
 	Namespace   = "multicluster-engine"
 	mceOperator = "multicluster-engine-operator"
 	finalizer   = "finalizer.multicluster.openshift.io"
-	// chartTime is what rendering and applying the components takes; hubTime what cluster-manager then takes until the
-	// kinds of open-cluster-management are served (minutes really); clusterTime what its webhook takes after that.
+	// chartTime is the time to render and apply the components, hubTime the time until cluster-manager's kinds of
+	// open-cluster-management are served (minutes in reality), clusterTime the start time of its webhook after that.
 	chartTime   = time.Second
 	hubTime     = 2500 * time.Millisecond
 	clusterTime = time.Second
 )
 
-// Kind is the MultiClusterEngine.
+// Kind is the kind MultiClusterEngine.
 var Kind = schema.GroupVersionKind{Group: "multicluster.openshift.io", Version: "v1", Kind: "MultiClusterEngine"}
 
-// Operator is backplane-operator with the operands that matter to hosted clusters: cluster-manager, the import
-// of clusters, the hypershift addon.
+// Operator is backplane-operator with the operands that matter to hosted clusters: cluster-manager, the import of
+// clusters, the hypershift addon.
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name:       mceOperator,
@@ -48,14 +48,14 @@ func Operator() operator.Operator {
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
 			l := framework.NewRun(mgr, env)
 			m := &engine{Run: l}
-			if err := m.recognize(ctx); err != nil {
+			if err := m.detectVersion(ctx); err != nil {
 				return err
 			}
 			if err := m.ServeWebhooks(m.webhooks()); err != nil {
 				return err
 			}
 			each := m.ToEach(framework.UnstructuredList(Kind))
-			c, err := m.Controls("multiclusterengine", framework.Unstructured(Kind)).
+			c, err := m.NewController("multiclusterengine", framework.Unstructured(Kind)).
 				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(Namespace)).
 				Watches(&corev1.Namespace{}, each).
 				Build(m.ForExisting(Kind, m.reconcile))
@@ -69,7 +69,7 @@ func Operator() operator.Operator {
 				if err := c.Watch(source.Kind[client.Object](mgr.GetCache(), &addonv1.ManagedClusterAddOn{}, each)); err != nil {
 					return err
 				}
-				return m.hub()
+				return m.startHub()
 			}, schema.GroupVersion(clusterv1.GroupVersion).WithKind("ManagedCluster"),
 				schema.GroupVersion(addonv1.GroupVersion).WithKind("ManagedClusterAddOn"))
 		},
@@ -78,13 +78,13 @@ func Operator() operator.Operator {
 
 type engine struct {
 	*framework.Run
-	generation atomic.Pointer[profile.MCEChannel]
-	// imagesBrought: the ClusterImageSets were brought in this run. Only the one worker for the engine knows it.
+	current atomic.Pointer[profile.MCEChannel]
+	// imagesBrought: this run has created the ClusterImageSets. Only the engine's single worker uses it.
 	imagesBrought bool
 }
 
-// recognize finds out which generation of MCE runs; an upgrade changes it.
-func (m *engine) recognize(ctx context.Context) error {
+// detectVersion finds the running version of MCE, which an upgrade changes.
+func (m *engine) detectVersion(ctx context.Context) error {
 	version, err := m.RunningVersion(ctx, types.NamespacedName{Namespace: Namespace, Name: mceOperator},
 		"OPERATOR_VERSION")
 	if err != nil {
@@ -94,14 +94,14 @@ func (m *engine) recognize(ctx context.Context) error {
 	if !ok {
 		ch = m.Profile.MCE()
 	}
-	m.generation.Store(&ch)
+	m.current.Store(&ch)
 	return nil
 }
 
-// channel is the generation that runs.
-func (m *engine) channel() profile.MCEChannel { return *m.generation.Load() }
+// channel returns the channel of the running version.
+func (m *engine) channel() profile.MCEChannel { return *m.current.Load() }
 
-// report collects what status.components says and whether there is more to wait for.
+// report collects the entries of status.components, and whether anything is still missing.
 type report struct {
 	components []any
 	ready      bool
@@ -123,7 +123,7 @@ func (r *report) later(wait time.Duration) {
 }
 
 func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
-	if err := m.recognize(ctx); err != nil {
+	if err := m.detectVersion(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
 	if o.GetDeletionTimestamp() != nil {
@@ -132,15 +132,15 @@ func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (c
 	if err := framework.AddFinalizer(ctx, m.Client, o, finalizer); err != nil {
 		return ctrl.Result{}, err
 	}
-	components, err := m.fill(ctx, o)
+	components, err := m.setDefaults(ctx, o)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
 	r := &report{ready: true}
-	if wait := m.Left(chartTime, "chart"+string(o.GetUID())); wait > 0 &&
+	if wait := m.Remaining(chartTime, "chart"+string(o.GetUID())); wait > 0 &&
 		framework.Text(o, "status", "phase") != "Available" {
 		r.later(wait)
-		return framework.RequeueAfter(r.wait), m.say(ctx, o, r)
+		return framework.RequeueAfter(r.wait), m.updateStatus(ctx, o, r)
 	}
 	hub, err := m.deployComponents(ctx, components, r)
 	if err != nil {
@@ -153,23 +153,23 @@ func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (c
 	} else {
 		r.ready = false
 	}
-	return framework.RequeueAfter(r.wait), m.say(ctx, o, r)
+	return framework.RequeueAfter(r.wait), m.updateStatus(ctx, o, r)
 }
 
-// hubKinds does what needs the kinds of open-cluster-management, after having brought them.
+// hubKinds installs the kinds of open-cluster-management and creates the objects that need them.
 func (m *engine) hubKinds(ctx context.Context, o *unstructured.Unstructured, components []Component, r *report) error {
 	served, err := m.Served(ctx, "managedclusters.cluster.open-cluster-management.io")
 	if err != nil {
 		return err
 	}
-	if wait := m.Left(m.Faults.Lasting(fault.CRDLate, hubTime), "hub"+string(o.GetUID())); wait > 0 && !served {
+	if wait := m.Remaining(m.Faults.DurationOf(fault.CRDLate, hubTime), "hub"+string(o.GetUID())); wait > 0 && !served {
 		r.later(wait)
 		return nil
 	}
 	if err := m.Install(ctx, crds.OCM, crds.Hive); err != nil {
 		return err
 	}
-	if wait := m.Left(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {
+	if wait := m.Remaining(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {
 		r.later(wait)
 		return nil
 	}
@@ -182,8 +182,8 @@ func (m *engine) hubKinds(ctx context.Context, o *unstructured.Unstructured, com
 	return m.localHosting(ctx, o, components, r)
 }
 
-// fill writes the defaults into the spec and returns the components as they are then.
-func (m *engine) fill(ctx context.Context, o *unstructured.Unstructured) ([]Component, error) {
+// setDefaults writes the defaults to the spec and returns the resulting components.
+func (m *engine) setDefaults(ctx context.Context, o *unstructured.Unstructured) ([]Component, error) {
 	var have []Component
 	if _, err := framework.Read(o, &have, "spec", "overrides", "components"); err != nil {
 		return nil, err
@@ -207,8 +207,8 @@ func (m *engine) fill(ctx context.Context, o *unstructured.Unstructured) ([]Comp
 	})
 }
 
-// say writes the status. An engine that was Available goes back to Progressing while something is missing.
-func (m *engine) say(ctx context.Context, o *unstructured.Unstructured, r *report) error {
+// updateStatus writes the status. An engine that was Available becomes Progressing while something is missing.
+func (m *engine) updateStatus(ctx context.Context, o *unstructured.Unstructured, r *report) error {
 	return framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
 		framework.Set(o, m.channel().Version, "status", "desiredVersion")
 		framework.Set(o, withTimes(o, r.components), "status", "components")

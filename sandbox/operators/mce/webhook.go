@@ -19,19 +19,20 @@ import (
 func (m *engine) webhooks() framework.Webhooks {
 	return framework.Webhooks{
 		Name: "multiclusterengines.multicluster.openshift.io", Namespace: Namespace,
-		RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, 0),
+		RefusesFor: m.Faults.DurationOf(fault.WebhookRefuses, 0),
 		Rules: []framework.WebhookRule{{
-			Name: "multiclusterengines.multicluster.openshift.io", Group: Kind.Group, Version: Kind.Version, Resource: "multiclusterengines",
+			Name: "multiclusterengines.multicluster.openshift.io", Group: Kind.Group, Version: Kind.Version,
+			Resource: "multiclusterengines",
 			Operations: []admissionregistrationv1.OperationType{
 				admissionregistrationv1.Create, admissionregistrationv1.Update, admissionregistrationv1.Delete},
-			Review: m.judge,
+			Review: m.validate,
 		}},
 	}
 }
 
-func (m *engine) judge(ctx context.Context, req admission.Request) error {
+func (m *engine) validate(ctx context.Context, req admission.Request) error {
 	if req.Operation == admissionv1.Delete {
-		return m.judgeDelete(ctx, req.Name)
+		return m.validateDelete(ctx, req.Name)
 	}
 	o := &unstructured.Unstructured{}
 	if err := o.UnmarshalJSON(req.Object.Raw); err != nil {
@@ -41,7 +42,7 @@ func (m *engine) judge(ctx context.Context, req admission.Request) error {
 		return nil
 	}
 	if c := framework.Text(o, "spec", "availabilityConfig"); c != "" && c != "High" && c != "Basic" {
-		return errors.New("Invalid AvailabilityConfig given") //nolint:staticcheck // the real operator's words
+		return errors.New("Invalid AvailabilityConfig given") //nolint:staticcheck // the real operator's message
 	}
 	var components []Component
 	if _, err := framework.Read(o, &components, "spec", "overrides", "components"); err != nil {
@@ -56,7 +57,7 @@ func (m *engine) judge(ctx context.Context, req admission.Request) error {
 		return fmt.Errorf("component exclusivity violation: %s and %s can't both be enabled", componentHypershift, other)
 	}
 	if req.Operation == admissionv1.Create {
-		return m.judgeCreate(ctx)
+		return m.validateCreate(ctx)
 	}
 	old := &unstructured.Unstructured{}
 	if err := old.UnmarshalJSON(req.OldObject.Raw); err != nil {
@@ -68,12 +69,12 @@ func (m *engine) judge(ctx context.Context, req admission.Request) error {
 	}
 	if before := framework.Text(old, "spec", "localClusterName"); before != "" &&
 		before != framework.Text(o, "spec", "localClusterName") {
-		return m.judgeRename(ctx)
+		return m.validateRename(ctx)
 	}
 	return nil
 }
 
-func (m *engine) judgeCreate(ctx context.Context) error {
+func (m *engine) validateCreate(ctx context.Context) error {
 	list := framework.UnstructuredList(Kind)()
 	if err := m.Client.List(ctx, list); err != nil {
 		return fmt.Errorf("unable to list MultiClusterEngines: %w", err)
@@ -86,8 +87,8 @@ func (m *engine) judgeCreate(ctx context.Context) error {
 	return nil
 }
 
-// judgeRename: the name is fixed as long as a ManagedCluster has the label local-cluster=true.
-func (m *engine) judgeRename(ctx context.Context) error {
+// validateRename keeps the name fixed while a ManagedCluster has the label local-cluster=true.
+func (m *engine) validateRename(ctx context.Context) error {
 	clusters, err := m.managed(ctx)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (m *engine) judgeRename(ctx context.Context) error {
 	return nil
 }
 
-func (m *engine) judgeDelete(ctx context.Context, name string) error {
+func (m *engine) validateDelete(ctx context.Context, name string) error {
 	clusters, err := m.managed(ctx)
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (m *engine) judgeDelete(ctx context.Context, name string) error {
 	return nil
 }
 
-// managed lists the ManagedClusters; none while the kind is not served.
+// managed returns the ManagedClusters; none while the kind is not served.
 func (m *engine) managed(ctx context.Context) ([]clusterv1.ManagedCluster, error) {
 	list := &clusterv1.ManagedClusterList{}
 	if err := m.Client.List(ctx, list); err != nil && !framework.IsGone(err) {

@@ -1,4 +1,4 @@
-// Package metallb plays the MetalLB operator and runs the real MetalLB controller.
+// Package metallb simulates the MetalLB operator and runs the real MetalLB controller.
 package metallb
 
 import (
@@ -28,33 +28,34 @@ import (
 const (
 	metallbNamespace = "metallb-system"
 	metallbName      = "metallb"
-	// deployTime is what the operator takes from finding its resource until it has deployed everything.
+	// deployTime is the time from the creation of the resource until everything is deployed.
 	deployTime = time.Second
-	// deafTime is how long the webhook server refuses connections after the operator came up (up to a minute really).
-	deafTime = 3 * time.Second
+	// webhookDelay is how long the webhook server refuses connections after the operator's start (up to a minute in
+	// reality).
+	webhookDelay = 3 * time.Second
 	// controllerProgram is the real MetalLB controller beside the sandbox's binary.
 	controllerProgram = "metallb-controller"
 )
 
 var metallbKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "MetalLB"}
 
-// Operator is metallb-operator. What it deploys is real: the MetalLB controller runs as a child of the sandbox while
-// its Deployment is there and this operator lives (really it would outlive the operator's pod). The speakers are pods
-// in name only; loopback addresses need no announcement.
+// Operator is metallb-operator. The MetalLB controller is real: it runs as a child of the sandbox while its Deployment
+// exists and this operator runs (in reality it would outlive the operator's pod). The speakers are empty pods, because
+// loopback addresses need no announcement.
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name:       "metallb-operator",
 		Deployment: types.NamespacedName{Namespace: metallbNamespace, Name: "metallb-operator-controller-manager"},
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
-			m := &metalLB{Run: framework.NewRun(mgr, env), alive: ctx}
+			m := &metalLB{Run: framework.NewRun(mgr, env), runCtx: ctx}
 			if err := m.ServeWebhooks(m.webhooks()); err != nil {
 				return err
 			}
 			each := m.ToEach(framework.UnstructuredList(metallbKind))
-			return m.Controls("metallb", framework.Unstructured(metallbKind)).
+			return m.NewController("metallb", framework.Unstructured(metallbKind)).
 				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(metallbNamespace)).
 				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(metallbNamespace)).
-				// Also without any MetalLB resource there may be a controller to stop.
+				// A controller may have to stop even if no MetalLB resource exists.
 				Watches(framework.Unstructured(metallbKind), framework.ToObject(metallbNamespace, metallbName)).
 				Complete(reconcile.Func(m.reconcile))
 		},
@@ -63,11 +64,11 @@ func Operator() operator.Operator {
 
 type metalLB struct {
 	*framework.Run
-	// alive ends with this run of the operator.
-	alive context.Context
+	// runCtx ends with this run of the operator.
+	runCtx context.Context
 
 	mu sync.Mutex
-	// stop ends the running controller; nil while none runs.
+	// stop ends the running controller; nil if none runs.
 	stop context.CancelFunc
 	done <-chan struct{}
 }
@@ -81,8 +82,8 @@ func (m *metalLB) reconcile(ctx context.Context, req reconcile.Request) (reconci
 		return reconcile.Result{}, err
 	}
 	if req.Name == metallbName && (!found || cr.GetDeletionTimestamp() != nil) {
-		// The Deployment and the DaemonSet go by their owner; the process is ours to end.
-		m.end()
+		// Kubernetes collects the Deployment and the DaemonSet. The operator must end the process.
+		m.stopController()
 		m.Forget("metallb")
 		return reconcile.Result{}, nil
 	}
@@ -90,24 +91,24 @@ func (m *metalLB) reconcile(ctx context.Context, req reconcile.Request) (reconci
 		return reconcile.Result{}, nil
 	}
 	if req.Name != metallbName || req.Namespace != metallbNamespace {
-		return reconcile.Result{}, m.say(ctx, cr, "Degraded", "IncorrectMetalLBResourceName",
+		return reconcile.Result{}, m.updateStatus(ctx, cr, "Degraded", "IncorrectMetalLBResourceName",
 			fmt.Sprintf("Incorrect MetalLB resource name: %s", req.Name))
 	}
 	return m.deploy(ctx, cr)
 }
 
 func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ctrl.Result, error) {
-	if wait := m.Left(deployTime, "metallb"); wait > 0 && !framework.ConditionIs(cr, "Available", "True") {
-		return framework.RequeueAfter(wait), m.say(ctx, cr, "Progressing", "", "")
+	if wait := m.Remaining(deployTime, "metallb"); wait > 0 && !framework.ConditionIs(cr, "Available", "True") {
+		return framework.RequeueAfter(wait), m.updateStatus(ctx, cr, "Progressing", "", "")
 	}
-	controller, err := m.Deployed(ctx, framework.Workload{
+	controller, err := m.EnsureDeployment(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: metallbNamespace, Name: "controller"},
 		Labels:         map[string]string{"app": "metallb", "component": "controller"},
 	})
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	desired, ready, err := m.OnNodes(ctx, framework.Workload{
+	desired, ready, err := m.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: metallbNamespace, Name: "speaker"},
 		Labels:         map[string]string{"app": "metallb", "component": "speaker"},
 		Pod: func(p *corev1.PodSpec) {
@@ -125,15 +126,15 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 		return ctrl.Result{}, err
 	}
 	if !controller || desired < 0 || ready < desired {
-		return ctrl.Result{}, m.say(ctx, cr, "Progressing", "", "")
+		return ctrl.Result{}, m.updateStatus(ctx, cr, "Progressing", "", "")
 	}
-	if err := m.run(); err != nil {
+	if err := m.startController(); err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, m.say(ctx, cr, "Available", "", "")
+	return ctrl.Result{}, m.updateStatus(ctx, cr, "Available", "", "")
 }
 
-// adopt makes the MetalLB resource owner of what was deployed for it.
+// adopt makes the MetalLB resource the owner of its operands.
 func (m *metalLB) adopt(ctx context.Context, cr *unstructured.Unstructured) error {
 	owner := []metav1.OwnerReference{*metav1.NewControllerRef(cr, metallbKind)}
 	controller := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: metallbNamespace, Name: "controller"}}
@@ -153,8 +154,9 @@ func (m *metalLB) adopt(ctx context.Context, cr *unstructured.Unstructured) erro
 	return framework.Change(ctx, m.Client, speaker, func(d *appsv1.DaemonSet) { d.OwnerReferences = owner })
 }
 
-// say writes the four conditions: the one named is True, the others False. Upgradeable goes with Available.
-func (m *metalLB) say(ctx context.Context, cr *unstructured.Unstructured, state, reason, message string) error {
+// updateStatus writes the four conditions: the named one is True, the others False. Upgradeable follows Available.
+func (m *metalLB) updateStatus(ctx context.Context, cr *unstructured.Unstructured, state, reason,
+	message string) error {
 	return framework.WriteStatus(ctx, m.Client, cr, func(o *unstructured.Unstructured) {
 		for _, kind := range []string{"Available", "Upgradeable", "Progressing", "Degraded"} {
 			c := framework.Condition{Type: kind, Status: "False", Reason: kind}
@@ -170,8 +172,8 @@ func (m *metalLB) say(ctx context.Context, cr *unstructured.Unstructured, state,
 	})
 }
 
-// run starts the real controller unless it runs.
-func (m *metalLB) run() error {
+// startController starts the real controller unless it runs.
+func (m *metalLB) startController() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stop != nil {
@@ -187,12 +189,12 @@ func (m *metalLB) run() error {
 	if err := writeKubeconfig(m.Config, kubeconfig); err != nil {
 		return fmt.Errorf("kubeconfig of the MetalLB controller: %w", err)
 	}
-	ctx, stop := context.WithCancel(m.alive)
+	ctx, stop := context.WithCancel(m.runCtx)
 	done, err := m.Processes.Start(ctx, controllerProgram, controllerProgram, []string{
 		"--namespace=" + metallbNamespace,
-		// The operator's own webhooks are enough; the controller's would want port 9443 on every address.
+		// The operator's own webhooks are enough. The controller's would need port 9443 on every address.
 		"--webhook-mode=disabled",
-		// MetalLB's metrics can't be bound to loopback. A port that can't be opened is logged and left at that.
+		// MetalLB cannot bind its metrics to loopback. It only logs a port that it cannot open.
 		"--port=-1",
 	}, []string{
 		"KUBECONFIG=" + kubeconfig,
@@ -207,7 +209,7 @@ func (m *metalLB) run() error {
 	return nil
 }
 
-func (m *metalLB) end() {
+func (m *metalLB) stopController() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stop != nil {

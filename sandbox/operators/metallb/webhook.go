@@ -20,18 +20,18 @@ import (
 
 var poolKind = schema.GroupVersionKind{Group: "metallb.io", Version: "v1beta1", Kind: "IPAddressPool"}
 
-// webhooks are those of metallb-operator-webhook-server. The rules and messages are MetalLB 0.15's for the fields named
-// here; BGP kinds are not judged.
+// webhooks are those of metallb-operator-webhook-server. The rules and messages are MetalLB 0.15's for the fields here;
+// BGP kinds are not validated.
 func (m *metalLB) webhooks() framework.Webhooks {
 	ops := []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update}
 	return framework.Webhooks{
 		Name: "metallb-webhook-configuration", Namespace: metallbNamespace,
-		RefusesFor: m.Faults.Lasting(fault.WebhookRefuses, deafTime),
+		RefusesFor: m.Faults.DurationOf(fault.WebhookRefuses, webhookDelay),
 		Rules: []framework.WebhookRule{
 			{Name: "ipaddresspoolvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1",
-				Resource: "ipaddresspools", Operations: ops, Review: m.judgePool},
+				Resource: "ipaddresspools", Operations: ops, Review: m.validatePool},
 			{Name: "l2advertisementvalidationwebhook.metallb.io", Group: "metallb.io", Version: "v1beta1",
-				Resource: "l2advertisements", Operations: ops, Review: m.judgeAdvertisement},
+				Resource: "l2advertisements", Operations: ops, Review: m.validateAdvertisement},
 		},
 	}
 }
@@ -46,7 +46,7 @@ type pool struct {
 	} `json:"spec"`
 }
 
-func (m *metalLB) judgePool(ctx context.Context, req admission.Request) error {
+func (m *metalLB) validatePool(ctx context.Context, req admission.Request) error {
 	var p pool
 	if err := json.Unmarshal(req.Object.Raw, &p); err != nil {
 		return err
@@ -73,28 +73,28 @@ func (m *metalLB) judgePool(ctx context.Context, req admission.Request) error {
 	return validPool(p, others)
 }
 
-// validPool tells what MetalLB has against pool p beside others.
+// validPool returns MetalLB's error for pool p beside others.
 func validPool(p pool, others []pool) error {
 	if len(p.Spec.Addresses) == 0 {
 		return fmt.Errorf("parsing address pool %s: pool has no prefixes defined", p.Metadata.Name)
 	}
-	var taken []span
+	var taken []addressRange
 	for _, o := range others {
 		for _, a := range o.Spec.Addresses {
-			// What is stored was judged before.
-			if s, err := parseSpan(a); err == nil {
+			// Stored pools were validated at creation.
+			if s, err := parseRange(a); err == nil {
 				taken = append(taken, s)
 			}
 		}
 	}
 	for _, a := range p.Spec.Addresses {
-		s, err := parseSpan(a)
+		s, err := parseRange(a)
 		if err != nil {
 			return fmt.Errorf("parsing address pool %s: invalid CIDR %q in pool %q: %w", p.Metadata.Name, a, p.Metadata.Name,
 				err)
 		}
 		for _, t := range taken {
-			// MetalLB names the first CIDRs of both that clash; a range counts as its list of CIDRs.
+			// MetalLB names the first overlapping CIDRs of both; a range counts as its list of CIDRs.
 			if s.overlaps(t) {
 				return fmt.Errorf("CIDR %q in pool %q overlaps with already defined CIDR %q", s.text, p.Metadata.Name, t.text)
 			}
@@ -110,39 +110,39 @@ func validPool(p pool, others []pool) error {
 	return nil
 }
 
-// span is an inclusive range of addresses.
-type span struct {
+// addressRange is an inclusive range of addresses.
+type addressRange struct {
 	first, last netip.Addr
 	text        string
 }
 
-func (s span) overlaps(o span) bool {
+func (s addressRange) overlaps(o addressRange) bool {
 	return s.first.BitLen() == o.first.BitLen() && s.first.Compare(o.last) <= 0 && o.first.Compare(s.last) <= 0
 }
 
-// parseSpan reads a CIDR or start-end.
-func parseSpan(s string) (span, error) {
+// parseRange reads a CIDR or start-end.
+func parseRange(s string) (addressRange, error) {
 	if !strings.Contains(s, "-") {
 		prefix, err := netip.ParsePrefix(s)
 		if err != nil {
-			return span{}, fmt.Errorf("invalid CIDR %q", s)
+			return addressRange{}, fmt.Errorf("invalid CIDR %q", s)
 		}
 		prefix = prefix.Masked()
-		return span{prefix.Addr(), lastOf(prefix), prefix.String()}, nil
+		return addressRange{prefix.Addr(), lastOf(prefix), prefix.String()}, nil
 	}
 	parts := strings.SplitN(s, "-", 2)
 	first, err := netip.ParseAddr(strings.TrimSpace(parts[0]))
 	if err != nil {
-		return span{}, fmt.Errorf("invalid IP range %q: invalid start IP %q", s, parts[0])
+		return addressRange{}, fmt.Errorf("invalid IP range %q: invalid start IP %q", s, parts[0])
 	}
 	last, err := netip.ParseAddr(strings.TrimSpace(parts[1]))
 	if err != nil {
-		return span{}, fmt.Errorf("invalid IP range %q: invalid end IP %q", s, parts[1])
+		return addressRange{}, fmt.Errorf("invalid IP range %q: invalid end IP %q", s, parts[1])
 	}
 	if first.BitLen() != last.BitLen() || first.Compare(last) > 0 {
-		return span{}, fmt.Errorf("invalid IP range %q: start IP %q is after the end IP %q", s, first, last)
+		return addressRange{}, fmt.Errorf("invalid IP range %q: start IP %q is after the end IP %q", s, first, last)
 	}
-	return span{first, last, s}, nil
+	return addressRange{first, last, s}, nil
 }
 
 func lastOf(p netip.Prefix) netip.Addr {
@@ -154,7 +154,7 @@ func lastOf(p netip.Prefix) netip.Addr {
 	return last
 }
 
-func (m *metalLB) judgeAdvertisement(_ context.Context, req admission.Request) error {
+func (m *metalLB) validateAdvertisement(_ context.Context, req admission.Request) error {
 	var l2 struct {
 		Spec struct {
 			IPAddressPools []string `json:"ipAddressPools"`
@@ -167,7 +167,7 @@ func (m *metalLB) judgeAdvertisement(_ context.Context, req admission.Request) e
 	if err := rightNamespace(req); err != nil {
 		return err
 	}
-	// A name of a pool that does not exist is allowed.
+	// The name of a missing pool is allowed.
 	for field, list := range map[string][]string{"ipAddressPools": l2.Spec.IPAddressPools,
 		"interfaces": l2.Spec.Interfaces} {
 		seen := map[string]bool{}
@@ -181,7 +181,7 @@ func (m *metalLB) judgeAdvertisement(_ context.Context, req admission.Request) e
 	return nil
 }
 
-// rightNamespace is judged at creation only.
+// rightNamespace is checked at creation only.
 func rightNamespace(req admission.Request) error {
 	if req.Operation == admissionv1.Create && req.Namespace != metallbNamespace {
 		return fmt.Errorf("resource must be created in %s namespace", metallbNamespace)

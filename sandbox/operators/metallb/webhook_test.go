@@ -46,7 +46,7 @@ func TestLastOf(t *testing.T) {
 	for in, want := range map[string]string{
 		"10.0.0.0/24": "10.0.0.255", "10.0.0.7/32": "10.0.0.7", "10.0.0.99/30": "10.0.0.99", "fc00::/120": "fc00::ff",
 	} {
-		s, err := parseSpan(in)
+		s, err := parseRange(in)
 		if err != nil || s.last.String() != want {
 			t.Errorf("%s ends with %s (%v), want %s", in, s.last, err, want)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// importTime is what filling a disk takes once its claim is bound.
+// importTime is the time to fill a disk after its claim is bound.
 const importTime = 1500 * time.Millisecond
 
 // dataVolume reconciles a DataVolume as CDI does: a claim of the same name, then its contents.
@@ -55,13 +55,13 @@ func (v *virtualization) dataVolume(ctx context.Context, req reconcile.Request) 
 		return framework.RequeueAfter(pullRetry), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, reasonPullFailed,
 			pullFailure(dv))
 	}
-	if wait := v.Left(importTime, "import"+string(dv.UID)); wait > 0 && dv.Status.Phase != cdiv1.Succeeded {
+	if wait := v.Remaining(importTime, "import"+string(dv.UID)); wait > 0 && dv.Status.Phase != cdiv1.Succeeded {
 		return framework.RequeueAfter(wait), v.dvStatus(ctx, dv, cdiv1.ImportInProgress, "Pod is running", "")
 	}
 	return reconcile.Result{}, v.dvStatus(ctx, dv, cdiv1.Succeeded, "Completed", "Import Complete")
 }
 
-// claim creates the claim of a DataVolume; why says what is missing in the DataVolume or the cluster if it can't.
+// claim creates the claim of a DataVolume. If it cannot, why says what the DataVolume or the cluster lacks.
 func (v *virtualization) claim(ctx context.Context, dv *cdiv1.DataVolume,
 	claim *corev1.PersistentVolumeClaim) (why string, err error) {
 	spec := corev1.PersistentVolumeClaimSpec{}
@@ -74,7 +74,7 @@ func (v *virtualization) claim(ctx context.Context, dv *cdiv1.DataVolume,
 			AccessModes: s.AccessModes, Selector: s.Selector, Resources: s.Resources, VolumeName: s.VolumeName,
 			StorageClassName: s.StorageClassName, VolumeMode: s.VolumeMode,
 		}
-		if why, err = v.complete(ctx, &spec); err != nil || why != "" {
+		if why, err = v.applyProfile(ctx, &spec); err != nil || why != "" {
 			return why, err
 		}
 	default:
@@ -88,9 +88,10 @@ func (v *virtualization) claim(ctx context.Context, dv *cdiv1.DataVolume,
 	return "", framework.Create(ctx, v.Client, claim)
 }
 
-// complete fills what a DataVolume's storage leaves open: the class (the default for virtual machines first), then
-// access modes and volume mode from that class's StorageProfile.
-func (v *virtualization) complete(ctx context.Context, spec *corev1.PersistentVolumeClaimSpec) (why string, err error) {
+// applyProfile sets the missing fields of a DataVolume's storage: the class (the default for virtual machines first),
+// then access modes and volume mode from that class's StorageProfile.
+func (v *virtualization) applyProfile(ctx context.Context,
+	spec *corev1.PersistentVolumeClaimSpec) (why string, err error) {
 	if spec.StorageClassName == nil {
 		classes := &storagev1.StorageClassList{}
 		if err := v.Client.List(ctx, classes); err != nil {
@@ -186,7 +187,7 @@ func setDataVolumeCondition(list *[]cdiv1.DataVolumeCondition, c cdiv1.DataVolum
 	*list = append(*list, c)
 }
 
-// profile keeps the StorageProfile of a StorageClass.
+// profile writes the StorageProfile of a StorageClass.
 func (v *virtualization) profile(ctx context.Context, req reconcile.Request) (ctrl.Result, error) {
 	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
 	profile := &cdiv1.StorageProfile{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
@@ -219,7 +220,7 @@ func (v *virtualization) profile(ctx context.Context, req reconcile.Request) (ct
 	})
 }
 
-// propertySets is what CDI knows of a provisioner, the best first; empty for one it does not know.
+// propertySets returns CDI's settings for a provisioner, the best first; none for an unknown provisioner.
 func (v *virtualization) propertySets(ctx context.Context,
 	class *storagev1.StorageClass) ([]cdiv1.ClaimPropertySet, error) {
 	one := func(access corev1.PersistentVolumeAccessMode, mode corev1.PersistentVolumeMode) cdiv1.ClaimPropertySet {
@@ -235,7 +236,7 @@ func (v *virtualization) propertySets(ctx context.Context,
 	case "topolvm.io":
 		return []cdiv1.ClaimPropertySet{one(corev1.ReadWriteOnce, block), one(corev1.ReadWriteOnce, files)}, nil
 	case "kubernetes.io/no-provisioner":
-		// CDI looks at the volumes of such a class.
+		// CDI reads the volumes of such a class.
 		volumes := &corev1.PersistentVolumeList{}
 		if err := v.Client.List(ctx, volumes); err != nil {
 			return nil, err

@@ -25,7 +25,7 @@ const (
 	subresourcesV     = "v1"
 )
 
-// virtDevices are the devices virt-handler's plugin offers on each node: a thousand of each.
+// virtDevices are the devices of virt-handler's plugins on each node, a thousand of each.
 var virtDevices = []corev1.ResourceName{"devices.kubevirt.io/kvm", "devices.kubevirt.io/tun",
 	"devices.kubevirt.io/vhost-net"}
 
@@ -39,7 +39,7 @@ func (v *virtualization) theCDI() *cdiv1.CDI {
 		Labels: map[string]string{"app": hyperconvergedOne}}}
 }
 
-// virtWorkloads are the Deployments of virt-operator and cdi-operator.
+// workloads returns the Deployments of virt-operator and cdi-operator.
 func (v *virtualization) workloads() []framework.Workload {
 	var out []framework.Workload
 	for name, replicas := range map[string]int32{
@@ -53,7 +53,7 @@ func (v *virtualization) workloads() []framework.Workload {
 	return out
 }
 
-// deploy creates the KubeVirt and CDI resources and what their operators deploy for them, and tells whether all runs.
+// deploy creates the KubeVirt and CDI resources and their operators' workloads, and tells whether all of them run.
 func (v *virtualization) deploy(ctx context.Context) (bool, error) {
 	if err := framework.Create(ctx, v.Client, v.theKubeVirt()); err != nil {
 		return false, err
@@ -63,13 +63,13 @@ func (v *virtualization) deploy(ctx context.Context) (bool, error) {
 	}
 	ready := true
 	for _, w := range v.workloads() {
-		up, err := v.Deployed(ctx, w)
+		up, err := v.EnsureDeployment(ctx, w)
 		if err != nil {
 			return false, err
 		}
 		ready = ready && up
 	}
-	desired, handlers, err := v.OnNodes(ctx, framework.Workload{
+	desired, handlers, err := v.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: v.namespace, Name: "virt-handler"},
 		Labels:         map[string]string{"kubevirt.io": "virt-handler"},
 	})
@@ -80,7 +80,7 @@ func (v *virtualization) deploy(ctx context.Context) (bool, error) {
 	return ready, v.phases(ctx, ready)
 }
 
-// phases writes the status of the KubeVirt and CDI resources; what is Deployed stays Deployed while pods come and go.
+// phases writes the status of the KubeVirt and CDI resources. A Deployed resource stays Deployed when pods restart.
 func (v *virtualization) phases(ctx context.Context, ready bool) error {
 	kv := v.theKubeVirt()
 	if found, err := framework.Exists(ctx, v.Client, kv); err != nil || !found {
@@ -136,7 +136,7 @@ func kubevirtConditions(old []kubevirtv1.KubeVirtCondition,
 	}
 }
 
-// finish does what makes KubeVirt usable once its pods run: the version endpoint and the nodes' devices.
+// finish creates what makes KubeVirt usable once its pods run: the version endpoint and the nodes' devices.
 func (v *virtualization) finish(ctx context.Context) error {
 	err := v.APIs.Register(ctx, subresourcesGroup, subresourcesV,
 		types.NamespacedName{Namespace: v.namespace, Name: "virt-api"},
@@ -154,20 +154,20 @@ func (v *virtualization) finish(ctx context.Context) error {
 	return v.nodes(ctx)
 }
 
-// versionEndpoint answers GET .../version; the other subresources have nothing to work on here.
+// versionEndpoint answers GET .../version. The sandbox has no other subresources.
 func (v *virtualization) versionEndpoint(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/apis/"+subresourcesGroup+"/"+subresourcesV+"/version" {
 		http.Error(w, "the sandbox serves no virtual machine subresources", http.StatusNotImplemented)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	// The client may be gone; there is nobody to tell then.
+	// The client may have disconnected, so the error is ignored.
 	_ = json.NewEncoder(w).Encode(apimachineryversion.Info{
 		GitVersion: v.kubeVirt(), GitTreeState: "clean", Compiler: "gc", Platform: "linux/amd64",
 	})
 }
 
-// nodes marks every node on which a virt-handler is ready, and gives it the devices.
+// nodes labels every node with a ready virt-handler and adds its devices.
 func (v *virtualization) nodes(ctx context.Context) error {
 	handlers := &corev1.PodList{}
 	if err := v.Client.List(ctx, handlers, framework.InNamespace(v.namespace),
@@ -183,13 +183,13 @@ func (v *virtualization) nodes(ctx context.Context) error {
 		if found, err := framework.Exists(ctx, v.Client, node); err != nil || !found {
 			return err
 		}
-		fit := v.fitnessOf(node.Name == last)
+		fit := v.nodeDevicesOf(node.Name == last)
 		if err := framework.Change(ctx, v.Client, node, func(n *corev1.Node) {
 			metav1.SetMetaDataLabel(&n.ObjectMeta, kubevirtv1.NodeSchedulable, fit.schedulable)
 		}); err != nil {
 			return err
 		}
-		if err := framework.WriteStatus(ctx, v.Client, node, fit.onto); err != nil {
+		if err := framework.WriteStatus(ctx, v.Client, node, fit.applyTo); err != nil {
 			return err
 		}
 	}
@@ -205,8 +205,8 @@ func podReady(p *corev1.Pod) bool {
 	return false
 }
 
-// uninstall removes KubeVirt and CDI. Virtual machines hold it up (uninstallStrategy BlockUninstallIfWorkloadsExist;
-// really a webhook refuses the deletion already).
+// uninstall removes KubeVirt and CDI. Virtual machines block it (uninstallStrategy BlockUninstallIfWorkloadsExist; in
+// reality a webhook already refuses the deletion).
 func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstructured) error {
 	vms := &kubevirtv1.VirtualMachineInstanceList{}
 	if err := v.Client.List(ctx, vms); err != nil && !framework.IsGone(err) {
@@ -215,7 +215,7 @@ func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstru
 	if len(vms.Items) > 0 {
 		c := framework.Condition{Status: "False", Reason: "ErrVirtUninstall",
 			Message: "The uninstall request failed on virt component: there are still Virtual Machine Instances present"}
-		return v.say(ctx, hco, "error", hcoConditions{c})
+		return v.updateStatus(ctx, hco, "error", hcoConditions{c})
 	}
 	if err := v.APIs.Unregister(ctx, subresourcesGroup, subresourcesV); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// degraded is what HyperConverged says while CDI is Degraded and nothing progresses. Types, statuses and reasons are
-// those HCO aggregates; guess: CDI's own words after the first colon.
+// degraded returns HyperConverged's conditions while CDI is Degraded and nothing progresses. HCO aggregates these
+// types, statuses and reasons; guess: CDI's own message after the first colon.
 func degraded() hcoConditions {
 	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
 	return hcoConditions{
@@ -28,18 +28,18 @@ func degraded() hcoConditions {
 	}
 }
 
-// fitness is what virt-handler tells of a node: whether its device plugins are connected, and the devices it announces
-// with those of them that are healthy.
-type fitness struct {
+// nodeDevices has virt-handler's results for a node: whether its device plugins are connected, and its announced and
+// healthy devices.
+type nodeDevices struct {
 	schedulable      string
 	offered, healthy map[corev1.ResourceName]string
 }
 
-// fitnessOf a node with a ready virt-handler. Without KVM, most device plugins find no /dev/kvm: they go on announcing
-// the devices, none of them healthy. On the last node virt-handler has not got as far as connecting its device plugins.
-func (v *virtualization) fitnessOf(last bool) fitness {
-	f := fitness{"true", map[corev1.ResourceName]string{}, map[corev1.ResourceName]string{}}
-	without := v.Faults.On(fault.NoKVM)
+// nodeDevicesOf returns the devices of a node with a ready virt-handler. Without KVM most device plugins find no
+// /dev/kvm, so their devices are announced but unhealthy; on the last node the plugins are not connected yet.
+func (v *virtualization) nodeDevicesOf(last bool) nodeDevices {
+	f := nodeDevices{"true", map[corev1.ResourceName]string{}, map[corev1.ResourceName]string{}}
+	without := v.Faults.Active(fault.NoKVM)
 	if without && last {
 		f.schedulable = "false"
 		return f
@@ -53,8 +53,8 @@ func (v *virtualization) fitnessOf(last bool) fitness {
 	return f
 }
 
-// onto writes the devices into a node's status.
-func (f fitness) onto(n *corev1.Node) {
+// applyTo writes the devices to a node's status.
+func (f nodeDevices) applyTo(n *corev1.Node) {
 	for _, d := range virtDevices {
 		for list, have := range map[*corev1.ResourceList]map[corev1.ResourceName]string{&n.Status.Capacity: f.offered,
 			&n.Status.Allocatable: f.healthy} {
@@ -67,7 +67,7 @@ func (f fitness) onto(n *corev1.Node) {
 	}
 }
 
-// lastNode is the last of the pods' nodes, by name.
+// lastNode returns the last of the pods' nodes, by name.
 func lastNode(pods []corev1.Pod) string {
 	last := ""
 	for i := range pods {
@@ -76,16 +76,16 @@ func lastNode(pods []corev1.Pod) string {
 	return last
 }
 
-// refuse registers HCO's validating webhook for as long as it is to refuse connections, if the fault is in effect.
-// After that it accepts all: what it judges (a second HyperConverged, a deletion with virtual machines left) is not
-// played.
-func (v *virtualization) refuse() error {
-	if !v.Faults.On(fault.WebhookRefuses) {
+// refuseWebhook registers HCO's validating webhook, which refuses connections while the fault is active. Then it
+// accepts everything: the checks of the real one (a second HyperConverged, a deletion with virtual machines) are not
+// simulated.
+func (v *virtualization) refuseWebhook() error {
+	if !v.Faults.Active(fault.WebhookRefuses) {
 		return nil
 	}
 	const name = "validate-hco.kubevirt.io"
 	return v.ServeWebhooks(framework.Webhooks{
-		Name: name, Namespace: v.namespace, RefusesFor: v.Faults.Lasting(fault.WebhookRefuses, 0),
+		Name: name, Namespace: v.namespace, RefusesFor: v.Faults.DurationOf(fault.WebhookRefuses, 0),
 		Rules: []framework.WebhookRule{{
 			Name: name, Group: hyperConvergedKind.Group, Version: "*", Resource: "hyperconvergeds",
 			Operations: []admissionregistrationv1.OperationType{

@@ -18,10 +18,10 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// bootTime is what an instance takes from its ready pod until it runs.
+// bootTime is the time from a ready pod to a running instance.
 const bootTime = 1500 * time.Millisecond
 
-// instance reconciles a VirtualMachineInstance: its virt-launcher pod, and the phases that follow the pod's.
+// instance reconciles a VirtualMachineInstance: its virt-launcher pod, and its phases, which follow the pod's.
 func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	vmi := &kubevirtv1.VirtualMachineInstance{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
 	if found, err := framework.Exists(ctx, v.Client, vmi); err != nil || !found {
@@ -47,7 +47,7 @@ func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{}, nil
 	}
 	if len(pods.Items) == 0 {
-		// An instance whose pod went away has failed; it never gets a second one.
+		// An instance whose pod is gone has failed. It never gets a second pod.
 		if vmi.Status.Phase != "" && vmi.Status.Phase != kubevirtv1.Pending && vmi.Status.Phase != kubevirtv1.Scheduling {
 			return reconcile.Result{}, v.instanceStatus(ctx, vmi, nil, kubevirtv1.Failed)
 		}
@@ -63,7 +63,7 @@ func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (r
 	case !podReady(pod):
 		return reconcile.Result{}, v.instanceStatus(ctx, vmi, pod, kubevirtv1.Scheduling)
 	}
-	if wait := v.Left(bootTime, "boot"+string(vmi.UID)); wait > 0 && vmi.Status.Phase != kubevirtv1.Running {
+	if wait := v.Remaining(bootTime, "boot"+string(vmi.UID)); wait > 0 && vmi.Status.Phase != kubevirtv1.Running {
 		return framework.RequeueAfter(wait), v.instanceStatus(ctx, vmi, pod, kubevirtv1.Scheduled)
 	}
 	return reconcile.Result{}, v.instanceStatus(ctx, vmi, pod, kubevirtv1.Running)
@@ -117,7 +117,8 @@ func (v *virtualization) instanceStatus(ctx context.Context, vmi *kubevirtv1.Vir
 	})
 }
 
-// migratable says whether an instance can move to another node; private names a claim that can't.
+// migratable returns the condition that tells whether an instance can move to another node. private names a claim that
+// prevents it.
 func migratable(private string) kubevirtv1.VirtualMachineInstanceCondition {
 	c := kubevirtv1.VirtualMachineInstanceCondition{Type: kubevirtv1.VirtualMachineInstanceIsMigratable,
 		Status: corev1.ConditionTrue}
@@ -129,7 +130,7 @@ func migratable(private string) kubevirtv1.VirtualMachineInstanceCondition {
 	return c
 }
 
-// privateClaim is the first claim of an instance that only one node can use, or "".
+// privateClaim returns the first claim of an instance that only one node can use, or "".
 func (v *virtualization) privateClaim(ctx context.Context, vmi *kubevirtv1.VirtualMachineInstance) (string, error) {
 	for _, name := range claimsOf(vmi) {
 		claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: vmi.Namespace, Name: name}}
@@ -160,7 +161,7 @@ func setInstanceCondition(list *[]kubevirtv1.VirtualMachineInstanceCondition,
 	*list = append(*list, c)
 }
 
-// claimsOf are the claims an instance's volumes use.
+// claimsOf returns the claims of an instance's volumes.
 func claimsOf(vmi *kubevirtv1.VirtualMachineInstance) []string {
 	var out []string
 	for _, volume := range vmi.Spec.Volumes {
@@ -174,13 +175,13 @@ func claimsOf(vmi *kubevirtv1.VirtualMachineInstance) []string {
 	return out
 }
 
-// launcherPod is the pod an instance runs in.
+// launcherPod returns the pod of an instance.
 func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: vmi.Namespace,
-			// The real name ends with five random characters; this one is the same for the same instance, so that no
-			// second pod is made by mistake.
+			// The real name ends with five random characters. This one is fixed for an instance, which prevents a
+			// second pod.
 			Name:        fmt.Sprintf("virt-launcher-%s-%.5s", vmi.Name, vmi.UID),
 			Labels:      map[string]string{},
 			Annotations: map[string]string{kubevirtv1.DomainAnnotation: vmi.Name},
@@ -220,8 +221,8 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 	return pod
 }
 
-// launcherResources asks for the guest's memory and what KubeVirt itself needs beside it, and for a tenth of a core per
-// guest core (HCO's cpuAllocationRatio 10).
+// launcherResources requests the guest's memory and KubeVirt's overhead, and a tenth of a core per guest core (HCO's
+// cpuAllocationRatio 10).
 func launcherResources(vmi *kubevirtv1.VirtualMachineInstance) corev1.ResourceRequirements {
 	r := corev1.ResourceRequirements{Requests: corev1.ResourceList{}, Limits: corev1.ResourceList{}}
 	for k, q := range vmi.Spec.Domain.Resources.Requests {
@@ -234,7 +235,7 @@ func launcherResources(vmi *kubevirtv1.VirtualMachineInstance) corev1.ResourceRe
 	if m := vmi.Spec.Domain.Memory; m != nil && m.Guest != nil && memory.IsZero() {
 		memory = m.Guest.DeepCopy()
 	}
-	// Guess: the overhead depends on guest size and devices; a fixed amount of the usual size stands for it.
+	// Guess: the overhead depends on guest size and devices. This is a usual value.
 	memory.Add(resource.MustParse("248Mi"))
 	r.Requests[corev1.ResourceMemory] = memory
 	if _, ok := r.Requests[corev1.ResourceCPU]; !ok {

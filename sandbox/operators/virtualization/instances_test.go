@@ -29,7 +29,8 @@ func TestLauncherPod(t *testing.T) {
 	}
 	pod := launcherPod(vmi)
 	for k, want := range map[string]string{
-		"kubevirt.io": "virt-launcher", "vm.kubevirt.io/name": "kv-0", "kubevirt.io/created-by": "12345678", "hypershift.openshift.io/infra-id": "x",
+		"kubevirt.io": "virt-launcher", "vm.kubevirt.io/name": "kv-0", "kubevirt.io/created-by": "12345678",
+		"hypershift.openshift.io/infra-id": "x",
 	} {
 		if got := pod.Labels[k]; got != want {
 			t.Errorf("label %s is %q, want %q", k, got, want)
@@ -69,7 +70,7 @@ func TestPrintable(t *testing.T) {
 		{phase(kubevirtv1.Scheduling), true, true, "Starting"}, {phase(kubevirtv1.Running), true, true, "Running"}, {stuck,
 			true, true, "ErrorUnschedulable"},
 	} {
-		if got := printable(c.vmi, c.wanted, c.disks); got != c.want {
+		if got := printableStatus(c.vmi, c.wanted, c.disks); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}

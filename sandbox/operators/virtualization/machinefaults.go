@@ -15,28 +15,28 @@ import (
 )
 
 const (
-	// pullRetry is how often a kubelet tries again to pull an image; backing off is not played.
+	// pullRetry is the time between two attempts to pull an image. There is no backoff here.
 	pullRetry = 2 * time.Second
 
 	reasonPullFailed = "ImagePullFailed"
 )
 
-// pullFails tells whether the image a DataVolume is filled from cannot be pulled.
+// pullFails tells whether the image of a DataVolume cannot be pulled.
 func (v *virtualization) pullFails(dv *cdiv1.DataVolume) bool {
 	if dv.Spec.Source == nil || dv.Spec.Source.Registry == nil {
 		return false
 	}
-	return v.Faults.On(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[fault.Annotation], ","),
+	return v.Faults.Active(fault.VMImageImport) || slices.Contains(strings.Split(dv.Annotations[fault.Annotation], ","),
 		fault.VMImageImport)
 }
 
-// pullFailure is what the Running condition says then. Guess: the words after the colon.
+// pullFailure returns the message of the Running condition then. Guess: the text after the colon.
 func pullFailure(dv *cdiv1.DataVolume) string {
 	image := strings.TrimPrefix(ptr.Deref(dv.Spec.Source.Registry.URL, ""), "docker://")
 	return fmt.Sprintf("failed to pull image: Back-off pulling image %q: ErrImagePull: manifest unknown", image)
 }
 
-// volumeFailed is KubeVirt's own question before it calls a machine DataVolumeError.
+// volumeFailed is KubeVirt's own check for the status DataVolumeError.
 func volumeFailed(dv *cdiv1.DataVolume) bool {
 	for _, c := range dv.Status.Conditions {
 		if c.Type == cdiv1.DataVolumeRunning && c.Status == corev1.ConditionFalse &&
@@ -47,7 +47,7 @@ func volumeFailed(dv *cdiv1.DataVolume) bool {
 	return dv.Status.Phase == cdiv1.Failed
 }
 
-// unscheduled: the scheduler has found no node for an instance's pod.
+// unscheduled tells whether the scheduler has found no node for an instance's pod.
 func unscheduled(vmi *kubevirtv1.VirtualMachineInstance) bool {
 	if vmi == nil {
 		return false

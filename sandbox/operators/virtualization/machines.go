@@ -18,17 +18,17 @@ import (
 
 const machineFinalizer = "kubevirt.io/virtualMachineControllerFinalize"
 
-// operands starts what virt-controller and CDI do, once their CRDs are there.
-func (v *virtualization) operands() error {
+// startOperands starts virt-controller's and CDI's controllers once their CRDs exist.
+func (v *virtualization) startOperands() error {
 	kubevirt := kubevirtv1.SchemeGroupVersion
 	err := v.WhenServed("cdi-crds", func() error {
-		if err := v.Controls("datavolume", &cdiv1.DataVolume{}).
+		if err := v.NewController("datavolume", &cdiv1.DataVolume{}).
 			Owns(&corev1.PersistentVolumeClaim{}).Watches(&cdiv1.StorageProfile{},
 			v.ToEach(func() client.ObjectList { return &cdiv1.DataVolumeList{} })).
 			Complete(reconcile.Func(v.dataVolume)); err != nil {
 			return err
 		}
-		return v.Controls("storageprofile", &storagev1.StorageClass{}).
+		return v.NewController("storageprofile", &storagev1.StorageClass{}).
 			Watches(&corev1.PersistentVolume{}, v.ToEach(func() client.ObjectList { return &storagev1.StorageClassList{} })).
 			Complete(reconcile.Func(v.profile))
 	}, cdiv1.SchemeGroupVersion.WithKind("DataVolume"), cdiv1.SchemeGroupVersion.WithKind("StorageProfile"))
@@ -36,12 +36,12 @@ func (v *virtualization) operands() error {
 		return err
 	}
 	return v.WhenServed("kubevirt-crds", func() error {
-		if err := v.Controls("virtualmachine", &kubevirtv1.VirtualMachine{}).
+		if err := v.NewController("virtualmachine", &kubevirtv1.VirtualMachine{}).
 			Owns(&kubevirtv1.VirtualMachineInstance{}).Owns(&cdiv1.DataVolume{}).
 			Complete(reconcile.Func(v.machine)); err != nil {
 			return err
 		}
-		return v.Controls("virtualmachineinstance", &kubevirtv1.VirtualMachineInstance{}).
+		return v.NewController("virtualmachineinstance", &kubevirtv1.VirtualMachineInstance{}).
 			Owns(&corev1.Pod{}).
 			Complete(reconcile.Func(v.instance))
 	}, kubevirt.WithKind("VirtualMachine"), kubevirt.WithKind("VirtualMachineInstance"), cdiv1.SchemeGroupVersion.WithKind(
@@ -96,14 +96,14 @@ func (v *virtualization) machine(ctx context.Context, req reconcile.Request) (re
 	if !running {
 		vmi = nil
 	}
-	word := printable(vmi, wantsInstance, disksReady)
+	word := printableStatus(vmi, wantsInstance, disksReady)
 	if broken && vmi == nil {
 		word = kubevirtv1.VirtualMachineStatusDataVolumeError
 	}
 	return reconcile.Result{}, v.machineStatus(ctx, vm, vmi, word)
 }
 
-// machineDisks makes the DataVolumes of a machine and tells whether it can start with them, and whether one of them
+// machineDisks creates the DataVolumes of a machine and tells whether it can start with them, and whether one of them
 // failed.
 func (v *virtualization) machineDisks(ctx context.Context,
 	vm *kubevirtv1.VirtualMachine) (ready, broken bool, err error) {
@@ -123,7 +123,8 @@ func (v *virtualization) machineDisks(ctx context.Context,
 			}
 		}
 		broken = broken || volumeFailed(dv)
-		// A volume that waits for its first consumer gets it: the instance's pod. (KubeVirt sends a pod of its own ahead.)
+		// The instance's pod is the first consumer that such a volume waits for. (KubeVirt creates a temporary pod
+		// first.)
 		ready = ready && (dv.Status.Phase == cdiv1.Succeeded || dv.Status.Phase == cdiv1.WaitForFirstConsumer)
 	}
 	return ready, broken, nil
@@ -150,8 +151,8 @@ func instanceOf(vm *kubevirtv1.VirtualMachine) *kubevirtv1.VirtualMachineInstanc
 	return vmi
 }
 
-// printable is the word a VirtualMachine is summed up with.
-func printable(vmi *kubevirtv1.VirtualMachineInstance, wantsInstance,
+// printableStatus returns a VirtualMachine's status.printableStatus.
+func printableStatus(vmi *kubevirtv1.VirtualMachineInstance, wantsInstance,
 	disksReady bool) kubevirtv1.VirtualMachinePrintableStatus {
 	switch {
 	case vmi == nil && !wantsInstance:

@@ -1,4 +1,4 @@
-// Package virtualization plays OpenShift Virtualization: HyperConverged, DataVolumes and virtual machines.
+// Package virtualization simulates OpenShift Virtualization: HyperConverged, DataVolumes and virtual machines.
 package virtualization
 
 import (
@@ -28,17 +28,18 @@ import (
 const (
 	hyperconvergedOne = "kubevirt-hyperconverged"
 	virtFinalizer     = "kubevirt.io/hyperconverged"
-	// initTime is what HCO takes to read its resource; kubevirtTime what virt-operator needs once its pods are ready.
+	// initTime is the time of HCO to read its resource, kubevirtTime that of virt-operator after its pods are ready.
 	initTime     = 500 * time.Millisecond
 	kubevirtTime = 2 * time.Second
 )
 
 var hyperConvergedKind = schema.GroupVersionKind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
 
-// Operator is the HyperConverged Cluster Operator with what it drives: KubeVirt and CDI, their version endpoint,
-// their work on nodes, StorageProfiles, DataVolumes and virtual machines (whose pods run nothing). OpenShift
-// Virtualization is in openshift-cnv, the upstream build in kubevirt-hyperconverged; there its Deployment is called
-// hco-operator by OLM and hyperconverged-cluster-operator in the manifests of its repository.
+// Operator is the HyperConverged Cluster Operator with its operands: KubeVirt and CDI, their version endpoint, their
+// changes to nodes, StorageProfiles, DataVolumes and virtual machines (whose pods run nothing).
+//
+// OpenShift Virtualization is in openshift-cnv, the upstream build in kubevirt-hyperconverged. The upstream Deployment
+// is called hco-operator by OLM and hyperconverged-cluster-operator in its repository's manifests.
 func Operator(namespace, deployment string) operator.Operator {
 	key := types.NamespacedName{Namespace: namespace, Name: deployment}
 	return operator.Operator{
@@ -46,14 +47,14 @@ func Operator(namespace, deployment string) operator.Operator {
 		Deployment: key,
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
 			v := &virtualization{Run: framework.NewRun(mgr, env), namespace: namespace, deployment: key}
-			if err := v.recognize(ctx); err != nil {
+			if err := v.detectVersion(ctx); err != nil {
 				return err
 			}
-			if err := v.refuse(); err != nil {
+			if err := v.refuseWebhook(); err != nil {
 				return err
 			}
 			each := v.ToEach(framework.UnstructuredList(hyperConvergedKind))
-			err := v.Controls("hyperconverged", framework.Unstructured(hyperConvergedKind)).
+			err := v.NewController("hyperconverged", framework.Unstructured(hyperConvergedKind)).
 				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(namespace)).
 				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(namespace)).
 				Watches(&corev1.Node{}, each, framework.LabelsChanged()).
@@ -64,7 +65,7 @@ func Operator(namespace, deployment string) operator.Operator {
 			if err != nil {
 				return err
 			}
-			return v.operands()
+			return v.startOperands()
 		},
 	}
 }
@@ -76,14 +77,14 @@ type virtualization struct {
 	running    atomic.Pointer[string]
 }
 
-// recognize finds out which version of the operator runs; an upgrade changes it.
-func (v *virtualization) recognize(ctx context.Context) error {
+// detectVersion finds the running version of the operator, which an upgrade changes.
+func (v *virtualization) detectVersion(ctx context.Context) error {
 	version, err := v.RunningVersion(ctx, v.deployment, "HCO_KV_IO_VERSION")
 	v.running.Store(&version)
 	return err
 }
 
-// kubeVirt is the version of KubeVirt that the running operator deploys.
+// kubeVirt returns the version of KubeVirt that the running operator deploys.
 func (v *virtualization) kubeVirt() string {
 	return cmp.Or(profile.KubeVirtOf(*v.running.Load()), v.Profile.KubeVirt)
 }
@@ -91,7 +92,7 @@ func (v *virtualization) kubeVirt() string {
 // hcoConditions are ReconcileComplete, Available, Progressing, Degraded and Upgradeable in this order.
 type hcoConditions [5]framework.Condition
 
-func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured, health string,
+func (v *virtualization) updateStatus(ctx context.Context, hco *unstructured.Unstructured, health string,
 	conds hcoConditions) error {
 	version := *v.running.Load()
 	return framework.WriteStatus(ctx, v.Client, hco, func(o *unstructured.Unstructured) {
@@ -114,11 +115,11 @@ func (v *virtualization) say(ctx context.Context, hco *unstructured.Unstructured
 }
 
 func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstructured) (ctrl.Result, error) {
-	if err := v.recognize(ctx); err != nil {
+	if err := v.detectVersion(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
 	if hco.GetName() != hyperconvergedOne || hco.GetNamespace() != v.namespace {
-		return ctrl.Result{}, v.say(ctx, hco, "",
+		return ctrl.Result{}, v.updateStatus(ctx, hco, "",
 			hcoConditions{{Status: "False", Reason: "InvalidRequest", Message: fmt.Sprintf(
 				"Request does not match expected name (%v) and namespace (%v)", hyperconvergedOne, v.namespace)}})
 	}
@@ -129,9 +130,9 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		return ctrl.Result{}, err
 	}
 	up := framework.ConditionIs(hco, "Available", "True")
-	if wait := v.Left(initTime, "init"+string(hco.GetUID())); wait > 0 && !up {
+	if wait := v.Remaining(initTime, "init"+string(hco.GetUID())); wait > 0 && !up {
 		c := framework.Condition{Reason: "Init", Message: "Initializing HyperConverged cluster"}
-		return framework.RequeueAfter(wait), v.say(ctx, hco, "error", hcoConditions{
+		return framework.RequeueAfter(wait), v.updateStatus(ctx, hco, "error", hcoConditions{
 			with(c, "Unknown"), with(c, "False"), with(c, "True"), with(c, "False"), with(c, "Unknown")})
 	}
 	if err := v.Install(ctx, crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
@@ -146,23 +147,23 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		v.kubeVirt() + " with registry"}
 	missing := framework.Condition{Reason: "KubeVirtNotAvailable",
 		Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
-	// Guess: the words after the colon; the reasons are made of the component's name by HCO.
+	// Guess: the text after the colon. HCO derives the reasons from the component's name.
 	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"),
 		with(waiting, "False")}
 	if !ready && !up {
 		v.Forget("kubevirt" + string(hco.GetUID()))
-		return ctrl.Result{}, v.say(ctx, hco, "error", notYet)
+		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", notYet)
 	}
-	if wait := v.Left(kubevirtTime, "kubevirt"+string(hco.GetUID())); wait > 0 && !up {
-		return framework.RequeueAfter(wait), v.say(ctx, hco, "error", notYet)
+	if wait := v.Remaining(kubevirtTime, "kubevirt"+string(hco.GetUID())); wait > 0 && !up {
+		return framework.RequeueAfter(wait), v.updateStatus(ctx, hco, "error", notYet)
 	}
 	if err := v.finish(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
-	if v.Faults.On(fault.HCODegraded) {
-		return ctrl.Result{}, v.say(ctx, hco, "error", degraded())
+	if v.Faults.Active(fault.HCODegraded) {
+		return ctrl.Result{}, v.updateStatus(ctx, hco, "error", degraded())
 	}
-	return ctrl.Result{}, v.say(ctx, hco, "healthy", hcoConditions{
+	return ctrl.Result{}, v.updateStatus(ctx, hco, "healthy", hcoConditions{
 		with(done, "True"), with(done, "True"), with(done, "False"), with(done, "False"), with(done, "True")})
 }
 

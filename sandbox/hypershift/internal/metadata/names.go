@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// OperatorNamespace is where the HyperShift operator runs.
+	// OperatorNamespace is the namespace of the HyperShift operator.
 	OperatorNamespace = "hypershift"
 
-	// Finalizer is on every object that HyperShift finishes before it goes.
+	// Finalizer is on every object whose deletion HyperShift handles.
 	Finalizer = "hypershift.openshift.io/finalizer"
 
 	// ClusterAnnotation names, as namespace/name, the HostedCluster an object belongs to.
@@ -24,7 +24,7 @@ const (
 	NodePoolAnnotation = "hypershift.openshift.io/nodePool"
 )
 
-// Labels and annotations that tell whose an object is.
+// Labels and annotations that name the owner of an object.
 const (
 	AutoCreatedForInfraLabel = "hypershift.openshift.io/auto-created-for-infra"
 	ControlPlaneLabel        = "hypershift.openshift.io/hosted-control-plane"
@@ -45,12 +45,12 @@ const (
 // APIPort is where the API servers of hosted clusters listen.
 const APIPort = 6443
 
-// ControlPlaneNamespace is where the control plane of a HostedCluster lives. Dots of the name become dashes.
+// ControlPlaneNamespace returns the namespace of a HostedCluster's control plane. Dots of the name become dashes.
 func ControlPlaneNamespace(namespace, name string) string {
 	return namespace + "-" + strings.ReplaceAll(name, ".", "-")
 }
 
-// ClusterOf reads the annotation that names the HostedCluster an object belongs to.
+// ClusterOf reads the annotation with the HostedCluster of an object.
 func ClusterOf(o client.Object) (types.NamespacedName, bool) {
 	return SplitKey(o.GetAnnotations()[ClusterAnnotation])
 }
@@ -64,7 +64,7 @@ func SplitKey(s string) (types.NamespacedName, bool) {
 	return types.NamespacedName{Namespace: namespace, Name: name}, true
 }
 
-// NewInfraID is the vendor's: the name, cut to 21 characters, and five random ones.
+// NewInfraID makes an ID like the vendor's: the name, cut to 21 characters, and five random ones.
 func NewInfraID(name string) string {
 	if len(name) > 21 {
 		name = name[:21]
@@ -78,7 +78,7 @@ func ShortHash(s string, n int) string {
 	return hex.EncodeToString(sum[:])[:n]
 }
 
-// Add puts labels or annotations into a map that may be nil.
+// Add adds labels or annotations to a map that may be nil.
 func Add(m *map[string]string, more map[string]string) {
 	if *m == nil {
 		*m = map[string]string{}
@@ -88,18 +88,13 @@ func Add(m *map[string]string, more map[string]string) {
 	}
 }
 
-// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there,
-// and the somebody is not there to take it off again.
+// Finalizers of faults that block the deletion of a hosted cluster. Real controllers set them, but none of these runs
+// here to remove them.
 const (
-	// SnapshotFinalizer is the snapshot controller's on a claim while a snapshot is taken of it.
+	// SnapshotFinalizer is the snapshot controller's, on a claim that is the source of a snapshot.
 	SnapshotFinalizer = "snapshot.storage.kubernetes.io/pvc-as-source-protection"
-	// BackupFinalizer is that of a tool of the cluster's users.
+	// BackupFinalizer is that of a user's backup tool.
 	BackupFinalizer = "backup.example.com/hold"
-)
-
-// Faults that let the deletion of a hosted cluster hang. What is left has a finalizer that somebody real puts there,
-// and the somebody is not there to take it off again.
-const (
-	// BalancerFinalizer is the service controller's on a Service whose load balancer is still there.
+	// BalancerFinalizer is the service controller's, on a Service whose load balancer still exists.
 	BalancerFinalizer = "service.kubernetes.io/load-balancer-cleanup"
 )

@@ -1,5 +1,5 @@
-// Package reconciler is what all reconcilers of the simulated HyperShift operator share: clients, stages that take
-// time, faults.
+// Package reconciler has what all reconcilers of the simulated HyperShift operator share: clients, timed stages,
+// faults.
 package reconciler
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Publishing finds how a service is published.
+// Publishing returns how a service is published.
 func Publishing(services []hyperv1.ServicePublishingStrategyMapping,
 	which hyperv1.ServiceType) *hyperv1.ServicePublishingStrategy {
 	for i := range services {
@@ -30,7 +30,7 @@ func Publishing(services []hyperv1.ServicePublishingStrategyMapping,
 	return nil
 }
 
-// Admitted tells whether a router of the management cluster serves the Route.
+// Admitted tells whether a router of the management cluster has admitted the Route.
 func Admitted(route *routev1.Route) bool {
 	for _, ingress := range route.Status.Ingress {
 		for _, c := range ingress.Conditions {
@@ -42,26 +42,26 @@ func Admitted(route *routev1.Route) bool {
 	return false
 }
 
-// ConflictDelay lets the cache catch up with what somebody else, or this operator itself, just wrote.
+// ConflictDelay lets the cache catch up with another write.
 const ConflictDelay = 50 * time.Millisecond
 
-// Base is what every reconciler of the simulated HyperShift operator has.
+// Base is embedded in every reconciler of the simulated HyperShift operator.
 type Base struct {
 	operator.Env
 	// Cached reads watched kinds from the manager's cache.
 	Cached client.Client
-	// Generation is the generation of operator this sandbox has installed.
-	Generation Generation
-	// Lean leaves out what nobody looks at: see hypershift.Lean.
+	// Features are those of the operator version that this sandbox has installed.
+	Features Features
+	// Lean leaves out most pods: see hypershift.Lean.
 	Lean bool
-	// Stages make the steps of a roll-out take their time.
+	// Stages give the steps of a roll-out a duration.
 	Stages *Stages
 	// Guests are the API servers of hosted clusters.
 	Guests *guest.Servers
 }
 
-// ControllerOptions retries failures soon: the sandbox's clock runs faster than a cluster's. Names need not be unique
-// because the operator can come to life many times in one process.
+// ControllerOptions retries failures soon, because delays in a sandbox are short. It skips name validation, because the
+// operator can start many times in one process.
 func (b *Base) ControllerOptions() controller.Options {
 	return controller.Options{
 		SkipNameValidation:      ptr.To(true),
@@ -76,7 +76,7 @@ func (b *Base) Registry() release.Registry {
 	return release.Registry{Payload: b.Profile.ReleaseImage, PayloadVersion: b.Profile.OpenShift}
 }
 
-// Soonest is the shorter of two waits, where 0 means none.
+// Soonest returns the shorter of two waits, where 0 means none.
 func Soonest(a, b time.Duration) time.Duration {
 	if a <= 0 {
 		return b

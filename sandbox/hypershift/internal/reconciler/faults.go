@@ -9,9 +9,9 @@ import (
 	"github.com/hcctl/hcctl/sandbox/fault"
 )
 
-// FaultOn tells whether a fault is in effect, for all or for one of the objects.
+// FaultOn tells whether a fault is active, for all objects or for one of these.
 func (b *Base) FaultOn(name string, objects ...client.Object) bool {
-	if b.Faults.On(name) {
+	if b.Faults.Active(name) {
 		return true
 	}
 	return slices.ContainsFunc(objects, func(o client.Object) bool {

@@ -23,12 +23,12 @@ func msgPullSecretKey(name string) string {
 	return fmt.Sprintf("pull secret unavailable: expected %s key in secret %q", metadata.PullSecretKey, name)
 }
 
-// PullSecretError is the reason SecretNotFound.
+// PullSecretError has the reason SecretNotFound.
 type PullSecretError struct{ message string }
 
 func (e *PullSecretError) Error() string { return e.message }
 
-// CheckPullSecret says what the pull secret of a HostedCluster lacks.
+// CheckPullSecret returns an error if the pull secret of a HostedCluster is missing or incomplete.
 func CheckPullSecret(ctx context.Context, c client.Client, hc *hyperv1.HostedCluster) error {
 	secret := &corev1.Secret{}
 	err := c.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: hc.Spec.PullSecret.Name}, secret)

@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Stages makes stages take their time. It remembers when each stage was first asked for; after a restart of the
-// operator the stages under way start over, which costs time and nothing else.
+// Stages gives stages a duration, counted from their first call. A restart of the operator restarts the current stages,
+// which only costs time.
 type Stages struct {
 	pace operator.Pace
 	now  func() time.Time
@@ -18,14 +18,14 @@ type Stages struct {
 	since map[string]time.Time
 }
 
-// NewStages scales every stage by pace.
+// NewStages scales every duration by pace.
 func NewStages(pace operator.Pace) *Stages {
 	return &Stages{pace: pace, now: time.Now, since: map[string]time.Time{}}
 }
 
-// Left says how long the stage called key still takes, of d at speed 1, counted from the first time it was asked for.
-// 0 means it is over.
-func (p *Stages) Left(key string, d time.Duration) time.Duration {
+// Remaining returns the rest of the stage called key, which takes d at speed 1 from its first call. 0 means that it is
+// over.
+func (p *Stages) Remaining(key string, d time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -37,14 +37,14 @@ func (p *Stages) Left(key string, d time.Duration) time.Duration {
 	return max(0, p.pace.Scale(d)-now.Sub(start))
 }
 
-// Restart makes the stage called key begin anew the next time it is asked for.
+// Restart starts the stage called key anew at its next call.
 func (p *Stages) Restart(key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.since, key)
 }
 
-// Forget drops every stage whose key begins with prefix.
+// Forget removes every stage whose key begins with prefix.
 func (p *Stages) Forget(prefix string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

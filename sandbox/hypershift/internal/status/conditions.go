@@ -10,15 +10,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Types of the control plane's conditions that are newer than the API module this sandbox is built with. HostedClusters
-// repeat them.
+// Condition types of the control plane newer than the API module that this sandbox uses. HostedClusters copy them.
 const (
 	CondDataPlaneConnection    = "DataPlaneConnectionAvailable"
 	CondControlPlaneConnection = "ControlPlaneConnectionAvailable"
 	CondConfigOperator         = "ConfigOperatorReconciliationSucceeded"
 )
 
-// Condition is one row of a status, before it has a time.
+// Condition is a status condition without a time.
 type Condition struct {
 	Kind    string
 	Status  metav1.ConditionStatus
@@ -41,14 +40,15 @@ func Unknown(kind hyperv1.ConditionType, message string) Condition {
 	return Condition{string(kind), metav1.ConditionUnknown, hyperv1.StatusUnknownReason, message}
 }
 
-// Set writes c; a condition that says the same keeps its time.
+// Set writes c. The time stays if the status stays.
 func Set(conditions *[]metav1.Condition, generation int64, c Condition) {
 	meta.SetStatusCondition(conditions, metav1.Condition{
 		Type: c.Kind, Status: c.Status, Reason: c.Reason, Message: c.Message, ObservedGeneration: generation,
 	})
 }
 
-// ReconciliationActive is ReconciliationActive for a pausedUntil field, of HostedClusters and their control planes.
+// ReconciliationActive returns the condition ReconciliationActive for a pausedUntil field, of HostedClusters and their
+// control planes.
 func ReconciliationActive(pausedUntil *string, now time.Time) Condition {
 	paused, err := Paused(pausedUntil, now)
 	switch {
@@ -70,7 +70,7 @@ func pausedMessage(pausedUntil string) string {
 	return msgPausedUntil(pausedUntil)
 }
 
-// Paused reads a pausedUntil field: a boolean, or a time that has not come yet.
+// Paused reads a pausedUntil field: a boolean, or a time in the future.
 func Paused(pausedUntil *string, now time.Time) (bool, error) {
 	if pausedUntil == nil {
 		return false, nil
@@ -81,7 +81,7 @@ func Paused(pausedUntil *string, now time.Time) (bool, error) {
 	return strconv.ParseBool(*pausedUntil)
 }
 
-// ResumesIn is how long a pause with a time still lasts, or 0.
+// ResumesIn returns the rest of a pause with a time, or 0.
 func ResumesIn(pausedUntil *string, now time.Time) time.Duration {
 	if pausedUntil == nil {
 		return 0

@@ -7,26 +7,26 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
-// Component is one workload of a hosted control plane and what must be available before it starts.
+// Component is one workload of a hosted control plane, with its dependencies.
 type Component struct {
 	Name string
-	// needs are other components by name.
+	// needs names the components that must be available first.
 	needs []string
-	// Replicas says how many pods it has.
+	// Replicas returns the number of its pods.
 	Replicas func(hyperv1.AvailabilityPolicy) int32
-	// Kind is what carries it; empty means a Deployment.
+	// Kind is its kind of object; empty means a Deployment.
 	Kind componentKind
 	// priority is the PriorityClass of its pods; empty means hypershift-control-plane.
 	priority string
 	// labels are put on its pods besides app=<name>.
 	labels map[string]string
-	// modernOnly components came with later operators.
+	// modernOnly components exist in later operators only.
 	modernOnly bool
 }
 
 type componentKind string
 
-// Kinds of a component that is no Deployment.
+// Kinds of components other than a Deployment.
 const (
 	KindStatefulSet componentKind = "StatefulSet"
 	KindJob         componentKind = "Job"
@@ -38,12 +38,12 @@ const (
 	priorityAPI          = "hypershift-api-critical"
 )
 
-// Always is the same number of pods for every availability policy.
+// Always returns the same number of pods for every availability policy.
 func Always(n int32) func(hyperv1.AvailabilityPolicy) int32 {
 	return func(hyperv1.AvailabilityPolicy) int32 { return n }
 }
 
-// ha is three pods for a highly available control plane, else one.
+// ha returns three pods for a highly available control plane, else one.
 func ha(p hyperv1.AvailabilityPolicy) int32 {
 	if p == hyperv1.SingleReplica {
 		return 1
@@ -51,11 +51,11 @@ func ha(p hyperv1.AvailabilityPolicy) int32 {
 	return 3
 }
 
-// allComponents of a control plane, in the order they come up (recorded): etcd and ignition first, then the
-// feature gates, the API server, openshift-apiserver with those that need the API server alone, and the rest.
+// allComponents lists the components in their start order (recorded): etcd and ignition first, then the feature gates,
+// the API server, openshift-apiserver with those that need the API server alone, and the rest.
 //
-// Simplified: the real operator gives most of the others two pods when highly available, here one; and in place of the
-// pods of a Job the feature gates take a moment.
+// Simplified: the real operator gives most of the others two pods when highly available, here one. In place of the pods
+// of a Job the feature gates take a moment.
 func allComponents() []Component {
 	kas := []string{"kube-apiserver"}
 	oapi := []string{"kube-apiserver", "openshift-apiserver"}
@@ -92,7 +92,7 @@ func allComponents() []Component {
 	return list
 }
 
-// Unmet lists what of a component's needs is not available.
+// Unmet returns the dependencies of a component that are not available.
 func (c Component) Unmet(available map[string]bool) []string {
 	var names []string
 	for _, need := range c.needs {
@@ -103,7 +103,7 @@ func (c Component) Unmet(available map[string]bool) []string {
 	return names
 }
 
-// Components leaves out what older operators do not have: a modern one has all.
+// Components returns all components for a modern operator, else those of older ones.
 func Components(modern bool) []Component {
 	var list []Component
 	for _, c := range allComponents() {
@@ -128,17 +128,16 @@ func without(names []string, name string) []string {
 	return kept
 }
 
-// leanComponents keep their pods when nobody else does.
+// leanComponents keep their pods in a lean sandbox.
 var leanComponents = []string{"etcd", "kube-apiserver", "control-plane-operator"}
 
-// Omitted tells whether nothing of the component is written in a lean sandbox. Most components of a fleet are: their
-// objects would be three hundred writes for each control plane. ignition-server stays, without pods: a condition of
-// the HostedCluster rests on it.
+// Omitted tells whether a lean sandbox writes no object of the component, which saves three hundred writes for each
+// control plane. ignition-server keeps its Deployment, without pods: a condition of the HostedCluster needs it.
 func (c Component) Omitted(lean bool) bool {
 	return lean && c.Name != "ignition-server" && !slices.Contains(leanComponents, c.Name)
 }
 
-// Sized says how many pods a component really gets.
+// Sized returns the component with its real number of pods.
 func (c Component) Sized(lean bool) Component {
 	if !lean {
 		return c

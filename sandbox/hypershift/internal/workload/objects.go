@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// Workload is what the pods of a control plane have in common.
+// Workload has what all pods of a control plane share.
 type Workload struct {
 	Namespace    string
 	cluster      string
@@ -30,7 +30,7 @@ type Workload struct {
 	etcd         hyperv1.EtcdSpec
 }
 
-// OfCluster is the workload that a HostedCluster asks for in its control plane namespace.
+// OfCluster returns the workload settings of a HostedCluster's control plane namespace.
 func OfCluster(hc *hyperv1.HostedCluster, namespace string) Workload {
 	return Workload{
 		Namespace: namespace, cluster: hc.Namespace + "/" + hc.Name, Image: hc.Spec.Release.Image,
@@ -39,7 +39,7 @@ func OfCluster(hc *hyperv1.HostedCluster, namespace string) Workload {
 	}
 }
 
-// OfControlPlane is the workload that a HostedControlPlane asks for.
+// OfControlPlane returns the workload settings of a HostedControlPlane.
 func OfControlPlane(hcp *hyperv1.HostedControlPlane) Workload {
 	return Workload{
 		Namespace: hcp.Namespace, cluster: hcp.Annotations[metadata.ClusterAnnotation], Image: hcp.Spec.ReleaseImage,
@@ -48,7 +48,7 @@ func OfControlPlane(hcp *hyperv1.HostedControlPlane) Workload {
 	}
 }
 
-// podLabels select a component's pods, besides what the user adds.
+// podLabels are the selector of a component's pods.
 func (c Component) podLabels() map[string]string {
 	labels := map[string]string{"app": c.Name, metadata.ComponentLabel: c.Name}
 	for k, v := range c.labels {
@@ -57,7 +57,7 @@ func (c Component) podLabels() map[string]string {
 	return labels
 }
 
-// podTemplate is one small container. Requests are kept far below the real ones, so that many control planes fit a
+// podTemplate has one small container. Its requests are far below the real ones, so that many control planes fit a
 // sandbox's nodes.
 func podTemplate(c Component, w Workload) corev1.PodTemplateSpec {
 	labels := c.podLabels()
@@ -98,7 +98,7 @@ func workloadLabels(c Component) map[string]string {
 		metadata.ManagedByLabel: "control-plane-operator"}
 }
 
-// ApplyDeployment creates a component's Deployment, or rolls it to another release.
+// ApplyDeployment creates a component's Deployment, or updates it to another release.
 func ApplyDeployment(ctx context.Context, cl client.Client, c Component, w Workload) error {
 	d := &appsv1.Deployment{ObjectMeta: workloadMeta(c, w)}
 	_, err := controllerutil.CreateOrUpdate(ctx, cl, d, func() error {
@@ -121,7 +121,7 @@ func ApplyDeployment(ctx context.Context, cl client.Client, c Component, w Workl
 	return nil
 }
 
-// rollTo changes only what differs between releases, so that fields the API server defaulted stay as they are.
+// rollTo changes only what differs between releases, so that the API server's defaults stay.
 func rollTo(t *corev1.PodTemplateSpec, c Component, w Workload) {
 	if t.Annotations[metadata.ReleaseImageAnnotation] == w.Image {
 		return
@@ -131,8 +131,8 @@ func rollTo(t *corev1.PodTemplateSpec, c Component, w Workload) {
 	t.Spec.Containers[0].Image = fresh.Spec.Containers[0].Image
 }
 
-// ApplyEtcd creates etcd's StatefulSet with one volume claim for each member. Highly available members refuse to share
-// a node.
+// ApplyEtcd creates etcd's StatefulSet with one volume claim for each member. Anti-affinity keeps highly available
+// members on different nodes.
 func ApplyEtcd(ctx context.Context, cl client.Client, c Component, w Workload) error {
 	s := &appsv1.StatefulSet{ObjectMeta: workloadMeta(c, w)}
 	_, err := controllerutil.CreateOrUpdate(ctx, cl, s, func() error {
@@ -198,8 +198,8 @@ func DeploymentAvailable(d *appsv1.Deployment) bool {
 	return false
 }
 
-// EnsurePriorityClasses makes the classes that control plane pods name. In reality they come with the operator's own
-// manifests; without them no pod of a control plane is created.
+// EnsurePriorityClasses creates the priority classes of control plane pods, which cannot be created without them. The
+// real classes come with the operator's own manifests.
 func EnsurePriorityClasses(ctx context.Context, cl client.Client) error {
 	for name, value := range map[string]int32{priorityControlPlane: 100000000, priorityAPI: 100001000,
 		priorityEtcd: 100002000} {

@@ -1,4 +1,4 @@
-// Package disks has the disks of the nodes of a sandbox, which the operators of storage share.
+// Package disks has the disks of a sandbox's nodes, which the storage operators share.
 package disks
 
 import (
@@ -13,11 +13,10 @@ import (
 )
 
 const (
-	// DisksAnnotation holds the disks of a sandbox node: a JSON list of Disk. There is no real counterpart; the real
-	// disk maker reads lsblk.
+	// DisksAnnotation on a sandbox node is a JSON list of its disks (see Disk). Real operators read lsblk instead.
 	DisksAnnotation = "sandbox.hcctl.dev/disks"
 
-	// DeviceAnnotation on a volume names the device it is on.
+	// DeviceAnnotation on a volume names its device.
 	DeviceAnnotation = "storage.openshift.com/device-name"
 )
 
@@ -37,11 +36,11 @@ type Disk struct {
 	Model  string `json:"model,omitempty"`
 	Vendor string `json:"vendor,omitempty"`
 	Serial string `json:"serial,omitempty"`
-	// VolumeGroup is that of LVM Storage the disk is in.
+	// VolumeGroup is the LVM Storage volume group of the disk.
 	VolumeGroup string `json:"volumeGroup,omitempty"`
 }
 
-// Of lists the disks of a node.
+// Of returns the disks of a node.
 func Of(node *corev1.Node) ([]Disk, error) {
 	raw := node.Annotations[DisksAnnotation]
 	if raw == "" {
@@ -54,7 +53,7 @@ func Of(node *corev1.Node) ([]Disk, error) {
 	return disks, nil
 }
 
-// Placement is the nodeSelector and tolerations the kinds of this operator share.
+// Placement is the nodeSelector and tolerations that the kinds of this operator share.
 type Placement struct {
 	Selector    *corev1.NodeSelector
 	tolerations []corev1.Toleration
@@ -75,7 +74,7 @@ func PlacementOf(obj *unstructured.Unstructured) (Placement, error) {
 	return p, err
 }
 
-// Apply has the pods run where the placement says.
+// Apply sets the placement in a pod spec.
 func (p Placement) Apply(spec *corev1.PodSpec) {
 	spec.Tolerations = p.tolerations
 	if p.Selector != nil {

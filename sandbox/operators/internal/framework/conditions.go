@@ -9,21 +9,21 @@ import (
 // Condition is one entry of status.conditions, without its times.
 type Condition struct{ Type, Status, Reason, Message string }
 
-// Style is which times an API keeps in its conditions.
+// Style says which times an API has in its conditions.
 type Style int
 
 const (
 	// Plain conditions have lastTransitionTime (operator.openshift.io and metav1).
 	Plain Style = iota
-	// Heartbeats are openshift/custom-resource-status: lastHeartbeatTime too. The real operators move the
-	// heartbeat at every reconcile; here it moves with any change, so that a quiet cluster stays quiet.
+	// Heartbeats is the style of openshift/custom-resource-status, with lastHeartbeatTime. The real operators write the
+	// heartbeat at every reconcile; here it changes with the other fields only, so that an idle cluster has no writes.
 	Heartbeats
-	// Observed conditions carry the generation they were computed for (metav1 of HCO).
+	// Observed conditions have the observed generation (metav1 of HCO).
 	Observed
 )
 
-// SetConditions writes conds into status.conditions of obj, keeps the others, and moves lastTransitionTime only where
-// the status changes.
+// SetConditions writes conds to status.conditions of obj and keeps the others. lastTransitionTime changes only with the
+// status.
 func SetConditions(obj *unstructured.Unstructured, s Style, conds ...Condition) {
 	old, _, _ := unstructured.NestedSlice(obj.Object, "status", "conditions")
 	for _, c := range conds {
@@ -32,7 +32,7 @@ func SetConditions(obj *unstructured.Unstructured, s Style, conds ...Condition) 
 	Set(obj, old, "status", "conditions")
 }
 
-// OnlyCondition makes c the one condition of obj.
+// OnlyCondition makes c the only condition of obj.
 func OnlyCondition(obj *unstructured.Unstructured, s Style, c Condition) {
 	old, _, _ := unstructured.NestedSlice(obj.Object, "status", "conditions")
 	var kept []any

@@ -20,12 +20,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/crds"
 )
 
-// WhenServed calls start once in this run, as soon as the API server serves all of kinds: controllers for kinds whose
-// CRDs come later than the operator itself. A watch started earlier would be retried by controller-runtime every 10 s
-// only.
+// WhenServed calls start once in this run, as soon as the API server has all kinds. It is for controllers of kinds
+// whose CRDs come after the operator, because controller-runtime retries a failed watch only every 10 s.
 func (l *Run) WhenServed(name string, start func() error, kinds ...schema.GroupVersionKind) error {
 	started := false
-	return l.Controls(name, &apiextensionsv1.CustomResourceDefinition{}, builder.WithPredicates(OfKinds(kinds))).
+	return l.NewController(name, &apiextensionsv1.CustomResourceDefinition{}, builder.WithPredicates(OfKinds(kinds))).
 		Complete(reconcile.Func(func(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
 			if started {
 				return reconcile.Result{}, nil
@@ -42,7 +41,7 @@ func (l *Run) WhenServed(name string, start func() error, kinds ...schema.GroupV
 				}
 				_, err := l.Manager.GetRESTMapper().RESTMapping(k.GroupKind(), k.Version)
 				if meta.IsNoMatchError(err) {
-					// Discovery follows a new CRD within a second, without an event of its own.
+					// Discovery shows a new CRD within a second, without an event.
 					return RequeueAfter(200 * time.Millisecond), nil
 				}
 				if err != nil {
@@ -57,7 +56,7 @@ func (l *Run) WhenServed(name string, start func() error, kinds ...schema.GroupV
 		}))
 }
 
-// OfKinds lets only the CRDs of the given kinds through.
+// OfKinds accepts only events of the CRDs of these kinds.
 func OfKinds(kinds []schema.GroupVersionKind) predicate.Predicate {
 	return predicate.NewPredicateFuncs(func(o client.Object) bool {
 		crd, ok := o.(*apiextensionsv1.CustomResourceDefinition)
@@ -86,7 +85,7 @@ func (l *Run) Served(ctx context.Context, name string) (bool, error) {
 	return established(crd), nil
 }
 
-// Install brings sets of CRDs to the cluster, as an operand does that carries its own: once in this run.
+// Install installs sets of CRDs, once in this run, as an operand with its own CRDs does.
 func (l *Run) Install(ctx context.Context, sets ...string) error {
 	sets = slices.DeleteFunc(sets, func(s string) bool { return l.has(s) })
 	if len(sets) == 0 {

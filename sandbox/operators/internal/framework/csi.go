@@ -14,33 +14,32 @@ import (
 const (
 	provisionerAnnotation = "volume.kubernetes.io/storage-provisioner"
 	provisionedAnnotation = "pv.kubernetes.io/provisioned-by"
-	// volumeTime is what creating one volume takes.
+	// volumeTime is the time to create one volume.
 	volumeTime = 300 * time.Millisecond
 )
 
-// CSI plays the external provisioners of CSI drivers: a volume for each claim of their classes, which the cluster's own
-// binder then binds, and its end when it is released.
+// CSI simulates the external provisioners of CSI drivers. It creates a volume for each claim of their classes, which
+// the cluster's own controller binds, and deletes released volumes.
 type CSI struct {
 	*Run
-	// Name begins the names of its controllers.
+	// Name is the prefix of its controllers' names.
 	Name string
 	// Provides tells whether a provisioner is one of these drivers.
 	Provides func(provisioner string) bool
-	// Source fills in where the volume is.
+	// Source sets the location of the volume.
 	Source func(*storagev1.StorageClass, *corev1.PersistentVolumeClaim, *corev1.PersistentVolumeSpec)
 }
 
 // Start starts the controllers that provision and delete volumes.
 func (d CSI) Start() error {
-	if err := d.Controls(d.Name+"-provisioner", &corev1.PersistentVolumeClaim{}).
+	if err := d.NewController(d.Name+"-provisioner", &corev1.PersistentVolumeClaim{}).
 		Complete(reconcile.Func(d.provide)); err != nil {
 		return err
 	}
-	return d.Controls(d.Name+"-deleter", &corev1.PersistentVolume{}).Complete(reconcile.Func(d.reclaim))
+	return d.NewController(d.Name+"-deleter", &corev1.PersistentVolume{}).Complete(reconcile.Func(d.reclaim))
 }
 
-// provide makes the volume of a claim. The persistent volume controller names the provisioner in an annotation once it
-// wants one.
+// provide creates the volume of a claim. The persistent volume controller names the provisioner in an annotation.
 func (d CSI) provide(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
 	found, err := Exists(ctx, d.Client, claim)
@@ -52,7 +51,7 @@ func (d CSI) provide(ctx context.Context, req reconcile.Request) (reconcile.Resu
 	if found, err := Exists(ctx, d.Client, class); err != nil || !found {
 		return reconcile.Result{}, err
 	}
-	if wait := d.Left(volumeTime, "volume"+string(claim.UID)); wait > 0 {
+	if wait := d.Remaining(volumeTime, "volume"+string(claim.UID)); wait > 0 {
 		return RequeueAfter(wait), nil
 	}
 	pv := &corev1.PersistentVolume{
@@ -75,7 +74,7 @@ func (d CSI) provide(ctx context.Context, req reconcile.Request) (reconcile.Resu
 	return reconcile.Result{}, Create(ctx, d.Client, pv)
 }
 
-// reclaim deletes a released volume of ours whose policy is Delete.
+// reclaim deletes a released volume of these drivers whose policy is Delete.
 func (d CSI) reclaim(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	pv := &corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
 	found, err := Exists(ctx, d.Client, pv)

@@ -16,14 +16,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
 
-// Unstructured is an empty object of a kind no module ships types for.
+// Unstructured returns an empty object of a kind without Go types.
 func Unstructured(gvk schema.GroupVersionKind) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(gvk)
 	return u
 }
 
-// UnstructuredList is an empty list of such a kind.
+// UnstructuredList returns a function that makes an empty list of such a kind.
 func UnstructuredList(gvk schema.GroupVersionKind) func() client.ObjectList {
 	return func() client.ObjectList {
 		u := &unstructured.UnstructuredList{}
@@ -32,10 +32,10 @@ func UnstructuredList(gvk schema.GroupVersionKind) func() client.ObjectList {
 	}
 }
 
-// Items are the objects of a list, whatever its type.
+// Items returns the objects of a list of any type.
 func Items(list client.ObjectList) []client.Object {
 	var out []client.Object
-	// EachListItem only fails for values that are no list at all.
+	// EachListItem only fails for values that are no lists.
 	_ = meta.EachListItem(list, func(o runtime.Object) error {
 		if c, ok := o.(client.Object); ok {
 			out = append(out, c)
@@ -45,7 +45,7 @@ func Items(list client.ObjectList) []client.Object {
 	return out
 }
 
-// Read decodes the part of obj at path into dest and tells whether it is there.
+// Read decodes the field of obj at path into dest and tells whether it exists.
 func Read(obj *unstructured.Unstructured, dest any, path ...string) (bool, error) {
 	v, ok, err := unstructured.NestedFieldNoCopy(obj.Object, path...)
 	if err != nil || !ok || v == nil {
@@ -61,22 +61,22 @@ func Read(obj *unstructured.Unstructured, dest any, path ...string) (bool, error
 	return true, nil
 }
 
-// Text is the string at path, or "".
+// Text returns the string at path, or "".
 func Text(obj *unstructured.Unstructured, path ...string) string {
 	s, _, _ := unstructured.NestedString(obj.Object, path...)
 	return s
 }
 
-// Set writes v at path; values must be JSON values (int64, not int).
+// Set writes v at path. Values must be JSON values (int64, not int).
 func Set(obj *unstructured.Unstructured, v any, path ...string) {
-	// SetNestedField fails only if something on the path is no object: then the schema was violated before us.
+	// SetNestedField fails only if a parent is no object, so the object already violates its schema.
 	if err := unstructured.SetNestedField(obj.Object, v, path...); err != nil {
 		obj.Object[path[0]] = map[string]any{}
 		_ = unstructured.SetNestedField(obj.Object, v, path...)
 	}
 }
 
-// JSONValue turns a typed value into what an unstructured object may hold.
+// JSONValue converts a typed value to one that an unstructured object can hold.
 func JSONValue(v any) (any, error) {
 	if reflect.TypeOf(v).Kind() == reflect.Pointer {
 		return runtime.DefaultUnstructuredConverter.ToUnstructured(v)
@@ -92,7 +92,7 @@ func JSONValue(v any) (any, error) {
 	return runtime.DeepCopyJSONValue(wholeNumbers(holder["v"])), nil
 }
 
-// wholeNumbers replaces the float64 of encoding/json by int64 where nothing is lost, as the API machinery has it.
+// wholeNumbers converts the float64 values of encoding/json to int64 if possible, as apimachinery does.
 func wholeNumbers(v any) any {
 	switch t := v.(type) {
 	case map[string]any:
@@ -111,7 +111,7 @@ func wholeNumbers(v any) any {
 	return v
 }
 
-// Ensure creates obj, or changes what mutate changes in the object that is there.
+// Ensure creates obj, or updates the existing object with mutate.
 func Ensure[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
 	_, err := controllerutil.CreateOrPatch(ctx, c, obj, func() error {
 		mutate(obj)
@@ -123,7 +123,7 @@ func Ensure[T client.Object](ctx context.Context, c client.Client, obj T, mutate
 	return nil
 }
 
-// Create creates obj unless it is there; what is there stays as it is.
+// Create creates obj, and leaves an existing object unchanged.
 func Create(ctx context.Context, c client.Client, obj client.Object) error {
 	if err := c.Create(ctx, obj); err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
@@ -131,7 +131,7 @@ func Create(ctx context.Context, c client.Client, obj client.Object) error {
 	return nil
 }
 
-// Remove deletes obj; that it is gone already, or its kind is not served, is fine.
+// Remove deletes obj. A missing object or kind is no error.
 func Remove(ctx context.Context, c client.Client, obj client.Object, opts ...client.DeleteOption) error {
 	if err := c.Delete(ctx, obj, opts...); err != nil && !IsGone(err) {
 		return fmt.Errorf("deleting %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
@@ -139,10 +139,10 @@ func Remove(ctx context.Context, c client.Client, obj client.Object, opts ...cli
 	return nil
 }
 
-// IsGone is true for an object that does not exist and for a kind that is not served.
+// IsGone tells whether an error means that the object or its kind does not exist.
 func IsGone(err error) bool { return apierrors.IsNotFound(err) || meta.IsNoMatchError(err) }
 
-// Exists fills obj and tells whether it is there.
+// Exists reads obj and tells whether it exists.
 func Exists(ctx context.Context, c client.Client, obj client.Object) (bool, error) {
 	err := c.Get(ctx, client.ObjectKeyFromObject(obj), obj)
 	if IsGone(err) {
@@ -151,7 +151,7 @@ func Exists(ctx context.Context, c client.Client, obj client.Object) (bool, erro
 	return err == nil, err
 }
 
-// WriteStatus writes the status of obj if mutate changes it, and nothing otherwise.
+// WriteStatus writes the status of obj if mutate changes it.
 func WriteStatus[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
 	before, ok := obj.DeepCopyObject().(client.Object)
 	if !ok {
@@ -167,7 +167,7 @@ func WriteStatus[T client.Object](ctx context.Context, c client.Client, obj T, m
 	return nil
 }
 
-// Change patches obj if mutate changes it (metadata and spec).
+// Change patches metadata and spec of obj if mutate changes them.
 func Change[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
 	before, ok := obj.DeepCopyObject().(client.Object)
 	if !ok {
@@ -200,7 +200,7 @@ func RemoveFinalizer[T client.Object](ctx context.Context, c client.Client, obj 
 // InNamespace limits a list to one namespace.
 func InNamespace(namespace string) client.ListOption { return client.InNamespace(namespace) }
 
-// AsUnstructured is the object if it is an unstructured one.
+// AsUnstructured returns the object as an unstructured one, if it is one.
 func AsUnstructured(o client.Object) (*unstructured.Unstructured, bool) {
 	u, ok := o.(*unstructured.Unstructured)
 	return u, ok

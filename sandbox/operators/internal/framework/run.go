@@ -1,5 +1,5 @@
-// Package framework is what simulated operators are built from: controllers that take their time, conditions,
-// workloads, CRDs, webhooks and CSI provisioners.
+// Package framework has the building blocks of simulated operators: controllers with delays, conditions, workloads,
+// CRDs, webhooks and CSI provisioners.
 package framework
 
 import (
@@ -23,28 +23,28 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
-// Run is one run of an operator: from its Deployment turning Available until it no longer is. What a controller
-// remembers belongs to its run; everything else is read from the cluster each time.
+// Run is one run of an operator, while its Deployment is Available. The state that controllers remember belongs to a
+// run; they read everything else from the cluster.
 type Run struct {
 	operator.Env
-	// Manager has the controllers of this run.
+	// Manager manages the controllers of this run.
 	Manager ctrl.Manager
 
 	mu    sync.Mutex
 	since map[string]time.Time
-	// installed are the sets of CRDs this run has brought.
+	// installed are the CRD sets that this run has installed.
 	installed map[string]bool
 }
 
-// NewRun begins a run of an operator whose controllers mgr starts.
+// NewRun starts a run of an operator with the manager mgr.
 func NewRun(mgr ctrl.Manager, env operator.Env) *Run {
 	return &Run{Env: env, Manager: mgr, since: map[string]time.Time{}, installed: map[string]bool{}}
 }
 
-// Left tells how much of d, scaled by the sandbox's pace, is still to pass since this run first asked for the work
-// named by key. It is how an operator takes its time without sleeping: requeue after what is left. An operator that was
-// restarted starts the work anew, as a real one does. API timestamps won't do: they have no fractions of a second.
-func (l *Run) Left(d time.Duration, key string) time.Duration {
+// Remaining returns the rest of d, scaled by the sandbox's speed, since this run first asked for key; an operator
+// requeues after it instead of sleeping. A restarted operator starts anew, as a real one does; API timestamps cannot
+// replace this, because they have whole seconds.
+func (l *Run) Remaining(d time.Duration, key string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	start, ok := l.since[key]
@@ -55,32 +55,31 @@ func (l *Run) Left(d time.Duration, key string) time.Duration {
 	return max(0, l.Pace.Scale(d)-time.Since(start))
 }
 
-// Forget ends the work named by key, so that the next left starts over.
+// Forget resets key, so that the next Remaining starts over.
 func (l *Run) Forget(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.since, key)
 }
 
-// Controls starts a controller of this run for objects of the kind of obj.
-func (l *Run) Controls(name string, obj client.Object, opts ...builder.ForOption) *builder.Builder {
+// NewController starts a controller of this run for objects of obj's kind.
+func (l *Run) NewController(name string, obj client.Object, opts ...builder.ForOption) *builder.Builder {
 	return ctrl.NewControllerManagedBy(l.Manager).Named(name).For(obj, opts...).WithOptions(controller.Options{
-		// The same operator may live several times in one process, and so may several sandboxes in a test.
+		// An operator can run several times in one process, and a test can have several sandboxes.
 		SkipNameValidation: ptr.To(true),
 		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
 			100*time.Millisecond, 5*time.Second),
 	})
 }
 
-// ToObject maps any event to the one object with this namespace and name: for operators with a single configuration.
+// ToObject maps any event to the one object with this namespace and name, for operators with a single configuration.
 func ToObject(namespace, name string) handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: namespace, Name: name}}}
 	})
 }
 
-// ToEach maps any event to every object of the kind list holds. Objects of a kind not served yet have no events to
-// miss.
+// ToEach maps any event to every object of the list's kind. A kind that is not served yet has no objects.
 func (l *Run) ToEach(list func() client.ObjectList) handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request {
 		found := list()
@@ -96,22 +95,22 @@ func (l *Run) ToEach(list func() client.ObjectList) handler.EventHandler {
 	})
 }
 
-// RequeueAfter asks to be called when wait has passed.
+// RequeueAfter requests another reconcile after wait.
 func RequeueAfter(wait time.Duration) ctrl.Result { return ctrl.Result{RequeueAfter: wait} }
 
-// LabelsChanged lets the events of nodes through that change labels or annotations: not the heartbeat.
+// LabelsChanged accepts node events that change labels or annotations, so it drops heartbeats.
 func LabelsChanged() builder.WatchesOption {
 	return builder.WithPredicates(predicate.Or(predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{}))
 }
 
-// InNamespaces lets the events of objects in these namespaces through.
+// InNamespaces accepts events of objects in these namespaces.
 func InNamespaces(namespaces ...string) builder.WatchesOption {
 	return builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
 		return slices.Contains(namespaces, o.GetNamespace())
 	}))
 }
 
-// ForExisting calls do for an object of the kind that exists.
+// ForExisting calls do for an existing object of the kind.
 func (l *Run) ForExisting(gvk schema.GroupVersionKind,
 	do func(context.Context, *unstructured.Unstructured) (ctrl.Result, error)) reconcile.Func {
 	return func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {

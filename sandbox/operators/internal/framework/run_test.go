@@ -11,21 +11,21 @@ import (
 
 func TestLeft(t *testing.T) {
 	l := NewRun(nil, operator.Env{Pace: operator.Pace{Speed: 10}})
-	if got := l.Left(time.Hour, "a"); got <= 0 || got > 6*time.Minute {
+	if got := l.Remaining(time.Hour, "a"); got <= 0 || got > 6*time.Minute {
 		t.Errorf("an hour at speed 10 leaves %v", got)
 	}
-	if first, second := l.Left(time.Hour, "a"), l.Left(time.Hour, "a"); second > first {
+	if first, second := l.Remaining(time.Hour, "a"), l.Remaining(time.Hour, "a"); second > first {
 		t.Errorf("time runs backwards: %v then %v", first, second)
 	}
-	if got := l.Left(0, "b"); got != 0 {
+	if got := l.Remaining(0, "b"); got != 0 {
 		t.Errorf("work without length leaves %v", got)
 	}
 	l.since["c"] = time.Now().Add(-time.Hour)
-	if got := l.Left(time.Hour, "c"); got != 0 {
+	if got := l.Remaining(time.Hour, "c"); got != 0 {
 		t.Errorf("work that is over leaves %v", got)
 	}
 	l.Forget("c")
-	if got := l.Left(time.Hour, "c"); got == 0 {
+	if got := l.Remaining(time.Hour, "c"); got == 0 {
 		t.Error("forgotten work must start over")
 	}
 }

@@ -20,12 +20,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// review judges one admission request; an error refuses it with the error's message.
+// review validates an admission request. An error refuses it with the error's message.
 type review func(ctx context.Context, req admission.Request) error
 
 // WebhookRule is one validating webhook of an operator.
 type WebhookRule struct {
-	// Name of the webhook, as the API server quotes it in refusals.
+	// Name is the webhook's name, which the API server quotes in refusals.
 	Name       string
 	Group      string
 	Version    string
@@ -34,19 +34,20 @@ type WebhookRule struct {
 	Review     review
 }
 
-// Webhooks are the validating webhooks of an operator, served on loopback and registered by URL.
+// Webhooks are the validating webhooks of an operator. It serves them on loopback and registers their URL.
 type Webhooks struct {
-	// Name of the ValidatingWebhookConfiguration.
+	// Name is the name of the ValidatingWebhookConfiguration.
 	Name string
-	// Namespace of the operator: the configuration goes with it. (Really OLM owns it and removes it with the CSV.)
+	// Namespace is the operator's namespace. The configuration is deleted with it; in reality OLM deletes it with the
+	// CSV.
 	Namespace string
-	// RefusesFor is how long after the operator's start connections are refused.
+	// RefusesFor is how long connections are refused after the operator's start.
 	RefusesFor time.Duration
 	Rules      []WebhookRule
 }
 
-// ServeWebhooks registers the webhooks and answers them until the operator's run ends. After that they are refused, as
-// failurePolicy Fail has it, until the operator lives again.
+// ServeWebhooks registers the webhooks and serves them until the operator's run ends. Then the API server refuses
+// requests, because failurePolicy is Fail, until the operator runs again.
 func (l *Run) ServeWebhooks(h Webhooks) error {
 	return l.Manager.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		socket, port, err := reserve()
@@ -130,7 +131,7 @@ func (l *Run) register(ctx context.Context, h Webhooks, port int, ca []byte) err
 	})
 }
 
-// reserve takes a free loopback port without listening on it: connections are refused until listen.
+// reserve binds a free loopback port without listening on it. Connections are refused until listen.
 func reserve() (socket, port int, err error) {
 	socket, err = syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -150,7 +151,7 @@ func reserve() (socket, port int, err error) {
 	return socket, v4.Port, nil
 }
 
-// listen opens the reserved port.
+// listen listens on the reserved port.
 func listen(socket int) (net.Listener, error) {
 	if err := syscall.Listen(socket, syscall.SOMAXCONN); err != nil {
 		return nil, errors.Join(fmt.Errorf("listening: %w", err), syscall.Close(socket))

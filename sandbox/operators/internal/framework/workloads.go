@@ -13,14 +13,15 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Workload says what an operator deploys: nothing runs in these pods, the sandbox's kubelet makes them ready.
+// Workload is a Deployment or DaemonSet of an operator. Nothing runs in its pods; the sandbox's kubelet makes them
+// ready.
 type Workload struct {
 	types.NamespacedName
 	Labels   map[string]string
 	Replicas int32
-	// Pod changes the pod's spec beyond the one container it has.
+	// Pod changes the pod spec, which has one container.
 	Pod func(*corev1.PodSpec)
-	// Owner is what a new DaemonSet goes with; nil for nothing.
+	// Owner is the owner of a new DaemonSet, or nil.
 	Owner *unstructured.Unstructured
 }
 
@@ -49,8 +50,8 @@ func (w Workload) template() corev1.PodTemplateSpec {
 	return t
 }
 
-// Deployed makes sure the Deployment exists and tells whether it is Available in full.
-func (l *Run) Deployed(ctx context.Context, w Workload) (bool, error) {
+// EnsureDeployment creates or updates the Deployment and tells whether all its pods are available.
+func (l *Run) EnsureDeployment(ctx context.Context, w Workload) (bool, error) {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}}
 	found, err := Exists(ctx, l.Client, d)
 	if err != nil {
@@ -73,9 +74,9 @@ func AllAvailable(d *appsv1.Deployment) bool {
 	return d.Status.ObservedGeneration >= d.Generation && d.Status.AvailableReplicas >= ptr.Deref(d.Spec.Replicas, 1)
 }
 
-// OnNodes makes sure the DaemonSet exists and has the placement of w, and tells how many of its pods there should be
-// and how many are ready. desired is -1 as long as the DaemonSet controller has not looked.
-func (l *Run) OnNodes(ctx context.Context, w Workload) (desired, ready int32, err error) {
+// EnsureDaemonSet creates or updates the DaemonSet with the placement of w, and returns the desired and ready numbers
+// of its pods. desired is -1 until the DaemonSet controller has reconciled it.
+func (l *Run) EnsureDaemonSet(ctx context.Context, w Workload) (desired, ready int32, err error) {
 	d := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name}}
 	found, err := Exists(ctx, l.Client, d)
 	if err != nil {
@@ -106,8 +107,8 @@ func (l *Run) OnNodes(ctx context.Context, w Workload) (desired, ready int32, er
 	return d.Status.DesiredNumberScheduled, d.Status.NumberReady, nil
 }
 
-// RunningVersion is what an operator's Deployment tells its containers that their version is, in the environment
-// variable name; "" if there is no such Deployment or variable. It changes when OLM upgrades the operator.
+// RunningVersion returns an operator's version from the environment variable name in its Deployment, or "". The version
+// changes when OLM upgrades the operator.
 func (l *Run) RunningVersion(ctx context.Context, key types.NamespacedName, name string) (string, error) {
 	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
 	if found, err := Exists(ctx, l.Client, d); err != nil || !found {

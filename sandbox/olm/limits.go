@@ -9,20 +9,20 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// limitRequests gives config client-go's own limits, which OLM leaves as they are (5 requests a second and 10 at once,
-// for each API group), times speed.
+// limitRequests sets client-go's default limits, which OLM uses (5 requests a second and 10 at once, for each API
+// group), multiplied by speed.
 func limitRequests(config *rest.Config, speed float64) {
 	config.QPS = rest.DefaultQPS * float32(speed)
 	config.Burst = int(float64(rest.DefaultBurst) * max(1, speed))
 }
 
-// clientFields are the fields of OLM's catalog operator that hold its clients, and what it makes further clients with.
+// clientFields are the fields of OLM's catalog operator that hold its clients and its client factory.
 var clientFields = []string{"client", "opClient", "dynamicClient", "clientFactory"}
 
-// hasten multiplies the request limits of the clients in the fields clientFields of the struct that operator points at.
-// OLM's catalog operator takes nothing but the path of a kubeconfig, which has no word for such limits, so they can
-// only be changed where they are. It fails if the operator is not built as OLM v0.46.0 builds it.
-func hasten(operator any, speed float64) error {
+// raiseLimits multiplies the request limits in the fields clientFields of the struct that operator points at. OLM's
+// catalog operator takes only the path of a kubeconfig, which cannot set limits; it fails for an operator unlike OLM
+// v0.46.0's.
+func raiseLimits(operator any, speed float64) error {
 	seen := map[unsafe.Pointer]bool{}
 	found := 0
 	for _, name := range clientFields {
@@ -48,8 +48,8 @@ func hasten(operator any, speed float64) error {
 	return nil
 }
 
-// walk goes through structs, pointers and interfaces below v, and calls visit for each limiter and client configuration
-// once. It looks into no map, slice or function: clients keep their limiters in plain fields.
+// walk visits each limiter and client configuration below v once, through structs, pointers and interfaces. It skips
+// maps, slices and functions, because clients keep their limiters in plain fields.
 func walk(v reflect.Value, seen map[unsafe.Pointer]bool, visit func(any)) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -66,7 +66,7 @@ func walk(v reflect.Value, seen map[unsafe.Pointer]bool, visit func(any)) {
 			return
 		}
 		seen[at] = true
-		// A value reached through unexported fields is read-only to reflect; the same place anew is not.
+		// reflect forbids writes through unexported fields. A new value at the same address allows them.
 		whole := reflect.NewAt(v.Type().Elem(), at)
 		switch limited := whole.Interface().(type) {
 		case *rate.Limiter, *rest.Config:

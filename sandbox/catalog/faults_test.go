@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-func spoiled(t *testing.T, faults ...string) Catalog {
+func withFaults(t *testing.T, faults ...string) Catalog {
 	t.Helper()
 	p, err := profile.Get("ocp-4.20")
 	if err != nil {
@@ -25,7 +25,7 @@ func spoiled(t *testing.T, faults ...string) Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	Spoil(catalogs, set)
+	InjectFaults(catalogs, set)
 	for _, c := range catalogs {
 		if c.Name == RedHat {
 			return c
@@ -35,11 +35,11 @@ func spoiled(t *testing.T, faults ...string) Catalog {
 	return Catalog{}
 }
 
-func TestSpoil(t *testing.T) {
-	if _, err := spoiled(t).Package("metallb-operator"); err != nil {
+func TestInjectFaults(t *testing.T) {
+	if _, err := withFaults(t).Package("metallb-operator"); err != nil {
 		t.Error(err)
 	}
-	if _, err := spoiled(t, fault.PackageMissing).Package("metallb-operator"); err == nil {
+	if _, err := withFaults(t, fault.PackageMissing).Package("metallb-operator"); err == nil {
 		t.Error("metallb-operator is still on offer")
 	}
 	for faults, want := range map[string]struct {
@@ -48,14 +48,14 @@ func TestSpoil(t *testing.T) {
 		version string
 	}{
 		"":                       {"kubevirt-hyperconverged", false, ""},
-		fault.RequirementsNotMet: {"kubevirt-hyperconverged", false, farKubeVersion},
+		fault.RequirementsNotMet: {"kubevirt-hyperconverged", false, futureKubeVersion},
 		fault.InstallPlanFailed:  {"multicluster-engine", true, ""},
 	} {
 		var names []string
 		if faults != "" {
 			names = append(names, faults)
 		}
-		pkg, err := spoiled(t, names...).Package(want.pkg)
+		pkg, err := withFaults(t, names...).Package(want.pkg)
 		if err != nil {
 			t.Fatal(err)
 		}

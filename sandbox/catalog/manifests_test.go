@@ -63,7 +63,7 @@ func TestPlainManifestsAreWholeAndOutOfOrder(t *testing.T) {
 			t.Errorf("no %s in %v", want, kinds)
 		}
 	}
-	// The order of the files' names must not happen to be one that works.
+	// The order of the file names must not work, as in the real repository.
 	index := func(part string) int {
 		return slices.IndexFunc(kinds, func(s string) bool { return strings.Contains(s, part) })
 	}

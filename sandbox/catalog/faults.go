@@ -10,34 +10,34 @@ import (
 )
 
 const (
-	// farKubeVersion is a Kubernetes that no cluster of today runs.
-	farKubeVersion = "1.99.0"
-	// tooHigh is above what the API server lets users give a PriorityClass: 1000000000.
-	tooHigh = 2000000000
+	// futureKubeVersion is a Kubernetes version that no cluster has.
+	futureKubeVersion = "1.99.0"
+	// invalidPriority exceeds the API server's limit for PriorityClasses of users, 1000000000.
+	invalidPriority = 2000000000
 )
 
-// Spoil puts those faults into the catalogs that lie in what is on offer.
-func Spoil(catalogs []Catalog, faults *fault.Set) {
+// InjectFaults changes the catalogs as the catalog faults in the set require.
+func InjectFaults(catalogs []Catalog, faults *fault.Set) {
 	for i := range catalogs {
 		if c := &catalogs[i]; c.Name == RedHat {
-			c.spoil(faults)
+			c.injectFaults(faults)
 		}
 	}
 }
 
-func (c *Catalog) spoil(faults *fault.Set) {
+func (c *Catalog) injectFaults(faults *fault.Set) {
 	if faults.Has(fault.PackageMissing) {
 		c.Packages = slices.DeleteFunc(c.Packages, func(p Package) bool { return p.Name == "metallb-operator" })
 	}
 	if faults.Has(fault.RequirementsNotMet) {
-		c.each("kubevirt-hyperconverged", func(b *Bundle) { b.CSV.Spec.MinKubeVersion = farKubeVersion })
+		c.each("kubevirt-hyperconverged", func(b *Bundle) { b.CSV.Spec.MinKubeVersion = futureKubeVersion })
 	}
 	if faults.Has(fault.InstallPlanFailed) {
 		c.each("multicluster-engine", func(b *Bundle) {
 			b.Others = append(b.Others, &schedulingv1.PriorityClass{
 				TypeMeta:   metav1.TypeMeta{APIVersion: schedulingv1.SchemeGroupVersion.String(), Kind: "PriorityClass"},
 				ObjectMeta: metav1.ObjectMeta{Name: "multicluster-engine-critical"},
-				Value:      tooHigh, Description: "Pods of multicluster engine go before all others.",
+				Value:      invalidPriority, Description: "Pods of multicluster engine go before all others.",
 			})
 		})
 	}

@@ -16,11 +16,11 @@ import (
 )
 
 //go:embed operators/*.yaml
-var recipes embed.FS
+var templates embed.FS
 
-// recipe is a file under operators/: what every version of one operator has in common. "$VERSION" in any value stands
-// for the version of the bundle.
-type recipe struct {
+// bundleTemplate is a file under operators/ with the parts that every version of one operator shares. "$VERSION" in a
+// value stands for the version of the bundle.
+type bundleTemplate struct {
 	DisplayName string `json:"displayName"`
 	Description string `json:"description"`
 	// CSV is the name of the ClusterServiceVersion up to the version, such as metallb-operator.v.
@@ -28,16 +28,16 @@ type recipe struct {
 	Provider           string `json:"provider"`
 	MinKubeVersion     string `json:"minKubeVersion"`
 	SuggestedNamespace string `json:"suggestedNamespace"`
-	// InstallModes that are supported; the others are stated as unsupported.
+	// InstallModes are the supported ones; the bundle lists the others as unsupported.
 	InstallModes []operatorsv1alpha1.InstallModeType `json:"installModes"`
 	Annotations  map[string]string                   `json:"annotations"`
-	// CRDs are the CRD sets the bundle brings and owns.
+	// CRDs are the CRD sets that the bundle contains and owns.
 	CRDs []string `json:"crds"`
-	// Requires are packages installed along with this one, at the same version.
+	// Requires are packages that OLM installs with this one, at the same version.
 	Requires    []string     `json:"requires"`
 	Deployments []deployment `json:"deployments"`
 	// ClusterRules are the rules of each service account. There are no namespaced permissions: the simulated operators
-	// use neither, and OLM writes two objects more for each.
+	// use neither, and OLM would write two more objects for each.
 	ClusterRules map[string][]rbacv1.PolicyRule `json:"clusterRules"`
 }
 
@@ -54,20 +54,20 @@ type deployment struct {
 	Env            map[string]string `json:"env"`
 }
 
-func loadRecipe(operator string) (recipe, error) {
-	raw, err := recipes.ReadFile("operators/" + operator + ".yaml")
+func loadTemplate(operator string) (bundleTemplate, error) {
+	raw, err := templates.ReadFile("operators/" + operator + ".yaml")
 	if err != nil {
-		return recipe{}, err
+		return bundleTemplate{}, err
 	}
-	var r recipe
+	var r bundleTemplate
 	if err := yaml.UnmarshalStrict(raw, &r); err != nil {
-		return recipe{}, fmt.Errorf("operators/%s.yaml: %w", operator, err)
+		return bundleTemplate{}, fmt.Errorf("operators/%s.yaml: %w", operator, err)
 	}
 	return r, nil
 }
 
-// bundle makes one version of the operator; replaces is the name of the ClusterServiceVersion before it, or empty.
-func (r recipe) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error) {
+// bundle makes one version of the operator. replaces is the name of the previous ClusterServiceVersion, or empty.
+func (r bundleTemplate) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error) {
 	parsed, err := semver.Parse(version)
 	if err != nil {
 		return nil, fmt.Errorf("version %q: %w", version, err)
@@ -80,7 +80,7 @@ func (r recipe) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error
 		}
 		b.CRDs = append(b.CRDs, list...)
 	}
-	alter(pkg, parsed, b.CRDs)
+	adaptCRDs(pkg, parsed, b.CRDs)
 	for _, name := range r.Requires {
 		b.Requires[name] = version
 	}
@@ -100,7 +100,7 @@ func (r recipe) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error
 			APIVersion: operatorsv1alpha1.SchemeGroupVersion.String(), Kind: operatorsv1alpha1.ClusterServiceVersionKind,
 		},
 		ObjectMeta: metav1.ObjectMeta{
-			// Bundles carry a namespace that nobody uses; OLM replaces it.
+			// Bundles carry a namespace without use; OLM replaces it.
 			Name: r.CSV + version, Namespace: "placeholder", Annotations: annotations,
 			Labels: map[string]string{"operatorframework.io/arch.amd64": "supported"},
 		},
@@ -118,7 +118,7 @@ func (r recipe) bundle(pkg, version, replaces string, crds CRDs) (*Bundle, error
 	return b, nil
 }
 
-func (r recipe) installModes() []operatorsv1alpha1.InstallMode {
+func (r bundleTemplate) installModes() []operatorsv1alpha1.InstallMode {
 	supported := map[operatorsv1alpha1.InstallModeType]bool{}
 	for _, m := range r.InstallModes {
 		supported[m] = true
@@ -133,7 +133,7 @@ func (r recipe) installModes() []operatorsv1alpha1.InstallMode {
 	return out
 }
 
-func (r recipe) strategy(version string) operatorsv1alpha1.NamedInstallStrategy {
+func (r bundleTemplate) strategy(version string) operatorsv1alpha1.NamedInstallStrategy {
 	s := operatorsv1alpha1.NamedInstallStrategy{StrategyName: operatorsv1alpha1.InstallStrategyNameDeployment}
 	for _, d := range r.Deployments {
 		s.StrategySpec.DeploymentSpecs = append(s.StrategySpec.DeploymentSpecs, d.spec(version))

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// The same fields as the catalog operator's, with clients made as it makes them.
+// clientHolder has the same fields as the catalog operator, with clients made like its own.
 type clientHolder struct {
 	client        versioned.Interface
 	opClient      operatorclient.ClientInterface
@@ -20,7 +20,7 @@ type clientHolder struct {
 	clientFactory clients.Factory
 }
 
-func TestHasten(t *testing.T) {
+func TestRaiseLimits(t *testing.T) {
 	config := &rest.Config{Host: "https://127.0.0.1:1"}
 	h := &clientHolder{clientFactory: clients.NewFactory(config)}
 	var err error
@@ -33,7 +33,7 @@ func TestHasten(t *testing.T) {
 	if h.dynamicClient, err = dynamic.NewForConfig(config); err != nil {
 		t.Fatal(err)
 	}
-	if err := hasten(h, 20); err != nil {
+	if err := raiseLimits(h, 20); err != nil {
 		t.Fatal(err)
 	}
 	later, err := h.clientFactory.NewOperatorClient()
@@ -46,8 +46,8 @@ func TestHasten(t *testing.T) {
 		"CRDs":        h.opClient.ApiextensionsInterface().ApiextensionsV1().RESTClient(),
 		"made later":  later.KubernetesInterface().RbacV1().RESTClient(),
 	} {
-		// Within two seconds client-go lets 20 requests pass, and at 20 times the pace far more than 40. Wait fails at
-		// once if its turn would come too late.
+		// Within two seconds client-go allows 20 requests, and at 20 times the speed far more than 40. Wait fails at
+		// once if it would exceed the deadline.
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		for i := range 40 {
@@ -59,8 +59,8 @@ func TestHasten(t *testing.T) {
 	}
 }
 
-func TestHastenRefusesWhatItDoesNotKnow(t *testing.T) {
-	if err := hasten(&struct{ client versioned.Interface }{}, 2); err == nil {
+func TestRaiseLimitsRefusesWhatItDoesNotKnow(t *testing.T) {
+	if err := raiseLimits(&struct{ client versioned.Interface }{}, 2); err == nil {
 		t.Error("no error for an operator without clients")
 	}
 }

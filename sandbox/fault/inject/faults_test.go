@@ -9,7 +9,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// Every file of objects is one of a fault's, and can be read.
+// Every file of objects belongs to a fault and can be read.
 func TestObjectsAreOfFaults(t *testing.T) {
 	names, err := fs.Glob(files, "objects/*.yaml")
 	if err != nil || len(names) == 0 {
@@ -17,10 +17,10 @@ func TestObjectsAreOfFaults(t *testing.T) {
 	}
 	for _, file := range names {
 		name := strings.TrimSuffix(strings.TrimPrefix(file, "objects/"), ".yaml")
-		if _, ok := makers[strings.TrimSuffix(name, "-bare")]; !ok {
+		if _, ok := injectors[strings.TrimSuffix(name, "-bare")]; !ok {
 			t.Errorf("%s: no fault of that name is brought about here", file)
 		}
-		objects, err := read(name, world.Written)
+		objects, err := read(name, world.DefaultNet)
 		if err != nil || len(objects) == 0 {
 			t.Errorf("%s: %d objects, %v", file, len(objects), err)
 		}
@@ -32,7 +32,7 @@ func TestMakersAreOfFaults(t *testing.T) {
 	for _, f := range fault.All() {
 		known[f.Name] = true
 	}
-	for name := range makers {
+	for name := range injectors {
 		if !known[name] {
 			t.Errorf("there is no fault %s", name)
 		}

@@ -19,14 +19,14 @@ func TestProfilePayloadsAreInTheRegistry(t *testing.T) {
 			t.Errorf("profile %s: %v", name, err)
 			continue
 		}
-		if err := GenerationOf(p.MCE()).Supported(got.Version, ""); err != nil {
+		if err := FeaturesOf(p.MCE()).Supported(got.Version, ""); err != nil {
 			t.Errorf("profile %s cannot host its own version: %v", name, err)
 		}
 	}
 }
 
 func TestSupportedVersions(t *testing.T) {
-	g := Generation{Versions: []string{"4.20", "4.19", "4.14"}}
+	g := Features{Versions: []string{"4.20", "4.19", "4.14"}}
 	for _, tc := range []struct{ version, current, want string }{
 		{version: "4.20.3"},
 		{version: "4.14.0"},
@@ -47,8 +47,8 @@ func TestSupportedVersions(t *testing.T) {
 	}
 }
 
-// Which webhooks the operator of which multicluster-engine is installed with.
-func TestWebhooksOfGenerations(t *testing.T) {
+// The webhooks of each multicluster-engine's operator.
+func TestWebhooksOfVersions(t *testing.T) {
 	for name, want := range map[string][]bool{ // defaulting, validating of each channel
 		"ocp-4.12": {false, false}, "ocp-4.14": {true, false, true, true, true, true}, "ocp-4.21": {true, true},
 	} {
@@ -57,7 +57,7 @@ func TestWebhooksOfGenerations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, c := range p.MCEChannels {
-			if g := GenerationOf(c); g.Defaults != want[2*i] || g.Validates != want[2*i+1] {
+			if g := FeaturesOf(c); g.Defaults != want[2*i] || g.Validates != want[2*i+1] {
 				t.Errorf("%s %s: defaulting %v, validating %v", name, c.Name, g.Defaults, g.Validates)
 			}
 		}

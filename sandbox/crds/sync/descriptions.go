@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// quiet drops the descriptions from a CRD's schemas, all but the one of the kind itself. They are three quarters of
-// the text, and an API server holds each schema several times; nothing it accepts or refuses depends on them.
-func quiet(crd map[string]any) error {
+// dropDescriptions removes the descriptions from a CRD's schemas, except that of the kind itself. They are three
+// quarters of the text and an API server holds each schema several times; validation does not depend on them.
+func dropDescriptions(crd map[string]any) error {
 	spec, _ := crd["spec"].(map[string]any)
 	versions, _ := spec["versions"].([]any)
 	if len(versions) == 0 {
@@ -18,7 +18,7 @@ func quiet(crd map[string]any) error {
 			return fmt.Errorf("a version has no schema")
 		}
 		description := root["description"]
-		hush(root)
+		dropFrom(root)
 		if description != nil {
 			root["description"] = description
 		}
@@ -26,27 +26,27 @@ func quiet(crd map[string]any) error {
 	return nil
 }
 
-// hush drops the description of a schema and of all below it. It follows the schema's structure, so that a property,
-// a default or an example called description stays.
-func hush(node any) {
+// dropFrom removes the description of a schema and of all schemas below it. It follows the schema's structure, so that
+// a property, default or example called description stays.
+func dropFrom(node any) {
 	schema, ok := node.(map[string]any)
 	if !ok {
 		return
 	}
 	delete(schema, "description")
 	for _, key := range []string{"items", "additionalProperties", "not"} {
-		hush(schema[key])
+		dropFrom(schema[key])
 	}
 	for _, key := range []string{"properties", "patternProperties", "definitions"} {
 		named, _ := schema[key].(map[string]any)
 		for _, s := range named {
-			hush(s)
+			dropFrom(s)
 		}
 	}
 	for _, key := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := schema[key].([]any)
 		for _, s := range list {
-			hush(s)
+			dropFrom(s)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// schemaOf is the schema of the property at path of a CRD's version, or nil.
+// schemaOf returns the schema of the property at path of a CRD's version, or nil.
 func schemaOf(v *apiextensionsv1.CustomResourceDefinitionVersion, path ...string) *apiextensionsv1.JSONSchemaProps {
 	s := v.Schema.OpenAPIV3Schema
 	for _, name := range path {
@@ -22,40 +22,40 @@ func schemaOf(v *apiextensionsv1.CustomResourceDefinitionVersion, path ...string
 	return s
 }
 
-// put replaces the schema of the property at path.
-func put(s *apiextensionsv1.JSONSchemaProps, value apiextensionsv1.JSONSchemaProps, path ...string) {
+// setSchema replaces the schema of the property at path.
+func setSchema(s *apiextensionsv1.JSONSchemaProps, value apiextensionsv1.JSONSchemaProps, path ...string) {
 	if len(path) == 0 {
 		*s = value
 		return
 	}
 	next := s.Properties[path[0]]
-	put(&next, value, path[1:]...)
+	setSchema(&next, value, path[1:]...)
 	s.Properties[path[0]] = next
 }
 
-// alter makes the CRDs of a package's version what they were in that version: the CRDs built in are those of the
-// newest.
-func alter(pkg string, version semver.Version, crds []*apiextensionsv1.CustomResourceDefinition) {
+// adaptCRDs changes the built-in CRDs, which are the newest, into those of the given version of the package.
+func adaptCRDs(pkg string, version semver.Version, crds []*apiextensionsv1.CustomResourceDefinition) {
 	before := func(x, y uint64) bool { return version.Major < x || version.Major == x && version.Minor < y }
 	for _, crd := range crds {
 		newest := &crd.Spec.Versions[len(crd.Spec.Versions)-1]
 		switch {
 		case crd.Name == "ipaddresspools.metallb.io" && before(4, 19):
-			// The counters came with MetalLB 0.15; what the controller writes is pruned.
-			put(newest.Schema.OpenAPIV3Schema, apiextensionsv1.JSONSchemaProps{Type: "object"}, "status")
+			// The counters came with MetalLB 0.15. Older versions prune the status that the controller writes.
+			setSchema(newest.Schema.OpenAPIV3Schema, apiextensionsv1.JSONSchemaProps{Type: "object"}, "status")
 		case crd.Name == "multiclusterengines.multicluster.openshift.io":
 			if before(2, 9) {
 				spec := schemaOf(newest, "spec").DeepCopy()
 				delete(spec.Properties, "localClusterName")
-				put(newest.Schema.OpenAPIV3Schema, *spec, "spec")
+				setSchema(newest.Schema.OpenAPIV3Schema, *spec, "spec")
 			}
-			if !before(2, 11) { // server-side apply merges the components by name since then
+			if !before(2, 11) { // since 2.11, server-side apply merges the components by name
 				list := schemaOf(newest, "spec", "overrides", "components").DeepCopy()
 				list.XListType, list.XListMapKeys = ptr.To("map"), []string{"name"}
-				put(newest.Schema.OpenAPIV3Schema, *list, "spec", "overrides", "components")
+				setSchema(newest.Schema.OpenAPIV3Schema, *list, "spec", "overrides", "components")
 			}
 		case crd.Name == "hyperconvergeds.hco.kubevirt.io" && pkg == "community-kubevirt-hyperconverged" && !before(1, 18):
-			// v1 is stored since then, v1beta1 still served. Really a webhook converts; here both keep whatever they are given.
+			// Later versions store v1 and still serve v1beta1. The real operator converts with a webhook; here both
+			// versions keep what they are given.
 			v1 := newest.DeepCopy()
 			v1.Name = "v1"
 			newest.Storage = false
@@ -64,7 +64,7 @@ func alter(pkg string, version semver.Version, crds []*apiextensionsv1.CustomRes
 	}
 }
 
-// exampleOf is the initialization resource of a bundle in the version of the kind that it stores.
+// exampleOf returns the initialization resource of a bundle, in the stored version of its kind.
 func exampleOf(example string, crds []*apiextensionsv1.CustomResourceDefinition) string {
 	var o struct {
 		APIVersion string `json:"apiVersion"`

@@ -14,10 +14,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// caller knows who may call: the API server's aggregation layer, which has authenticated and authorized the request,
-// and nobody else. It takes that from where every extension API server does: ConfigMap
-// kube-system/extension-apiserver-authentication, written by kube-apiserver soon after its start.
-type caller struct {
+// frontProxy verifies that requests come from the API server's aggregation layer, which has authenticated and
+// authorized them. Like every extension API server it reads the trusted CA from ConfigMap
+// kube-system/extension-apiserver-authentication, which kube-apiserver writes soon after its start.
+type frontProxy struct {
 	client client.Reader
 
 	mu    sync.Mutex
@@ -25,8 +25,8 @@ type caller struct {
 	names []string
 }
 
-// check returns an error unless the connection comes from the aggregation layer.
-func (c *caller) check(ctx context.Context, conn *tls.ConnectionState) error {
+// verify returns an error unless the connection comes from the aggregation layer.
+func (c *frontProxy) verify(ctx context.Context, conn *tls.ConnectionState) error {
 	if conn == nil || len(conn.PeerCertificates) == 0 {
 		return errors.New("no client certificate")
 	}
@@ -45,8 +45,8 @@ func (c *caller) check(ctx context.Context, conn *tls.ConnectionState) error {
 	return nil
 }
 
-// trusted loads the front proxy's certificate authority and names once they are there.
-func (c *caller) trusted(ctx context.Context) (*x509.CertPool, []string, error) {
+// trusted loads the front proxy's certificate authority and client names. It fails until the ConfigMap exists.
+func (c *frontProxy) trusted(ctx context.Context) (*x509.CertPool, []string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.roots != nil {

@@ -20,28 +20,26 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// upstreamNames are what the HyperConverged Cluster Operator's repository calls the Deployments that OLM's bundle gives
-// other names.
+// upstreamNames maps the Deployment names of OLM's bundle to those in the HyperConverged Cluster Operator's repository.
 var upstreamNames = map[string]string{"hco-operator": "hyperconverged-cluster-operator",
 	"hco-webhook": "hyperconverged-cluster-webhook"}
 
-// crdFiles are the files the CRDs are in there, by their group.
+// crdFiles maps API groups to the CRD files in that repository.
 var crdFiles = map[string]string{
 	"hco.kubevirt.io": "crds/hco00.crd.yaml", "kubevirt.io": "crds/kubevirt00.crd.yaml",
 	"cdi.kubevirt.io": "crds/containerized-data-importer00.crd.yaml",
 }
 
-// WriteVirtualization writes what a person gets from folder deploy of the HyperConverged Cluster Operator's repository
-// to install it without OLM, in the release that belongs to the profile's OpenShift, made from the same recipe as the
-// bundle. The files are named as they are there: in the order of their names they cannot be applied. Left out are
-// cert-manager's Certificates, as there is no cert-manager.
+// WriteVirtualization writes the files of folder deploy in the HyperConverged Cluster Operator's repository, which
+// install it without OLM, for the release of the profile's OpenShift. As in the repository, applying them in the order
+// of their names fails; cert-manager's Certificates are left out, because a sandbox has no cert-manager.
 func WriteVirtualization(dir string, p profile.Profile, crds CRDs) error {
-	r, err := loadRecipe("community-kubevirt-hyperconverged")
+	r, err := loadTemplate("community-kubevirt-hyperconverged")
 	if err != nil {
 		return err
 	}
 	version := fmt.Sprintf("1.%d.0", p.Y()-4)
-	files, err := r.plain("community-kubevirt-hyperconverged", version, crds)
+	files, err := r.manifests("community-kubevirt-hyperconverged", version, crds)
 	if err != nil {
 		return err
 	}
@@ -63,8 +61,8 @@ func WriteVirtualization(dir string, p profile.Profile, crds CRDs) error {
 	return nil
 }
 
-// plain are the objects of one version of the operator, by file.
-func (r recipe) plain(pkg, version string, crds CRDs) (map[string][]any, error) {
+// manifests returns the objects of one version of the operator, by file.
+func (r bundleTemplate) manifests(pkg, version string, crds CRDs) (map[string][]any, error) {
 	b, err := r.bundle(pkg, version, "", crds)
 	if err != nil {
 		return nil, err
@@ -117,7 +115,7 @@ func (r recipe) plain(pkg, version string, crds CRDs) (map[string][]any, error) 
 	return files, nil
 }
 
-// stored is the group and version in which a kind is stored.
+// stored returns the group and version in which a kind is stored.
 func stored(crds []*apiextensionsv1.CustomResourceDefinition, kind string) string {
 	for _, crd := range crds {
 		for _, v := range crd.Spec.Versions {
@@ -129,8 +127,8 @@ func stored(crds []*apiextensionsv1.CustomResourceDefinition, kind string) strin
 	return ""
 }
 
-// webhooks are the operator's validation of its own kind. Really its policy is Fail; nobody answers at the Service of a
-// sandbox, so here an answer that does not come is ignored after a second.
+// webhooks returns the operator's validation of its own kind. The real failure policy is Fail; a sandbox has no server
+// behind the Service, so the policy here is Ignore after one second.
 func webhooks(ns string) []any {
 	const service, name = "hyperconverged-cluster-webhook-service", "validate-hco.kubevirt.io"
 	return []any{

@@ -13,53 +13,53 @@ import (
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
-// Generation is what differs between the HyperShift operators of different multicluster-engine versions.
-type Generation struct {
-	// Versions are the minors it can create, newest first.
+// Features are the differences between the HyperShift operators of multicluster-engine versions.
+type Features struct {
+	// Versions are the minors that it can create, newest first.
 	Versions []string
-	// ValidatesInfra: it demands KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (multicluster-engine 2.5 and later).
+	// ValidatesInfra: it requires KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (multicluster-engine 2.5 and later).
 	ValidatesInfra bool
-	// defaults and validates: it runs the defaulting webhook (2.4 and later), the validating one (2.5 and later).
+	// Defaults and Validates: it runs the defaulting webhook (2.4 and later), the validating one (2.5 and later).
 	Defaults, Validates bool
-	// Modern: it reports the conditions that later operators added.
+	// Modern: it reports the conditions of later operators.
 	Modern bool
 }
 
-// InstalledGeneration asks the MultiClusterEngine for its version, because a profile can offer more than one; before
-// its status says so, the profile's default channel counts.
-func InstalledGeneration(ctx context.Context, env operator.Env) (Generation, error) {
+// InstalledFeatures reads the version from the MultiClusterEngine, because a profile can offer several. Without a
+// version in the status it uses the profile's default channel.
+func InstalledFeatures(ctx context.Context, env operator.Env) (Features, error) {
 	channel := env.Profile.MCE()
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(schema.GroupVersionKind{
 		Group: "multicluster.openshift.io", Version: "v1", Kind: "MultiClusterEngineList",
 	})
 	if err := env.Client.List(ctx, list); err != nil && !meta.IsNoMatchError(err) {
-		return Generation{}, fmt.Errorf("list MultiClusterEngines: %w", err)
+		return Features{}, fmt.Errorf("list MultiClusterEngines: %w", err)
 	}
 	for i := range list.Items {
 		version, _, err := unstructured.NestedString(list.Items[i].Object, "status", "currentVersion")
 		if err != nil {
-			return Generation{}, fmt.Errorf("MultiClusterEngine %s: status.currentVersion: %w", list.Items[i].GetName(), err)
+			return Features{}, fmt.Errorf("MultiClusterEngine %s: status.currentVersion: %w", list.Items[i].GetName(), err)
 		}
 		if c, ok := env.Profile.MCEByVersion(version); ok {
 			channel = c
 		}
 	}
-	return GenerationOf(channel), nil
+	return FeaturesOf(channel), nil
 }
 
-// GenerationOf is the generation that a channel of the multicluster-engine installs.
+// FeaturesOf returns the features of the operator that a channel of the multicluster-engine installs.
 //
-// Guess: where exactly each condition was added differs from release to release. The generation that validates the
-// infrastructure (2.5 and later) reports all of them here, the older ones none.
-func GenerationOf(c profile.MCEChannel) Generation {
-	return Generation{Versions: c.HostedVersions, ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,
+// Guess: the real release that added each condition differs. Here the operators that validate the infrastructure (2.5
+// and later) have all of them, the older ones none.
+func FeaturesOf(c profile.MCEChannel) Features {
+	return Features{Versions: c.HostedVersions, ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,
 		Defaults: c.DefaultingWebhook, Validates: c.ValidatingWebhook}
 }
 
-// Supported is the operator's own range check (support/supportedversion). current is the version the cluster runs, or
-// empty before its first rollout.
-func (g Generation) Supported(version, current string) error {
+// Supported is the operator's own range check (support/supportedversion). current is the running version of the
+// cluster, or empty before its first roll-out.
+func (g Features) Supported(version, current string) error {
 	if len(g.Versions) == 0 {
 		return nil
 	}
