@@ -42,6 +42,8 @@ type Options struct {
 	Guests int
 	// Fleet makes room for a hundred hosted clusters: no guest API servers, control planes of few pods, large nodes.
 	Fleet bool
+	// Lean writes control planes of few pods, and has hosted clusters in memory answer health checks. Fleet implies it.
+	Lean bool
 	// Clusters is how many finished hosted clusters there are from the start, Pools how many NodePools each has.
 	Clusters, Pools int
 	// Audit has the API server write down every request, with its user and its user agent (see Dir.Audit).

@@ -67,7 +67,29 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 			return err
 		}
 	}
+	if err := f.markDefault(ctx, rbd.Name, sc); err != nil {
+		return err
+	}
 	return f.snapshots(ctx, name)
+}
+
+// markDefault restores the mark of the default class. It reads both objects anew and fails on a conflict, so that a
+// user who takes back first the field and then the mark keeps what they wrote.
+func (f *dataFoundation) markDefault(ctx context.Context, name string, sc *unstructured.Unstructured) error {
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := f.Client.Get(ctx, client.ObjectKeyFromObject(class), class); err != nil {
+		return err
+	}
+	current := sc.DeepCopy()
+	if err := f.Client.Get(ctx, client.ObjectKeyFromObject(sc), current); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if !f.makesDefault(current) || class.Annotations[framework.DefaultClassAnnotation] == "true" {
+		return nil
+	}
+	patch := client.MergeFromWithOptions(class.DeepCopy(), client.MergeFromWithOptimisticLock{})
+	metav1.SetMetaDataAnnotation(&class.ObjectMeta, framework.DefaultClassAnnotation, "true")
+	return f.Client.Patch(ctx, class, patch)
 }
 
 // makesDefault tells whether the StorageCluster asks for its block class to be the default one: a field ODF knows from
@@ -77,11 +99,15 @@ func (f *dataFoundation) makesDefault(sc *unstructured.Unstructured) bool {
 	return on && framework.AtLeast(f.Profile.Minor(), "4.15")
 }
 
-// class creates a storage class and restores its annotations; annotations of others stay.
+// class creates a storage class and restores its annotations, but for the default mark (markDefault); annotations of
+// others stay.
 func (f *dataFoundation) class(ctx context.Context, class *storagev1.StorageClass) error {
 	annotations := class.Annotations
 	return framework.Ensure(ctx, f.Client, class, func(c *storagev1.StorageClass) {
 		for k, v := range annotations {
+			if k == framework.DefaultClassAnnotation && c.ResourceVersion != "" {
+				continue
+			}
 			metav1.SetMetaDataAnnotation(&c.ObjectMeta, k, v)
 		}
 	})
