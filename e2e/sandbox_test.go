@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,14 +63,14 @@ func splitName(args []string) (name string, flags []string) {
 	return "mgmt", args
 }
 
-// withDefaults adds the flags that a script does not give. Hosted clusters are small and without API servers of their
-// own, which takes a third of the processor time.
-func withDefaults(flags []string) []string {
+// withDefaults adds the flags that a script does not give. Unless everything is to run, hosted clusters are small and
+// without API servers of their own, which takes less than half the processor time.
+func withDefaults(flags []string, everything bool) []string {
 	given := func(flag string) bool {
 		return slices.ContainsFunc(flags, func(f string) bool { return f == flag || strings.HasPrefix(f, flag+"=") })
 	}
 	defaults := []string{"--speed=10", "--gc-percent=" + sandbox.GCPercent}
-	if !given("--lean") && !given("--fleet") {
+	if !everything && !given("--lean") && !given("--fleet") {
 		defaults = append(defaults, "--lean", "--guests=0")
 	}
 	all := slices.Clone(flags)
@@ -81,11 +82,21 @@ func withDefaults(flags []string) []string {
 	return all
 }
 
+// hosting is the sandbox's flags for this many hosted clusters with API servers of their own, small ones unless
+// everything is to run.
+func (s settings) hosting(profile string, guests int) []string {
+	flags := []string{"--profile", profile, "--guests", strconv.Itoa(guests)}
+	if !s.all {
+		flags = append(flags, "--lean")
+	}
+	return flags
+}
+
 func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if h.sandboxes[name] != nil {
 		return "", fmt.Errorf("sandbox %s was started already", name)
 	}
-	flags = withDefaults(flags)
+	flags = withDefaults(flags, h.all)
 	ctx, cancel := context.WithTimeout(context.Background(), sandbox.StartTime)
 	defer cancel()
 	s, err := sandbox.Launch(ctx, h.sandboxProgram, filepath.Join(h.work, ".sandbox-"+name), flags...)
@@ -98,16 +109,20 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 
 func TestSandboxFlags(t *testing.T) {
 	for _, c := range []struct {
-		args, name, flags string
+		args       string
+		everything bool
+		name       string
+		flags      string
 	}{
-		{"", "mgmt", "--speed=10 --gc-percent=300 --lean --guests=0"},
-		{"bare", "bare", "--speed=10 --gc-percent=300 --lean --guests=0"},
-		{"--profile ready --fleet", "mgmt", "--profile ready --fleet --speed=10 --gc-percent=300"},
-		{"--guests 1 --speed 20 other", "other", "--guests 1 --speed 20 --gc-percent=300 --lean"},
-		{"--profile ready --lean=false", "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=300"},
+		{"", false, "mgmt", "--speed=10 --gc-percent=300 --lean --guests=0"},
+		{"bare", false, "bare", "--speed=10 --gc-percent=300 --lean --guests=0"},
+		{"--profile ready", true, "mgmt", "--profile ready --speed=10 --gc-percent=300"},
+		{"--profile ready --fleet", false, "mgmt", "--profile ready --fleet --speed=10 --gc-percent=300"},
+		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=300 --lean"},
+		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=300"},
 	} {
 		name, flags := splitName(strings.Fields(c.args))
-		if got := strings.Join(withDefaults(flags), " "); name != c.name || got != c.flags {
+		if got := strings.Join(withDefaults(flags, c.everything), " "); name != c.name || got != c.flags {
 			t.Errorf("%q starts %s with %q, want %s with %q", c.args, name, got, c.name, c.flags)
 		}
 	}
