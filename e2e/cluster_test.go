@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -49,6 +50,7 @@ func connect(kubeconfig string) (*cluster, error) {
 	cfg.Timeout = requestTime
 	cfg.UserAgent = "hcctl-e2e"
 	cfg.WarningHandler = rest.NoWarnings{}
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper { return retryReads{next} })
 	c := &cluster{}
 	if c.dynamic, err = dynamic.NewForConfig(cfg); err != nil {
 		return nil, err

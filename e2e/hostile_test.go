@@ -20,7 +20,7 @@ func TestHostile(t *testing.T) {
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: attacks are for sandboxes")
 	}
-	st := newStage(t, s, "--profile", "ready", "--guests", "12")
+	st := newStage(t, s, s.hosting("ready", 12)...)
 	st.giveOut(metalLBPool, (&harness{settings: s}).addresses())
 	run(t, s, "testdata/hostile", func(env *testscript.Env) error {
 		harness := env.Values[home{}].(*harness)

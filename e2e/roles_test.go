@@ -15,7 +15,7 @@ func TestRoles(t *testing.T) {
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: only a sandbox tells what it was asked")
 	}
-	st := newStage(t, s, "--profile", "ocp-4.20")
+	st := newStage(t, s, s.hosting("ocp-4.20", 1)...)
 	addresses := (&harness{settings: s}).addresses()
 	checker := st.person("checker", "check")
 	checker.runs(3, "check")

@@ -5,28 +5,25 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// sandboxCommand: sandbox start [--profile P] [--speed N] [--fault F]... [NAME] | sandbox stop [NAME] | sandbox
-// resident MIB
+// sandboxCommand: sandbox start [FLAG]... [NAME] | sandbox stop [NAME] | sandbox resident MIB
 //
 // start makes a management cluster and points KUBECONFIG at it; resident holds the sandbox and all its children to
 // that much memory. With a real cluster they do nothing but that.
 func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 	h := harnessOf(ts)
 	if neg || len(args) == 0 {
-		ts.Fatalf(
-			"usage: sandbox start [--profile P] [--speed N] [--fault F]... [NAME] | sandbox stop [NAME] | sandbox resident MIB",
-		)
+		ts.Fatalf("usage: sandbox start [FLAG]... [NAME] | sandbox stop [NAME] | sandbox resident MIB")
 	}
-	name, flags := "mgmt", args[1:]
-	if len(flags)%2 == 1 {
-		name, flags = flags[len(flags)-1], flags[:len(flags)-1]
-	}
+	name, flags := splitName(args[1:])
 	switch args[0] {
 	case "start":
 		if h.kubeconfig != "" {
@@ -52,15 +49,54 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// splitName takes the sandbox's name, mgmt if there is none, from the end of its flags.
+func splitName(args []string) (name string, flags []string) {
+	for i := 0; i < len(args); i++ {
+		flag, isFlag := strings.CutPrefix(args[i], "--")
+		switch {
+		case !isFlag:
+			return args[i], args[:i]
+		case !strings.Contains(flag, "=") && !slices.Contains([]string{"audit", "fleet", "lean"}, flag):
+			i++ // its value
+		}
+	}
+	return "mgmt", args
+}
+
+// withDefaults adds the flags that a script does not give. Unless everything is to run, hosted clusters are small and
+// without API servers of their own, which takes less than half the processor time.
+func withDefaults(flags []string, everything bool) []string {
+	given := func(flag string) bool {
+		return slices.ContainsFunc(flags, func(f string) bool { return f == flag || strings.HasPrefix(f, flag+"=") })
+	}
+	defaults := []string{"--speed=10", "--gc-percent=" + sandbox.GCPercent}
+	if !everything && !given("--lean") && !given("--fleet") {
+		defaults = append(defaults, "--lean", "--guests=0")
+	}
+	all := slices.Clone(flags)
+	for _, flag := range defaults {
+		if name, _, _ := strings.Cut(flag, "="); !given(name) {
+			all = append(all, flag)
+		}
+	}
+	return all
+}
+
+// hosting is the sandbox's flags for this many hosted clusters with API servers of their own, small ones unless
+// everything is to run.
+func (s settings) hosting(profile string, guests int) []string {
+	flags := []string{"--profile", profile, "--guests", strconv.Itoa(guests)}
+	if !s.all {
+		flags = append(flags, "--lean")
+	}
+	return flags
+}
+
 func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if h.sandboxes[name] != nil {
 		return "", fmt.Errorf("sandbox %s was started already", name)
 	}
-	for flag, value := range map[string]string{"--speed": "10", "--gc-percent": sandbox.GCPercent} {
-		if !slices.Contains(flags, flag) {
-			flags = append(flags, flag, value)
-		}
-	}
+	flags = withDefaults(flags, h.all)
 	ctx, cancel := context.WithTimeout(context.Background(), sandbox.StartTime)
 	defer cancel()
 	s, err := sandbox.Launch(ctx, h.sandboxProgram, filepath.Join(h.work, ".sandbox-"+name), flags...)
@@ -69,4 +105,25 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	}
 	h.sandboxes[name] = s
 	return s.Kubeconfig, nil
+}
+
+func TestSandboxFlags(t *testing.T) {
+	for _, c := range []struct {
+		args       string
+		everything bool
+		name       string
+		flags      string
+	}{
+		{"", false, "mgmt", "--speed=10 --gc-percent=300 --lean --guests=0"},
+		{"bare", false, "bare", "--speed=10 --gc-percent=300 --lean --guests=0"},
+		{"--profile ready", true, "mgmt", "--profile ready --speed=10 --gc-percent=300"},
+		{"--profile ready --fleet", false, "mgmt", "--profile ready --fleet --speed=10 --gc-percent=300"},
+		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=300 --lean"},
+		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=300"},
+	} {
+		name, flags := splitName(strings.Fields(c.args))
+		if got := strings.Join(withDefaults(flags, c.everything), " "); name != c.name || got != c.flags {
+			t.Errorf("%q starts %s with %q, want %s with %q", c.args, name, got, c.name, c.flags)
+		}
+	}
 }

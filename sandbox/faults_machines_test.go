@@ -24,7 +24,7 @@ func faulty[T client.Object](faults string) func(T) {
 // --fault activates faults for all hosted clusters, an annotation for one.
 func TestFaultsOfMachines(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--guests", "1", "--fault", "vm-no-capacity",
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--lean", "--guests", "1", "--fault", "vm-no-capacity",
 		"--fault", "guest-not-upgradeable")
 	h := hostOf(t, r.dir)
 	hc := h.cluster("kv", "4.19.9")
@@ -76,7 +76,8 @@ func TestFaultsOfMachines(t *testing.T) {
 
 func TestFaultsOfUpgrades(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--guests", "1", "--fault", "guest-not-upgradeable")
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--lean", "--guests", "1",
+		"--fault", "guest-not-upgradeable")
 	h := hostOf(t, r.dir)
 	hc := h.cluster("kv", "4.19.3")
 	np := h.pool("kv", "kv", "4.19.3", 1, faulty[*hyperv1.NodePool]("ignition-unreachable"))

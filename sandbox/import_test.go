@@ -20,7 +20,7 @@ const importing = "import.open-cluster-management.io/"
 // detaches one; deleting only the HostedCluster leaves the ManagedCluster behind.
 func TestAutoImport(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40")
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40", "--lean", "--guests", "0")
 	h := hostOf(t, r.dir)
 	labelled := func(hc *hyperv1.HostedCluster) {
 		hc.Labels = map[string]string{"env": "dev", "cluster.open-cluster-management.io/clusterset": "blue"}

@@ -3,6 +3,7 @@ package main_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // are deleted. The cluster below them is upgraded.
 func TestNodePools(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20")
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--lean")
 	h := hostOf(t, r.dir)
 	hc := h.cluster("kv", "4.19.9")
 	a := h.pool("kv", "a", "4.19.9", 2)
@@ -42,6 +43,7 @@ func TestNodePools(t *testing.T) {
 	}
 	awaits(h, a, time.Minute, settled(2, "4.19.9"))
 	guest := h.guest("kv")
+	isLean(h, "clusters-kv")
 
 	b := h.pool("kv", "b", "4.19.9", 0, func(np *hyperv1.NodePool) {
 		np.Spec.Replicas, np.Spec.AutoScaling = nil, &hyperv1.NodePoolAutoScaling{Min: 1, Max: 3}
@@ -193,4 +195,20 @@ func TestNodePools(t *testing.T) {
 			return nil
 		})
 	})
+}
+
+// isLean holds a control plane to the three pods that --lean promises.
+func isLean(h *host, namespace string) {
+	h.t.Helper()
+	pods := &corev1.PodList{}
+	h.must(h.List(h.t.Context(), pods, client.InNamespace(namespace)))
+	var names []string
+	for _, pod := range pods.Items {
+		if !strings.HasPrefix(pod.Name, "virt-launcher-") {
+			names = append(names, pod.Name)
+		}
+	}
+	if len(names) != 3 {
+		h.t.Errorf("%s has the pods %v, want three", namespace, names)
+	}
 }

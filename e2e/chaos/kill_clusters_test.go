@@ -9,7 +9,7 @@ import (
 
 // TestProcessFaults has one management cluster, ready for hosted clusters, for all that happens to hcctl as a process.
 func TestProcessFaults(t *testing.T) {
-	w := world.New(t, "--profile", "ready", "--guests", "2")
+	w := world.New(t, append([]string{"--profile", "ready"}, controlPlanes()...)...)
 	w.Merge(t, world.AddressPools, "metallb-system", "metallb", `{"spec":{"addresses":["`+w.Addresses+`"]}}`)
 	before := w.Written(t)
 	for _, part := range []struct {
@@ -25,9 +25,17 @@ func TestProcessFaults(t *testing.T) {
 	}
 }
 
-// killed checks that create, upgrade and delete, killed at their boundaries in turn, end like undisturbed ones. create
-// is killed at the boundaries of all requests, since each run makes another etcd key; the short form kills the others
-// at writes only.
+// controlPlanes are the sandbox's flags for hosted clusters: in the short form small ones, of which the first has an
+// API server of its own.
+func controlPlanes() []string {
+	if world.WholeLists() {
+		return []string{"--guests", "2"}
+	}
+	return []string{"--lean", "--guests", "1"}
+}
+
+// killed checks that create, upgrade and delete, killed at their boundaries in turn, end like undisturbed ones. The
+// short form kills them at writes only.
 func killed(t *testing.T, w *world.World) {
 	create := []string{
 		"create", "cluster", "--name", "kv-00", "--yes", "--version", "4.20.3", "--infra-id", "kv-00-fixed",
@@ -42,7 +50,7 @@ func killed(t *testing.T, w *world.World) {
 	upgraded := w.Written(t)
 	w.Direct.Must(t, remove...)
 
-	killedInTurn(t, w, false, create...)
+	killedInTurn(t, w, !world.WholeLists(), create...)
 	w.Same(t, created, "created by runs that were killed")
 	w.Plant(t, "kv-00")
 	killedInTurn(t, w, !world.WholeLists(), upgrade...)

@@ -22,6 +22,13 @@ func TestUncoveredWritesAreOncePicked(t *testing.T) {
 		}
 		return strings.Join(told, ", ")
 	}
+	for _, want := range []string{"before", "after", ""} {
+		// Each run sends another key, and it is the same write.
+		key := `{"kind":"Secret","metadata":{"name":"etcd"},"data":{"key":"` + want + `"}}`
+		if got := strings.TrimPrefix(run(key), key); strings.TrimSpace(got) != want {
+			t.Fatalf("a Secret with another key is picked %q, want %q", got, want)
+		}
+	}
 	for _, want := range []string{"a before, b", "a after, b", "a, b before", "a, b after", "a, b"} {
 		if got := run("a", "b"); got != want {
 			t.Fatalf("picked %q, want %q", got, want)

@@ -9,7 +9,7 @@ import (
 // simulatedOperators returns the operators that this sandbox simulates itself.
 func simulatedOperators(opts Options) []operator.Operator {
 	host := []hypershift.Option{hypershift.WithMaxGuests(opts.Guests)}
-	if opts.Fleet {
+	if opts.Fleet || opts.Lean {
 		host = append(host, hypershift.Lean())
 	}
 	return append(operators.All(), hypershift.Operator(host...))

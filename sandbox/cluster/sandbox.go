@@ -43,6 +43,8 @@ type Options struct {
 	Guests int
 	// Fleet makes room for a hundred hosted clusters: no guest API servers, control planes of few pods, large nodes.
 	Fleet bool
+	// Lean writes control planes of few pods, and has hosted clusters in memory answer health checks. Fleet implies it.
+	Lean bool
 	// Clusters is the number of finished hosted clusters at the start, Pools the number of NodePools of each.
 	Clusters, Pools int
 	// Audit makes the API server log every request with its user and user agent (see Dir.Audit).

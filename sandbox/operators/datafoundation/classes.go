@@ -67,7 +67,29 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 			return err
 		}
 	}
+	if err := f.markDefault(ctx, rbd.Name, sc); err != nil {
+		return err
+	}
 	return f.snapshots(ctx, name)
+}
+
+// markDefault restores the mark of the default class. It reads both objects anew and fails on a conflict, so that a
+// user who takes back first the field and then the mark keeps what they wrote.
+func (f *dataFoundation) markDefault(ctx context.Context, name string, sc *unstructured.Unstructured) error {
+	class := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := f.Client.Get(ctx, client.ObjectKeyFromObject(class), class); err != nil {
+		return err
+	}
+	current := sc.DeepCopy()
+	if err := f.Client.Get(ctx, client.ObjectKeyFromObject(sc), current); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if !f.makesDefault(current) || class.Annotations[framework.DefaultClassAnnotation] == "true" {
+		return nil
+	}
+	patch := client.MergeFromWithOptions(class.DeepCopy(), client.MergeFromWithOptimisticLock{})
+	metav1.SetMetaDataAnnotation(&class.ObjectMeta, framework.DefaultClassAnnotation, "true")
+	return f.Client.Patch(ctx, class, patch)
 }
 
 // makesDefault tells whether the StorageCluster makes its block class the default. ODF has this field since 4.15.
@@ -76,11 +98,14 @@ func (f *dataFoundation) makesDefault(sc *unstructured.Unstructured) bool {
 	return on && framework.AtLeast(f.Profile.Minor(), "4.15")
 }
 
-// class creates a storage class and restores its own annotations.
+// class creates a storage class and restores its own annotations, except for the default mark (markDefault).
 func (f *dataFoundation) class(ctx context.Context, class *storagev1.StorageClass) error {
 	annotations := class.Annotations
 	return framework.Ensure(ctx, f.Client, class, func(c *storagev1.StorageClass) {
 		for k, v := range annotations {
+			if k == framework.DefaultClassAnnotation && c.ResourceVersion != "" {
+				continue
+			}
 			metav1.SetMetaDataAnnotation(&c.ObjectMeta, k, v)
 		}
 	})
