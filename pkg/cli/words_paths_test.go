@@ -18,7 +18,7 @@ var writers = []string{
 	"report.ScreenOf", "report.NewProgress", "report.NewSubjectProgress", "report.NewEvents", "report.Table",
 	"report.Summary", "report.SubjectTable", "report.Plan", "report.Tree",
 	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.CheckJUnit", "report.CheckNames",
-	"sanitize.Guard", "sanitize.Unwrap", "sanitize.NewJSONEncoder", "discreet", "root.SetErr",
+	"sanitize.Guard", "sanitize.Unwrap", "sanitize.NewJSONEncoder", "root.SetErr",
 }
 
 // TestNothingIsWrittenPastTheWords: no code of this package writes to Out or Err but by a function that makes values
@@ -68,9 +68,9 @@ func mayTake(path string, above []ast.Node) bool {
 		return slices.Contains(writers, local(nameOf(parent.Fun)))
 	case *ast.KeyValueExpr:
 		owner, _ := above[len(above)-2].(*ast.CompositeLit)
-		return local(nameOf(owner.Type)) == "table" || nameOf(owner.Type) == "heedful"
+		return local(nameOf(owner.Type)) == "table" || nameOf(owner.Type) == "errorKeepingWriter"
 	case *ast.CompositeLit:
-		return nameOf(parent.Type) == "discreet"
+		return nameOf(parent.Type) == "redactingWriter"
 	case *ast.AssignStmt: // w := a.streams.Err, for tell
 		name, is := parent.Lhs[0].(*ast.Ident)
 		return is && name.Name == "w"

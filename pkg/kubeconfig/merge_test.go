@@ -162,8 +162,8 @@ func earlier(t *testing.T, path string) {
 	now := strings.NewReplacer(
 		"    token: t\n", "    exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [x], "+
 			"interactiveMode: Never}\n    tokenFile: /etc/passwd\n    as: root\n",
-		"    server: https://192.0.2.1:6443\n", "    server: https://192.0.2.1:6443\n    insecure-skip-tls-verify: true\n   "+
-			"proxy-url: http://192.0.2.9\n",
+		"    server: https://192.0.2.1:6443\n", "    server: https://192.0.2.1:6443\n    insecure-skip-tls-verify: true\n"+
+			"    proxy-url: http://192.0.2.9\n",
 		"    cluster: clusters-kv-00\n", "    cluster: clusters-kv-00\n    namespace: mine\n",
 	).Replace(content(t, path))
 	now = regexp.MustCompile(`(?m)^    certificate-authority-data: .*\n`).ReplaceAllString(now, "")

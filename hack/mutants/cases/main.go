@@ -1,4 +1,4 @@
-// Cases adds the conditions of switch cases to a coverage profile: cases PROFILE MODULE ROOT.
+// Package main adds the conditions of switch cases to a coverage profile: cases PROFILE MODULE ROOT.
 // Go's coverage has no block for them, so that a mutation tester takes them for code that no test reaches.
 package main
 

@@ -63,15 +63,15 @@ func (a *Factory) logger() *zap.Logger {
 		TimeKey: "time", LevelKey: "level", MessageKey: "message", EncodeTime: zapcore.ISO8601TimeEncoder,
 		EncodeLevel: zapcore.CapitalLevelEncoder, EncodeDuration: zapcore.StringDurationEncoder,
 	})
-	a.log = zap.New(zapcore.NewCore(encoder, zapcore.AddSync(discreet{a.Streams.Err}), level))
+	a.log = zap.New(zapcore.NewCore(encoder, zapcore.AddSync(redactingWriter{a.Streams.Err}), level))
 	return a.log
 }
 
-// discreet removes secrets and control characters from log lines, since servers' texts are in them.
-type discreet struct{ w io.Writer }
+// redactingWriter removes secrets and control characters from log lines, since servers' texts are in them.
+type redactingWriter struct{ w io.Writer }
 
-func (d discreet) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(d.w, redact.Message(string(p))); err != nil {
+func (w redactingWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.w, redact.Message(string(p))); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -154,4 +156,20 @@ func CompleteFields(cmd *cobra.Command, fields []options.Field, named func(strin
 		_ = cmd.RegisterFlagCompletionFunc(named(field.Flag),
 			cobra.FixedCompletions(field.Values, cobra.ShellCompDirectiveNoFileComp))
 	}
+}
+
+// NameFlags calls each option in err by its flag, unless it is called already as the file or variable that its value is
+// from. It changes err.
+func NameFlags(err error) error { return option.Located(err, flagName) }
+
+// flagName is the flag of an option with its dashes; empty for one that only a file can say.
+func flagName(e *option.Error) string {
+	flag, known := config.FlagOf(e)
+	if !known {
+		flag = options.FlagOf(e)
+	}
+	if flag == "" {
+		return ""
+	}
+	return "--" + flag
 }
