@@ -27,7 +27,7 @@ func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 		ID: Engine, Title: "multicluster engine", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
 		Rights: prereq.Rights{
-			Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listHub()),
+			Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()),
 			Apply: []rule.Rule{{Verbs: "get create", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
 				Why:   "multicluster engine"}},

@@ -141,14 +141,19 @@ func (s cephRemoval) before(ctx context.Context, sc *unstructured.Unstructured) 
 	return step.Join(change, removed), err
 }
 
+// writeStorageCluster is the right to write the StorageCluster that hcctl makes.
+func writeStorageCluster() rule.Rule {
+	return rule.Rule{Verbs: "get create patch", Resources: "storageclusters.ocs.openshift.io", Names: storageClusterName,
+		Features: []rule.Feature{rule.DataFoundation}, Why: "Data Foundation"}
+}
+
 func storageClusterRights() prereq.Rights {
 	foundation := []rule.Feature{rule.DataFoundation}
 	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
 	return prereq.Rights{
 		Check: append(planRights(), listVolumes()...),
 		Apply: []rule.Rule{
-			{Verbs: "get create patch", Resources: clusters, Names: storageClusterName, Features: foundation,
-				Why: "Data Foundation"},
+			writeStorageCluster(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,
 				Why: "Data Foundation before 4.19"},
 		},

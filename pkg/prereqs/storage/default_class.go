@@ -32,7 +32,7 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
 		Rights: prereq.Rights{
 			Check: append(planRights(), prereq.ReadVersion()),
-			Apply: []rule.Rule{{Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
+			Apply: []rule.Rule{writeStorageCluster(), {Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
 				Features: []rule.Feature{rule.DefaultClass},
 				Why:      "marks the default class"}},
 			Remove: []rule.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",

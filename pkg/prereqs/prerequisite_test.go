@@ -1,0 +1,117 @@
+package prereqs
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// writes tells whether rules change something.
+func writes(rules []rule.Rule) bool {
+	return slices.ContainsFunc(rules, func(r rule.Rule) bool {
+		return slices.ContainsFunc(strings.Fields(r.Verbs), func(v string) bool {
+			return slices.Contains([]string{"create", "patch", "update", "delete"}, v)
+		})
+	})
+}
+
+func TestEachPrerequisiteIsWhole(t *testing.T) {
+	// With ranges the pool is written too, which is the most that options can bring.
+	all := prerequisites(nil, Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}, nil)
+	for _, p := range everyPrerequisite() {
+		if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
+			all = append(all, p)
+		}
+	}
+	byID := map[step.ID]prereq.Prerequisite{}
+	for _, p := range all {
+		byID[p.ID] = p
+	}
+	for _, p := range all {
+		if p.Title == "" || p.Check == nil || p.ID.Group() == "" {
+			t.Errorf("%s lacks a title, a check or a group", p.ID)
+		}
+		page, err := os.ReadFile(filepath.Join("..", "..", p.Page()))
+		if err != nil || !strings.HasPrefix(string(page), "# "+string(p.ID)+"\n") {
+			t.Errorf("%s: its page does not begin with its ID: %v", p.ID, err)
+		}
+		// Reviews of one's own rights need no right.
+		if len(p.Rights.Check) == 0 && p.ID != prereq.ClusterPermissions {
+			t.Errorf("%s reads without rights", p.ID)
+		}
+		if writes(p.Rights.Check) {
+			t.Errorf("%s: a check writes nothing", p.ID)
+		}
+		removes := len(p.Remove) > 0 || len(byID[p.RemovedWith].Remove) > 0
+		if written := p.Apply != nil; written != writes(p.Rights.Apply) || written != removes {
+			t.Errorf("%s: it applies something: %t, has rights for that: %t, and a removal: %t", p.ID, written,
+				writes(p.Rights.Apply), removes)
+		}
+		if (len(p.Remove) > 0) != writes(p.Rights.Remove) {
+			t.Errorf("%s: its removal and the rights for it do not fit", p.ID)
+		}
+	}
+}
+
+// A prerequisite that is only checked needs a file and a line in a list; all else follows.
+func TestAllIsDerivedFromTheList(t *testing.T) {
+	const id, kind = step.ID("cluster/new"), "news.example.com"
+	all := append(everyPrerequisite(), prereq.Prerequisite{
+		ID: id, Title: "something new", Check: func(context.Context) step.Finding { return step.OK("") },
+		Rights:    prereq.Rights{Check: []rule.Rule{{Verbs: "list", Resources: kind, Why: "what is new"}}},
+		Preflight: &prereq.Preflight{Required: true},
+	})
+	named := func(s step.Step) bool {
+		return s.ID == id && s.Group == "cluster" && s.Docs == "docs/checks/cluster-new.md"
+	}
+	graph, err := step.New(stepsOf(all)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(graph.Steps(), named) {
+		t.Error("it is not in the graph")
+	}
+	if !slices.ContainsFunc(preflightOf(all, Wanted{}), named) {
+		t.Error("it is not in the preflight")
+	}
+	rights := rightsOf(all)
+	has := func(rules []rule.Rule, verb string) bool {
+		return slices.ContainsFunc(rules, func(r rule.Rule) bool { return allows(r, request{verb: verb, resource: kind}) })
+	}
+	if !has(rights.Check, "list") || !has(rights.Bootstrap, "watch") || has(rights.Uninstall, "list") {
+		t.Errorf("its rights are missing, or where they should not be: %v", rights)
+	}
+}
+
+// A word that stands for nothing would hide that a right or a removal has another place than it is meant to have.
+func TestTheOrdersNameWhatThereIs(t *testing.T) {
+	rights := Rights()
+	for order, rules := range map[string][]rule.Rule{checkOrder: rights.Check, bootstrapOrder: rights.Bootstrap,
+		uninstallOrder: rights.Uninstall} {
+		for word := range placesIn(order) {
+			resource, name, _ := strings.Cut(word, ":")
+			if !slices.ContainsFunc(rules, func(r rule.Rule) bool {
+				return strings.HasPrefix(r.Names, name) && slices.ContainsFunc(strings.Fields(r.Resources),
+					func(s string) bool { s, _, _ = strings.Cut(s, "."); return s == resource })
+			}) {
+				t.Errorf("%q is no right", word)
+			}
+		}
+	}
+	steps := Removal(nil, RemovalOptions{IncludeStorage: true})
+	places := placesIn(removalOrder)
+	for _, s := range steps {
+		_, name, _ := strings.Cut(string(s.ID), "/")
+		delete(places, name)
+	}
+	if len(places) > 0 {
+		t.Errorf("these are no removals: %v", places)
+	}
+}
