@@ -2,7 +2,6 @@ package cli
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,17 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// completeTree gives every flag and argument that has no completion of its own one by its name, its type or what its
-// help says. It is called when the tree of commands is whole, so that a new command has completion without a word about
+// completeTree gives every flag and argument that has no completion of its own one by its name or its type: nothing,
+// unless it takes files. It is called when the tree of commands is whole, so that a new command has completion without a word about
 // it.
 func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || ownFiles(f) {
+		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || takesFiles(f) {
 			return
 		}
-		if by := completionFor(a, cmd, f); by != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, by)
-		}
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, completionFor(a, cmd, f))
 	})
 	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && cmd.Runnable() && !cmd.HasSubCommands() {
 		cmd.ValidArgsFunction = completeArguments(a, cmd)
@@ -32,16 +29,16 @@ func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	}
 }
 
-// ownFiles tells whether a flag already says which files it takes.
-func ownFiles(f *pflag.Flag) bool {
-	return f.Annotations[cobra.BashCompFilenameExt] != nil || f.Annotations[cobra.BashCompSubdirsInDir] != nil
+// takesFiles tells whether a flag is one for files: it says so, or it is of a field that is a file.
+func takesFiles(f *pflag.Flag) bool {
+	_, file := f.Annotations[cobra.BashCompFilenameExt]
+	_, folder := f.Annotations[cobra.BashCompSubdirsInDir]
+	return file || folder || f.Value.Type() == "file"
 }
 
-// completionFor is how the values of a flag are completed; nil means as files.
+// completionFor is how the values of a flag are completed.
 func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	switch {
-	case f.Name == "output":
-		return fixed(formatsIn(f.Usage)...)
 	case f.Name == "namespace":
 		return completeLive(a, namespaces)
 	case f.Name == "context", f.Name == "cluster", f.Name == "user":
@@ -60,12 +57,6 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 		return completeLive(a, releaseVersions)
 	case f.Name == "channel":
 		return completeLive(a, releaseChannels)
-	}
-	if values := valuesIn(f.Usage); values != nil {
-		return fixed(values...)
-	}
-	if namesFile(f) {
-		return nil
 	}
 	return fixed()
 }
@@ -136,35 +127,3 @@ func under(cmd *cobra.Command, name string) bool {
 	}
 	return false
 }
-
-// formatsIn are the formats that the help of --output names.
-func formatsIn(usage string) []string {
-	var found []string
-	for _, word := range strings.FieldsFunc(usage, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
-		if slices.Contains([]string{"json", "yaml", "name", "wide", "junit", "jsonl", "table"}, word) &&
-			!slices.Contains(found, word) {
-			found = append(found, word)
-		}
-	}
-	return found
-}
-
-// closed finds "what to wait for: none, api, nodes or complete" and "kind of disks (hdd, ssd)".
-var closed = regexp.MustCompile(
-	`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:$|[;,.(]| \()|\(((?:[A-Za-z0-9-]+, )+[A-Za-z0-9-]+)\)$`)
-
-// valuesIn are the values that a flag's help says it has; nil where it names no closed set.
-func valuesIn(usage string) []string {
-	m := closed.FindStringSubmatch(strings.TrimSuffix(usage, " (repeatable)"))
-	if m == nil {
-		return nil
-	}
-	return strings.Split(strings.ReplaceAll(m[1]+m[2], " or ", ", "), ", ")
-}
-
-// filed finds "file with the pull secret", "Path to a cert file" and "write it to this file".
-var filed = regexp.MustCompile(
-	`(?i)^(files?|folders?|path to)\b|\bthis (file|folder)\b|\binto (a|this) (file|folder)\b`)
-
-// namesFile tells whether a flag takes a file or folder.
-func namesFile(f *pflag.Flag) bool { return f.Value.Type() == "file" || filed.MatchString(f.Usage) }

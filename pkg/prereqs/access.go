@@ -9,12 +9,12 @@ import (
 
 // access is every permission that bootstrap with these options may need, of the table that hcctl rbac prints. What is
 // there already takes less, but only a run can tell what is, and it must not end half-way.
-func access(o Options) []kube.Access {
+func access(o Validated) []kube.Access {
 	return rbac.Access(rbac.Rules(rbac.Options{Purposes: []rbac.Purpose{rbac.Bootstrap}, Features: o.Features()}))
 }
 
 // Features are what the options choose of the things that need permissions of their own.
-func (o Options) Features() []rbac.Feature {
+func (o Validated) Features() []rbac.Feature {
 	out := []rbac.Feature{} // not nil, which means all
 	switch o.Storage.Mode {
 	case storage.ModeNone:

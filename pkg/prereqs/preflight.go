@@ -82,7 +82,7 @@ func (w Wanted) needs(id step.ID) bool {
 // required here where this very cluster would suffer from it.
 func Preflight(c *kube.Client, w Wanted) []step.Step {
 	var steps []step.Step
-	for _, s := range Steps(c, Options{}) {
+	for _, s := range Steps(c, Usual()) {
 		if !w.needs(s.ID) {
 			continue
 		}

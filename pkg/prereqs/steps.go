@@ -15,8 +15,8 @@ import (
 )
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
-// before a step is checked or applied. The options must be valid.
-func Steps(c *kube.Client, o Options) []step.Step {
+// before a step is checked or applied.
+func Steps(c *kube.Client, o Validated) []step.Step {
 	steps := slices.Concat(
 		management.Steps(c, management.Options{Manifests: o.Virtualization.Manifests != "", Access: access(o)}),
 		storage.Steps(c, o.Storage, o.Operators),

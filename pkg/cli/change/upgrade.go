@@ -83,6 +83,7 @@ upgradeable. --force-to overrides the cluster's own veto, by HyperShift's annota
 	fl.StringVar((*string)(&r.Wait), "wait", string(r.Wait), "what to wait for: none (only the control plane's release "+
 		"is written) or complete")
 	cmdutil.Complete(cmd, "wait", "none", "complete")
+	cmdutil.Complete(cmd, "node-pools", "all", "none")
 	f.Bind(cmd, a, 3*time.Hour)
 	return cmd
 }

@@ -81,6 +81,8 @@ Those that have none yet are told, and the exit code is 3 then.`,
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "with --wait: how long to wait at most")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with "+
 		"--merge and --remove what was done")
+	cmdutil.Complete(cmd, "output", "json")
+	_ = cmd.MarkFlagFilename("file")
 	return cmd
 }
 

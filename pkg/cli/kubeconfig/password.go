@@ -54,6 +54,7 @@ A cluster with an external OIDC provider has none; the exit code is 3 then, as i
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, with user and console")
+	cmdutil.Complete(cmd, "output", "json")
 	return cmd
 }
 

@@ -15,7 +15,7 @@ import (
 // would lose it.
 type loadBalancerOverlap struct {
 	c *kube.Client
-	o Options
+	o Validated
 }
 
 func (s loadBalancerOverlap) step() step.Step {
@@ -27,7 +27,7 @@ func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	given := s.o.ranges()
+	given := s.o.MetalLBRanges
 	if len(pools) == 0 && len(given) == 0 {
 		return step.OK("no addresses are to be given out yet")
 	}

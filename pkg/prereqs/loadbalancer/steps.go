@@ -21,7 +21,7 @@ const (
 
 // Steps returns the prerequisites of load balancing, in the order of reports. They are others where MetalLB is not
 // wanted.
-func Steps(c *kube.Client, o Options, pins olm.Pins) []step.Step {
+func Steps(c *kube.Client, o Validated, pins olm.Pins) []step.Step {
 	if mode := o.Mode; mode == ModeExisting || mode == ModeNone {
 		return []step.Step{loadBalancerService{c, mode}.step()}
 	}
@@ -37,7 +37,7 @@ func Steps(c *kube.Client, o Options, pins olm.Pins) []step.Step {
 }
 
 // GuardRanges makes addresses a person gave, and that cannot be given out, stop a run before it has written anything.
-func GuardRanges(steps []step.Step, o Options) {
+func GuardRanges(steps []step.Step, o Validated) {
 	if len(o.MetalLBRanges) == 0 || o.Mode != "" && o.Mode != ModeMetalLB {
 		return
 	}
