@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -18,6 +20,22 @@ func Misuse(cmd *cobra.Command, err error) error {
 		return &UsageError{Err: err, Help: own.Hint()}
 	}
 	return &UsageError{Err: err, Help: cmd.CommandPath() + " --help"}
+}
+
+// NameFlags calls each option in err by its flag, unless it is called already as the file or variable that its value is
+// from. It changes err.
+func NameFlags(err error) error { return option.Located(err, flagName) }
+
+// flagName is the flag of an option with its dashes; empty for one that only a file can say.
+func flagName(e *option.Error) string {
+	flag, known := config.FlagOf(e)
+	if !known {
+		flag = options.FlagOf(e)
+	}
+	if flag == "" {
+		return ""
+	}
+	return "--" + flag
 }
 
 // NoArgs refuses arguments with the words of the rest of hcctl.
