@@ -30,8 +30,8 @@ type fieldTable struct {
 	initial []byte
 }
 
-// TestARowMakesEverythingElse is the walk-through of CONTRIBUTING.md: a row in a table of fields is a flag with help and
-// completion, a field of the file, of its schema and of the document to begin with, and a row in the docs.
+// TestARowMakesEverythingElse is the walk-through of CONTRIBUTING.md: a row in a table of fields is a flag with help
+// and completion, a field of the file, of its schema and of the document to begin with, and a row in the docs.
 func TestARowMakesEverythingElse(t *testing.T) {
 	row := func(f option.Field) string { return "`" + f.Name + "` | " }
 	pool := "properties.spec.properties.nodePools.items"

@@ -41,8 +41,10 @@ func Fields() []Field {
 		{Name: "operators.*.channel", Text: "channel, instead of the one that fits"},
 		{Name: "operators.*.catalogSource", Text: "CatalogSource in openshift-marketplace, instead of the one that has the " +
 			"operator"},
-		{Name: "only", Flag: "only", Example: "storage,load-balancer/pool", Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
-		{Name: "skip", Flag: "skip", Example: "cluster/topology", Text: "groups or IDs of steps to leave out; what needs them goes on as if they held"},
+		{Name: "only", Flag: "only", Example: "storage,load-balancer/pool",
+			Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
+		{Name: "skip", Flag: "skip", Example: "cluster/topology", Text: "groups or IDs of steps to leave out; what needs " +
+			"them goes on as if they held"},
 		{Name: "timeout", Flag: "timeout", Example: "1h", Text: "how long bootstrap may take as a whole"},
 		{Name: "timeouts", Text: "how long single steps may take, by ID"},
 		{Name: "timeouts.*", Text: "how long this step may take"},
