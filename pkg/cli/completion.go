@@ -2,7 +2,6 @@ package cli
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,16 +11,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// completeTree gives every flag and argument without its own completion one by its name, type or help. It runs on the
-// whole tree of commands, so that new commands have completion without further code.
+// completeTree gives every flag and argument that has no completion of its own one by its name or its type: nothing,
+// unless it takes files. It is called when the tree of commands is whole, so that a new command has completion without a word about
+// it.
 func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || hasFileCompletion(f) {
+		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || takesFiles(f) {
 			return
 		}
-		if by := completionFor(a, cmd, f); by != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, by)
-		}
+		_ = cmd.RegisterFlagCompletionFunc(f.Name, completionFor(a, cmd, f))
 	})
 	if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 && cmd.Runnable() && !cmd.HasSubCommands() {
 		cmd.ValidArgsFunction = completeArguments(a, cmd)
@@ -31,16 +29,16 @@ func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	}
 }
 
-// hasFileCompletion reports whether a flag already says which files it takes.
-func hasFileCompletion(f *pflag.Flag) bool {
-	return f.Annotations[cobra.BashCompFilenameExt] != nil || f.Annotations[cobra.BashCompSubdirsInDir] != nil
+// takesFiles tells whether a flag is one for files: it says so, or it is of a field that is a file.
+func takesFiles(f *pflag.Flag) bool {
+	_, file := f.Annotations[cobra.BashCompFilenameExt]
+	_, folder := f.Annotations[cobra.BashCompSubdirsInDir]
+	return file || folder || f.Value.Type() == "file"
 }
 
-// completionFor returns the completion of a flag's values; nil means files.
+// completionFor is how the values of a flag are completed.
 func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
 	switch {
-	case f.Name == "output":
-		return fixedValues(formatsIn(f.Usage)...)
 	case f.Name == "namespace":
 		return completeLive(a, namespaces)
 	case f.Name == "context", f.Name == "cluster", f.Name == "user":
@@ -59,12 +57,6 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 		return completeLive(a, releaseVersions)
 	case f.Name == "channel":
 		return completeLive(a, releaseChannels)
-	}
-	if values := valuesIn(f.Usage); values != nil {
-		return fixedValues(values...)
-	}
-	if namesFile(f) {
-		return nil
 	}
 	return fixedValues()
 }
@@ -136,38 +128,4 @@ func isBelow(cmd *cobra.Command, name string) bool {
 		}
 	}
 	return false
-}
-
-// formatsIn returns the formats in the help of --output.
-func formatsIn(usage string) []string {
-	var found []string
-	for _, word := range strings.FieldsFunc(usage, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
-		if slices.Contains([]string{"json", "yaml", "name", "wide", "junit", "jsonl", "table"}, word) &&
-			!slices.Contains(found, word) {
-			found = append(found, word)
-		}
-	}
-	return found
-}
-
-// valuesPattern matches lists such as "what to wait for: none, api, nodes or complete" and "kind of disks (hdd, ssd)".
-var valuesPattern = regexp.MustCompile(
-	`: ((?:[a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+)(?:$|[;,.(]| \()|\(((?:[A-Za-z0-9-]+, )+[A-Za-z0-9-]+)\)$`)
-
-// valuesIn returns the allowed values in a flag's help, nil if it has no closed list.
-func valuesIn(usage string) []string {
-	m := valuesPattern.FindStringSubmatch(strings.TrimSuffix(usage, " (repeatable)"))
-	if m == nil {
-		return nil
-	}
-	return strings.Split(strings.ReplaceAll(m[1]+m[2], " or ", ", "), ", ")
-}
-
-// filePattern matches "file with the pull secret", "Path to a cert file" and "write it to this file".
-var filePattern = regexp.MustCompile(
-	`(?i)^(files?|folders?|path to)\b|\bthis (file|folder)\b|\binto (a|this) (file|folder)\b`)
-
-// namesFile reports whether a flag takes a file or folder.
-func namesFile(f *pflag.Flag) bool {
-	return f.Value.Type() == "file" || filePattern.MatchString(f.Usage)
 }

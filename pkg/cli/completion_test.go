@@ -30,7 +30,7 @@ func TestTreeCompletes(t *testing.T) {
 			if live[f.Name] && !ok {
 				t.Errorf("%s has no completion", where)
 			}
-			if !ok && !hasFileCompletion(f) && !namesFile(f) {
+			if !ok && !takesFiles(f) {
 				t.Errorf("%s offers files, which it does not take: %q", where, f.Usage)
 			}
 			if f.Name == "output" || f.Name == "wait" && f.Value.Type() == "string" {
@@ -46,16 +46,35 @@ func TestTreeCompletes(t *testing.T) {
 	})
 }
 
-func TestValuesInHelp(t *testing.T) {
-	for usage, want := range map[string]string{
-		"what to wait for: none, api, nodes or complete":        "none,api,nodes,complete",
-		"storage to use: auto (keep it), odf, lvms or none":     "",
-		"architecture of the workers (amd64, arm64)":            "amd64,arm64",
-		"kinds of it (hdd, ssd) (repeatable)":                   "hdd,ssd",
-		"OpenShift release of the hosted cluster; by default x": "",
+// TestFilesAreOffered holds that flags which take files leave the completion to the shell.
+func TestFilesAreOffered(t *testing.T) {
+	for call, flags := range map[string][]string{
+		"":                {"kubeconfig", "certificate-authority", "client-certificate", "client-key"},
+		"create cluster":  {"file", "save-config", "render-into", "pull-secret", "manifests", "vm-affinity"},
+		"create nodepool": {"config", "vm-json-patch"},
+		"bootstrap":       {"file", "render", "virtualization-manifests"},
+		"kubeconfig":      {"file"},
+		"dump":            {"artifact-dir"},
 	} {
-		if got := strings.Join(valuesIn(usage), ","); got != want {
-			t.Errorf("%q: %q, want %q", usage, got, want)
+		cmd, _, err := tree().Find(strings.Fields(call))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range flags {
+			flag := cmd.Flag(name)
+			if flag == nil {
+				t.Fatalf("%s has no flag --%s", call, name)
+			}
+			by, ok := cmd.GetFlagCompletionFunc(name)
+			if !ok || by == nil {
+				if !takesFiles(flag) {
+					t.Errorf("%s --%s offers no files", call, name)
+				}
+				continue
+			}
+			if values, how := by(cmd, nil, ""); len(values) > 0 || how&cobra.ShellCompDirectiveNoFileComp != 0 {
+				t.Errorf("%s --%s offers %q, not files", call, name, values)
+			}
 		}
 	}
 }

@@ -57,7 +57,8 @@ func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv fu
 	return cmdutil.ExitCode(err)
 }
 
-// isCompletion reports whether a shell asks for completions. Only then the flags' help is parsed.
+// isCompletion reports whether a shell asks what may come next. Only then is it worked out, as that visits every flag of
+// every command.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
@@ -99,6 +100,9 @@ hcctl help exit-codes, hcctl help environment and hcctl help config tell what ho
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"},
 		&cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
 	a.KubeFlags.Bind(root.PersistentFlags())
+	for _, file := range []string{"kubeconfig", "certificate-authority", "client-certificate", "client-key"} {
+		_ = root.MarkPersistentFlagFilename(file)
+	}
 	root.PersistentFlags().CountVarP(&a.Verbosity, "verbose", "v", "log each request to the API server on stderr")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return cmdutil.Misuse(cmd, errors.New(strings.ReplaceAll(err.Error(), "\n", " ")))

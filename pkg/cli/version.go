@@ -31,5 +31,6 @@ that built it. No cluster is contacted.`,
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
+	cmdutil.Complete(cmd, "output", "json")
 	return cmd
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -20,8 +21,8 @@ type Bootstrap struct {
 	Virtualization Virtualization           `yaml:"virtualization"`
 	LoadBalancer   LoadBalancer             `yaml:"loadBalancer"`
 	Operators      map[string]Operator      `yaml:"operators"`
-	Only           []string                 `yaml:"only"`
-	Skip           []string                 `yaml:"skip"`
+	Only           options.List             `yaml:"only"`
+	Skip           options.List             `yaml:"skip"`
 	Timeout        time.Duration            `yaml:"timeout"`
 	Timeouts       map[string]time.Duration `yaml:"timeouts"`
 	TroubleTimeout time.Duration            `yaml:"troubleTimeout"`
@@ -43,7 +44,7 @@ type Virtualization struct {
 // LoadBalancer is who gives hosted API servers their addresses.
 type LoadBalancer struct {
 	Mode          prereqs.LoadBalancerMode `yaml:"mode"`
-	MetalLBRanges []string                 `yaml:"metallbRanges"`
+	MetalLBRanges options.List             `yaml:"metallbRanges"`
 }
 
 // Operator pins one operator.
@@ -65,7 +66,7 @@ func Default() Bootstrap {
 	}
 }
 
-// Options is the document in the terms of the library; valid only if Validate says so.
+// Options is the document in the terms of the library, not validated.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
 		Storage:        prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass},

@@ -10,52 +10,52 @@ import (
 // clusterFields are the fields of a Cluster document. Those of spec are the options that hostedcluster describes.
 func clusterFields() table {
 	return append(table{
-		{Path: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
-		{Path: "kind", Text: "kind of this document", Values: []string{KindCluster}},
+		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
+		{Name: "kind", Text: "kind of this document", Values: []string{KindCluster}},
 	}, bodyFields("", true)...)
 }
 
 // fleetFields are the fields of a Fleet document.
 func fleetFields() table {
 	t := table{
-		{Path: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
-		{Path: "kind", Text: "kind of this document", Values: []string{KindFleet}},
-		{Path: "defaults", Text: "what holds for every cluster that does not say otherwise"},
+		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
+		{Name: "kind", Text: "kind of this document", Values: []string{KindFleet}},
+		{Name: "defaults", Text: "what holds for every cluster that does not say otherwise"},
 	}
 	t = append(t, bodyFields("defaults", false)...)
-	t = append(t, Field{Path: "defaults.nodePool", Text: "what holds for every pool that does not say otherwise"})
+	t = append(t, Field{Name: "defaults.nodePool", Text: "what holds for every pool that does not say otherwise"})
 	t = append(t, poolFields("defaults.nodePool")...)
 	t = append(t,
-		Field{Path: "clusters", Text: "the clusters"},
-		Field{Path: "clusters[].count",
+		Field{Name: "clusters", Text: "the clusters"},
+		Field{Name: "clusters[].count",
 			Text: "makes that many clusters, whose name then has a pattern for the number, such " +
 				"as kv-%03d"},
-		Field{Path: "clusters[].first", Text: "number of the first of them"},
+		Field{Name: "clusters[].first", Text: "number of the first of them"},
 	)
 	return append(t, bodyFields("clusters[]", true)...)
 }
 
 // bodyFields are those of what is said about a cluster.
 func bodyFields(within string, named bool) table {
-	t := table{{Path: join(within, "metadata"), Text: "name, namespace, labels and annotations of the HostedCluster"}}
+	t := table{{Name: join(within, "metadata"), Text: "name, namespace, labels and annotations of the HostedCluster"}}
 	if named {
-		t = append(t, Field{Path: join(within, "metadata.name"), Flag: "name", Text: "name of the hosted cluster"})
+		t = append(t, Field{Name: join(within, "metadata.name"), Flag: "name", Text: "name of the hosted cluster"})
 	}
 	t = append(t,
-		Field{Path: join(within, "metadata.namespace"), Flag: "namespace",
+		Field{Name: join(within, "metadata.namespace"), Flag: "namespace",
 			Text: "namespace of the HostedCluster and all beside it"},
-		Field{Path: join(within, "metadata.labels"), Text: "labels of the HostedCluster"},
-		Field{Path: join(within, "metadata.labels.*"), Text: "one label"},
-		Field{Path: join(within, "metadata.annotations"), Text: "annotations of the HostedCluster"},
-		Field{Path: join(within, "metadata.annotations.*"), Text: "one annotation"},
-		Field{Path: join(within, "spec"), Text: "options of the cluster"},
+		Field{Name: join(within, "metadata.labels"), Text: "labels of the HostedCluster"},
+		Field{Name: join(within, "metadata.labels.*"), Text: "one label"},
+		Field{Name: join(within, "metadata.annotations"), Text: "annotations of the HostedCluster"},
+		Field{Name: join(within, "metadata.annotations.*"), Text: "one annotation"},
+		Field{Name: join(within, "spec"), Text: "options of the cluster"},
 	)
 	for _, f := range options.Fields() {
 		if path := clusterPath(f); strings.HasPrefix(path, "spec.") {
 			t = append(t, fieldsFor(join(within, path), f, f.Flag, reflect.TypeFor[options.Cluster]())...)
 		}
 	}
-	t = append(t, Field{Path: join(within, "spec.nodePools"), Text: "pools of workers; by default one"})
+	t = append(t, Field{Name: join(within, "spec.nodePools"), Text: "pools of workers; by default one"})
 	return append(t, poolFields(join(within, "spec.nodePools[]"))...)
 }
 
@@ -63,7 +63,7 @@ func bodyFields(within string, named bool) table {
 func poolFields(within string) table {
 	var t table
 	if !strings.HasSuffix(within, ".nodePool") {
-		t = append(t, Field{Path: join(within, "name"), Text: "name of the NodePool; by default the cluster's, which only " +
+		t = append(t, Field{Name: join(within, "name"), Text: "name of the NodePool; by default the cluster's, which only " +
 			"one pool can have"})
 	}
 	for _, f := range options.NodePoolFields() {
@@ -77,9 +77,9 @@ func poolFields(within string) table {
 
 // fieldsFor are the rows of an option: one, or two if it is a map.
 func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table {
-	rows := table{{Path: path, Flag: flag, Text: f.Text, Values: f.Values}}
+	rows := table{{Name: path, Flag: flag, Text: f.Text, Values: f.Values}}
 	if option, ok := optionOf(in, f.Name); ok && option.Type.Kind() == reflect.Map {
-		rows = append(rows, Field{Path: path + ".*", Text: "one entry"})
+		rows = append(rows, Field{Name: path + ".*", Text: "one entry"})
 	}
 	return rows
 }

@@ -228,9 +228,9 @@ func TestInitialClusterHasEveryOptionAndTheDefaults(t *testing.T) {
 		t.Fatalf("with every comment that is an option: %v\n%s", err, InitialCluster())
 	}
 	for _, field := range clusterFields() {
-		said := slices.ContainsFunc(sortedKeys(all.at), func(path string) bool { return matches(field.Path, general(path)) })
-		if !said && field.Path != "spec" {
-			t.Errorf("the initial document does not show %s", field.Path)
+		said := slices.ContainsFunc(sortedKeys(all.at), func(path string) bool { return matches(field.Name, general(path)) })
+		if !said && field.Name != "spec" {
+			t.Errorf("the initial document does not show %s", field.Name)
 		}
 	}
 }
@@ -244,7 +244,7 @@ func TestEveryOptionOfTheTablesIsOneOfTheTypes(t *testing.T) {
 	for kind, d := range describers() {
 		for _, f := range d.fields {
 			if f.Text == "" {
-				t.Errorf("%s: %s has no description", kind, f.Path)
+				t.Errorf("%s: %s has no description", kind, f.Name)
 			}
 		}
 	}
@@ -261,13 +261,13 @@ func TestTheExampleOfEverythingHasEveryOption(t *testing.T) {
 	}
 	said := 0
 	for _, f := range clusterFields() {
-		name := f.Path[strings.LastIndex(f.Path, ".")+1:]
-		if _, ok := c.at[strings.ReplaceAll(f.Path, "[]", "[0]")]; ok || name == "*" {
+		name := f.Name[strings.LastIndex(f.Name, ".")+1:]
+		if _, ok := c.at[strings.ReplaceAll(f.Name, "[]", "[0]")]; ok || name == "*" {
 			said++
 			continue
 		}
 		if !regexp.MustCompile(`(?m)^ *#` + name + `: `).Match(data) { // those that exclude another stand as comments
-			t.Errorf("examples/cluster-everything.yaml does not have %s; hcctl config init --kind Cluster shows it", f.Path)
+			t.Errorf("examples/cluster-everything.yaml does not have %s; hcctl config init --kind Cluster shows it", f.Name)
 		}
 	}
 	if said < len(clusterFields())*3/4 {

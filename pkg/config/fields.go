@@ -4,71 +4,57 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// Field is one thing that can be said, described once for the file, the schema and the command line.
-type Field struct {
-	// Path in the document, such as "storage.mode"; "*" stands for a key of a map.
-	Path string
-	// Flag is the flag that says the same, without dashes; empty where there is none.
-	Flag string
-	// Text describes the field in one line.
-	Text string
-	// Values are those it may have; nil means any.
-	Values []string
-}
+// Field is one thing that can be said in a document.
+type Field = option.Field
 
 // Fields lists every field of Bootstrap, in the order of the document.
 func Fields() []Field {
 	return []Field{
-		{Path: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
-		{Path: "kind", Text: "kind of this document", Values: []string{Kind}},
-		{Path: "storage", Text: "where volumes come from"},
-		{Path: "storage.mode", Flag: "storage", Values: words(prereqs.StorageModes()),
-			Text: "storage to use: auto (keep a healthy default class, else install ODF), existing, odf, lvms or none"},
-		{Path: "storage.defaultStorageClass", Flag: "default-storage-class",
+		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
+		{Name: "kind", Text: "kind of this document", Values: []string{Kind}},
+		{Name: "storage", Text: "where volumes come from"},
+		{Name: "storage.mode", Flag: "storage", Values: words(prereqs.StorageModes()), ValuesInText: true,
+			Example: "auto",
+			Text:    "storage to use: auto (keep a healthy default class, else install ODF), existing, odf, lvms or none"},
+		{Name: "storage.defaultStorageClass", Flag: "default-storage-class", Example: "ocs-storagecluster-ceph-rbd",
 			Text: "StorageClass that is to be the only default one; needed where two are marked"},
-		{Path: "virtualization", Text: "what runs the worker VMs"},
-		{Path: "virtualization.source", Flag: "virtualization-source",
+		{Name: "virtualization", Text: "what runs the worker VMs"},
+		{Name: "virtualization.source", Flag: "virtualization-source", Example: "redhat",
 			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog that has the community's " +
 				"operator"},
-		{Path: "virtualization.manifests", Flag: "virtualization-manifests",
+		{Name: "virtualization.manifests", Flag: "virtualization-manifests", Example: "kubevirt",
 			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
-		{Path: "loadBalancer", Text: "who gives hosted API servers their addresses"},
-		{Path: "loadBalancer.mode", Flag: "load-balancer", Values: words(prereqs.LoadBalancerModes()),
-			Text: "load balancer: metallb (installed if missing), existing (another one that is there) or none"},
-		{Path: "loadBalancer.metallbRanges", Flag: "metallb-range",
+		{Name: "loadBalancer", Text: "who gives hosted API servers their addresses"},
+		{Name: "loadBalancer.mode", Flag: "load-balancer", Values: words(prereqs.LoadBalancerModes()), ValuesInText: true,
+			Example: "metallb",
+			Text:    "load balancer: metallb (installed if missing), existing (another one that is there) or none"},
+		{Name: "loadBalancer.metallbRanges", Flag: "metallb-range", Example: "192.168.216.32-192.168.216.122",
 			Text: "addresses MetalLB may give out, as CIDR or FIRST-LAST; not needed where a pool exists"},
-		{Path: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
-		{Path: "operators.*", Text: "one operator"},
-		{Path: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version " +
+		{Name: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
+		{Name: "operators.*", Text: "one operator"},
+		{Name: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version " +
 			"is approved"},
-		{Path: "operators.*.channel", Text: "channel, instead of the one that fits"},
-		{Path: "operators.*.catalogSource", Text: "CatalogSource in openshift-marketplace, instead of the one that has the " +
+		{Name: "operators.*.channel", Text: "channel, instead of the one that fits"},
+		{Name: "operators.*.catalogSource", Text: "CatalogSource in openshift-marketplace, instead of the one that has the " +
 			"operator"},
-		{Path: "only", Flag: "only", Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
-		{Path: "skip", Flag: "skip", Text: "groups or IDs of steps to leave out; what needs them goes on as if they held"},
-		{Path: "timeout", Flag: "timeout", Text: "how long bootstrap may take as a whole"},
-		{Path: "timeouts", Text: "how long single steps may take, by ID"},
-		{Path: "timeouts.*", Text: "how long this step may take"},
-		{Path: "troubleTimeout", Flag: "trouble-timeout",
+		{Name: "only", Flag: "only", Example: "storage,load-balancer/pool",
+			Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
+		{Name: "skip", Flag: "skip", Example: "cluster/topology", Text: "groups or IDs of steps to leave out; what needs " +
+			"them goes on as if they held"},
+		{Name: "timeout", Flag: "timeout", Example: "1h", Text: "how long bootstrap may take as a whole"},
+		{Name: "timeouts", Text: "how long single steps may take, by ID"},
+		{Name: "timeouts.*", Text: "how long this step may take"},
+		{Name: "troubleTimeout", Flag: "trouble-timeout", Example: "10m",
 			Text: "how long a step may report the same trouble, such as a degraded component, before bootstrap gives up on it; " +
 				"0 means until its time is up"},
-		{Path: "parallel", Flag: "parallel",
+		{Name: "parallel", Flag: "parallel", Example: "0",
 			Text: "how many steps may be under way at once, those that only wait included; " +
 				"0 means all that can be"},
 	}
-}
-
-// Describe returns the Text of the field of that flag. It panics if there is none, which a test of the flags finds.
-func Describe(flag string) string {
-	for _, f := range Fields() {
-		if f.Flag == flag {
-			return f.Text
-		}
-	}
-	panic("no field of hcctl.yaml has the flag --" + flag)
 }
 
 func words[T ~string](values []T) []string {
@@ -88,9 +74,9 @@ func (t table) children(path string) []string {
 	path = general(path)
 	var out []string
 	for _, f := range t {
-		parent, name := "", f.Path
-		if i := strings.LastIndex(f.Path, "."); i >= 0 {
-			parent, name = f.Path[:i], f.Path[i+1:]
+		parent, name := "", f.Name
+		if i := strings.LastIndex(f.Name, "."); i >= 0 {
+			parent, name = f.Name[:i], f.Name[i+1:]
 		}
 		if matches(parent, path) {
 			out = append(out, name)
@@ -103,7 +89,7 @@ func (t table) children(path string) []string {
 func (t table) at(path string) (Field, bool) {
 	path = strings.TrimSuffix(general(path), "[]")
 	for _, f := range t {
-		if matches(f.Path, path) {
+		if matches(f.Name, path) {
 			return f, true
 		}
 	}
@@ -123,17 +109,17 @@ func (t table) holds(path string) string {
 func (t table) placeOf(name, path string) string {
 	best, depth := "", -1
 	for _, f := range t {
-		if !strings.HasSuffix(f.Path, "."+name) && (f.Flag == "" || f.Flag != name &&
+		if !strings.HasSuffix(f.Name, "."+name) && (f.Flag == "" || f.Flag != name &&
 			f.Flag != strings.TrimSuffix(name, "s")) {
 			continue
 		}
 		common := 0
-		here, there := strings.Split(general(path), "."), strings.Split(f.Path, ".")
+		here, there := strings.Split(general(path), "."), strings.Split(f.Name, ".")
 		for common < len(here) && common < len(there) && here[common] == there[common] {
 			common++
 		}
 		if common > depth {
-			best, depth = f.Path, common
+			best, depth = f.Name, common
 		}
 	}
 	return best

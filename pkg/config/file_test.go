@@ -175,7 +175,7 @@ func TestValuesThatCannotWorkAreFoundInTheirLine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = f.Validate()
+			_, err = f.Validate()
 			var wrong *option.Error
 			if !errors.As(err, &wrong) {
 				t.Fatalf("got %v, want an error about an option", err)
@@ -239,7 +239,8 @@ func validDocument(path string, data []byte) error {
 		if err != nil {
 			return err
 		}
-		return f.Validate()
+		_, err = f.Validate()
+		return err
 	}
 	clusters, err := ParseClusters(path, ".", data)
 	for _, c := range clusters {

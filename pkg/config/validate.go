@@ -12,12 +12,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Validate returns an *option.Error if something cannot work whatever the cluster is.
-func (b Bootstrap) Validate() error {
-	options := b.Options()
-	if err := options.Validate(); err != nil {
-		return err
+// Validate parses the settings, and returns an *option.Error if something cannot work whatever the cluster is.
+func (b Bootstrap) Validate() (prereqs.Validated, error) {
+	valid, err := b.Options().Validate()
+	if err == nil {
+		err = b.validateRun(valid)
 	}
+	return valid, err
+}
+
+// validateRun checks what is about the run as a whole.
+func (b Bootstrap) validateRun(options prereqs.Validated) error {
 	if b.Timeout <= 0 {
 		return option.Errorf("timeout", b.Timeout, "give a time above zero, such as 1h or 90m")
 	}

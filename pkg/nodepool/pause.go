@@ -35,7 +35,8 @@ func ParseUntil(value string, now time.Time) (string, error) {
 	}
 	until, err := time.Parse(time.RFC3339, value)
 	if err != nil {
-		return "", options.Errorf("until", value, "neither a time as 2026-03-01T10:00:00Z (RFC 3339) nor a duration as 2h or 90m")
+		return "", options.Errorf("until", value, "neither a time as 2026-03-01T10:00:00Z (RFC 3339) nor a duration as 2h "+
+			"or 90m")
 	}
 	if until.UTC().Year() > 9999 {
 		return "", options.Errorf("until", value, "is after the year 9999 in UTC")

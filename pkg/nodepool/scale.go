@@ -26,13 +26,16 @@ func ParseSize(replicas, least, most *int32) (hostedcluster.Size, error) {
 			"a pool has either a fixed number of nodes or is scaled automatically: give --replicas, or --min-replicas and "+
 				"--max-replicas")
 	case replicas != nil && *replicas < 0:
-		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas), "the number of workers cannot be negative")
+		return hostedcluster.Size{}, options.Errorf("replicas", fmt.Sprint(*replicas),
+			"the number of workers cannot be negative")
 	case replicas != nil:
 		return hostedcluster.Size{Min: int(*replicas), Max: int(*replicas)}, nil
 	case least == nil:
-		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with --max-replicas: autoscaling has both bounds")
+		return hostedcluster.Size{}, options.Errorf("min-replicas", "", "needed with --max-replicas: autoscaling has both "+
+			"bounds")
 	case most == nil:
-		return hostedcluster.Size{}, options.Errorf("max-replicas", "", "needed with --min-replicas: autoscaling has both bounds")
+		return hostedcluster.Size{}, options.Errorf("max-replicas", "", "needed with --min-replicas: autoscaling has both "+
+			"bounds")
 	case *least < 1:
 		return hostedcluster.Size{}, options.Errorf("min-replicas", fmt.Sprint(*least),
 			"autoscaling keeps at least one node on KubeVirt; hcctl scale nodepool NAME --replicas 0 takes all away")

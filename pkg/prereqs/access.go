@@ -11,7 +11,7 @@ import (
 
 // access is every permission that bootstrap with these options may need, of the table that hcctl rbac prints. What is
 // there already takes less, but only a run can tell what is, and it must not end half-way.
-func access(o Options) []kube.Access {
+func access(o Validated) []kube.Access {
 	rights, features := Rights(), o.Features()
 	var wanted []rule.Rule
 	for _, r := range slices.Concat(rights.Check, rights.Bootstrap) {
@@ -23,7 +23,7 @@ func access(o Options) []kube.Access {
 }
 
 // Features are what the options choose of the things that need permissions of their own.
-func (o Options) Features() []rule.Feature {
+func (o Validated) Features() []rule.Feature {
 	out := []rule.Feature{} // not nil, which means all
 	switch o.Storage.Mode {
 	case storage.ModeNone:

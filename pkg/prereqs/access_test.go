@@ -67,7 +67,11 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 
 func TestAccessFollowsTheOptions(t *testing.T) {
 	has := func(o Options, resource string) bool {
-		return slices.ContainsFunc(access(o), func(a kube.Access) bool {
+		valid, err := o.Validate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(access(valid), func(a kube.Access) bool {
 			return a.String() == resource && (slices.Contains(a.Verbs, "create") || slices.Contains(a.Verbs, "patch"))
 		})
 	}

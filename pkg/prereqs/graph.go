@@ -12,7 +12,7 @@ import (
 
 // Graph is the graph of Steps for a cluster that is nowhere: for names, needs and pages. Its steps must not be checked
 // or applied.
-func Graph(o Options) (*step.Graph, error) {
+func Graph(o Validated) (*step.Graph, error) {
 	c, err := kube.New(&rest.Config{Host: "https://invalid."})
 	if err != nil {
 		return nil, err

@@ -45,14 +45,44 @@ type Options struct {
 	Operators map[string]OperatorOptions
 }
 
-// Validate returns an error naming the flag and the value that is wrong.
-func (o Options) Validate() error {
-	parts := []func() error{o.Storage.Validate, o.Virtualization.Validate, o.LoadBalancer.Validate, olm.Pins(o.Operators).
-		Validate}
-	for _, validate := range parts {
-		if err := validate(); err != nil {
-			return err
-		}
+// Validated are Options that can work, each parsed once. Validate makes them; the pointer inside cannot be made
+// elsewhere.
+type Validated struct{ *validated }
+
+type validated struct {
+	Storage        storage.Options
+	Virtualization virtualization.Options
+	LoadBalancer   loadbalancer.Validated
+	Operators      olm.Pins
+}
+
+// Validate parses the options. The error is an *option.Error about the first one that is wrong.
+func (o Options) Validate() (Validated, error) {
+	v := &validated{Storage: o.Storage, Virtualization: o.Virtualization, Operators: o.Operators}
+	if err := o.Storage.Validate(); err != nil {
+		return Validated{}, err
 	}
-	return nil
+	if err := o.Virtualization.Validate(); err != nil {
+		return Validated{}, err
+	}
+	var err error
+	if v.LoadBalancer, err = o.LoadBalancer.Validate(); err != nil {
+		return Validated{}, err
+	}
+	if err := v.Operators.Validate(); err != nil {
+		return Validated{}, err
+	}
+	return Validated{v}, nil
+}
+
+// Usual are the options of a person who says nothing.
+func Usual() Validated { return valid(Options{}) }
+
+// valid takes options that this package itself makes.
+func valid(o Options) Validated {
+	v, err := o.Validate()
+	if err != nil {
+		panic("hcctl's own options are refused: " + err.Error())
+	}
+	return v
 }

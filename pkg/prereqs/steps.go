@@ -16,10 +16,10 @@ import (
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
 // before a step is checked or applied. The options must be valid.
-func Steps(c *kube.Client, o Options) []step.Step { return stepsOf(prerequisites(c, o, access(o))) }
+func Steps(c *kube.Client, o Validated) []step.Step { return stepsOf(prerequisites(c, o, access(o))) }
 
 // prerequisites are the lists of all groups. access is what the check of permissions asks for.
-func prerequisites(c *kube.Client, o Options, access []kube.Access) []prereq.Prerequisite {
+func prerequisites(c *kube.Client, o Validated, access []kube.Access) []prereq.Prerequisite {
 	all := slices.Concat(
 		management.Prerequisites(c, management.Options{Manifests: o.Virtualization.Manifests != "", Access: access}),
 		storage.Prerequisites(c, o.Storage, o.Operators),
@@ -34,9 +34,10 @@ func prerequisites(c *kube.Client, o Options, access []kube.Access) []prereq.Pre
 
 // everyPrerequisite are those that any options may bring, to read what they say of themselves. They have no client.
 func everyPrerequisite() []prereq.Prerequisite {
-	all := prerequisites(nil, Options{}, nil)
+	all := prerequisites(nil, Usual(), nil)
 	for _, mode := range loadbalancer.Modes() {
-		for _, p := range loadbalancer.Prerequisites(nil, LoadBalancerOptions{Mode: mode}, nil) {
+		o := valid(Options{LoadBalancer: LoadBalancerOptions{Mode: mode}})
+		for _, p := range loadbalancer.Prerequisites(nil, o.LoadBalancer, nil) {
 			if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
 				all = append(all, p)
 			}

@@ -21,7 +21,11 @@ func allSteps(t *testing.T, o Options) []step.Step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Steps(c, o)
+	valid, err := o.Validate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Steps(c, valid)
 }
 
 func TestStepsMakeAGraph(t *testing.T) {

@@ -86,6 +86,7 @@ HyperShift's annotation for that.`,
 	fl.StringVar((*string)(&r.Wait), "wait", string(r.Wait), "what to wait for: none (only the control plane's release "+
 		"is written) or complete")
 	cmdutil.Complete(cmd, "wait", "none", "complete")
+	cmdutil.Complete(cmd, "node-pools", "all", "none")
 	f.Bind(cmd, a, 3*time.Hour)
 	return cmd
 }

@@ -121,7 +121,7 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := f.Validate(); err != nil {
+	if _, err := f.Validate(); err != nil {
 		if located := f.Locate(err); located != nil {
 			return "", located
 		}

@@ -66,11 +66,7 @@ leaves checks out. Interrupted, the same command goes on. --dry-run says of each
 		"checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names "+
 			"are free and the dry runs (repeatable)")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	var waits []string
-	for _, w := range options.Waits() {
-		waits = append(waits, string(w))
-	}
-	cmdutil.Complete(cmd, "wait", waits...)
+	cmdutil.CompleteWaits(cmd)
 	return cmd
 }
 

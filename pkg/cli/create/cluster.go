@@ -80,6 +80,9 @@ config init --kind Cluster writes one to begin with, --save-config one that says
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	cmdutil.Complete(cmd, "dry-run", dryRunClient, dryRunServer)
 	cmdutil.Complete(cmd, "output", "json", "yaml")
+	cmdutil.CompleteWaits(cmd)
+	_ = cmd.MarkFlagFilename("save-config")
+	_ = cmd.MarkFlagFilename("render-into")
 	return cmd
 }
 

@@ -70,7 +70,8 @@ func mergeCommand(namespace, name string) string {
 // Failed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless
 // somebody may use it (creation.GuardedFromCleanup). An interrupt removes nothing: who presses ^C wants the prompt, and
 // can take up the create again.
-func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Validated, r step.Report, failed error,
+func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Validated, r step.Report,
+	failed error,
 	cleanup bool) error {
 	again := cmdutil.WithResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl "+
 		"delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))

@@ -69,7 +69,8 @@ cannot be changed is an error.`,
 	return cmd
 }
 
-func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.ValidatedPool, wait nodepool.Wait,
+func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.ValidatedPool,
+	wait nodepool.Wait,
 	f *cmdutil.ChangeFlags, render bool) error {
 	t, err := a.Connect(ctx)
 	if err != nil {

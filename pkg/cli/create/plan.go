@@ -66,7 +66,8 @@ func (p *previewFlags) validate(output string) error {
 }
 
 // asked tells whether the cluster is not to be created, and does what is asked instead.
-func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.Validated, output string) (bool, error) {
+func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.Validated,
+	output string) (bool, error) {
 	switch {
 	case p.rendering():
 		return true, renderCluster(a, o, p.renderSensitive, p.renderInto)

@@ -114,11 +114,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
 	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
 	cmdutil.Complete(cmd, "ignore", density.StopRules()...)
-	var waits []string
-	for _, w := range options.Waits() {
-		waits = append(waits, string(w))
-	}
-	cmdutil.Complete(cmd, "wait", waits...)
+	cmdutil.CompleteWaits(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagDirname("out")
 }

@@ -65,6 +65,7 @@ then 1, and 4 if the time was up. https://github.com/hcctl/hcctl/blob/main/docs/
 	flags.DurationVar(&f.timeout, "timeout", f.timeout,
 		"how long the whole may take; what was gathered until then is kept")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
+	cmdutil.Complete(cmd, "output", "json")
 	_ = cmd.MarkFlagDirname("artifact-dir")
 	return cmd
 }

@@ -41,6 +41,7 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 		"how long the same trouble, such as a VM that no node takes, may last before it gives up; 0 means until the time "+
 			"is up")
 	f.StringVarP(&w.output, "output", "o", "", "output format: json")
+	cmdutil.Complete(cmd, "output", "json")
 	words := make([]string, 0, len(forms))
 	for _, form := range forms {
 		word, _, _ := strings.Cut(form, "=")

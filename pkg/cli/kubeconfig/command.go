@@ -81,6 +81,8 @@ context, or merges them. It names clusters that have none yet, and then exits wi
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "with --wait: how long to wait at most")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with "+
 		"--merge and --remove what was done")
+	cmdutil.Complete(cmd, "output", "json")
+	_ = cmd.MarkFlagFilename("file")
 	return cmd
 }
 

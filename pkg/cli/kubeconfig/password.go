@@ -55,6 +55,7 @@ published it yet.`,
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, with user and console")
+	cmdutil.Complete(cmd, "output", "json")
 	return cmd
 }
 

@@ -108,10 +108,11 @@ func roleFeatures(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) ([]rba
 			return nil, err
 		}
 	}
-	if err := b.Validate(); err != nil {
+	valid, err := b.Validate()
+	if err != nil {
 		return nil, err
 	}
-	features := b.Options().Features()
+	features := valid.Features()
 	for _, with := range f.with {
 		if !slices.Contains(withNames(), with) {
 			return nil, fmt.Errorf("--with %q: it takes %s", with, strings.Join(withNames(), ", "))

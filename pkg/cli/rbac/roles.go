@@ -89,13 +89,7 @@ again replaces the first.`,
 func bindRoleSettings(cmd *cobra.Command, s *cmdutil.Settings) {
 	f, b := cmd.Flags(), &s.Flags
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings of bootstrap from; - is standard input")
-	f.StringVar((*string)(&b.Storage.Mode), "storage", string(b.Storage.Mode), config.Describe("storage"))
-	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source,
-		config.Describe("virtualization-source"))
-	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests,
-		config.Describe("virtualization-manifests"))
-	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode),
-		config.Describe("load-balancer"))
+	cmdutil.BindSome(f, b, "storage", "virtualization-source", "virtualization-manifests", "load-balancer")
 	cmdutil.CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }

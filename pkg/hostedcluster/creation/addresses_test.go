@@ -46,12 +46,14 @@ func TestPoolOfAddresses(t *testing.T) {
 					"spec":       tc.spec,
 				}
 			}
-			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: fakeapi.FakeAPI(t, answers)}
+			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
+				client: fakeapi.FakeAPI(t, answers)}
 			fakeapi.Expect(t, p.poolServes(t.Context()), tc.want)
 		})
 	}
 	t.Run("no MetalLB", func(t *testing.T) {
-		p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: fakeapi.FakeAPI(t, nil)}
+		p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
+			client: fakeapi.FakeAPI(t, nil)}
 		fakeapi.Expect(
 			t,
 			p.poolServes(t.Context()),

@@ -21,7 +21,8 @@ func TestStepsFollowAsFarAsAsked(t *testing.T) {
 		options.WaitComplete: {"cluster/accepted", "cluster/infrastructure", "cluster/etcd", "cluster/api",
 			"cluster/machines", "cluster/nodes", "cluster/rollout", "cluster/advice"},
 	} {
-		p := &Plan{Options: optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) { o.Wait = wait })), Inputs: objectstest.Inputs()}
+		p := &Plan{Options: optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) { o.Wait = wait })),
+			Inputs: objectstest.Inputs()}
 		steps := p.Steps()
 		if _, err := step.New(steps...); err != nil {
 			t.Fatal(err)

@@ -1,34 +1,13 @@
 package options
 
-import "strings"
+import (
+	"strings"
 
-// Field is one option of a hosted cluster or of a pool, described once for the command line, the Cluster file, the
-// documents and the tests.
-type Field struct {
-	// Name in a Cluster file and of the yaml tag, such as "rootVolumeSize"; for labels and annotations it is their place
-	// in metadata.
-	Name string
-	// Flag without dashes, such as "root-volume-size"; empty where only a file can say it.
-	Flag string
-	// PoolOnly is for a field of a pool that is no flag of create cluster, which has one of that name for the cluster and
-	// its pools.
-	PoolOnly bool
-	// Beside is for what cannot be seen in the cluster's own objects without asking a server: what hcctl does beside them
-	// or looks up.
-	Beside bool
-	// Text describes it in one line.
-	Text string
-	// Values are those it may have; nil means any.
-	Values []string
-	// Writes is where it ends up: objects, each with the field's path after a space, such as "HostedCluster spec.fips".
-	// Several are separated by ", ". Names in angle brackets stand for themselves.
-	Writes string
-	// Example is a value as it is given on the command line; a golden file shows what comes of it. Files are in
-	// testdata/examples.
-	Example string
-	// With are other flags that the example is of no use without.
-	With string
-}
+	"github.com/hcctl/hcctl/internal/option"
+)
+
+// Field is one option of a hosted cluster or of a pool.
+type Field = option.Field
 
 // Fields are the options of the cluster itself.
 func Fields() []Field {

@@ -80,10 +80,12 @@ func TestReleaseRequests(t *testing.T) {
 			Release{repo + "4.21.0-rc.1-multi", "ClusterImageSet img4.21.0-rc.1-multi-appsub", "4.21.0-rc.1"}, ""},
 		"version, own": {Request{Version: exactly("4.18.7")}, Release{"quay.io/x/y@sha256:0123", "the management cluster's " +
 			"own release", "4.18.7"}, ""},
-		"version, of no set": {Request{Version: exactly("4.20.9")}, Release{}, `version "4.20.9": no ClusterImageSet of the ` +
-			`management cluster offers it; there are 4.20.4, 4.20.3, 4.20.1`},
-		"version, of no minor": {Request{Version: exactly("4.16.1")}, Release{}, `version "4.16.1": no ClusterImageSet of the ` +
-			`management cluster offers it; there are 4.20.4, 4.20.3, 4.20.1, 4.19.9, 4.21.0-rc.1`},
+		"version, of no set": {Request{Version: exactly("4.20.9")}, Release{},
+			`version "4.20.9": no ClusterImageSet of the ` +
+				`management cluster offers it; there are 4.20.4, 4.20.3, 4.20.1`},
+		"version, of no minor": {Request{Version: exactly("4.16.1")}, Release{},
+			`version "4.16.1": no ClusterImageSet of the ` +
+				`management cluster offers it; there are 4.20.4, 4.20.3, 4.20.1, 4.19.9, 4.21.0-rc.1`},
 		"channel stable": {Request{Channel: named("stable-4.20")},
 			Release{repo + "4.20.3-multi", "ClusterImageSet img4.20.3-multi-appsub", "4.20.3"}, ""},
 		"channel fast": {Request{Channel: named("fast-4.20")},

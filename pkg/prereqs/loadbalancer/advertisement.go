@@ -30,7 +30,7 @@ const (
 // advertisement: the addresses of the pool are announced. Without, MetalLB gives them out but nobody reaches them.
 type advertisement struct {
 	c *kube.Client
-	o Options
+	o Validated
 }
 
 func (s advertisement) prerequisite() prereq.Prerequisite {
@@ -56,7 +56,7 @@ func (s advertisement) check(ctx context.Context) step.Finding {
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	pools := addresses.Serving(s.o.ranges(), all)
+	pools := addresses.Serving(s.o.MetalLBRanges, all)
 	a := announcements{}
 	for _, kind := range []kube.Kind{kube.L2Advertisement, kube.BGPAdvertisement} {
 		list := kind.NewList()

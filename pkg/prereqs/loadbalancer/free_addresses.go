@@ -28,7 +28,7 @@ const fewAddresses = 3
 // freeAddresses: another hosted cluster can get an address.
 type freeAddresses struct {
 	c *kube.Client
-	o Options
+	o Validated
 }
 
 func (s freeAddresses) prerequisite() prereq.Prerequisite {
@@ -50,7 +50,7 @@ func (s freeAddresses) check(ctx context.Context) step.Finding {
 	}
 	var pools []addresses.Pool
 	counted := true
-	for _, p := range addresses.Serving(s.o.ranges(), all) {
+	for _, p := range addresses.Serving(s.o.MetalLBRanges, all) {
 		if p.Closed == "" {
 			pools = append(pools, p)
 			counted = counted && p.Counted

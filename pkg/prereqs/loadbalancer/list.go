@@ -7,7 +7,7 @@ import (
 )
 
 // Prerequisites returns those of load balancing, in the order of reports. They are others where MetalLB is not wanted.
-func Prerequisites(c *kube.Client, o Options, pins olm.Pins) []prereq.Prerequisite {
+func Prerequisites(c *kube.Client, o Validated, pins olm.Pins) []prereq.Prerequisite {
 	if mode := o.Mode; mode == ModeExisting || mode == ModeNone {
 		return []prereq.Prerequisite{loadBalancerService{c, mode}.prerequisite()}
 	}

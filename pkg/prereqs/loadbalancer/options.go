@@ -36,31 +36,37 @@ type Options struct {
 // rangesField is MetalLBRanges in hcctl.yaml.
 const rangesField = "loadBalancer.metallbRanges"
 
-// Validate returns an error that names the flag and the value that is wrong.
-func (o Options) Validate() error {
+// Validated are Options that can work, each parsed once. Validate makes them; the pointer inside cannot be made
+// elsewhere.
+type Validated struct{ *validated }
+
+type validated struct {
+	Mode          Mode
+	MetalLBRanges []addresses.Range
+}
+
+// Validate parses the options. The error is an *option.Error.
+func (o Options) Validate() (Validated, error) {
 	if err := prereq.OneOf("loadBalancer.mode", o.Mode, Modes()); err != nil {
-		return err
+		return Validated{}, err
 	}
 	if len(o.MetalLBRanges) > 0 && o.Mode != "" && o.Mode != ModeMetalLB {
-		return option.Errorf(rangesField, nil, "of no use with --load-balancer %s: MetalLB is neither installed nor asked "+
-			"for addresses then", o.Mode)
+		return Validated{}, option.Errorf(rangesField, nil, "of no use with --load-balancer %s: MetalLB is neither "+
+			"installed nor asked for addresses then", o.Mode)
 	}
-	var all []addresses.Range
+	v := &validated{Mode: o.Mode}
 	for _, text := range o.MetalLBRanges {
 		r, err := addresses.Parse(text)
 		if err != nil {
-			return option.Errorf(rangesField, text, "%v", err)
+			return Validated{}, option.Errorf(rangesField, text, "%v", err)
 		}
-		for _, other := range all {
+		for _, other := range v.MetalLBRanges {
 			if r.Overlaps(other) {
-				return option.Errorf(rangesField, text,
+				return Validated{}, option.Errorf(rangesField, text,
 					"shares addresses with %q; MetalLB refuses that, give each address once", other.Text)
 			}
 		}
-		all = append(all, r)
+		v.MetalLBRanges = append(v.MetalLBRanges, r)
 	}
-	return nil
+	return Validated{v}, nil
 }
-
-// ranges are the parsed MetalLBRanges of valid options.
-func (o Options) ranges() []addresses.Range { return addresses.ParseAll(o.MetalLBRanges) }

@@ -17,7 +17,7 @@ func TestValidateNamesFlagAndValue(t *testing.T) {
 			`loadBalancer.metallbRanges "192.0.2.15-192.0.2.20": shares addresses with "192.0.2.0/28"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Options{MetalLBRanges: tc.ranges}.Validate()
+			_, err := Options{MetalLBRanges: tc.ranges}.Validate()
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}

@@ -19,7 +19,7 @@ const Overlap step.ID = "load-balancer/overlap"
 // would lose it.
 type loadBalancerOverlap struct {
 	c *kube.Client
-	o Options
+	o Validated
 }
 
 func (s loadBalancerOverlap) prerequisite() prereq.Prerequisite {
@@ -37,7 +37,7 @@ func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	given := s.o.ranges()
+	given := s.o.MetalLBRanges
 	if len(pools) == 0 && len(given) == 0 {
 		return step.OK("no addresses are to be given out yet")
 	}

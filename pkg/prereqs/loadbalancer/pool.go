@@ -26,7 +26,7 @@ const (
 // alone.
 type loadBalancerPool struct {
 	c *kube.Client
-	o Options
+	o Validated
 }
 
 func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
@@ -52,7 +52,7 @@ func (s loadBalancerPool) check(ctx context.Context) step.Finding {
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unread(err).On("IPAddressPools")
 	}
-	return judgePools(s.o.ranges(), pools)
+	return judgePools(s.o.MetalLBRanges, pools)
 }
 
 func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
@@ -106,9 +106,9 @@ func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
 		return p.Name == poolName &&
 			p.Namespace == namespace
 	}); i >= 0 {
-		texts = keptAddresses(pools[i], addresses.Uncovered(s.o.ranges(), pools))
+		texts = keptAddresses(pools[i], addresses.Uncovered(s.o.MetalLBRanges, pools))
 	}
-	for _, r := range addresses.Uncovered(s.o.ranges(), pools) {
+	for _, r := range addresses.Uncovered(s.o.MetalLBRanges, pools) {
 		texts = append(texts, r.Text)
 	}
 	change, err := s.c.Apply(ctx, prereq.NewObject(kube.IPAddressPool, namespace, poolName,

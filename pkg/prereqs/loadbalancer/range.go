@@ -23,7 +23,7 @@ const Range step.ID = "load-balancer/range"
 // API server, as with a sandbox; those announced by L2 have to be of a network the nodes are in.
 type loadBalancerRange struct {
 	c *kube.Client
-	o Options
+	o Validated
 }
 
 func (s loadBalancerRange) prerequisite() prereq.Prerequisite {
@@ -50,7 +50,7 @@ func (s loadBalancerRange) check(ctx context.Context) step.Finding {
 	}
 	var all []toReach
 	// Ranges that a pool has already are judged as that pool's.
-	if given := addresses.Uncovered(s.o.ranges(), pools); len(given) > 0 {
+	if given := addresses.Uncovered(s.o.MetalLBRanges, pools); len(given) > 0 {
 		all = append(all, toReach{"--metallb-range", given})
 	}
 	for _, p := range pools {

@@ -24,16 +24,16 @@ func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func
 		if field.Flag == "" {
 			continue
 		}
-		text := field.Text
-		if len(field.Values) > 0 {
-			text += " (" + strings.Join(field.Values, ", ") + ")"
-		}
-		bindField(f, named(field.Flag), text, OptionAt(v, field.Name).Addr().Interface())
+		bindField(f, named(field.Flag), field.Usage(), OptionAt(v, field.Name))
 	}
 }
 
-// OptionAt returns the field of a struct with that yaml tag, or with that name.
+// OptionAt is the field of a struct with that yaml tag; of those that are not in a file, the one of that name. Dots
+// lead into the structs within it.
 func OptionAt(v reflect.Value, name string) reflect.Value {
+	if outer, inner, ok := strings.Cut(name, "."); ok {
+		return OptionAt(OptionAt(v, outer), inner)
+	}
 	for i := range v.NumField() {
 		if t := v.Type().Field(i); t.Tag.Get("yaml") == name || strings.EqualFold(t.Name, name) {
 			return v.Field(i)
@@ -42,12 +42,14 @@ func OptionAt(v reflect.Value, name string) reflect.Value {
 	panic(fmt.Sprintf("%s has no option %q", v.Type(), name))
 }
 
-func bindField(f *pflag.FlagSet, flag, text string, at any) {
-	switch at := at.(type) {
+func bindField(f *pflag.FlagSet, flag, text string, option reflect.Value) {
+	switch at := option.Addr().Interface().(type) {
 	case *string:
 		f.StringVar(at, flag, *at, text)
 	case *bool:
 		f.BoolVar(at, flag, *at, text)
+	case *int:
+		f.IntVar(at, flag, *at, text)
 	case *int32:
 		f.Int32Var(at, flag, *at, text)
 	case *time.Duration:
@@ -65,7 +67,11 @@ func bindField(f *pflag.FlagSet, flag, text string, at any) {
 	case *options.Files:
 		f.Var((*filesFlag)(at), flag, text+" (repeatable)")
 	default:
-		panic(fmt.Sprintf("--%s: no flag can be of type %T", flag, at))
+		if option.Kind() != reflect.String {
+			panic(fmt.Sprintf("--%s: no flag can be of type %T", flag, at))
+		}
+		word := option.Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string) // one of the words of a type
+		f.StringVar(word, flag, *word, text)
 	}
 }
 

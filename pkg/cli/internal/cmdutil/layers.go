@@ -60,10 +60,11 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	if err := Overlay(&b, cmd.Flags()); err != nil {
 		return nil, Misuse(cmd, err)
 	}
-	if err := b.Validate(); err != nil {
+	choice, err := NewChoice(b)
+	if err != nil {
 		return nil, Misuse(cmd, blame(err, cmd, file, fromEnv))
 	}
-	return NewChoice(b)
+	return choice, nil
 }
 
 // Overlay sets the values of the given flags in b.

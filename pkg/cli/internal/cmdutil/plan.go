@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -28,6 +29,7 @@ func (p *PlanFlags) Bind(f *pflag.FlagSet) {
 		"is anything to do")
 	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and "+
 		"change nothing")
+	_ = cobra.MarkFlagDirname(f, "render")
 }
 
 // Validate checks the flags and the output format.

@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -8,53 +9,57 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// BindSettings adds a flag for each field of hcctl.yaml that has one. b has the defaults.
+// patienceFlag is the flag that only those who change the cluster have.
+const patienceFlag = "trouble-timeout"
+
+// BindSettings makes a flag of each field of hcctl.yaml that has one, but for that of BindPatience; what b holds is the
+// default.
 func BindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
-	f.StringVar((*string)(&b.Storage.Mode), "storage", string(b.Storage.Mode), config.Describe("storage"))
-	f.StringVar(&b.Storage.DefaultStorageClass, "default-storage-class", b.Storage.DefaultStorageClass,
-		config.Describe("default-storage-class"))
-	f.StringVar(&b.Virtualization.Source, "virtualization-source", b.Virtualization.Source,
-		config.Describe("virtualization-source"))
-	f.StringVar(&b.Virtualization.Manifests, "virtualization-manifests", b.Virtualization.Manifests,
-		config.Describe("virtualization-manifests"))
-	f.StringVar((*string)(&b.LoadBalancer.Mode), "load-balancer", string(b.LoadBalancer.Mode),
-		config.Describe("load-balancer"))
-	f.StringSliceVar(&b.LoadBalancer.MetalLBRanges, "metallb-range", b.LoadBalancer.MetalLBRanges,
-		config.Describe("metallb-range")+" (repeatable)")
-	f.StringSliceVar(&b.Only, "only", b.Only, config.Describe("only")+" (repeatable)")
-	f.StringSliceVar(&b.Skip, "skip", b.Skip, config.Describe("skip")+" (repeatable)")
-	f.DurationVar(&b.Timeout, "timeout", b.Timeout, config.Describe("timeout"))
-	f.IntVar(&b.Parallel, "parallel", b.Parallel, config.Describe("parallel"))
+	bindIf(f, b, func(flag string) bool { return flag != patienceFlag })
 }
 
-// BindPatience adds the flag for commands that change the cluster.
-func BindPatience(f *pflag.FlagSet, b *config.Bootstrap) {
-	f.DurationVar(&b.TroubleTimeout, "trouble-timeout", b.TroubleTimeout, config.Describe("trouble-timeout"))
+// BindPatience adds what only those who change the cluster need.
+func BindPatience(f *pflag.FlagSet, b *config.Bootstrap) { BindSome(f, b, patienceFlag) }
+
+// BindSome makes some of the flags.
+func BindSome(f *pflag.FlagSet, b *config.Bootstrap, flags ...string) {
+	bindIf(f, b, func(flag string) bool { return slices.Contains(flags, flag) })
+}
+
+func bindIf(f *pflag.FlagSet, b *config.Bootstrap, wanted func(flag string) bool) {
+	fields := slices.DeleteFunc(config.Fields(), func(f config.Field) bool { return !wanted(f.Flag) })
+	BindFields(f, fields, b, AsGiven)
 }
 
 // Choice is the validated settings of a command.
 type Choice struct {
 	config.Bootstrap
-	skip map[step.ID]bool
+	valid prereqs.Validated
+	skip  map[step.ID]bool
 }
 
-// NewChoice takes valid settings.
+// NewChoice parses the settings. The error is an *option.Error if one of them is wrong.
 func NewChoice(b config.Bootstrap) (*Choice, error) {
-	graph, err := prereqs.Graph(b.Options())
+	valid, err := b.Validate()
+	if err != nil {
+		return nil, err
+	}
+	graph, err := prereqs.Graph(valid)
 	if err != nil {
 		return nil, err
 	}
 	skip, err := graph.Named(b.Skip...)
-	return &Choice{Bootstrap: b, skip: skip}, err
+	return &Choice{Bootstrap: b, valid: valid, skip: skip}, err
 }
 
 // Graph returns the chosen steps for t.
 func (c *Choice) Graph(t *Target) (*step.Graph, error) {
-	g, err := step.New(prereqs.Steps(t.Client, c.Options())...)
+	g, err := step.New(prereqs.Steps(t.Client, c.valid)...)
 	if err != nil || len(c.Only) == 0 {
 		return g, err
 	}
@@ -79,7 +84,16 @@ func CompleteSettings(cmd *cobra.Command) {
 	}
 }
 
-// Complete adds completion of these values to a flag.
+// CompleteWaits lets the shell complete --wait of a command that creates clusters.
+func CompleteWaits(cmd *cobra.Command) {
+	var words []string
+	for _, w := range options.Waits() {
+		words = append(words, string(w))
+	}
+	Complete(cmd, "wait", words...)
+}
+
+// Complete lets the shell complete a flag that takes one of these values.
 func Complete(cmd *cobra.Command, flag string, values ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -98,7 +112,7 @@ func completionOf(f config.Field) cobra.CompletionFunc {
 
 // completeNames completes the last name of a list of groups and IDs.
 func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	graph, err := prereqs.Graph(config.Default().Options())
+	graph, err := prereqs.Graph(prereqs.Usual())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

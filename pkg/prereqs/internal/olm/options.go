@@ -40,7 +40,8 @@ func (p Pins) Validate() error {
 			for _, op := range known {
 				names = append(names, op.Package)
 			}
-			return option.Errorf("operators."+pkg, nil, "hcctl does not install this package; it installs %s", prereq.Listed(names))
+			return option.Errorf("operators."+pkg, nil, "hcctl does not install this package; it installs %s",
+				prereq.Listed(names))
 		}
 		if err := known[i].validatePin("operators."+pkg, p[pkg]); err != nil {
 			return err
@@ -54,7 +55,8 @@ func (op Operator) validatePin(path string, pin Pin) error {
 	if pin.StartingCSV != "" {
 		version, ok := strings.CutPrefix(pin.StartingCSV, op.CSVPrefix)
 		if _, err := semver.StrictNewVersion(version); !ok || err != nil {
-			return option.Errorf(path+".startingCSV", pin.StartingCSV, "the versions of this operator are named %sX.Y.Z", op.CSVPrefix)
+			return option.Errorf(path+".startingCSV", pin.StartingCSV, "the versions of this operator are named %sX.Y.Z",
+				op.CSVPrefix)
 		}
 	}
 	if pin.Channel != "" && strings.ContainsFunc(pin.Channel,

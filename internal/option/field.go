@@ -1,0 +1,41 @@
+package option
+
+import "strings"
+
+// Field is one option, described once for the command line, the file, its schema, the documents, the completion and the
+// tests.
+type Field struct {
+	// Name is its path in the file. In a Cluster file that is below spec or a node pool, such as "rootVolumeSize", and
+	// labels and annotations are in metadata; in hcctl.yaml it is the whole path, such as "storage.mode", in which "*"
+	// stands for a key of a map.
+	Name string
+	// Flag without dashes, such as "root-volume-size"; empty where only a file can say it.
+	Flag string
+	// Text describes it in one line.
+	Text string
+	// Values are those it may have; nil means any. ValuesInText tells that Text names them already.
+	Values       []string
+	ValuesInText bool
+	// PoolOnly is for a field of a pool that is no flag of create cluster, which has one of that name for the cluster and
+	// its pools.
+	PoolOnly bool
+	// Beside is for what cannot be seen in the cluster's own objects without asking a server: what hcctl does beside them
+	// or looks up.
+	Beside bool
+	// Writes is where it ends up: objects, each with the field's path after a space, such as "HostedCluster spec.fips".
+	// Several are separated by ", ". Names in angle brackets stand for themselves.
+	Writes string
+	// Example is a value as it is given on the command line. That of a cluster's option has a golden file that shows what
+	// comes of it; files are in testdata/examples.
+	Example string
+	// With are other flags that the example is of no use without.
+	With string
+}
+
+// Usage is the help of the flag.
+func (f Field) Usage() string {
+	if len(f.Values) == 0 || f.ValuesInText {
+		return f.Text
+	}
+	return f.Text + " (" + strings.Join(f.Values, ", ") + ")"
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// fieldTable is a table of fields with all that has to come of it.
+type fieldTable struct {
+	call   string
+	fields []option.Field
+	flag   func(string) string
+	// kind of the document, and where in it the fields are.
+	kind, within string
+	// page of docs, and what it calls a field.
+	page   string
+	called func(option.Field) string
+	// initial is the document that config init writes.
+	initial []byte
+}
+
+// TestARowMakesEverythingElse is the walk-through of CONTRIBUTING.md: a row in a table of fields is a flag with help
+// and completion, a field of the file, of its schema and of the document to begin with, and a row in the docs.
+func TestARowMakesEverythingElse(t *testing.T) {
+	row := func(f option.Field) string { return "`" + f.Name + "` | " }
+	pool := "properties.spec.properties.nodePools.items"
+	for _, table := range []fieldTable{
+		{"create cluster", options.Fields(), cmdutil.AsGiven, config.KindCluster, "properties.spec", "cluster.md", row,
+			config.InitialCluster()},
+		{"create cluster", options.FirstPoolFields(), options.ClusterFlag, config.KindCluster, pool, "cluster.md", row,
+			config.InitialCluster()},
+		{"create nodepool", options.NodePoolFields(), cmdutil.AsGiven, config.KindCluster, pool, "cluster.md", row,
+			config.InitialCluster()},
+		{"bootstrap", config.Fields(), cmdutil.AsGiven, config.Kind, "", "commands.md",
+			func(f option.Field) string { return f.Name + " " }, config.Initial()},
+	} {
+		cmd, _, err := tree().Find(strings.Fields(table.call))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs, err := os.ReadFile(filepath.Join("..", "..", "docs", table.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range table.fields {
+			if f.Flag == "" {
+				continue
+			}
+			t.Run(table.call+" "+f.Flag, func(t *testing.T) {
+				table.flagOf(t, cmd, f)
+				table.documentOf(t, f)
+				if !strings.Contains(string(docs), table.called(f)) || !strings.Contains(string(docs), "--"+table.flag(f.Flag)) {
+					t.Errorf("docs/%s does not tell it", table.page)
+				}
+				if f.Example == "" {
+					t.Error("it has no example")
+				}
+			})
+		}
+	}
+}
+
+// flagOf holds a flag to its row.
+func (table fieldTable) flagOf(t *testing.T, cmd *cobra.Command, f option.Field) {
+	t.Helper()
+	name := table.flag(f.Flag)
+	flag := cmd.Flag(name)
+	if flag == nil || !strings.HasPrefix(flag.Usage, f.Usage()) {
+		t.Fatalf("--%s is %+v, want one with the help %q", name, flag, f.Usage())
+	}
+	if by, ok := cmd.GetFlagCompletionFunc(name); len(f.Values) > 0 {
+		if !ok {
+			t.Fatalf("--%s has no completion", name)
+		}
+		if got, _ := by(cmd, nil, ""); !reflect.DeepEqual(got, f.Values) {
+			t.Errorf("--%s completes %q, want %q", name, got, f.Values)
+		}
+	}
+}
+
+// documentOf holds the schema and the document to begin with to a row.
+func (table fieldTable) documentOf(t *testing.T, f option.Field) {
+	t.Helper()
+	within := table.within
+	if f.Name == "labels" || f.Name == "annotations" {
+		within = "properties.metadata"
+	}
+	data, err := config.Schema(table.kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at any
+	if err := json.Unmarshal(data, &at); err != nil {
+		t.Fatal(err)
+	}
+	path := strings.TrimPrefix(within+".properties."+strings.ReplaceAll(f.Name, ".", ".properties."), ".")
+	for _, key := range strings.Split(path, ".") {
+		at = at.(map[string]any)[key]
+		if at == nil {
+			t.Fatalf("the schema has no %s", path)
+		}
+	}
+	if text, _ := at.(map[string]any)["description"].(string); text == "" {
+		t.Errorf("the schema does not describe %s", path)
+	}
+	leaf := f.Name[strings.LastIndex(f.Name, ".")+1:] + ":"
+	if !strings.Contains(string(table.initial), " "+leaf) && !strings.Contains(string(table.initial), "#"+leaf) &&
+		!strings.Contains(string(table.initial), "\n"+leaf) {
+		t.Errorf("config init does not write %s", leaf)
+	}
+}
+
+// TestANewRowIsAFlag binds a row that no table has: nothing else has to be written for its flag and its completion.
+func TestANewRowIsAFlag(t *testing.T) {
+	given := struct {
+		Outer struct {
+			NewThing string       `yaml:"newThing"`
+			Words    options.List `yaml:"words"`
+		} `yaml:"outer"`
+	}{}
+	cmd := &cobra.Command{Use: "test"}
+	fields := []option.Field{
+		{Name: "outer.newThing", Flag: "new-thing", Text: "what is new", Values: []string{"a", "b"}},
+		{Name: "outer.words", Flag: "words", Text: "some words"},
+	}
+	cmdutil.BindFields(cmd.Flags(), fields, &given, cmdutil.AsGiven)
+	cmdutil.CompleteFields(cmd, fields, cmdutil.AsGiven)
+	if err := cmd.ParseFlags([]string{"--new-thing", "b", "--words", "x,y"}); err != nil {
+		t.Fatal(err)
+	}
+	if given.Outer.NewThing != "b" || !reflect.DeepEqual(given.Outer.Words, options.List{"x", "y"}) {
+		t.Errorf("got %+v", given)
+	}
+	if usage := cmd.Flag("new-thing").Usage; usage != "what is new (a, b)" {
+		t.Errorf("help %q", usage)
+	}
+	by, ok := cmd.GetFlagCompletionFunc("new-thing")
+	if !ok {
+		t.Fatal("no completion")
+	}
+	if got, _ := by(cmd, nil, ""); !reflect.DeepEqual(got, []string{"a", "b"}) {
+		t.Errorf("completes %q", got)
+	}
+}
