@@ -155,7 +155,7 @@ func TestMergeValueReplacesMaps(t *testing.T) {
 func TestSkewOfNewPools(t *testing.T) {
 	for image, wrong := range map[string]bool{
 		"registry.example/x:4.20.3-multi": false, "registry.example/x:4.17.1-multi": false,
-		"registry.example/x@sha256:1": false,
+		"registry.example/x@sha256:1":     false,
 		"registry.example/x:4.20.4-multi": true, "registry.example/x:4.16.9-multi": true,
 	} {
 		if err := skew(image, "4.20.3"); (err != nil) != wrong {
