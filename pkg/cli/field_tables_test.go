@@ -40,8 +40,8 @@ func TestARowMakesEverythingElse(t *testing.T) {
 			config.InitialCluster()},
 		{"create cluster", options.FirstPoolFields(), options.ClusterFlag, config.KindCluster, pool, "cluster.md", row,
 			config.InitialCluster()},
-		{"create nodepool", options.NodePoolFields(), cmdutil.AsGiven, config.KindCluster, pool, "cluster.md", row,
-			config.InitialCluster()},
+		{"create nodepool", options.NodePoolFields(), cmdutil.AsGiven, config.KindCluster, pool, "commands.md",
+			func(f option.Field) string { return "--" + f.Flag + " " }, config.InitialCluster()},
 		{"bootstrap", config.Fields(), cmdutil.AsGiven, config.Kind, "", "commands.md",
 			func(f option.Field) string { return f.Name + " " }, config.Initial()},
 	} {

@@ -73,7 +73,7 @@ func (d *Deletion) Steps() []step.Step {
 		Needs: needs, Check: d.gone})
 }
 
-// pool returns nil if the very pool that was read is gone.
+// pool returns nil if the pool of that UID is gone.
 func (d *Deletion) pool(ctx context.Context) (*hyperv1.NodePool, error) {
 	np := &hyperv1.NodePool{}
 	err := d.client.Get(ctx, client.ObjectKeyFromObject(d.Pool), np)
@@ -96,7 +96,7 @@ func (d *Deletion) deleted(ctx context.Context) step.Finding {
 	return step.OK("being deleted").On("NodePool %s", kube.Name(d.Pool))
 }
 
-// delete deletes the very pool that was read, not another that has since got its name.
+// delete deletes the pool by its UID, not a new pool of the same name.
 func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
 	err := d.client.Delete(ctx, d.Pool.DeepCopy(), client.Preconditions{UID: &d.Pool.UID},
 		client.PropagationPolicy(metav1.DeletePropagationBackground))

@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PausedAnnotation is on a NodePool that was paused together with its cluster, and remembers the spec.pausedUntil that
-// it had before, which is what it gets back; it is empty where the pool was not paused.
+// PausedAnnotation is on a NodePool that was paused together with its cluster. It holds the spec.pausedUntil to
+// restore, and is empty if the pool was not paused before.
 const PausedAnnotation = "hcctl.dev/paused-until-before"
 
 // ParseUntil reads --until: empty or "true" for good, a time (RFC 3339), or a duration from now on such as "2h". What
@@ -114,8 +114,8 @@ func readPausing(ctx context.Context, c *kube.Client, namespace, name string) (*
 	return &Pausing{client: c, Cluster: hc}, pools, err
 }
 
-// pausing is what pausing the cluster, paused until the time given (empty for not at all), means for a pool. What an
-// earlier pause remembered stays remembered, unless somebody has paused the pool otherwise since.
+// pausing is the change of a pool when its cluster, whose spec.pausedUntil is given, is paused. A remembered value is
+// kept, unless somebody has paused the pool differently since.
 func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
 	change := PoolPause{Name: np.Name, Until: until, pool: np}
 	own := ptr.Deref(np.Spec.PausedUntil, "")
@@ -131,8 +131,8 @@ func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPau
 	return change
 }
 
-// resuming is what resuming the cluster, paused until the time given (empty for not at all), means for a pool: nil for
-// one that is not paused, or was paused by itself.
+// resuming is the change of a pool when its cluster, whose spec.pausedUntil is given, is resumed. It is nil for a pool
+// that is not paused, or was paused on its own.
 func resuming(np *hyperv1.NodePool, cluster string, now time.Time) (change *PoolPause, note string) {
 	before, remembered := np.Annotations[PausedAnnotation]
 	own := ptr.Deref(np.Spec.PausedUntil, "")
@@ -161,8 +161,8 @@ func stays(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
 	return fmt.Sprintf("NodePool %s stays paused %s, %s", np.Name, pause, why)
 }
 
-// Steps write what is to be written and wait until the operator has taken note: when pausing the HostedCluster first,
-// when resuming last, so that what is left of a run that was killed can be told from what a person did.
+// Steps write spec.pausedUntil and wait until the operator reports it. The HostedCluster is paused first and resumed
+// last, so that a killed run can be told from a pause by hand.
 func (p *Pausing) Steps() []step.Step {
 	pausing := p.Until != ""
 	cluster := step.Step{
@@ -184,12 +184,12 @@ func (p *Pausing) Steps() []step.Step {
 		}
 		steps = append(steps, s)
 	}
-	told := step.Step{ID: "cluster/noted", Title: "the HyperShift operator knows", Group: "hosted cluster",
-		Needs: []step.ID{cluster.ID}, Check: p.noted}
+	acknowledged := step.Step{ID: "cluster/noted", Title: "the HyperShift operator knows", Group: "hosted cluster",
+		Needs: []step.ID{cluster.ID}, Check: p.acknowledged}
 	if pausing {
-		return append([]step.Step{cluster, told}, steps...)
+		return append([]step.Step{cluster, acknowledged}, steps...)
 	}
-	return append(steps, cluster, told)
+	return append(steps, cluster, acknowledged)
 }
 
 func pauseWords(until string) string {
@@ -202,8 +202,8 @@ func pauseWords(until string) string {
 	return "is paused until " + until
 }
 
-// shownPause is a value of spec.pausedUntil for a person.
-func shownPause(value string) string {
+// pauseText is a value of spec.pausedUntil for a person.
+func pauseText(value string) string {
 	if value == "" {
 		return "not set"
 	}
@@ -217,10 +217,10 @@ func (p *Pausing) clusterSet(ctx context.Context) step.Finding {
 	}
 	have := ptr.Deref(hc.Spec.PausedUntil, "")
 	if have != p.Until {
-		return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(p.Until)).
+		return step.Missing("spec.pausedUntil is %s, is to be %s", pauseText(have), pauseText(p.Until)).
 			On("HostedCluster %s", kube.Name(hc))
 	}
-	return step.OK("spec.pausedUntil is %s", shownPause(have)).On("HostedCluster %s", kube.Name(hc))
+	return step.OK("spec.pausedUntil is %s", pauseText(have)).On("HostedCluster %s", kube.Name(hc))
 }
 
 func (p *Pausing) setCluster(ctx context.Context) (step.Change, error) {
@@ -231,7 +231,7 @@ func (p *Pausing) setCluster(ctx context.Context) (step.Change, error) {
 	was, is := ptr.Deref(p.Cluster.Spec.PausedUntil, ""), ptr.Deref(hc.Spec.PausedUntil, "")
 	if is != was && is != p.Until {
 		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.pausedUntil",
-			Was: shownPause(was), Is: shownPause(is)}
+			Was: pauseText(was), Is: pauseText(is)}
 	}
 	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"pausedUntil": orNil(p.Until)}})
 }
@@ -247,12 +247,12 @@ func (p *Pausing) poolSet(c PoolPause) func(context.Context) step.Finding {
 		remembered, ok := np.Annotations[PausedAnnotation]
 		switch {
 		case have != c.Until:
-			return step.Missing("spec.pausedUntil is %s, is to be %s", shownPause(have), shownPause(c.Until)).
+			return step.Missing("spec.pausedUntil is %s, is to be %s", pauseText(have), pauseText(c.Until)).
 				On("NodePool %s", kube.Name(np))
 		case ok != (c.Remember != nil), ok && remembered != *c.Remember:
 			return step.Missing("what it had before the pause is to be remembered or forgotten").On("NodePool %s", kube.Name(np))
 		}
-		return step.OK("spec.pausedUntil is %s", shownPause(have)).On("NodePool %s", kube.Name(np))
+		return step.OK("spec.pausedUntil is %s", pauseText(have)).On("NodePool %s", kube.Name(np))
 	}
 }
 
@@ -265,7 +265,7 @@ func (p *Pausing) setPool(c PoolPause) func(context.Context) (step.Change, error
 		was, is := ptr.Deref(c.pool.Spec.PausedUntil, ""), ptr.Deref(np.Spec.PausedUntil, "")
 		if is != was && is != c.Until {
 			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: "spec.pausedUntil",
-				Was: shownPause(was), Is: shownPause(is)}
+				Was: pauseText(was), Is: pauseText(is)}
 		}
 		var remember any
 		if c.Remember != nil {
@@ -278,8 +278,8 @@ func (p *Pausing) setPool(c PoolPause) func(context.Context) (step.Change, error
 	}
 }
 
-// noted holds once the operator reports that it leaves the cluster alone, or works on it again.
-func (p *Pausing) noted(ctx context.Context) step.Finding {
+// acknowledged is OK once ReconciliationActive reports the pause, or its end.
+func (p *Pausing) acknowledged(ctx context.Context) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
 		return kube.Unread(err).On("HostedCluster %s", kube.Name(p.Cluster))

@@ -76,7 +76,7 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 	if err != nil {
 		return nil, err
 	}
-	if err := t.workable(); err != nil {
+	if err := t.checkWritable(); err != nil {
 		return nil, err
 	}
 	if _, stopped := stoppedSize(t.Pool); stopped && hostedcluster.SizeOf(t.Pool) == (hostedcluster.Size{}) {

@@ -18,8 +18,7 @@ import (
 // was scaled automatically.
 const StoppedAnnotation = creation.StoppedAnnotation
 
-// stoppedSize is the size a stopped pool is to have again; false for one that is not stopped, or whose annotation
-// cannot be read.
+// stoppedSize is the size to restore. It is false for a pool that is not stopped, or has an invalid annotation.
 func stoppedSize(np *hyperv1.NodePool) (hostedcluster.Size, bool) {
 	code, ok := np.Annotations[StoppedAnnotation]
 	if !ok {
@@ -44,7 +43,7 @@ type Power struct {
 	Wait Wait
 }
 
-// PowerChange is what happens to one pool.
+// PowerChange is the change of one pool.
 type PowerChange struct {
 	// Name of the pool, and its size as it was read and as it is to be.
 	Name     string
@@ -108,7 +107,7 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 	return p, nil
 }
 
-// stopping is what stopping means for a pool: nil if it is at zero already.
+// stopping is the change of a pool when its cluster is stopped. It is nil for a pool without workers.
 func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	none := hostedcluster.Size{}
@@ -122,8 +121,8 @@ func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	return nil, fmt.Sprintf("NodePool %s has no workers anyway: it stays so when the cluster is started", np.Name)
 }
 
-// starting is what starting means for a pool: nil for one that has no workers and was not stopped. One that has workers
-// is waited for: a start before may have been interrupted.
+// starting is the change of a pool when its cluster is started. It is nil for a pool of size zero that was not stopped;
+// a pool with workers is waited for, because an earlier start may have been interrupted.
 func starting(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	code, marked := np.Annotations[StoppedAnnotation]
@@ -183,7 +182,7 @@ func (p *Power) check(c PowerChange) func(context.Context) step.Finding {
 	}
 }
 
-// apply writes the size together with the annotation, so that a stop that is killed never forgets what a pool had.
+// apply writes size and annotation in one patch, so that a killed stop never loses the size.
 func (p *Power) apply(c PowerChange) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
 		np := &hyperv1.NodePool{}

@@ -51,8 +51,8 @@ func find(ctx context.Context, c *kube.Client, namespace, name string) (target, 
 	return target{client: c, Pool: np, Cluster: hc}, err
 }
 
-// workable fails where nothing would come of a change: the pool or its cluster is being deleted, gone or paused.
-func (t target) workable() error {
+// checkWritable fails if the operator would ignore a change: pool or cluster are being deleted, gone or paused.
+func (t target) checkWritable() error {
 	switch {
 	case t.Pool.DeletionTimestamp != nil:
 		return fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(t.Pool),

@@ -85,7 +85,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 	if err != nil {
 		return nil, err
 	}
-	if err := t.workable(); err != nil {
+	if err := t.checkWritable(); err != nil {
 		return nil, err
 	}
 	o := optionsOf(t.Pool)
@@ -103,7 +103,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 	return u, nil
 }
 
-// optionsOf are the defaults with those of the pool's own settings that the rules about others rest on.
+// optionsOf returns the defaults, with the pool's own settings that other options are validated against.
 func optionsOf(np *hyperv1.NodePool) options.NodePool {
 	o := options.DefaultNodePool()
 	o.Name, o.Arch = np.Name, np.Spec.Arch
@@ -121,7 +121,7 @@ func optionsOf(np *hyperv1.NodePool) options.NodePool {
 	return o
 }
 
-// compare finds the fields that differ, among those the given options are written to.
+// compare lists the fields that differ, among those that the given options write.
 func (u *Update) compare(wanted *hyperv1.NodePool, fields []options.Field, remove []string) error {
 	have, err := runtime.DefaultUnstructuredConverter.ToUnstructured(u.Pool)
 	if err != nil {
@@ -148,7 +148,7 @@ func (u *Update) compare(wanted *hyperv1.NodePool, fields []options.Field, remov
 	return nil
 }
 
-// removeLabels takes node labels away, together with what is added.
+// removeLabels removes node labels, in the same change that adds others.
 func (u *Update) removeLabels(have map[string]any, remove []string) {
 	if len(remove) == 0 {
 		return
@@ -169,8 +169,8 @@ func (u *Update) removeLabels(have map[string]any, remove []string) {
 	}
 }
 
-// recreates tells whether a change of the field makes the pool's VMs anew: all of spec.platform.kubevirt, and the patch
-// of the VM.
+// recreates tells whether a change of the field recreates the pool's VMs. That is true for spec.platform.kubevirt and
+// the annotation with the VM's JSON patch.
 func recreates(path []string) bool {
 	return len(path) > 2 && (path[1] == "platform" || path[len(path)-1] == hyperv1.JSONPatchAnnotation)
 }
@@ -206,7 +206,7 @@ func (u *Update) Steps() []step.Step {
 	return append(steps, u.follow(poolPrefix, nil, id)...)
 }
 
-// values are the fields' present values.
+// values is the NodePool as unstructured content.
 func (u *Update) values(np *hyperv1.NodePool) (map[string]any, error) {
 	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(np)
 	if err != nil {

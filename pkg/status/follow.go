@@ -89,8 +89,8 @@ func (q Query) selections() []kube.Selection {
 	return each
 }
 
-// take returns what has changed: what is gone, then what is new or changed, in the order of the names asked for or by
-// namespace and name. With an error, it is what could be seen all the same.
+// take returns the deleted objects, then the new and changed ones, in the order of the names or by namespace and name.
+// With an error, it returns what could be read.
 func (q Query) take(ctx context.Context, parts []*kube.Changes) (changes []Change, failed error) {
 	var gone, fresh []Change
 	for _, part := range parts {

@@ -15,9 +15,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// patience is how long what is under way may take before it counts as failing. A hosted cluster comes up in a quarter
-// of an hour, and rolls out an update in less than an hour unless its nodes are many.
-const patience = time.Hour
+// progressTimeout is how long something may be under way before it counts as failing. A hosted cluster comes up in a
+// quarter of an hour, and rolls out an update in less than an hour unless it has many nodes.
+const progressTimeout = time.Hour
 
 // The kinds of parts.
 const (
@@ -31,28 +31,28 @@ const (
 	namespaceKind = "Namespace"
 )
 
-// view is what was read of one hosted cluster: each thing, or why it could not be read.
-type view struct {
+// snapshot is what was read of one hosted cluster: each list, or the error of reading it.
+type snapshot struct {
 	hc *hyperv1.HostedCluster
 	// namespace is that of the control plane, read where the cluster is being deleted; nil if it is gone.
 	namespace *corev1.Namespace
-	pools     answer[hyperv1.NodePool]
-	pods      answer[corev1.Pod]
-	vms       answer[kubevirtv1.VirtualMachine]
-	nodes     answer[corev1.Node]
-	operators answer[configv1.ClusterOperator]
+	pools     result[hyperv1.NodePool]
+	pods      result[corev1.Pod]
+	vms       result[kubevirtv1.VirtualMachine]
+	nodes     result[corev1.Node]
+	operators result[configv1.ClusterOperator]
 	// now is when it was read.
 	now time.Time
 }
 
-// answer is a list, or why it could not be read.
-type answer[T any] struct {
+// result is a list, or the error of reading it.
+type result[T any] struct {
 	items []T
 	err   error
 }
 
-// judge says how the cluster is, of the HostedCluster and its NodePools alone: what a list of many clusters knows.
-func (v *view) brief() *Report {
+// brief judges the HostedCluster and its NodePools alone, for a list of many clusters.
+func (v *snapshot) brief() *Report {
 	r := &Report{Namespace: v.hc.Namespace, Name: v.hc.Name, Phase: v.phase()}
 	r.Version, r.Desired = versions(v.hc)
 	if e := v.hc.Status.ControlPlaneEndpoint; e.Host != "" {
@@ -64,8 +64,8 @@ func (v *view) brief() *Report {
 	return r
 }
 
-// whole says how the cluster is, of everything that was read.
-func (v *view) whole() *Report {
+// whole judges everything that was read.
+func (v *snapshot) whole() *Report {
 	r := v.brief()
 	r.ControlPlane = v.controlPlane(r.Phase)
 	r.Machines = v.machines(r.Phase)
@@ -76,7 +76,7 @@ func (v *view) whole() *Report {
 }
 
 // hostedCluster judges the HostedCluster by its conditions.
-func (v *view) hostedCluster(phase Phase) Part {
+func (v *snapshot) hostedCluster(phase Phase) Part {
 	p := Part{Kind: clusterKind, Name: v.hc.Name, Health: OK}
 	conditions := follow.ClusterConditions(v.hc)
 	switch phase {
@@ -102,13 +102,13 @@ func (v *view) hostedCluster(phase Phase) Part {
 		p.Hint = "if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? hcctl check"
 		return p
 	}
-	v.judged(&p, conditions, phase)
+	v.addConditions(&p, conditions, phase)
 	return p
 }
 
-// judged adds the conditions that are not as they should be, and counts those that are. A message that is another
-// condition's as well is told once.
-func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
+// addConditions adds a part for each condition that is not good, and counts the good ones. A message that several
+// conditions share is reported once.
+func (v *snapshot) addConditions(p *Part, conditions follow.Conditions, phase Phase) {
 	good, bad, told := 0, 0, map[string]bool{}
 	for _, j := range conditions.Evaluate(v.workers()) {
 		if j.Good {
@@ -130,8 +130,8 @@ func (v *view) judged(p *Part, conditions follow.Conditions, phase Phase) {
 	p.count(good, good+bad)
 }
 
-// healthOf is what a condition that is not as it should be means in this phase.
-func (v *view) healthOf(j follow.EvaluatedCondition, phase Phase) Health {
+// healthOf is the health that a bad condition means in this phase.
+func (v *snapshot) healthOf(j follow.EvaluatedCondition, phase Phase) Health {
 	switch {
 	case j.Terminal:
 		return Broken
@@ -143,23 +143,22 @@ func (v *view) healthOf(j follow.EvaluatedCondition, phase Phase) Health {
 	return Failing
 }
 
-// underWay is Progressing for what began not longer ago than patience, and Failing after that.
-func (v *view) underWay(began time.Time) Health {
-	if !began.IsZero() && v.now.Sub(began) > patience {
+// underWay is Progressing until progressTimeout is over, and Failing after that.
+func (v *snapshot) underWay(began time.Time) Health {
+	if !began.IsZero() && v.now.Sub(began) > progressTimeout {
 		return Failing
 	}
 	return Progressing
 }
 
-func (v *view) since(t time.Time) string { return ago(v.now, t) }
+func (v *snapshot) since(t time.Time) string { return ago(v.now, t) }
 
-// ago is how long ago it was, as oc words it. What the clock of another machine of the cluster puts into the future has
-// just been.
+// ago is how long ago it was, in the format of oc. A time in the future, by another machine's clock, counts as now.
 func ago(now, t time.Time) string { return duration.HumanDuration(max(0, now.Sub(t))) }
 
-// blockers are what the control plane's namespace says it waits for while it is being deleted. Nothing on the
-// HostedCluster tells.
-func (v *view) blockers() []Part {
+// blockers are the conditions of the control plane's namespace that say what its deletion waits for. The HostedCluster
+// does not report them.
+func (v *snapshot) blockers() []Part {
 	if v.namespace == nil || v.namespace.DeletionTimestamp == nil {
 		return nil
 	}
@@ -174,7 +173,7 @@ func (v *view) blockers() []Part {
 }
 
 // nodePools judges each NodePool.
-func (v *view) nodePools(phase Phase) Part {
+func (v *snapshot) nodePools(phase Phase) Part {
 	if v.pools.err != nil {
 		return unread(poolsKind, kube.Explain(v.pools.err))
 	}
@@ -189,7 +188,7 @@ func (v *view) nodePools(phase Phase) Part {
 	return p
 }
 
-func (v *view) nodePool(np *hyperv1.NodePool, phase Phase) Part {
+func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 	p := Part{Kind: "NodePool", Name: np.Name, Health: OK, Version: np.Status.Version}
 	size, have := hostedcluster.SizeOf(np), int(np.Status.Replicas)
 	p.count(have, size.Min)

@@ -11,7 +11,7 @@ import (
 )
 
 // machines judges the worker VMs.
-func (v *view) machines(phase Phase) Part {
+func (v *snapshot) machines(phase Phase) Part {
 	if v.vms.err != nil {
 		return unread(machinesKind, kube.Explain(v.vms.err))
 	}
@@ -47,9 +47,8 @@ func (v *view) machines(phase Phase) Part {
 	return p
 }
 
-// machineState is what keeps a VM from being ready, in KubeVirt's words; where those are no more than that it is not,
-// in those of the pod that it is to run in.
-func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
+// machineState is why a VM is not ready, in KubeVirt's words. If those give no reason, it is that of the VM's pod.
+func (v *snapshot) machineState(vm *kubevirtv1.VirtualMachine) string {
 	if follow.VMTrouble(vm) == "" {
 		for i := range v.pods.items {
 			pod := &v.pods.items[i]
@@ -70,7 +69,7 @@ func (v *view) machineState(vm *kubevirtv1.VirtualMachine) string {
 	return follow.VMState(vm)
 }
 
-// vmFails tells a VM that has stumbled from one that is starting, by KubeVirt's status for people (v1.8).
+// vmFails tells a failed VM from one that is starting, by KubeVirt's printable status (v1.8).
 func vmFails(vm *kubevirtv1.VirtualMachine) bool {
 	switch vm.Status.PrintableStatus {
 	case kubevirtv1.VirtualMachineStatusUnschedulable, kubevirtv1.VirtualMachineStatusErrImagePull,

@@ -16,7 +16,7 @@ import (
 
 // controlPlane judges the control plane's pods. Those of VMs and their images stand in the same namespace and are not
 // meant.
-func (v *view) controlPlane(phase Phase) Part {
+func (v *snapshot) controlPlane(phase Phase) Part {
 	if v.pods.err != nil {
 		return unread(podsKind, kube.Explain(v.pods.err))
 	}
@@ -47,7 +47,7 @@ func (v *view) controlPlane(phase Phase) Part {
 	return p
 }
 
-// ofMachine tells the pods in which a VM runs, and those that bring its image.
+// ofMachine tells whether a VM runs in the pod, or the pod imports its disk image.
 func ofMachine(pod *corev1.Pod) bool {
 	_, vm := pod.Labels[kubevirtv1.AppLabel]
 	_, image := pod.Labels["cdi.kubevirt.io"]
@@ -63,8 +63,8 @@ func podReady(pod *corev1.Pod) bool {
 	return false
 }
 
-// podHealth: a pod that is new, or goes, is under way; one that says what is wrong is failing.
-func (v *view) podHealth(pod *corev1.Pod, phase Phase) Health {
+// podHealth is Failing for a pod that reports an error; a new or deleted pod is under way.
+func (v *snapshot) podHealth(pod *corev1.Pod, phase Phase) Health {
 	if pod.DeletionTimestamp != nil {
 		return v.underWay(pod.DeletionTimestamp.Time)
 	}
@@ -116,8 +116,8 @@ func podReason(pod *corev1.Pod) string {
 }
 
 // guestNodes judges the hosted cluster's own nodes.
-func (v *view) guestNodes(phase Phase) Part {
-	if p, blind := v.blind(nodesKind, v.nodes.err, phase); blind {
+func (v *snapshot) guestNodes(phase Phase) Part {
+	if p, failed := v.unreachable(nodesKind, v.nodes.err, phase); failed {
 		return p
 	}
 	p := Part{Kind: nodesKind, Health: OK}
@@ -149,8 +149,8 @@ func nodeReady(node *corev1.Node) (bool, string) {
 	return false, "NotReady: its kubelet has not reported yet"
 }
 
-// nodeHealth: a node that has just joined gets ready; one that was ready once is failing.
-func (v *view) nodeHealth(node *corev1.Node, phase Phase) Health {
+// nodeHealth is Progressing for a node that has just joined, and Failing for an older one.
+func (v *snapshot) nodeHealth(node *corev1.Node, phase Phase) Health {
 	const joining = 10 // minutes, beyond which a new node has not merely joined
 	if node.DeletionTimestamp != nil || phase == Creating || v.now.Sub(node.CreationTimestamp.Time).Minutes() < joining {
 		return v.underWay(node.CreationTimestamp.Time)
@@ -159,7 +159,7 @@ func (v *view) nodeHealth(node *corev1.Node, phase Phase) Health {
 }
 
 // guestOperators judges the hosted cluster's own operators.
-func (v *view) guestOperators(phase Phase) Part {
+func (v *snapshot) guestOperators(phase Phase) Part {
 	if kube.IsKindMissing(v.operators.err) {
 		p := Part{Kind: operatorsKind, Health: Warning, Message: "the hosted cluster does not know ClusterOperators"}
 		if phase == Creating {
@@ -167,7 +167,7 @@ func (v *view) guestOperators(phase Phase) Part {
 		}
 		return p
 	}
-	if p, blind := v.blind(operatorsKind, v.operators.err, phase); blind {
+	if p, failed := v.unreachable(operatorsKind, v.operators.err, phase); failed {
 		return p
 	}
 	p := Part{Kind: operatorsKind, Health: OK}
@@ -219,8 +219,8 @@ func operatorHealth(o *configv1.ClusterOperator) (Health, string) {
 	return OK, ""
 }
 
-// blind is the part for what only the hosted API server knows, where that could not be asked.
-func (v *view) blind(kind string, err error, phase Phase) (Part, bool) {
+// unreachable is the part for objects of the hosted API server, if that could not be read.
+func (v *snapshot) unreachable(kind string, err error, phase Phase) (Part, bool) {
 	switch {
 	case err == nil:
 		return Part{}, false

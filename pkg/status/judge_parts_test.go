@@ -54,39 +54,39 @@ func TestPatience(t *testing.T) {
 }
 
 func TestPhases(t *testing.T) {
-	history := func(v *view, states ...configv1.UpdateState) {
+	history := func(v *snapshot, states ...configv1.UpdateState) {
 		v.hc.Status.Version.History = nil
 		for _, s := range states {
 			v.hc.Status.Version.History = append(v.hc.Status.Version.History,
 				configv1.UpdateHistory{State: s, Version: "4.20.3", Image: "x"})
 		}
 	}
-	size := func(v *view, n int32) { *v.pools.items[0].Spec.Replicas = n }
+	size := func(v *snapshot, n int32) { *v.pools.items[0].Spec.Replicas = n }
 	for name, tc := range map[string]struct {
-		change           func(*view)
+		change           func(*snapshot)
 		want             Phase
 		version, desired string
 	}{
-		"ready":     {func(*view) {}, Ready, "4.20.3", ""},
-		"no status": {func(v *view) { v.hc.Status.Version = nil }, Creating, "", ""},
-		"none completed": {func(v *view) { history(v, configv1.PartialUpdate) }, Creating, "",
+		"ready":     {func(*snapshot) {}, Ready, "4.20.3", ""},
+		"no status": {func(v *snapshot) { v.hc.Status.Version = nil }, Creating, "", ""},
+		"none completed": {func(v *snapshot) { history(v, configv1.PartialUpdate) }, Creating, "",
 			"4.20.3"},
-		"no history": {func(v *view) { history(v) }, Creating, "", "4.20.3"},
-		"same version": {func(v *view) { history(v, configv1.PartialUpdate, configv1.CompletedUpdate) }, Upgrading, "4.20.3",
+		"no history": {func(v *snapshot) { history(v) }, Creating, "", "4.20.3"},
+		"same version": {func(v *snapshot) { history(v, configv1.PartialUpdate, configv1.CompletedUpdate) }, Upgrading, "4.20.3",
 			""},
-		"another version": {func(v *view) { v.hc.Status.Version.Desired.Version = "4.20.4" }, Upgrading, "4.20.3",
+		"another version": {func(v *snapshot) { v.hc.Status.Version.Desired.Version = "4.20.4" }, Upgrading, "4.20.3",
 			"4.20.4"},
-		"paused": {func(v *view) { v.hc.Spec.PausedUntil = ptr.To("true") }, Paused, "4.20.3", ""},
-		"was paused": {func(v *view) { v.hc.Spec.PausedUntil = ptr.To(now.Add(-time.Hour).Format(time.RFC3339)) }, Ready,
+		"paused": {func(v *snapshot) { v.hc.Spec.PausedUntil = ptr.To("true") }, Paused, "4.20.3", ""},
+		"was paused": {func(v *snapshot) { v.hc.Spec.PausedUntil = ptr.To(now.Add(-time.Hour).Format(time.RFC3339)) }, Ready,
 			"4.20.3", ""},
-		"deleting": {func(v *view) { v.hc.DeletionTimestamp, v.hc.Spec.PausedUntil = &fresh, ptr.To("true") }, Deleting,
+		"deleting": {func(v *snapshot) { v.hc.DeletionTimestamp, v.hc.Spec.PausedUntil = &fresh, ptr.To("true") }, Deleting,
 			"4.20.3", ""},
-		"no workers": {func(v *view) { size(v, 0) }, NoWorkers, "4.20.3", ""},
-		"no workers, not available": {func(v *view) {
+		"no workers": {func(v *snapshot) { size(v, 0) }, NoWorkers, "4.20.3", ""},
+		"no workers, not available": {func(v *snapshot) {
 			size(v, 0)
 			v.conditions(t, long, "Available False X")
 		}, Ready, "4.20.3", ""},
-		"workers that may not be read": {func(v *view) { v.pools = answer[hyperv1.NodePool]{err: errors.New("no")} }, Ready,
+		"workers that may not be read": {func(v *snapshot) { v.pools = result[hyperv1.NodePool]{err: errors.New("no")} }, Ready,
 			"4.20.3", ""},
 	} {
 		v := healthy(t)
@@ -249,30 +249,30 @@ func TestMachinesAreJudged(t *testing.T) {
 		}
 	}
 	for name, tc := range map[string]struct {
-		change func(*view)
+		change func(*snapshot)
 		phase  Phase
 		want   string
 	}{
-		"all there": {func(*view) {}, Ready, ""},
-		"starting for long": {func(v *view) {
+		"all there": {func(*snapshot) {}, Ready, ""},
+		"starting for long": {func(v *snapshot) {
 			v.vms.items[0] = machine("a", false, kubevirtv1.VirtualMachineStatusStarting)
 			v.vms.items[0].CreationTimestamp = long
 		}, Ready, "failing VirtualMachines 1/2\n  failing VirtualMachine a: Starting"},
-		"goes, ready as it is": {func(v *view) { v.vms.items[0].DeletionTimestamp = &fresh }, Ready,
+		"goes, ready as it is": {func(v *snapshot) { v.vms.items[0].DeletionTimestamp = &fresh }, Ready,
 			"progressing VirtualMachines 1/2\n  progressing VirtualMachine kv-00-a: Running"},
-		"goes for long": {func(v *view) { v.vms.items[0].DeletionTimestamp = &long }, Ready,
+		"goes for long": {func(v *snapshot) { v.vms.items[0].DeletionTimestamp = &long }, Ready,
 			"failing VirtualMachines 1/2\n  failing VirtualMachine kv-00-a: Running"},
-		"one missing": {func(v *view) { v.vms.items = v.vms.items[:1] }, Ready,
+		"one missing": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Ready,
 			"failing VirtualMachines 1/2: 1 not made yet"},
-		"one missing, upgrading": {func(v *view) { v.vms.items = v.vms.items[:1] }, Upgrading,
+		"one missing, upgrading": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Upgrading,
 			"progressing VirtualMachines 1/2: 1 not made yet"},
-		"one missing, the pool grows": {func(v *view) {
+		"one missing, the pool grows": {func(v *snapshot) {
 			v.vms.items, v.pools.items[0].Status.Replicas = v.vms.items[:1], 1
 			v.pools.items[0].CreationTimestamp = fresh
 		}, Ready, "progressing VirtualMachines 1/2: 1 not made yet"},
-		"one missing, deleting": {func(v *view) { v.vms.items = v.vms.items[:1] }, Deleting, ""},
-		"one more":              {func(v *view) { *v.pools.items[0].Spec.Replicas = 1 }, Ready, ""},
-		"one fails and one is missing": {func(v *view) {
+		"one missing, deleting": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Deleting, ""},
+		"one more":              {func(v *snapshot) { *v.pools.items[0].Spec.Replicas = 1 }, Ready, ""},
+		"one fails and one is missing": {func(v *snapshot) {
 			v.vms.items = v.vms.items[:1]
 			v.vms.items[0] = machine("a", false, kubevirtv1.VirtualMachineStatusStopped)
 		}, Upgrading, "failing VirtualMachines 0/2: 1 not made yet\n  failing VirtualMachine a: Stopped"},
@@ -419,7 +419,7 @@ func TestAGuestThatCannotBeAsked(t *testing.T) {
 		"anything else": {errors.New("odd"), Ready, Unknown, "could not be asked: odd", ""},
 	} {
 		v := healthy(t)
-		v.operators = answer[configv1.ClusterOperator]{err: tc.err}
+		v.operators = result[configv1.ClusterOperator]{err: tc.err}
 		p := v.guestOperators(tc.phase)
 		if p.Health != tc.health || !strings.Contains(p.Message, tc.words) || p.Hint != tc.hint || p.Kind != operatorsKind {
 			t.Errorf("%s: %+v", name, p)

@@ -18,21 +18,21 @@ import (
 
 func TestWhole(t *testing.T) {
 	for name, tc := range map[string]struct {
-		change func(*view)
+		change func(*snapshot)
 		want   string
 	}{
-		"healthy": {func(*view) {}, "ok, ready"},
-		"conditions nobody knows, and those nothing is known of": {func(v *view) {
+		"healthy": {func(*snapshot) {}, "ok, ready"},
+		"conditions nobody knows, and those nothing is known of": {func(v *snapshot) {
 			v.conditions(t, long, "FromTheFuture False Bad very bad",
 				"ClusterVersionSucceeding Unknown StatusUnknown Condition not found in the CVO.")
 		}, "ok, ready"},
-		"false alarm and advice": {func(v *view) {
+		"false alarm and advice": {func(v *snapshot) {
 			v.poolConditions(t, long, "ClusterNetworkCIDRConflict True CIDRConflict overlaps", "Ready True")
 		}, `warning, ready: ClusterNetworkCIDRConflict True (CIDRConflict): overlaps
   warning NodePools 2/2
     warning NodePool kv-00 2/2: 2 of 2 nodes, 4.20.3
       warning Condition ClusterNetworkCIDRConflict: ClusterNetworkCIDRConflict True (CIDRConflict): overlaps`},
-		"etcd": {func(v *view) {
+		"etcd": {func(v *snapshot) {
 			v.conditions(t, fresh, "EtcdAvailable False EtcdWaitingForQuorum Waiting for etcd to reach quorum",
 				"Available False EtcdWaitingForQuorum Waiting for etcd to reach quorum")
 			v.pods.items[0].Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
@@ -43,12 +43,12 @@ func TestWhole(t *testing.T) {
     failing Condition EtcdAvailable: EtcdAvailable False (EtcdWaitingForQuorum): Waiting for etcd to reach quorum
   failing Pods 1/2
     failing Pod etcd-0: Pending: Unschedulable: 0/3 nodes are available`},
-		"creating": {func(v *view) {
+		"creating": {func(v *snapshot) {
 			v.hc.CreationTimestamp, v.hc.Status.Version = fresh, nil
 			v.conditions(t, fresh, "Available False KubeconfigWaitingForCreate Waiting for hosted control plane kubeconfig to "+
 				"be created")
-			v.nodes = answer[corev1.Node]{err: guest.ErrNoKubeconfig}
-			v.operators = answer[configv1.ClusterOperator]{err: guest.ErrNoKubeconfig}
+			v.nodes = result[corev1.Node]{err: guest.ErrNoKubeconfig}
+			v.operators = result[configv1.ClusterOperator]{err: guest.ErrNoKubeconfig}
 			v.vms.items, v.pods.items = nil, nil
 			v.pools.items[0].Status = hyperv1.NodePoolStatus{}
 			v.pools.items[0].CreationTimestamp = fresh
@@ -61,26 +61,26 @@ func TestWhole(t *testing.T) {
   progressing VirtualMachines 0/2: 2 not made yet
   progressing Nodes: the hosted API server cannot be asked: the kubeconfig is not published yet
   progressing ClusterOperators: the hosted API server cannot be asked: the kubeconfig is not published yet`},
-		"creating for too long": {func(v *view) {
+		"creating for too long": {func(v *snapshot) {
 			v.hc.Status.Version = nil
 			v.conditions(t, long, "InfrastructureReady False WaitingOnInfrastructureReady kube-apiserver load balancer is not "+
 				"provisioned; 24h0m0s since creation.")
 		}, `failing, creating: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned
   failing HostedCluster kv-00 7/8
     failing Condition InfrastructureReady: InfrastructureReady False (WaitingOnInfrastructureReady): kube-apiserver load balancer is not provisioned`},
-		"not even looked at": {func(v *view) {
+		"not even looked at": {func(v *snapshot) {
 			v.hc.CreationTimestamp, v.hc.Status, v.pods.items = fresh, hyperv1.HostedClusterStatus{}, nil
 		}, `progressing, creating: HostedCluster kv-00: the HyperShift operator has not reported anything yet
   progressing HostedCluster kv-00: the HyperShift operator has not reported anything yet
   progressing Pods 0/0: none yet`},
-		"hopeless": {func(v *view) {
+		"hopeless": {func(v *snapshot) {
 			v.conditions(t, fresh, "ValidReleaseImage False InvalidImage the latest version supported is 4.20",
 				"Progressing False Blocked ValidReleaseImage condition is false: the latest version supported is 4.20")
 		}, `broken, ready: ValidReleaseImage False (InvalidImage): the latest version supported is 4.20
   broken HostedCluster kv-00 6/8
     broken Condition ValidReleaseImage: ValidReleaseImage False (InvalidImage): the latest version supported is 4.20
     failing Condition Progressing: Progressing False (Blocked): ValidReleaseImage condition is false: the latest version supported is 4.20`},
-		"upgrading": {func(v *view) {
+		"upgrading": {func(v *snapshot) {
 			v.hc.Status.Version.Desired.Version = "4.20.4"
 			v.hc.Status.Version.History = append([]configv1.UpdateHistory{{State: configv1.PartialUpdate, Version: "4.20.4"}},
 				v.hc.Status.Version.History...)
@@ -95,7 +95,7 @@ func TestWhole(t *testing.T) {
       progressing Condition UpdatingVersion: UpdatingVersion True (AsExpected): Updating version in progress. Target version: 4.20.4
   progressing ClusterOperators 1/2
     progressing ClusterOperator console: Progressing True (R): its words`},
-		"no workers": {func(v *view) {
+		"no workers": {func(v *snapshot) {
 			*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 			v.poolConditions(t, long, "AllMachinesReady False AsExpected NodePool set to no replicas", "Ready True")
 			v.conditions(t, long, "ClusterVersionAvailable False X no nodes",
@@ -104,7 +104,7 @@ func TestWhole(t *testing.T) {
 		}, `warning, no workers: ClusterOperator console: Available False (R): its words (there are no workers)
   warning ClusterOperators 1/2
     warning ClusterOperator console: Available False (R): its words (there are no workers)`},
-		"stopped": {func(v *view) {
+		"stopped": {func(v *snapshot) {
 			*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 			v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
 			v.poolConditions(t, long, "AllMachinesReady False AsExpected NodePool set to no replicas", "Ready True")
@@ -114,7 +114,7 @@ func TestWhole(t *testing.T) {
 		}, `warning, stopped: ClusterOperator console: Available False (R): its words (there are no workers)
   warning ClusterOperators 1/2
     warning ClusterOperator console: Available False (R): its words (there are no workers)`},
-		"paused": {func(v *view) {
+		"paused": {func(v *snapshot) {
 			until := "true"
 			v.hc.Spec.PausedUntil, v.pools.items[0].Spec.PausedUntil = &until, &until
 			v.conditions(t, fresh, "ReconciliationActive False ReconciliationPaused Reconciliation paused until field removed",
@@ -123,7 +123,7 @@ func TestWhole(t *testing.T) {
   warning HostedCluster kv-00 5/5: paused until it is resumed: the operator leaves it as it is
   warning NodePools 2/2
     warning NodePool kv-00 2/2: 2 of 2 nodes, 4.20.3, paused until it is resumed`},
-		"deleting": {func(v *view) {
+		"deleting": {func(v *snapshot) {
 			v.hc.DeletionTimestamp = &fresh
 			v.namespace = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "clusters-kv-00", DeletionTimestamp: &fresh},
 				Status: corev1.NamespaceStatus{Conditions: []corev1.NamespaceCondition{
@@ -139,7 +139,7 @@ func TestWhole(t *testing.T) {
     progressing Namespace clusters-kv-00: NamespaceContentRemaining: Some resources are remaining: persistentvolumeclaims. has 1 resource instances
   progressing Nodes: no longer asked: the cluster is being deleted
   progressing ClusterOperators: no longer asked: the cluster is being deleted`},
-		"a VM that does not fit": {func(v *view) {
+		"a VM that does not fit": {func(v *snapshot) {
 			*v.pools.items[0].Spec.Replicas = 3
 			v.poolConditions(t, fresh, "AllMachinesReady False VMNotReady 1 of 3 machines are not ready",
 				"Ready False WaitingForAvailableMachines")
@@ -156,7 +156,7 @@ func TestWhole(t *testing.T) {
   failing VirtualMachines 2/4
     failing VirtualMachine kv-00-c: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.
     progressing VirtualMachine kv-00-0: Starting`},
-		"a VM whose pod says why": {func(v *view) {
+		"a VM whose pod says why": {func(v *snapshot) {
 			v.vms.items[1] = machine("kv-00-b", false, kubevirtv1.VirtualMachineStatusUnschedulable)
 			launcher := pod("virt-launcher-kv-00-b-x", corev1.PodPending, corev1.ConditionFalse)
 			launcher.Labels = map[string]string{"kubevirt.io": "virt-launcher", "vm.kubevirt.io/name": "kv-00-b"}
@@ -166,7 +166,7 @@ func TestWhole(t *testing.T) {
 		}, `failing, ready: VirtualMachine kv-00-b: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.
   failing VirtualMachines 1/2
     failing VirtualMachine kv-00-b: ErrorUnschedulable: Unschedulable: 0/3 nodes are available: 3 Insufficient memory.`},
-		"a node and an operator": {func(v *view) {
+		"a node and an operator": {func(v *snapshot) {
 			v.nodes.items[0] = node("kv-00-a", corev1.ConditionUnknown)
 			v.nodes.items[1].Spec.Unschedulable = true
 			v.operators.items[1] = operator("dns", "True", "True", "True")
@@ -176,7 +176,7 @@ func TestWhole(t *testing.T) {
     warning Node kv-00-b: takes no new pods (SchedulingDisabled)
   failing ClusterOperators 1/2
     failing ClusterOperator dns: Degraded True (R): its words`},
-		"nothing may be read": {func(v *view) {
+		"nothing may be read": {func(v *snapshot) {
 			no := errors.New("no")
 			v.pools.err, v.pods.err, v.vms.err, v.nodes.err, v.operators.err = no, no, no, no, no
 		}, `unknown, ready: no
@@ -225,17 +225,17 @@ func TestPodsThatCount(t *testing.T) {
 }
 
 func TestFleetPutsTheWorstFirst(t *testing.T) {
-	all := map[string]func(*view){
-		"a-ok": func(*view) {},
-		"b-warning": func(v *view) {
+	all := map[string]func(*snapshot){
+		"a-ok": func(*snapshot) {},
+		"b-warning": func(v *snapshot) {
 			v.poolConditions(t, long, "ClusterNetworkCIDRConflict True CIDRConflict overlaps")
 		},
-		"c-progressing": func(v *view) { v.conditions(t, fresh, "ClusterVersionProgressing True X working") },
-		"d-failing":     func(v *view) { v.conditions(t, fresh, "Degraded True X degraded") },
-		"e-broken":      func(v *view) { v.conditions(t, fresh, "ValidReleaseImage False InvalidImage no") },
+		"c-progressing": func(v *snapshot) { v.conditions(t, fresh, "ClusterVersionProgressing True X working") },
+		"d-failing":     func(v *snapshot) { v.conditions(t, fresh, "Degraded True X degraded") },
+		"e-broken":      func(v *snapshot) { v.conditions(t, fresh, "ValidReleaseImage False InvalidImage no") },
 	}
 	var clusters []hyperv1.HostedCluster
-	var pools answer[hyperv1.NodePool]
+	var pools result[hyperv1.NodePool]
 	for name, change := range all {
 		v := healthy(t)
 		change(v)
@@ -255,9 +255,9 @@ func TestFleetPutsTheWorstFirst(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	blind := fleet(clusters[:1], answer[hyperv1.NodePool]{err: errors.New("not allowed")}, now)[0]
-	if blind.NodePools.Health != Unknown || blind.Health.rank() < Unknown.rank() {
-		t.Errorf("NodePools that cannot be read: %s, the whole %s", blind.NodePools.Health, blind.Health)
+	unreadable := fleet(clusters[:1], result[hyperv1.NodePool]{err: errors.New("not allowed")}, now)[0]
+	if unreadable.NodePools.Health != Unknown || unreadable.Health.rank() < Unknown.rank() {
+		t.Errorf("NodePools that cannot be read: %s, the whole %s", unreadable.NodePools.Health, unreadable.Health)
 	}
 }
 

@@ -28,7 +28,7 @@ type Query struct {
 	Cluster string
 }
 
-// keeps tells whether the object belongs to the cluster asked for. The API server cannot select by that field.
+// keeps tells whether the object belongs to the requested cluster. The API server cannot select by that field.
 func (q Query) keeps(u *unstructured.Unstructured) bool {
 	return q.Cluster == "" || kube.Text(u, "spec", "clusterName") == q.Cluster
 }

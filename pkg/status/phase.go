@@ -31,7 +31,7 @@ const (
 func (p Phase) workerless() bool { return p == NoWorkers || p == Stopped }
 
 // phase is where the cluster is in its life.
-func (v *view) phase() Phase {
+func (v *snapshot) phase() Phase {
 	history := []configv1.UpdateHistory{}
 	if s := v.hc.Status.Version; s != nil {
 		history = s.History
@@ -56,7 +56,7 @@ func (v *view) phase() Phase {
 }
 
 // stopped tells whether its workers were taken away by hcctl stop cluster, which remembers how many there were.
-func (v *view) stopped() bool {
+func (v *snapshot) stopped() bool {
 	return slices.ContainsFunc(v.pools.items, func(np hyperv1.NodePool) bool {
 		_, remembered := np.Annotations[creation.StoppedAnnotation]
 		return remembered
@@ -64,10 +64,10 @@ func (v *view) stopped() bool {
 }
 
 // workers tells whether the cluster is to have any; where its NodePools cannot be read it is taken to.
-func (v *view) workers() bool { return v.pools.err != nil || v.wanted() > 0 }
+func (v *snapshot) workers() bool { return v.pools.err != nil || v.wanted() > 0 }
 
 // wanted is how many nodes the NodePools ask for, at least.
-func (v *view) wanted() int {
+func (v *snapshot) wanted() int {
 	n := 0
 	for i := range v.pools.items {
 		n += hostedcluster.SizeOf(&v.pools.items[i]).Min

@@ -26,7 +26,7 @@ import (
 // *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes seven requests, more only
 // where lists have more pages, and they go out side by side.
 func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, error) {
-	v := &view{}
+	v := &snapshot{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var wg sync.WaitGroup
 	wg.Go(func() { v.pools = poolsOf(ctx, c, namespace, name) })
@@ -45,13 +45,13 @@ func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, e
 	wg.Wait()
 	v.now = c.Now()
 	if err != nil {
-		return nil, v.remains(namespace, name, err)
+		return nil, v.leftovers(namespace, name, err)
 	}
 	return v.whole(), nil
 }
 
 // inside reads what the hosted cluster knows itself; of one that is being deleted, what its namespace says.
-func (v *view) inside(ctx context.Context, c *kube.Client) {
+func (v *snapshot) inside(ctx context.Context, c *kube.Client) {
 	if v.hc.DeletionTimestamp != nil {
 		ns := &corev1.Namespace{}
 		// What it waits for is more than the HostedCluster tells; without it the HostedCluster's word stands.
@@ -79,22 +79,22 @@ func (v *view) inside(ctx context.Context, c *kube.Client) {
 
 // pages reads a list page by page.
 func pages[L client.ObjectList, T any](ctx context.Context, c *kube.Client, list L, items func(L) []T,
-	opts ...client.ListOption) answer[T] {
-	var a answer[T]
+	opts ...client.ListOption) result[T] {
+	var a result[T]
 	a.err = c.ListPages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
 	return a
 }
 
 // allPools reads the NodePools of a namespace, or of all if it is empty.
-func allPools(ctx context.Context, c *kube.Client, namespace string) answer[hyperv1.NodePool] {
+func allPools(ctx context.Context, c *kube.Client, namespace string) result[hyperv1.NodePool] {
 	return pages(ctx, c, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items },
 		client.InNamespace(namespace))
 }
 
 // poolsOf reads the NodePools of one cluster. The API server cannot select by that field.
-func poolsOf(ctx context.Context, c *kube.Client, namespace, name string) answer[hyperv1.NodePool] {
+func poolsOf(ctx context.Context, c *kube.Client, namespace, name string) result[hyperv1.NodePool] {
 	all := allPools(ctx, c, namespace)
-	own := answer[hyperv1.NodePool]{err: all.err}
+	own := result[hyperv1.NodePool]{err: all.err}
 	for _, np := range all.items {
 		if np.Spec.ClusterName == name {
 			own.items = append(own.items, np)
@@ -103,28 +103,28 @@ func poolsOf(ctx context.Context, c *kube.Client, namespace, name string) answer
 	return own
 }
 
-// remains adds to the error of a HostedCluster that is not there what is still there of it.
-func (v *view) remains(namespace, name string, err error) error {
+// leftovers adds to a NotFoundError what is still there of the hosted cluster.
+func (v *snapshot) leftovers(namespace, name string, err error) error {
 	if missing := (*hostedcluster.NotFoundError)(nil); !errors.As(err, &missing) || len(v.pools.items)+len(v.pods.items)+
 		len(v.vms.items) == 0 {
 		return err
 	}
-	return &remains{err,
+	return &leftoverError{err,
 		fmt.Sprintf("%s; still there are %d NodePools in namespace %s, %d VMs and %d pods in namespace %s", err,
 			len(v.pools.items), namespace,
 			len(v.vms.items), len(v.pods.items), hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
 			name + " removes what is left"}
 }
 
-// remains is a HostedCluster that is gone while something of it is not.
-type remains struct {
+// leftoverError means that a HostedCluster is gone, but not all that belongs to it.
+type leftoverError struct {
 	error
 	text, hint string
 }
 
-func (r *remains) Error() string { return r.text }
-func (r *remains) Unwrap() error { return r.error }
-func (r *remains) Hint() string  { return r.hint }
+func (r *leftoverError) Error() string { return r.text }
+func (r *leftoverError) Unwrap() error { return r.error }
+func (r *leftoverError) Hint() string  { return r.hint }
 
 // Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools alone, in two
 // requests, more only where lists have more pages. An empty namespace means all. It fails as List does.
@@ -133,8 +133,8 @@ func Fleet(ctx context.Context, c *kube.Client, namespace string, selector label
 	if selector != nil {
 		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
 	}
-	var clusters answer[hyperv1.HostedCluster]
-	var pools answer[hyperv1.NodePool]
+	var clusters result[hyperv1.HostedCluster]
+	var pools result[hyperv1.NodePool]
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		clusters = pages(ctx, c, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster {
@@ -150,7 +150,7 @@ func Fleet(ctx context.Context, c *kube.Client, namespace string, selector label
 }
 
 // fleet judges each cluster and puts the worst first.
-func fleet(clusters []hyperv1.HostedCluster, pools answer[hyperv1.NodePool], now time.Time) []*Report {
+func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now time.Time) []*Report {
 	own := map[types.NamespacedName][]hyperv1.NodePool{}
 	for _, np := range pools.items {
 		key := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
@@ -159,7 +159,7 @@ func fleet(clusters []hyperv1.HostedCluster, pools answer[hyperv1.NodePool], now
 	out := make([]*Report, 0, len(clusters))
 	for i := range clusters {
 		hc := &clusters[i]
-		v := &view{hc: hc, pools: answer[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
+		v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
 		out = append(out, v.brief())
 	}
 	sort.SliceStable(out, func(i, j int) bool {

@@ -37,7 +37,7 @@ func as[T any](t *testing.T, o any) T {
 }
 
 // healthy is a cluster of two workers that has been up for a day.
-func healthy(t *testing.T) *view {
+func healthy(t *testing.T) *snapshot {
 	t.Helper()
 	hc := as[hyperv1.HostedCluster](t, cluster("clusters", "kv-00", "1", object{
 		"controlPlaneEndpoint": object{"host": "192.168.216.40", "port": 6443},
@@ -52,7 +52,7 @@ func healthy(t *testing.T) *view {
 		object{"replicas": 2, "version": "4.20.3",
 			"conditions": said("Ready True AsExpected", "AllMachinesReady True AsExpected", "UpdatingVersion False AsExpected",
 				"AutoscalingEnabled False AsExpected")}))
-	v := &view{hc: &hc, now: now, pools: answer[hyperv1.NodePool]{items: []hyperv1.NodePool{np}}}
+	v := &snapshot{hc: &hc, now: now, pools: result[hyperv1.NodePool]{items: []hyperv1.NodePool{np}}}
 	v.hc.CreationTimestamp, v.pools.items[0].CreationTimestamp = long, long
 	for _, name := range []string{"etcd-0", "kube-apiserver-1"} {
 		v.pods.items = append(v.pods.items, pod(name, corev1.PodRunning, corev1.ConditionTrue))
@@ -100,7 +100,7 @@ func operator(name string, available, degraded, progressing configv1.ConditionSt
 }
 
 // conditions replaces those of the HostedCluster that are named, and gives them a time.
-func (v *view) conditions(t *testing.T, since metav1.Time, rows ...string) {
+func (v *snapshot) conditions(t *testing.T, since metav1.Time, rows ...string) {
 	t.Helper()
 	for _, c := range as[[]metav1.Condition](t, said(rows...)) {
 		c.LastTransitionTime = since
@@ -110,7 +110,7 @@ func (v *view) conditions(t *testing.T, since metav1.Time, rows ...string) {
 	}
 }
 
-func (v *view) poolConditions(t *testing.T, since metav1.Time, rows ...string) {
+func (v *snapshot) poolConditions(t *testing.T, since metav1.Time, rows ...string) {
 	t.Helper()
 	np := &v.pools.items[0]
 	np.Status.Conditions = as[[]hyperv1.NodePoolCondition](t, said(rows...))

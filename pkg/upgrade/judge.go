@@ -11,16 +11,16 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// is tells whether a release of the hosted cluster's status is the target: by its image, or by its version where the
-// operator has put another image, such as a mirrored one, in its place.
-func (p *Plan) is(version, image string) bool {
+// isTarget tells whether a release in the status is the target. Versions are compared too, because the operator may
+// replace the image by a mirrored one.
+func (p *Plan) isTarget(version, image string) bool {
 	return image == p.Target.Image || p.Target.Version != "" && version == p.Target.Version
 }
 
-// accepted holds once the guest's cluster version operator works towards the release.
+// accepted is OK once the hosted cluster's cluster version operator works towards the release.
 func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
-	if v := hc.Status.Version; v != nil && p.is(v.Desired.Version, v.Desired.Image) {
+	if v := hc.Status.Version; v != nil && p.isTarget(v.Desired.Version, v.Desired.Image) {
 		return step.OK("its cluster version operator works towards %s", p.Target.Name()).On("%s", object)
 	}
 	r := follow.ClusterConditions(hc)
@@ -46,25 +46,25 @@ func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
 		WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 }
 
-// minor tells whether the target is another minor version than the one the cluster completed last, as far as both are
-// known.
+// minor tells whether the target has another minor version than the last completed one. It is false if one is
+// unknown.
 func (p *Plan) minor() bool {
 	from, ok := hostedcluster.ParseVersion(p.From)
 	return ok && p.Target.known && from.MinorName() != p.Target.version.MinorName()
 }
 
-// vetoed is the finding where the cluster's own operators do not let it go.
+// vetoed is the finding if ClusterVersionUpgradeable blocks the upgrade.
 func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Condition) step.Finding {
 	return step.Broken("%s; %s", progressing.Describe(), veto.Describe()).On("HostedCluster %s", kube.Name(hc)).
 		WithHint("do what it asks for; or override it, at your own risk: hcctl upgrade cluster %s --force-to %s",
 			hostedcluster.Argument(hc.Namespace, hc.Name), sanitize.Word(p.Target.Image))
 }
 
-// rolledOut holds once the release is the newest in the history and completed.
+// rolledOut is OK once the release is the newest in the history and completed.
 func (p *Plan) rolledOut(hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	v := hc.Status.Version
-	if v == nil || len(v.History) == 0 || !p.is(v.History[0].Version, v.History[0].Image) {
+	if v == nil || len(v.History) == 0 || !p.isTarget(v.History[0].Version, v.History[0].Image) {
 		return step.Pending("the roll-out of %s has not begun", p.Target.Name()).On("%s", object)
 	}
 	if v.History[0].State != configv1.CompletedUpdate {

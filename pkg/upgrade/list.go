@@ -100,14 +100,14 @@ func (u Update) From(channel string) string {
 // Lists says where a hosted cluster can go, reading only. It fails with *hostedcluster.NotFoundError or the error of a
 // read.
 func Lists(ctx context.Context, c *kube.Client, namespace, name string) (*List, error) {
-	w, err := look(ctx, c, namespace, name)
+	w, err := readState(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
 	}
 	return w.list(), nil
 }
 
-func (w *world) list() *List {
+func (w *clusterState) list() *List {
 	l := &List{
 		APIVersion: "hcctl.dev/v1alpha1", Kind: "UpdateList", Namespace: w.hc.Namespace, Name: w.hc.Name,
 		Channel:   w.hc.Spec.Channel,
@@ -132,7 +132,7 @@ func (w *world) list() *List {
 		if o.Source == FromImageSet {
 			u.ImageSet = o.Where
 		}
-		if refused := w.judge(o); refused != nil {
+		if refused := w.checkUpgrade(o); refused != nil {
 			u.Refused = refused.Message
 		}
 		l.Updates = append(l.Updates, u)
@@ -143,13 +143,13 @@ func (w *world) list() *List {
 		p := PoolVersion{Name: w.pools[i].Name, Version: w.pools[i].Status.Version, Behind: ok && has && v.Before(runs)}
 		l.NodePools = append(l.NodePools, p)
 	}
-	l.advise(now, known)
+	l.suggestNext(now, known)
 	return l
 }
 
-// advise finds the next command: go on with what is under way; then the newest release the update service recommends;
-// then the newest patch; then the newest of the next minor version; then the pools that are behind.
-func (l *List) advise(now hostedcluster.Version, known bool) {
+// suggestNext sets the next command. The order is: the ongoing upgrade, the newest recommended release, the newest
+// patch, the newest release of the next minor version, pools that are behind, a channel.
+func (l *List) suggestNext(now hostedcluster.Version, known bool) {
 	cluster := "hcctl upgrade cluster " + hostedcluster.Argument(l.Namespace, l.Name)
 	if !known {
 		l.Why, l.Next = "the cluster has not completed its first version", "hcctl wait cluster "+

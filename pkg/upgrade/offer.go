@@ -51,8 +51,8 @@ type Offer struct {
 	known   bool
 }
 
-// offerOf is an offer of that version, which may have more around it.
-func offerOf(version, image string, source Source, where string) Offer {
+// newOffer parses the version, which may stand in a longer text such as a tag.
+func newOffer(version, image string, source Source, where string) Offer {
 	o := Offer{Image: image, Source: source, Where: where}
 	if o.version, o.known = hostedcluster.ParseVersion(version); o.known {
 		o.Version = o.version.String()
@@ -85,9 +85,9 @@ func (o Offer) Label() string {
 	return "as given"
 }
 
-// catalog is every release that is known for a hosted cluster, each version once: what the update service says counts
-// before a ClusterImageSet, of which one for the cluster's own kind of payload counts first.
-func catalog(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
+// knownReleases lists each known version once, the newest first. The history and the update service win over
+// ClusterImageSets; among those, one with the cluster's own payload architecture wins.
+func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	var all []Offer
 	add := func(o Offer) {
 		if o.known && o.Image != "" && !slices.ContainsFunc(all, func(have Offer) bool { return have.Version == o.Version }) {
@@ -96,22 +96,22 @@ func catalog(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	}
 	if v := hc.Status.Version; v != nil {
 		for _, h := range v.History {
-			add(offerOf(h.Version, h.Image, FromHistory, ""))
+			add(newOffer(h.Version, h.Image, FromHistory, ""))
 		}
 		for _, r := range v.AvailableUpdates {
-			add(offerOf(r.Version, r.Image, FromUpdates, hc.Spec.Channel))
+			add(newOffer(r.Version, r.Image, FromUpdates, hc.Spec.Channel))
 		}
 		for i := range v.ConditionalUpdates {
 			u := &v.ConditionalUpdates[i]
-			o := offerOf(u.Release.Version, u.Release.Image, FromConditionalUpdates, hc.Spec.Channel)
+			o := newOffer(u.Release.Version, u.Release.Image, FromConditionalUpdates, hc.Spec.Channel)
 			o.Risks = risksOf(u)
 			add(o)
 		}
 	}
-	kind := payloadKind(hc.Spec.Release.Image)
+	kind := payloadArch(hc.Spec.Release.Image)
 	slices.SortStableFunc(sets, func(a, b release.ImageSet) int { return rank(b, kind) - rank(a, kind) })
 	for _, s := range sets {
-		add(offerOf(s.Version.String(), s.Image, FromImageSet, s.Name))
+		add(newOffer(s.Version.String(), s.Image, FromImageSet, s.Name))
 	}
 	slices.SortStableFunc(all, func(a, b Offer) int {
 		switch {
@@ -125,8 +125,8 @@ func catalog(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	return all
 }
 
-// payloadKind is the end of a payload's tag, such as "multi" or "x86_64"; empty where there is no tag.
-func payloadKind(image string) string {
+// payloadArch is the end of a release image's tag, such as "multi" or "x86_64". It is empty for a digest.
+func payloadArch(image string) string {
 	tag := image[strings.LastIndex(image, "/")+1:]
 	if strings.Contains(tag, "@") {
 		return ""
@@ -134,9 +134,9 @@ func payloadKind(image string) string {
 	return tag[strings.LastIndex(tag, "-")+1:]
 }
 
-// rank prefers a payload of the kind the cluster runs, and after that one for all architectures.
+// rank prefers an image for the cluster's architecture, then a multi-architecture image.
 func rank(s release.ImageSet, kind string) int {
-	switch own := payloadKind(s.Image); {
+	switch own := payloadArch(s.Image); {
 	case kind != "" && own == kind:
 		return 2
 	case own == "multi":
@@ -153,8 +153,8 @@ func risksOf(u *configv1.ConditionalUpdate) []Risk {
 	return risks
 }
 
-// world is what is read to decide on an upgrade.
-type world struct {
+// clusterState is what is read to decide on an upgrade.
+type clusterState struct {
 	hc    *hyperv1.HostedCluster
 	pools []hyperv1.NodePool
 	// offers are every release that is known, the newest first.
@@ -163,14 +163,14 @@ type world struct {
 	supported []string
 }
 
-// look reads the hosted cluster, its pools, the ClusterImageSets and what the operator supports. It fails with
+// readState reads the hosted cluster, its pools, the ClusterImageSets and what the operator supports. It fails with
 // *hostedcluster.NotFoundError, *hostedcluster.NotInstalledError or the error of a read.
-func look(ctx context.Context, c *kube.Client, namespace, name string) (*world, error) {
+func readState(ctx context.Context, c *kube.Client, namespace, name string) (*clusterState, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, name)
 	if err != nil {
 		return nil, err
 	}
-	w := &world{hc: hc}
+	w := &clusterState{hc: hc}
 	if w.pools, err = hostedcluster.Pools(ctx, c, namespace, name); err != nil {
 		return nil, err
 	}
@@ -181,22 +181,22 @@ func look(ctx context.Context, c *kube.Client, namespace, name string) (*world, 
 	if err != nil {
 		return nil, err
 	}
-	w.offers = catalog(hc, sets)
+	w.offers = knownReleases(hc, sets)
 	return w, nil
 }
 
-// byImage finds what is known of an image; else what its tag says.
-func (w *world) byImage(image string) Offer {
+// byImage finds a release by its image. If it is unknown, the version comes from the tag.
+func (w *clusterState) byImage(image string) Offer {
 	for _, o := range w.offers {
 		if o.Image == image {
 			return o
 		}
 	}
-	return offerOf(image[strings.LastIndex(image, "/")+1:], image, FromFlag, "")
+	return newOffer(image[strings.LastIndex(image, "/")+1:], image, FromFlag, "")
 }
 
-// byVersion finds a version.
-func (w *world) byVersion(version string) (Offer, bool) {
+// byVersion finds a release by its version.
+func (w *clusterState) byVersion(version string) (Offer, bool) {
 	for _, o := range w.offers {
 		if o.Version == version {
 			return o, true

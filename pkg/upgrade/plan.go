@@ -63,11 +63,11 @@ func (*NotOfferedError) ExitCode() int { return 2 }
 // Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,
 // *NotOfferedError, *RefusedError or *options.Error, or with the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
-	w, err := look(ctx, c, r.Namespace, r.Name)
+	w, err := readState(ctx, c, r.Namespace, r.Name)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.workable(); err != nil {
+	if err := w.checkWritable(); err != nil {
 		return nil, err
 	}
 	p := &Plan{Request: r, Cluster: w.hc, client: c}
@@ -78,22 +78,22 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	}
 	if p.Target, err = w.find(r.Version, r.ReleaseImage+r.ForceTo); err != nil {
 		// What is not allowed anyway needs no image.
-		if refused := w.judge(offerOf(r.Version, "", FromFlag, "")); refused != nil && refused.Usage {
+		if refused := w.checkUpgrade(newOffer(r.Version, "", FromFlag, "")); refused != nil && refused.Usage {
 			return nil, refused
 		}
 		return nil, err
 	}
-	if err := p.allow(w); err != nil {
+	if err := p.checkRules(w); err != nil {
 		return nil, err
 	}
-	if p.Pools, err = w.choose(r.NodePools); err != nil {
+	if p.Pools, err = w.selectPools(r.NodePools); err != nil {
 		return nil, err
 	}
 	return p, p.checkPools()
 }
 
-// workable fails where nothing would come of a change.
-func (w *world) workable() error {
+// checkWritable fails if the operator would ignore a change: the cluster is paused or being deleted.
+func (w *clusterState) checkWritable() error {
 	if w.hc.DeletionTimestamp != nil {
 		return fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(w.hc),
 			w.hc.DeletionTimestamp.UTC().Format(time.RFC3339))
@@ -101,8 +101,8 @@ func (w *world) workable() error {
 	return hostedcluster.CheckNotPaused(w.hc, nil, time.Now())
 }
 
-// find resolves the release that was asked for.
-func (w *world) find(version, image string) (Offer, error) {
+// find returns the requested release.
+func (w *clusterState) find(version, image string) (Offer, error) {
 	if image != "" {
 		return w.byImage(image), nil
 	}
@@ -111,20 +111,20 @@ func (w *world) find(version, image string) (Offer, error) {
 	}
 	e := &NotOfferedError{Version: version, Cluster: w.hc.Name, Namespace: w.hc.Namespace, Channel: w.hc.Spec.Channel}
 	for _, o := range w.offers {
-		if o.Source != FromHistory && w.judge(o) == nil {
+		if o.Source != FromHistory && w.checkUpgrade(o) == nil {
 			e.Offered = append(e.Offered, o.Version)
 		}
 	}
 	return Offer{}, e
 }
 
-// allow holds the target against the rules, and notes what is allowed all the same.
-func (p *Plan) allow(w *world) error {
+// checkRules fails if the rules forbid the target. It notes what is risky or forced.
+func (p *Plan) checkRules(w *clusterState) error {
 	if p.Target.Image == w.hc.Spec.Release.Image {
 		p.noteOngoing(w)
 		return nil
 	}
-	if refused := w.judge(p.Target); refused != nil {
+	if refused := w.checkUpgrade(p.Target); refused != nil {
 		if p.Request.ForceTo == "" || !refused.Forcible {
 			return refused
 		}
@@ -153,8 +153,8 @@ func (p *Plan) allow(w *world) error {
 	return nil
 }
 
-// noteOngoing tells of an upgrade that is under way.
-func (p *Plan) noteOngoing(w *world) {
+// noteOngoing adds a note if an upgrade is under way.
+func (p *Plan) noteOngoing(w *clusterState) {
 	if o, under := w.ongoing(); under {
 		if o.Image == p.Target.Image {
 			p.Notes = append(p.Notes, "this upgrade is under way already: it is followed to its end")
@@ -165,8 +165,8 @@ func (p *Plan) noteOngoing(w *world) {
 	}
 }
 
-// ongoing is the release the control plane is asked for and has not completed.
-func (w *world) ongoing() (Offer, bool) {
+// ongoing is the requested release if the control plane has not completed it.
+func (w *clusterState) ongoing() (Offer, bool) {
 	_, image := completed(w.hc)
 	if image == "" || image == w.hc.Spec.Release.Image {
 		return Offer{}, false
@@ -174,8 +174,8 @@ func (w *world) ongoing() (Offer, bool) {
 	return w.byImage(w.hc.Spec.Release.Image), true
 }
 
-// choose are the pools that go along.
-func (w *world) choose(names []string) ([]hyperv1.NodePool, error) {
+// selectPools returns the pools to upgrade with the cluster.
+func (w *clusterState) selectPools(names []string) ([]hyperv1.NodePool, error) {
 	if slices.Equal(names, []string{"none"}) {
 		return nil, nil
 	}
@@ -198,7 +198,7 @@ func (w *world) choose(names []string) ([]hyperv1.NodePool, error) {
 	return pools, nil
 }
 
-// checkPools refuses paused ones and notes those that are peculiar.
+// checkPools fails for a paused pool, and notes pools with strategy OnDelete.
 func (p *Plan) checkPools() error {
 	for i := range p.Pools {
 		np := &p.Pools[i]
@@ -213,12 +213,12 @@ func (p *Plan) checkPools() error {
 	return nil
 }
 
-// onDelete tells whether the pool replaces its VMs only as they are deleted.
+// onDelete tells whether the pool replaces a VM only when somebody deletes it.
 func onDelete(np *hyperv1.NodePool) bool {
 	return np.Spec.Management.Replace != nil && np.Spec.Management.Replace.Strategy == hyperv1.UpgradeStrategyOnDelete
 }
 
-// noteChannel tells of a channel that the cluster's release is not known to be in.
+// noteChannel adds a note if the cluster's release is not in the requested channel.
 func (p *Plan) noteChannel() {
 	v := p.Cluster.Status.Version
 	if c := p.Request.Channel; c != "" && v != nil && len(v.Desired.Channels) > 0 &&

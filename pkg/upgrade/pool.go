@@ -43,11 +43,11 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 		return nil, fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(np),
 			np.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	w, err := look(ctx, c, namespace, np.Spec.ClusterName)
+	w, err := readState(ctx, c, namespace, np.Spec.ClusterName)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(w.workable(), hostedcluster.CheckNotPaused(nil, np, time.Now())); err != nil {
+	if err := errors.Join(w.checkWritable(), hostedcluster.CheckNotPaused(nil, np, time.Now())); err != nil {
 		return nil, err
 	}
 	plan := &PoolPlan{Pool: np, client: c, cluster: w.hc, wait: wait}
@@ -72,7 +72,7 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	if plan.Target.Image == np.Spec.Release.Image {
 		return plan, nil
 	}
-	if refused := w.judgePool(np, plan.Target, controlPlane); refused != nil {
+	if refused := w.checkPool(np, plan.Target, controlPlane); refused != nil {
 		return nil, refused
 	}
 	if !plan.Target.known {
@@ -101,7 +101,7 @@ func (p *PoolPlan) Steps() []step.Step {
 	return steps
 }
 
-// poolSteps write one pool's release, and follow it: VMs, nodes, version.
+// poolSteps write one pool's release, then wait for its VMs, nodes and version.
 func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, prefix string,
 	needs ...step.ID) []step.Step {
 	u := poolUpgrade{c, np, to}
@@ -115,7 +115,7 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	}
 	steps = append(steps, follow.Pool{
 		Client: c, Namespace: np.Namespace, Name: np.Name, Prefix: prefix, Group: poolGroup, Needs: []step.ID{release},
-		StillWanted: u.still, ExternalInfra: elsewhere,
+		StillWanted: u.unchanged, ExternalInfra: elsewhere,
 	}.Steps()...)
 	if to.Version == "" {
 		return steps
@@ -123,11 +123,11 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	last := steps[len(steps)-1].ID
 	return append(steps, step.Step{
 		ID: step.ID(prefix + "/version"), Title: fmt.Sprintf("NodePool %s at %s", np.Name, to.Version), Group: poolGroup,
-		Needs: []step.ID{last}, Check: u.arrived,
+		Needs: []step.ID{last}, Check: u.versionReached,
 	})
 }
 
-// poolUpgrade is one pool and where it goes.
+// poolUpgrade is one pool and its target release.
 type poolUpgrade struct {
 	client *kube.Client
 	pool   *hyperv1.NodePool
@@ -174,8 +174,8 @@ func (u poolUpgrade) release(ctx context.Context) (step.Change, error) {
 		map[string]any{"spec": map[string]any{"release": map[string]any{"image": u.to.Image}}})
 }
 
-// still tells whether the pool is still on its way to the release.
-func (u poolUpgrade) still(np *hyperv1.NodePool) (step.Finding, bool) {
+// unchanged tells whether the pool still asks for the release.
+func (u poolUpgrade) unchanged(np *hyperv1.NodePool) (step.Finding, bool) {
 	if np.Spec.Release.Image == u.to.Image {
 		return step.Finding{}, true
 	}
@@ -185,14 +185,14 @@ func (u poolUpgrade) still(np *hyperv1.NodePool) (step.Finding, bool) {
 			sanitize.Word(u.to.Image)), false
 }
 
-// arrived holds once the operator says that all nodes are of the version.
-func (u poolUpgrade) arrived(ctx context.Context) step.Finding {
+// versionReached is OK once the operator reports the target version.
+func (u poolUpgrade) versionReached(ctx context.Context) step.Finding {
 	np, f := u.read(ctx)
 	switch {
 	case np == nil:
 		return f
 	case np.Status.Version != u.to.Version:
-		return step.Pending("its nodes are at %s", shown(np.Status.Version)).On("NodePool %s", kube.Name(np))
+		return step.Pending("its nodes are at %s", orNotSet(np.Status.Version)).On("NodePool %s", kube.Name(np))
 	}
 	return step.OK("all nodes at %s", u.to.Version).On("NodePool %s", kube.Name(np))
 }

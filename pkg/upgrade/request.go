@@ -37,8 +37,8 @@ type Request struct {
 // Targeted tells whether a release is asked for.
 func (r Request) Targeted() bool { return r.Version != "" || r.ReleaseImage != "" || r.ForceTo != "" }
 
-// channelLongest is the bound of the HostedCluster CRD.
-const channelLongest = 100
+// channelMaxLength is the limit of the HostedCluster CRD.
+const channelMaxLength = 100
 
 // Validate finds what is wrong whatever the cluster is. It fails with *options.Error.
 func (r Request) Validate() error {
@@ -53,7 +53,7 @@ func (r Request) Validate() error {
 	case len(given) > 1:
 		return options.Errorf(strings.TrimPrefix(given[1], "--"), "", "give one of %s: each names the release",
 			strings.Join(given, ", "))
-	case len(r.Channel) > channelLongest || strings.ContainsAny(r.Channel, " \t\n"):
+	case len(r.Channel) > channelMaxLength || strings.ContainsAny(r.Channel, " \t\n"):
 		return options.Errorf("channel", r.Channel, "not a channel; write it like stable-4.20")
 	case r.Wait != WaitNone && r.Wait != WaitComplete:
 		return options.Errorf("wait", string(r.Wait), "must be one of none, complete")
@@ -65,7 +65,7 @@ func (r Request) Validate() error {
 	return r.validateRelease()
 }
 
-// validateRelease checks the form of what names the release.
+// validateRelease checks the syntax of the version and the images.
 func (r Request) validateRelease() error {
 	if v, ok := hostedcluster.ParseVersion(r.Version); r.Version != "" && (!ok || v.String() != r.Version) {
 		return options.Errorf("version", r.Version, "not a version; write it like 4.20.4")

@@ -43,7 +43,7 @@ func (e *RefusedError) ExitCode() int {
 	return 1
 }
 
-// current is the newest version the control plane has reached or is on the way to: what it cannot go behind any more.
+// current is the newest version since the last completed one. The cluster cannot go back behind it.
 func current(hc *hyperv1.HostedCluster) (hostedcluster.Version, bool) {
 	var newest hostedcluster.Version
 	found := false
@@ -72,9 +72,9 @@ func completed(hc *hyperv1.HostedCluster) (version, image string) {
 	return "", ""
 }
 
-// judge is what stands against the hosted cluster going to a release now; nil if nothing does that is known. A release
-// whose version is not known is left to the operator.
-func (w *world) judge(o Offer) *RefusedError {
+// checkUpgrade returns why the hosted cluster cannot go to the release now, or nil. A release of unknown version is
+// allowed: the operator decides.
+func (w *clusterState) checkUpgrade(o Offer) *RefusedError {
 	refuse := func(usage bool, next, format string, args ...any) *RefusedError {
 		return &RefusedError{Object: "HostedCluster " + kube.Name(w.hc), To: o.Name(), Message: fmt.Sprintf(format, args...),
 			Next: next, Usage: usage}
@@ -96,7 +96,7 @@ func (w *world) judge(o Offer) *RefusedError {
 		return refuse(true, list, "%s is not among the versions the HyperShift operator supports: %s", o.version.MinorName(),
 			strings.Join(w.supported, ", "))
 	case ahead > 1:
-		e := refuse(true, w.stepping(now), "it runs %s, and the cluster version operator takes one minor version at a time",
+		e := refuse(true, w.firstStep(now), "it runs %s, and the cluster version operator takes one minor version at a time",
 			now)
 		e.Forcible = true
 		return e
@@ -110,11 +110,11 @@ func (w *world) judge(o Offer) *RefusedError {
 			return e
 		}
 	}
-	return w.judgePools(o)
+	return w.checkPoolSkew(o)
 }
 
-// judgePools finds a pool that would be too far behind.
-func (w *world) judgePools(o Offer) *RefusedError {
+// checkPoolSkew returns an error for a pool that would be too far behind.
+func (w *clusterState) checkPoolSkew(o Offer) *RefusedError {
 	for i := range w.pools {
 		np := &w.pools[i]
 		v, ok := poolVersion(np, w)
@@ -130,10 +130,10 @@ func (w *world) judgePools(o Offer) *RefusedError {
 	return nil
 }
 
-// stepping is where to go first when the release asked for is more than one minor ahead.
-func (w *world) stepping(now hostedcluster.Version) string {
+// firstStep is where to go first when the release asked for is more than one minor ahead.
+func (w *clusterState) firstStep(now hostedcluster.Version) string {
 	for _, o := range w.offers {
-		if o.version.MinorNumber() == now.MinorNumber()+1 && w.judge(o) == nil {
+		if o.version.MinorNumber() == now.MinorNumber()+1 && w.checkUpgrade(o) == nil {
 			return fmt.Sprintf("first: hcctl upgrade cluster %s --version %s", hostedcluster.Argument(w.hc.Namespace, w.hc.Name),
 				o.Version)
 		}
@@ -141,13 +141,13 @@ func (w *world) stepping(now hostedcluster.Version) string {
 	return fmt.Sprintf("hcctl upgrade cluster %s lists where it can go", hostedcluster.Argument(w.hc.Namespace, w.hc.Name))
 }
 
-// upgradeable is what the hosted cluster's own operators say about going to another minor version.
+// upgradeable is the condition ClusterVersionUpgradeable, which can block another minor version.
 func upgradeable(hc *hyperv1.HostedCluster) kube.Condition {
 	return follow.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionUpgradeable))
 }
 
-// poolVersion is the version of a pool's nodes, before the operator has said so that of its release.
-func poolVersion(np *hyperv1.NodePool, w *world) (hostedcluster.Version, bool) {
+// poolVersion is the version of a pool's nodes. Until the operator reports it, it is the version of the pool's release.
+func poolVersion(np *hyperv1.NodePool, w *clusterState) (hostedcluster.Version, bool) {
 	if v, ok := hostedcluster.ParseVersion(np.Status.Version); ok {
 		return v, true
 	}
@@ -155,9 +155,8 @@ func poolVersion(np *hyperv1.NodePool, w *world) (hostedcluster.Version, bool) {
 	return o.version, o.known
 }
 
-// judgePool is what stands against a pool going to a release while its control plane runs the version given; nil if
-// nothing is known to.
-func (w *world) judgePool(np *hyperv1.NodePool, o Offer, controlPlane hostedcluster.Version) *RefusedError {
+// checkPool returns why a pool cannot go to the release while its control plane runs the given version, or nil.
+func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hostedcluster.Version) *RefusedError {
 	refuse := func(next, format string, args ...any) *RefusedError {
 		return &RefusedError{Object: "NodePool " + kube.Name(np), To: o.Name(), Message: fmt.Sprintf(format, args...),
 			Next: next, Usage: true}

@@ -85,7 +85,7 @@ func (p *Plan) channelSet(ctx context.Context) step.Finding {
 	case hc == nil:
 		return f
 	case hc.Spec.Channel != p.Request.Channel:
-		return step.Missing("spec.channel is %s, is to be %s", shown(hc.Spec.Channel), p.Request.Channel).
+		return step.Missing("spec.channel is %s, is to be %s", orNotSet(hc.Spec.Channel), p.Request.Channel).
 			On("HostedCluster %s", p.key())
 	}
 	return step.OK("spec.channel is %s", hc.Spec.Channel).On("HostedCluster %s", p.key())
@@ -98,19 +98,19 @@ func (p *Plan) setChannel(ctx context.Context) (step.Change, error) {
 	}
 	if is := hc.Spec.Channel; is != p.Cluster.Spec.Channel && is != p.Request.Channel {
 		return "", &hostedcluster.ChangedError{Object: "HostedCluster " + kube.Name(hc), Field: "spec.channel",
-			Was: shown(p.Cluster.Spec.Channel), Is: shown(is)}
+			Was: orNotSet(p.Cluster.Spec.Channel), Is: orNotSet(is)}
 	}
 	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"channel": p.Request.Channel}})
 }
 
-func shown(s string) string {
+func orNotSet(s string) string {
 	if s == "" {
 		return "not set"
 	}
 	return s
 }
 
-// forced tells whether the annotation that overrides the cluster's veto is there, where it is asked for.
+// forced tells whether the force annotation is set, or not requested.
 func (p *Plan) forced(hc *hyperv1.HostedCluster) bool {
 	return p.Request.ForceTo == "" || hc.Annotations[hyperv1.ForceUpgradeToAnnotation] == p.Target.Image
 }
@@ -145,7 +145,7 @@ func (p *Plan) release(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, p.client, hc, fields)
 }
 
-// following reads the HostedCluster, and asks judge unless it is past all hope or somebody sends it elsewhere.
+// following reads the HostedCluster and calls judge, unless a terminal condition or another release ends the wait.
 func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
 	return func(ctx context.Context) step.Finding {
 		hc, f := p.read(ctx)
