@@ -58,7 +58,7 @@ func namespaceSays(kind corev1.NamespaceConditionType, want ...string) func(*cor
 // A deletion hangs at each stage until the test removes the cause.
 func TestFaultsOfDeletion(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40", "--lean",
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40",
 		"--fault", "nodepool-delete-hangs", "--fault", "controlplane-delete-hangs", "--fault", "cloud-resources-remain",
 		"--fault", "namespace-delete-hangs", "--fault", "pvc-left", "--fault", "loadbalancer-left")
 	h := hostOf(t, r.dir)

@@ -24,8 +24,8 @@ func faulty[T client.Object](faults string) func(T) {
 // --fault activates faults for all hosted clusters, an annotation for one.
 func TestFaultsOfMachines(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--lean", "--guests", "1", "--fault", "vm-no-capacity",
-		"--fault", "guest-not-upgradeable")
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "20", "--lean", "--guests", "1",
+		"--fault", "vm-no-capacity", "--fault", "guest-not-upgradeable")
 	h := hostOf(t, r.dir)
 	hc := h.cluster("kv", "4.19.9")
 	crowded := h.pool("kv", "crowded", "4.19.9", 1)

@@ -13,6 +13,9 @@ import (
 	"sync"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+
 	"github.com/hcctl/hcctl/e2e/program"
 	"github.com/hcctl/hcctl/e2e/world"
 	"github.com/hcctl/hcctl/internal/faultproxy"
@@ -83,12 +86,13 @@ func uncovered(covered map[string]moment) picks {
 // withoutData is a body without what a Secret holds: each run of create makes another etcd key, and it is the same
 // write.
 func withoutData(body []byte) []byte {
-	object := map[string]any{}
-	if err := json.Unmarshal(body, &object); err != nil || object["kind"] != "Secret" {
+	object, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+	secret, ok := object.(*corev1.Secret)
+	if err != nil || !ok {
 		return body
 	}
-	delete(object, "data")
-	rest, err := json.Marshal(object)
+	secret.Data, secret.StringData = nil, nil
+	rest, err := json.Marshal(secret)
 	if err != nil {
 		return body
 	}
