@@ -50,7 +50,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 			"memory, and nothing answers at their address")
 	flags.BoolVar(&opts.Fleet, "fleet", false, "make room for a hundred hosted clusters: no API servers of their own, "+
 		"control planes of three pods, large nodes")
-	flags.BoolVar(&opts.Lean, "lean", false, "write control planes of three pods, which take less processor time; a hosted "+
+	flags.BoolVar(&opts.Lean, "lean", false, "write control planes of three pods, which take less processor time; a "+
+		"hosted "+
 		"cluster without an API server answers health checks at its address")
 	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters at the start, which no operator "+
 		"works on; needs a profile with all operators installed")

@@ -117,8 +117,8 @@ func (r *results) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, resultsName), append(content, '\n'),
-		0o644); err != nil { //nolint:gosec // so
+	//nolint:gosec // no secret is in it
+	if err := os.WriteFile(filepath.Join(dir, resultsName), append(content, '\n'), 0o644); err != nil {
 		return err
 	}
 	html, err := page(r)

@@ -12,8 +12,8 @@ import (
 )
 
 // completeTree gives every flag and argument that has no completion of its own one by its name or its type: nothing,
-// unless it takes files. It is called when the tree of commands is whole, so that a new command has completion without a word about
-// it.
+// unless it takes files. It is called when the tree of commands is whole, so that a new command has completion without
+// a word about it.
 func completeTree(a *cmdutil.Factory, cmd *cobra.Command) {
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if own, ok := cmd.GetFlagCompletionFunc(f.Name); ok && own != nil || takesFiles(f) {

@@ -38,8 +38,9 @@ func TestExecProcess(t *testing.T) {
 	if os.Getenv(tellsBegun) != "" {
 		_, _ = os.Stderr.WriteString("begun\n") //nolint:forbidigo // it is the program here
 	}
-	os.Exit(Main(ctx, args[1:], cmdutil.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr},
-		os.Getenv)) //nolint:forbidigo // it is the program here
+	//nolint:forbidigo // it is the program here
+	streams := cmdutil.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	os.Exit(Main(ctx, args[1:], streams, os.Getenv)) //nolint:forbidigo // it is the program here
 }
 
 func TestExecHandsTheExitCodeOn(t *testing.T) {

@@ -99,19 +99,23 @@ func defaultOf(v reflect.Value) string {
 // vendorFlags are those of create cluster kubevirt and create nodepool kubevirt in hcp and hypershift (v0.1.80).
 func vendorFlags() (cluster, nodepool []string) {
 	cluster = strings.Fields(
-		`additional-network additional-trust-bundle allocate-node-cidrs annotations api-server-address arch attach-default-network
-		auto-repair base-domain base-domain-prefix cluster-cidr containerdisk control-plane-availability-policy control-plane-operator-image cores default-dual
-		disable-cluster-capabilities disable-multi-network enable-cluster-capabilities etcd-storage-class etcd-storage-size external-dns-domain feature-set
-		fips generate-ssh host-device-name image-content-sources infra-availability-policy infra-id infra-json infra-kubeconfig-file infra-namespace
-		infra-storage-class-mapping infra-volumesnapshot-class-mapping kas-dns-name kubeconfig labels machine-cidr memory name namespace network-multiqueue
-		network-type node-drain-timeout node-pool-replicas node-selector node-upgrade-type node-volume-detach-timeout olm-catalog-placement
-		olm-disable-default-sources ovn-kubernetes-mtu pausedUntil pods-labels pull-secret qos-class release-image release-stream render render-into
-		render-sensitive root-volume-access-modes root-volume-cache-strategy root-volume-size root-volume-storage-class root-volume-volume-mode
-		service-cidr service-publishing-strategy ssh-key timeout toleration version-check vm-node-selector wait`)
+		`additional-network additional-trust-bundle allocate-node-cidrs annotations api-server-address arch
+		attach-default-network auto-repair base-domain base-domain-prefix cluster-cidr containerdisk
+		control-plane-availability-policy control-plane-operator-image cores default-dual disable-cluster-capabilities
+		disable-multi-network enable-cluster-capabilities etcd-storage-class etcd-storage-size external-dns-domain
+		feature-set fips generate-ssh host-device-name image-content-sources infra-availability-policy infra-id infra-json
+		infra-kubeconfig-file infra-namespace infra-storage-class-mapping infra-volumesnapshot-class-mapping kas-dns-name
+		kubeconfig labels machine-cidr memory name namespace network-multiqueue network-type node-drain-timeout
+		node-pool-replicas node-selector node-upgrade-type node-volume-detach-timeout olm-catalog-placement
+		olm-disable-default-sources ovn-kubernetes-mtu pausedUntil pods-labels pull-secret qos-class release-image
+		release-stream render render-into render-sensitive root-volume-access-modes root-volume-cache-strategy
+		root-volume-size root-volume-storage-class root-volume-volume-mode service-cidr service-publishing-strategy
+		ssh-key timeout toleration version-check vm-node-selector wait`)
 	nodepool = strings.Fields(
-		`additional-network arch attach-default-network auto-repair cluster-name containerdisk cores host-device-name memory name namespace
-		network-multiqueue node-count node-upgrade-type qos-class release-image render replicas root-volume-access-modes root-volume-cache-strategy
-		root-volume-size root-volume-storage-class root-volume-volume-mode vm-node-selector`)
+		`additional-network arch attach-default-network auto-repair cluster-name containerdisk cores host-device-name
+		memory name namespace network-multiqueue node-count node-upgrade-type qos-class release-image render replicas
+		root-volume-access-modes root-volume-cache-strategy root-volume-size root-volume-storage-class
+		root-volume-volume-mode vm-node-selector`)
 	return cluster, nodepool
 }
 

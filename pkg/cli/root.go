@@ -57,8 +57,8 @@ func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv fu
 	return cmdutil.ExitCode(err)
 }
 
-// isCompletion reports whether a shell asks what may come next. Only then is it worked out, as that visits every flag of
-// every command.
+// isCompletion reports whether a shell asks what may come next. Only then is it worked out, as that visits every flag
+// of every command.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }

@@ -54,7 +54,8 @@ func newBody() clusterBody {
 // options are the cluster's options as a whole.
 func (b clusterBody) options() options.Cluster {
 	o := b.Spec
-	o.Name, o.Namespace, o.Labels, o.Annotations = b.Metadata.Name, b.Metadata.Namespace, b.Metadata.Labels, b.Metadata.Annotations
+	o.Name, o.Namespace = b.Metadata.Name, b.Metadata.Namespace
+	o.Labels, o.Annotations = b.Metadata.Labels, b.Metadata.Annotations
 	o.NodePools = slices.Clone(o.NodePools)
 	return o
 }

@@ -49,8 +49,8 @@ func Fields() []Field {
 		{Name: "timeouts", Text: "how long single steps may take, by ID"},
 		{Name: "timeouts.*", Text: "how long this step may take"},
 		{Name: "troubleTimeout", Flag: "trouble-timeout", Example: "10m",
-			Text: "how long a step may report the same trouble, such as a degraded component, before bootstrap gives up on it; " +
-				"0 means until its time is up"},
+			Text: "how long a step may report the same trouble, such as a degraded component, before bootstrap gives up on " +
+				"it; 0 means until its time is up"},
 		{Name: "parallel", Flag: "parallel", Example: "0",
 			Text: "how many steps may be under way at once, those that only wait included; " +
 				"0 means all that can be"},

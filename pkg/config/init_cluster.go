@@ -141,8 +141,8 @@ func InitialFleet() []byte {
 apiVersion: ` + APIVersion + `
 kind: ` + KindFleet + `
 
-# What holds for every cluster that does not say otherwise. Labels and annotations are added up; all else a cluster says replaces
-# what is said here.
+# What holds for every cluster that does not say otherwise. Labels and annotations are added up; all else a cluster says
+# replaces what is said here.
 defaults:
   metadata:
     labels: {fleet: lab}

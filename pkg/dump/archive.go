@@ -112,8 +112,8 @@ func mustNotExist(path string) error {
 
 // copyFile copies an anonymous file's content where the file itself cannot be linked.
 func copyFile(file *os.File, target string) error {
-	out, err := os.CreateTemp(filepath.Dir(target),
-		".hcctl-dump-*.part") //nolint:forbidigo // mode 0600; gets its name when it is whole
+	//nolint:forbidigo // mode 0600; gets its name when it is whole
+	out, err := os.CreateTemp(filepath.Dir(target), ".hcctl-dump-*.part")
 	if err != nil {
 		return err
 	}

@@ -77,8 +77,8 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 	}
 	password := string(secret.Data[passwordKey])
 	if password == "" {
-		return nil, "", fmt.Errorf("Secret %s has nothing under the key %q", key,
-			passwordKey) //nolint:staticcheck // a kind's name
+		//nolint:staticcheck // a kind's name
+		return nil, "", fmt.Errorf("Secret %s has nothing under the key %q", key, passwordKey)
 	}
 	if !sanitize.Visible(password) {
 		return nil, "", &UnprintablePasswordError{Secret: key.String()}

@@ -180,18 +180,6 @@ func ids(steps []step.Step) string {
 	return strings.Join(out, " ")
 }
 
-// stepOf is the step of that ID.
-func stepOf(t *testing.T, steps []step.Step, id step.ID) step.Step {
-	t.Helper()
-	for i := range steps {
-		if steps[i].ID == id {
-			return steps[i]
-		}
-	}
-	t.Fatalf("no step %s among %s", id, ids(steps))
-	return step.Step{}
-}
-
 // expect fails unless the finding has the state, and all words are in its message, object or hint.
 func expect(t *testing.T, f step.Finding, state step.State, words ...string) {
 	t.Helper()

@@ -24,7 +24,8 @@ func writes(rules []rule.Rule) bool {
 
 func TestEachPrerequisiteIsWhole(t *testing.T) {
 	// With ranges the pool is written too, which is the most that options can bring.
-	all := prerequisites(nil, valid(Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}), nil)
+	all := prerequisites(nil, valid(Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}),
+		nil)
 	for _, p := range everyPrerequisite() {
 		if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
 			all = append(all, p)

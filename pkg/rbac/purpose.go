@@ -66,8 +66,8 @@ func Purposes() []About {
 			Purpose: Viewer, Short: "see hosted clusters and node pools",
 			Commands: []string{"hcctl get", "hcctl status", "hcctl wait"},
 			Mind: []string{
-				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of its " +
-					"proxy too.",
+				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
+					"its proxy too.",
 				"Without --cluster-name it lists the pods and VMs of every namespace: what stands in a pod's environment or in a " +
 					"VM's cloud-init is seen.",
 				"hcctl wait for nodes or complete asks the hosted cluster itself, and needs login.",
@@ -81,8 +81,8 @@ func Purposes() []About {
 				"hcctl stop", "hcctl start", "hcctl delete",
 			},
 			Mind: slices.Concat(creating(), []string{
-				"With --cluster-name Secrets are read by name. Whatever is created, and NodePools in all, Kubernetes cannot limit " +
-					"by name:" +
+				"With --cluster-name Secrets are read by name. Whatever is created, and NodePools in all, Kubernetes cannot " +
+					"limit by name:" +
 					" it may create other clusters, and change and delete the NodePools of every cluster in the namespace.",
 				"Without --cluster-name it may read, change and delete every Secret of the namespace.",
 				"Without --cluster-name it may detach any ManagedCluster from the hub: one is named as its cluster is.",
@@ -122,8 +122,8 @@ func Purposes() []About {
 // creating is what opens to those who create hosted clusters.
 func creating() []string {
 	return []string{
-		"It may create Secrets in the namespace, of any name and type. One of type kubernetes.io/service-account-token gets " +
-			"a token of whichever ServiceAccount" +
+		"It may create Secrets in the namespace, of any name and type. One of type kubernetes.io/service-account-token " +
+			"gets a token of whichever ServiceAccount" +
 			" of the namespace it names: keep nothing but hosted clusters in it, and no ServiceAccount that may do more." +
 			" --with token-policy adds a ValidatingAdmissionPolicy that refuses such Secrets (Kubernetes 1.30, OpenShift 4.17 " +
 			"and later).",

@@ -72,7 +72,8 @@ func TestPhases(t *testing.T) {
 		"none completed": {func(v *snapshot) { history(v, configv1.PartialUpdate) }, Creating, "",
 			"4.20.3"},
 		"no history": {func(v *snapshot) { history(v) }, Creating, "", "4.20.3"},
-		"same version": {func(v *snapshot) { history(v, configv1.PartialUpdate, configv1.CompletedUpdate) }, Upgrading, "4.20.3",
+		"same version": {func(v *snapshot) { history(v, configv1.PartialUpdate, configv1.CompletedUpdate) }, Upgrading,
+			"4.20.3",
 			""},
 		"another version": {func(v *snapshot) { v.hc.Status.Version.Desired.Version = "4.20.4" }, Upgrading, "4.20.3",
 			"4.20.4"},
@@ -86,7 +87,8 @@ func TestPhases(t *testing.T) {
 			size(v, 0)
 			v.conditions(t, long, "Available False X")
 		}, Ready, "4.20.3", ""},
-		"workers that may not be read": {func(v *snapshot) { v.pools = result[hyperv1.NodePool]{err: errors.New("no")} }, Ready,
+		"workers that may not be read": {func(v *snapshot) { v.pools = result[hyperv1.NodePool]{err: errors.New("no")} },
+			Ready,
 			"4.20.3", ""},
 	} {
 		v := healthy(t)

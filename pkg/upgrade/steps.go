@@ -56,7 +56,8 @@ func (p *Plan) Steps() []step.Step {
 		step.Step{ID: rolloutStep, Title: "control plane at " + to, Group: controlPlaneGroup, Needs: []step.ID{acceptedStep},
 			Check: p.following(p.rolledOut)})
 	for i := range p.Pools {
-		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, follow.ExternalInfra(p.Cluster), "pool-"+p.Pools[i].Name,
+		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, follow.ExternalInfra(p.Cluster), "pool-"+
+			p.Pools[i].Name,
 			rolloutStep)...)
 	}
 	return steps

@@ -26,8 +26,9 @@ func NewCheck(a *cmdutil.Factory) *cobra.Command {
 It exits 0 if all is there, 3 if something is missing or broken, and 1 if nothing worse is known than that
 something could not be looked at: what is unknown is never reported as good.
 
--o junit is for CI servers: a suite for each group, a case for each step. What is missing, pending or broken is a failure, what
-could not be looked at an error; a warning passes, and its words are in system-out. -o name lists the IDs of the steps.`,
+-o junit is for CI servers: a suite for each group, a case for each step. What is missing, pending or broken is a
+failure, what could not be looked at an error; a warning passes, and its words are in system-out. -o name lists the
+IDs of the steps.`,
 		Example: `  hcctl check
   hcctl check --only storage,load-balancer
   hcctl check -o junit > check.xml`,

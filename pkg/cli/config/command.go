@@ -27,8 +27,8 @@ func newConfigInit(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a commented file of settings, or of a cluster, to begin with",
-		Long: `config init writes every setting with its meaning and default, to FILE or else to stdout; with --kind Cluster, every option
-of a hosted cluster. A file that exists is never overwritten. No cluster is contacted.`,
+		Long: `config init writes every setting with its meaning and default, to FILE or else to stdout; with --kind
+Cluster, every option of a hosted cluster. A file that exists is never overwritten. No cluster is contacted.`,
 		Example: `  hcctl config init hcctl.yaml
   hcctl config init --kind Cluster kv-00.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -72,9 +72,9 @@ func newConfigValidate(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate -f FILE",
 		Short: "Say whether a file is right, and which line is not",
-		Long: `config validate reads a file as the commands do that take it: unknown or repeated fields, wrong types and values that
-cannot work are errors. It takes settings (kind Bootstrap) and clusters (kinds Cluster and Fleet, several in a file), and
-reads the files that these name. It exits 0 if all is right, else 2. No cluster is contacted.`,
+		Long: `config validate reads a file as the commands do that take it: unknown or repeated fields, wrong types and
+values that cannot work are errors. It takes settings (kind Bootstrap) and clusters (kinds Cluster and Fleet, several
+in a file), and reads the files that these name. It exits 0 if all is right, else 2. No cluster is contacted.`,
 		Example: `  hcctl config validate -f hcctl.yaml
   hcctl config validate -f fleet.yaml`,
 		Args: cmdutil.NoArgs,

@@ -11,8 +11,9 @@ import (
 func configTopic() string {
 	var b strings.Builder
 	b.WriteString(
-		`hcctl.yaml holds the settings of check and bootstrap, given with -f FILE. It is read strictly: what is unknown, repeated or
-of the wrong type is an error that names the line. A flag wins over its variable (hcctl help environment), and that over the file.
+		`hcctl.yaml holds the settings of check and bootstrap, given with -f FILE. It is read strictly: what is unknown,
+repeated or of the wrong type is an error that names the line. A flag wins over its variable (hcctl help environment),
+and that over the file.
 
   hcctl config init hcctl.yaml             a commented file to begin with
   hcctl config validate -f hcctl.yaml      says which line is wrong

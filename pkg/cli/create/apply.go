@@ -23,16 +23,18 @@ func NewApply(a *cmdutil.Factory) *cobra.Command {
 		Use:     "apply -f FILE",
 		GroupID: "hosted",
 		Short:   "Create the hosted clusters that files describe, one or a hundred",
-		Long: `apply creates each cluster that the files describe (documents of kind Cluster and Fleet) and is not there yet, and follows all of
-them as far as --wait says, some at a time. One that fails stops none of the others. At the end a table says what became of each;
-the exit code is that of the worst.
+		Long: `apply creates each cluster that the files describe (documents of kind Cluster and Fleet) and is not there
+yet, and follows all of them as far as --wait says, some at a time. One that fails stops none of the others. At the
+end a table says what became of each; the exit code is that of the worst.
 
-What is there is not changed, with these exceptions: node pools that are missing are created, and where a document says the number of
-nodes (replicas, or minReplicas and maxReplicas), nodeLabels or taints of a pool, that is set; none of it recreates a VM. The size of pools
-that are stopped stays. Other differences are told, and those in fields that cannot be changed are an error of that cluster alone.
+What is there is not changed, with these exceptions: node pools that are missing are created, and where a document
+says the number of nodes (replicas, or minReplicas and maxReplicas), nodeLabels or taints of a pool, that is set; none
+of it recreates a VM. The size of pools that are stopped stays. Other differences are told, and those in fields that
+cannot be changed are an error of that cluster alone.
 
-Before anything is written, apply looks whether the management cluster has room for all clusters that are new together; --skip-preflight
-leaves checks out. Interrupted, the same command goes on. --dry-run says of each cluster what would be created or changed.`,
+Before anything is written, apply looks whether the management cluster has room for all clusters that are new
+together; --skip-preflight leaves checks out. Interrupted, the same command goes on. --dry-run says of each cluster
+what would be created or changed.`,
 		Example: `  hcctl apply -f fleet.yaml
   hcctl apply -f fleet.yaml --dry-run
   hcctl apply -f clusters/ --parallel 20 --wait nodes --yes

@@ -11,7 +11,8 @@ import (
 
 // planApply says what apply would create or change, as the API server sees it, and whether there is room for all that
 // is new.
-func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster, look fleet.PrepareOptions,
+func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
+	look fleet.PrepareOptions,
 	f cmdutil.FleetFlags) error {
 	var apply *fleet.Apply
 	p, err := a.PlanFleet(ctx, t, f, func(dry *cmdutil.Target) (steps []step.Step, err error) {

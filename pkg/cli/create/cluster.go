@@ -47,8 +47,9 @@ A second run with the same flags changes nothing and goes on waiting: that is ho
 is, unless given, the newest ClusterImageSet that the HyperShift operator supports, else the management cluster's
 own; nothing is looked up on the internet.
 
-The cluster can be described in a file (--file, a document of kind Cluster) with as many node pools as it is to have: hcctl
-config init --kind Cluster writes one to begin with, --save-config one that says what the flags say. Flags win over the file.`,
+The cluster can be described in a file (--file, a document of kind Cluster) with as many node pools as it is to have:
+hcctl config init --kind Cluster writes one to begin with, --save-config one that says what the flags say. Flags win
+over the file.`,
 		Example: `  hcctl create cluster --name kv-00
   hcctl create cluster --name kv-01 --node-pool-replicas 3 --memory 16Gi --cores 4 --wait api
   hcctl create cluster --name kv-02 --pull-secret ps.json --release-image IMAGE --render

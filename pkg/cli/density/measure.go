@@ -228,6 +228,6 @@ func (*stoppedError) ExitCode() int { return cmdutil.ExitMissing }
 
 // Hint says what to do.
 func (e *stoppedError) Hint() string {
-	return "what was measured until then is in the results; hcctl check says more of the management cluster, and --ignore " +
-		e.sign.Name + " goes on in spite of it"
+	return "what was measured until then is in the results; hcctl check says more of the management cluster, and " +
+		"--ignore " + e.sign.Name + " goes on in spite of it"
 }

@@ -136,7 +136,8 @@ spec:
 
 func TestSends(t *testing.T) {
 	o := optionstest.Named(nil)
-	want := appsService(objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs()), map[string]int32{"https": 30443})
+	want := appsService(objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs()),
+		map[string]int32{"https": 30443})
 	if !samePorts(want.DeepCopy(), want) {
 		t.Error("a Service sends where it sends")
 	}

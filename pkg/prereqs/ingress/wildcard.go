@@ -53,7 +53,7 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 				At: rule.In(ingressNamespace), Why: "no longer allows wildcard Routes, if hcctl set that"}},
 		},
 		Remove: []step.Step{{ID: removeWildcard, Title: "wildcard routes", Needs: []step.ID{prereq.NoHostedClusters},
-			Check: wildcardRemoval{s.c}.check, Apply: wildcardRemoval{s.c}.apply}},
+			Check: wildcardRemoval(s).check, Apply: wildcardRemoval(s).apply}},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
 	}
 }

@@ -39,7 +39,7 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
 		},
 		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.MetalLB, Name: metalLBName,
-			Blocked: addressesInUse{s.c}.deployed}.Step(removeMetalLB, "MetalLB", removePool)},
+			Blocked: addressesInUse(s).deployed}.Step(removeMetalLB, "MetalLB", removePool)},
 	}
 }
 

@@ -171,7 +171,7 @@ func (s multiclusterEngine) apply(ctx context.Context) (step.Change, error) {
 
 // removal takes longest: the engine removes its components first.
 func (s multiclusterEngine) removal() step.Step {
-	engine := removal.Object{Client: s.c, Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{s.c}.check}
+	engine := removal.Object{Client: s.c, Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing(s).check}
 	out := engine.Step(prereq.RemoveEngine, "multicluster engine", removeLocalCluster)
 	out.Timeout = 40 * time.Minute
 	return out

@@ -30,7 +30,8 @@ func TestACommonCauseIsOneError(t *testing.T) {
 			Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
 	}}
 	var errs bytes.Buffer
-	a := &Factory{Streams: Streams{Err: &errs}, Getenv: func(string) string { return "" }, KubeFlags: new(connection.Flags)}
+	a := &Factory{Streams: Streams{Err: &errs}, Getenv: func(string) string { return "" },
+		KubeFlags: new(connection.Flags)}
 	a.PrintError(r.Err())
 	const want = `
 Error: pool-a/release: NodePool clusters/a: the API server does not accept the credentials (they may have expired)

@@ -110,7 +110,8 @@ func Management(changes map[string]any) map[string]any {
 }
 
 // PullSecret is a pull secret for two registries.
-const PullSecret = `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},"registry.redhat.io":{"auth":"dXNlcjpwYXNz","email":"a@b.c"}}}`
+const PullSecret = `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"},` +
+	`"registry.redhat.io":{"auth":"dXNlcjpwYXNz","email":"a@b.c"}}}`
 
 // Refused is the answer for a missing permission.
 func Refused() metav1.Status {
