@@ -17,7 +17,7 @@ func TestWhoIsRefusedHearsOfTheRole(t *testing.T) {
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "kv-00-admin-kubeconfig",
 		errors.New("no"))
 	finding := &step.RunError{Results: []step.Result{{Step: &step.Step{ID: "a/b"}, Outcome: step.OutcomeFailed,
-		Finding: kube.Unread(forbidden)}}}
+		Finding: kube.Unknown(forbidden)}}}
 	for name, tc := range map[string]struct {
 		err           error
 		command, want string

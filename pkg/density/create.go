@@ -133,7 +133,7 @@ func (r *Run) beginCheck(name string) func(context.Context) step.Finding {
 		case errors.As(err, &lost):
 			return step.Broken("%s", err)
 		case err != nil:
-			return kube.Unread(err).On("management cluster")
+			return kube.Unknown(err).On("management cluster")
 		case sign != nil:
 			f := step.Unknown("not begun")
 			f.Final = true

@@ -15,7 +15,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	s := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(s.Close)
 	_, err := http.Get(s.URL) //nolint:noctx,bodyclose // there is no answer
-	if err == nil || !transport.IsUntrusted(err) || IsTransient(err) || !Unread(err).Final {
+	if err == nil || !transport.IsUntrusted(err) || IsTransient(err) || !Unknown(err).Final {
 		t.Fatalf("%v: untrusted %t, transient %t", err, transport.IsUntrusted(err), IsTransient(err))
 	}
 	if got := Explain(err); !strings.Contains(got, "certificate is not trusted") {

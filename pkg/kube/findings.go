@@ -9,11 +9,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Unread returns the Finding of a Check whose read failed for any reason but "not found": StateUnknown.
+// Unknown returns the Finding of a Check whose read failed for any reason but "not found": StateUnknown.
 //
 // It is Final if a retry cannot help (no permission, bad credentials, an untrusted certificate, a too large answer),
 // and marked as Outage if OnAway reports it. The hint is that of Remedy.
-func Unread(err error) step.Finding {
+func Unknown(err error) step.Finding {
 	f := step.Unknown("%s", Explain(err))
 	f.Outage = transport.IsOutage(err)
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) ||

@@ -44,7 +44,7 @@ func TestWhatAServerMaySend(t *testing.T) {
 					if large.Server != server || !strings.Contains(large.What, r.what) || !large.Guest || large.Hint() == "" {
 						t.Errorf("got %v", large)
 					}
-					if IsTransient(err) || IsAway(err) || !Unread(err).Final {
+					if IsTransient(err) || IsAway(err) || !Unknown(err).Final {
 						t.Errorf("%v is tried again", err)
 					}
 					// A list is asked for again with fewer objects, down to one.

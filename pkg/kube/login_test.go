@@ -40,7 +40,7 @@ func TestACommandForCredentialsThatFails(t *testing.T) {
 		if !transport.IsCredentials(err) || Explain(err) != want {
 			t.Errorf("%s: %q of %v", command, Explain(err), err)
 		}
-		if f := Unread(err); f.Final || f.Hint != Remedy(err) || f.Hint == "" {
+		if f := Unknown(err); f.Final || f.Hint != Remedy(err) || f.Hint == "" {
 			t.Errorf("%s: what cannot be read for it is final %t, with the hint %q", command, f.Final, f.Hint)
 		}
 		if !IsTransient(err) {

@@ -39,7 +39,7 @@ func readyFinding(ctx context.Context, c *kube.Client, key client.ObjectKey, var
 	case apierrors.IsNotFound(err):
 		return step.Broken("there is no such hosted cluster (any more)").On("HostedCluster %s", key)
 	case err != nil:
-		return kube.Unread(err).On("HostedCluster %s", key)
+		return kube.Unknown(err).On("HostedCluster %s", key)
 	case hc.DeletionTimestamp != nil:
 		return step.Broken("it is being deleted").On("HostedCluster %s", key)
 	}
@@ -62,7 +62,7 @@ func readyFinding(ctx context.Context, c *kube.Client, key client.ObjectKey, var
 	case errors.As(err, &late):
 		return step.Pending("the kubeconfig is not published yet").On("HostedCluster %s", key)
 	case err != nil && kube.IsTransient(err):
-		return kube.Unread(err).On("HostedCluster %s", key)
+		return kube.Unknown(err).On("HostedCluster %s", key)
 	case err != nil:
 		return step.Pending("%s", kube.Explain(err)).On("HostedCluster %s", key)
 	}

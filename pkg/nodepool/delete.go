@@ -87,7 +87,7 @@ func (d *Deletion) deleted(ctx context.Context) step.Finding {
 	np, err := d.pool(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("NodePool %s", kube.Name(d.Pool))
+		return kube.Unknown(err).On("NodePool %s", kube.Name(d.Pool))
 	case np == nil:
 		return step.OK("gone").On("NodePool %s", kube.Name(d.Pool))
 	case np.DeletionTimestamp == nil:
@@ -112,7 +112,7 @@ func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
 func (d *Deletion) machinesGone(ctx context.Context) step.Finding {
 	vms, err := hostedcluster.PoolMachines(ctx, d.client, d.Pool)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("VirtualMachines in namespace %s",
+		return kube.Unknown(err).On("VirtualMachines in namespace %s",
 			hostedcluster.ControlPlaneNamespace(d.Pool.Namespace, d.Pool.Spec.ClusterName))
 	}
 	var left []*kubevirtv1.VirtualMachine
@@ -137,7 +137,7 @@ func (d *Deletion) gone(ctx context.Context) step.Finding {
 	np, err := d.pool(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("NodePool %s", kube.Name(d.Pool))
+		return kube.Unknown(err).On("NodePool %s", kube.Name(d.Pool))
 	case np == nil:
 		return step.OK("gone").On("NodePool %s", kube.Name(d.Pool))
 	}

@@ -213,7 +213,7 @@ func pauseText(value string) string {
 func (p *Pausing) clusterSet(ctx context.Context) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
-		return kube.Unread(err).On("HostedCluster %s", kube.Name(p.Cluster))
+		return kube.Unknown(err).On("HostedCluster %s", kube.Name(p.Cluster))
 	}
 	have := ptr.Deref(hc.Spec.PausedUntil, "")
 	if have != p.Until {
@@ -282,7 +282,7 @@ func (p *Pausing) setPool(c PoolPause) func(context.Context) (step.Change, error
 func (p *Pausing) acknowledged(ctx context.Context) step.Finding {
 	hc := &hyperv1.HostedCluster{}
 	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
-		return kube.Unread(err).On("HostedCluster %s", kube.Name(p.Cluster))
+		return kube.Unknown(err).On("HostedCluster %s", kube.Name(p.Cluster))
 	}
 	c := follow.ClusterConditions(hc).Get(string(hyperv1.ReconciliationActive))
 	paused := p.Until != ""

@@ -75,7 +75,7 @@ func (t target) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
 	case apierrors.IsNotFound(err):
 		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(t.Pool))
 	case err != nil:
-		return nil, kube.Unread(err).On("NodePool %s", kube.Name(t.Pool))
+		return nil, kube.Unknown(err).On("NodePool %s", kube.Name(t.Pool))
 	case np.DeletionTimestamp != nil:
 		return nil, step.Broken("being deleted by someone").On("NodePool %s", kube.Name(t.Pool))
 	}

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	rulepkg "github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // request is one verb on one resource, as rules have it.
@@ -110,7 +110,7 @@ func selectedName(query url.Values) string {
 }
 
 // allows tells whether a rule has the request.
-func allows(r rule.Rule, q request) bool {
+func allows(r rulepkg.Rule, q request) bool {
 	has := func(list, one string) bool { return slices.Contains(strings.Fields(list), one) }
 	return has(r.Verbs, q.verb) && has(r.Resources, q.resource) && (r.Names == "" || has(r.Names, q.name)) &&
 		(r.At.Namespace() == "" || r.At.Namespace() == q.namespace)
@@ -179,7 +179,7 @@ func TestRightsCoverWhatChecksRead(t *testing.T) {
 			for _, q := range r.take() {
 				reads++
 				excepted = excepted || q == onlyBootstrap
-				if q != onlyBootstrap && !slices.ContainsFunc(p.Rights.Check, func(rule rule.Rule) bool {
+				if q != onlyBootstrap && !slices.ContainsFunc(p.Rights.Check, func(rule rulepkg.Rule) bool {
 					return allows(rule, q)
 				}) {
 					t.Errorf("%s cluster: %s reads %+v, and its rights do not say so", world, p.ID, q)

@@ -68,7 +68,7 @@ func (s noHostedClusters) check(ctx context.Context) step.Finding {
 	case kube.IsKindMissing(err):
 		return step.OK("none: HyperShift is not installed").On("HostedClusters")
 	case err != nil:
-		return kube.Unread(err).On("HostedClusters")
+		return kube.Unknown(err).On("HostedClusters")
 	case len(list.Items) == 0:
 		return step.OK("none").On("HostedClusters")
 	}

@@ -142,7 +142,7 @@ func (u poolUpgrade) read(ctx context.Context) (*hyperv1.NodePool, step.Finding)
 	case apierrors.IsNotFound(err):
 		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(u.pool))
 	case err != nil:
-		return nil, kube.Unread(err).On("NodePool %s", kube.Name(u.pool))
+		return nil, kube.Unknown(err).On("NodePool %s", kube.Name(u.pool))
 	case np.DeletionTimestamp != nil:
 		return nil, step.Broken("being deleted by someone").On("NodePool %s", kube.Name(u.pool))
 	}

@@ -73,7 +73,7 @@ func (p *Plan) read(ctx context.Context) (*hyperv1.HostedCluster, step.Finding) 
 	case apierrors.IsNotFound(err):
 		return nil, step.Broken("deleted by someone meanwhile").On("HostedCluster %s", p.key())
 	case err != nil:
-		return nil, kube.Unread(err).On("HostedCluster %s", p.key())
+		return nil, kube.Unknown(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:
 		return nil, step.Broken("being deleted by someone").On("HostedCluster %s", p.key())
 	}

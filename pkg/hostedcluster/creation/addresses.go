@@ -54,7 +54,7 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 			hostedcluster.MetalLBNamespace,
 		)
 	case err != nil:
-		return kube.Unread(err).On("%s", object)
+		return kube.Unknown(err).On("%s", object)
 	}
 	p.known.note(kube.IPAddressPool.GroupVersionKind, pool)
 	namespaces := hostedcluster.PoolNamespaces(pool)

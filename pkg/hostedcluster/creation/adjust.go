@@ -46,7 +46,7 @@ func (p *Plan) adjusted(
 		}
 		have := &hyperv1.NodePool{}
 		if err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have); err != nil {
-			return kube.Unread(err).On("NodePool %s", kube.Name(want))
+			return kube.Unknown(err).On("NodePool %s", kube.Name(want))
 		}
 		if _, differences := adjustment(have, want, what); len(differences) > 0 {
 			return step.Missing("%s", objects.Describe(differences)).On("NodePool %s", kube.Name(want))

@@ -90,7 +90,7 @@ func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Find
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist").On("%s %s", gvk.Kind, kube.Name(want))
 	case err != nil:
-		return kube.Unread(err).On("%s %s", gvk.Kind, kube.Name(want))
+		return kube.Unknown(err).On("%s %s", gvk.Kind, kube.Name(want))
 	case have.GetDeletionTimestamp() != nil:
 		return step.Pending("still being deleted").On("%s %s", gvk.Kind, kube.Name(want))
 	}
@@ -113,7 +113,7 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist").On("Secret %s", kube.Name(want))
 	case err != nil:
-		return kube.Unread(err).On("Secret %s", kube.Name(want))
+		return kube.Unknown(err).On("Secret %s", kube.Name(want))
 	case have.DeletionTimestamp != nil:
 		return step.Pending("still being deleted").On("Secret %s", kube.Name(want))
 	}

@@ -181,7 +181,7 @@ func (p *Plan) refused(ctx context.Context, want, have client.Object) (f step.Fi
 	exists, err := p.ownerExists(ctx, want)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("%s", objectName(want)), true
+		return kube.Unknown(err).On("%s", objectName(want)), true
 	case exists:
 		return f, false
 	}

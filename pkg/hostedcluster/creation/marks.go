@@ -90,7 +90,7 @@ func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
 	}
 	change, err := p.writeMarks(ctx)
 	if err != nil {
-		return "", kube.Unread(err).On("HostedCluster %s", p.key())
+		return "", kube.Unknown(err).On("HostedCluster %s", p.key())
 	}
 	return change, p.marked(ctx)
 }
@@ -105,7 +105,7 @@ func (p *Plan) marked(ctx context.Context) step.Finding {
 	case errors.Is(err, errGone):
 		return step.Broken("was deleted meanwhile").On("HostedCluster %s", p.key())
 	case err != nil:
-		return kube.Unread(err).On("HostedCluster %s", p.key())
+		return kube.Unknown(err).On("HostedCluster %s", p.key())
 	case p.known.refused != "":
 		return step.OK("they do not: %s; delete goes by its name and infraID instead", p.known.refused).
 			On("HostedCluster %s", p.key())

@@ -51,7 +51,7 @@ func (p *Plan) nameFree(ctx context.Context) step.Finding {
 		case err == nil:
 			return exists
 		case !apierrors.IsNotFound(err):
-			return kube.Unread(err).On("HostedCluster %s", p.key())
+			return kube.Unknown(err).On("HostedCluster %s", p.key())
 		}
 		return f
 	}
@@ -65,7 +65,7 @@ func (p *Plan) absent(ctx context.Context, obj client.Object, kind, name, role s
 	case apierrors.IsNotFound(err):
 		return step.OK("absent")
 	case err != nil:
-		return kube.Unread(err).On("%s %s", kind, name)
+		return kube.Unknown(err).On("%s %s", kind, name)
 	case obj.GetDeletionTimestamp() != nil:
 		return step.Pending("left from an earlier cluster of that name and still being deleted").On("%s %s", kind, name)
 	}

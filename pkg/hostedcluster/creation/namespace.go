@@ -39,7 +39,7 @@ func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding)
 	case apierrors.IsAlreadyExists(err) && !strings.Contains(err.Error(), "being deleted"):
 		return step.Unchanged, step.OK("exists").On("Namespace %s", p.Options.Namespace)
 	}
-	return "", kube.Unread(err)
+	return "", kube.Unknown(err)
 }
 
 func (p *Plan) namespaceThere(ctx context.Context) step.Finding {
@@ -49,7 +49,7 @@ func (p *Plan) namespaceThere(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist").On("Namespace %s", p.Options.Namespace)
 	case err != nil:
-		return kube.Unread(err).On("Namespace %s", p.Options.Namespace)
+		return kube.Unknown(err).On("Namespace %s", p.Options.Namespace)
 	case ns.DeletionTimestamp != nil:
 		return step.Pending("still being deleted").On("Namespace %s", ns.Name)
 	}

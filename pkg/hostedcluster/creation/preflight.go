@@ -76,7 +76,7 @@ func (p *Plan) Preflight() []step.Step {
 func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 	supported, err := release.SupportedVersions(ctx, p.client)
 	if err != nil {
-		return kube.Unread(err)
+		return kube.Unknown(err)
 	}
 	const object = "ConfigMap hypershift/supported-versions"
 	version := p.Inputs.ReleaseVersion
@@ -127,7 +127,7 @@ func (p *Plan) nameUnique(ctx context.Context) step.Finding {
 	}
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("HostedClusters")
+		return kube.Unknown(err).On("HostedClusters")
 	case other != "":
 		return step.Missing(
 			"has the same name, and the multicluster engine can import only one of them: ManagedClusters have no namespace",
@@ -163,7 +163,7 @@ func (p *Plan) storageClasses() []string {
 func (p *Plan) storageClassesThere(ctx context.Context) step.Finding {
 	var classes storagev1.StorageClassList
 	if err := p.client.List(ctx, &classes); err != nil {
-		return kube.Unread(err).On("StorageClasses")
+		return kube.Unknown(err).On("StorageClasses")
 	}
 	var there []string
 	for i := range classes.Items {
@@ -202,7 +202,7 @@ func (p *Plan) attachmentsThere(ctx context.Context) step.Finding {
 				key,
 			)
 		case err != nil:
-			return kube.Unread(err).On("NetworkAttachmentDefinition %s", key)
+			return kube.Unknown(err).On("NetworkAttachmentDefinition %s", key)
 		}
 	}
 	return step.OK("all %d exist", len(p.attachments())).On("NetworkAttachmentDefinitions")
@@ -213,7 +213,7 @@ func (p *Plan) poolThere(ctx context.Context) step.Finding {
 	pools := kube.IPAddressPool.NewList()
 	err := p.client.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
+		return kube.Unknown(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
 	}
 	var there []string
 	for i := range pools.Items {

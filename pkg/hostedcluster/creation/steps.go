@@ -129,7 +129,7 @@ func (p *Plan) attempt(
 		obj := made()
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
 		if err := write(ctx, made); err != nil {
-			return "", kube.Unread(err).On("%s %s", kind, kube.Name(obj))
+			return "", kube.Unknown(err).On("%s %s", kind, kube.Name(obj))
 		}
 		return step.Created, step.OK("exists").On("%s %s", kind, kube.Name(obj))
 	}
@@ -149,7 +149,7 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 			p.key(),
 		)
 	case err != nil:
-		return kube.Unread(err).On("HostedCluster %s", p.key())
+		return kube.Unknown(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:
 		return step.Broken("being deleted").On("HostedCluster %s", p.key()).
 			WithHint("wait until it is gone: hcctl delete cluster %s --namespace %s", hc.Name, hc.Namespace)
@@ -161,7 +161,7 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 		whole := &unstructured.Unstructured{}
 		whole.SetGroupVersionKind(hyperv1.GroupVersion.WithKind("HostedCluster"))
 		if err := p.client.Get(ctx, p.key(), whole); err != nil {
-			return kube.Unread(err).On("HostedCluster %s", p.key())
+			return kube.Unknown(err).On("HostedCluster %s", p.key())
 		}
 		fixed = append(fixed, objects.FixedInNewerFields(whole, p.Options)...)
 	}
@@ -183,7 +183,7 @@ func (p *Plan) nodePoolThere(ctx context.Context, want *hyperv1.NodePool) step.F
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist").On("NodePool %s", key)
 	case err != nil:
-		return kube.Unread(err).On("NodePool %s", key)
+		return kube.Unknown(err).On("NodePool %s", key)
 	case np.DeletionTimestamp != nil:
 		return step.Broken("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
 	}

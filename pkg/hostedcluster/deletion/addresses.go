@@ -68,7 +68,7 @@ func (d *Plan) findPools(ctx context.Context) error {
 func (d *Plan) poolsReleased(ctx context.Context) step.Finding {
 	pools, err := d.servingPools(ctx)
 	if err != nil {
-		return kube.Unread(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
+		return kube.Unknown(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
 	}
 	for i := range pools {
 		if !d.onlyServes(&pools[i]) {

@@ -19,7 +19,7 @@ import (
 func (d *Plan) cleanupRequested(ctx context.Context) step.Finding {
 	hc, err := d.hostedCluster(ctx)
 	if err != nil {
-		return kube.Unread(err).On("HostedCluster %s", d.key())
+		return kube.Unknown(err).On("HostedCluster %s", d.key())
 	}
 	if hc == nil {
 		return step.OK("gone already").On("HostedCluster %s", d.key())
@@ -40,7 +40,7 @@ func (d *Plan) cleanupRequested(ctx context.Context) step.Finding {
 	}
 	hcp, err := d.hostedControlPlane(ctx)
 	if err != nil {
-		return kube.Unread(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
+		return kube.Unknown(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
 	}
 	if asked || hcp != nil && cleansUp(hcp) {
 		return step.Missing("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
@@ -120,7 +120,7 @@ func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
 	hc, err := d.hostedCluster(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("HostedCluster %s", d.key())
+		return kube.Unknown(err).On("HostedCluster %s", d.key())
 	case hc == nil:
 		return step.OK("gone").On("HostedCluster %s", d.key())
 	case hc.DeletionTimestamp == nil:

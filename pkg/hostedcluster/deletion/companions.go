@@ -98,7 +98,7 @@ func (d *Plan) usedByOthers(ctx context.Context) (map[string]bool, error) {
 func (d *Plan) secretsGone(ctx context.Context) step.Finding {
 	settings, err := d.companions(ctx)
 	if err != nil {
-		return kube.Unread(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
+		return kube.Unknown(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
 	}
 	for _, o := range settings {
 		if o.GetDeletionTimestamp() == nil {

@@ -141,7 +141,7 @@ func (d *Plan) createdObjects(ctx context.Context) ([]client.Object, error) {
 func (d *Plan) createdGone(ctx context.Context) step.Finding {
 	objects, err := d.createdObjects(ctx)
 	if err != nil {
-		return kube.Unread(err).On("objects with annotation %s=%s", hostedcluster.ClusterAnnotation, d.key())
+		return kube.Unknown(err).On("objects with annotation %s=%s", hostedcluster.ClusterAnnotation, d.key())
 	}
 	for _, o := range objects {
 		if o.GetDeletionTimestamp() == nil {

@@ -19,7 +19,7 @@ func (d *Plan) detached(ctx context.Context) step.Finding {
 	mc, foreign, err := d.managedCluster(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("ManagedCluster %s", d.Name)
+		return kube.Unknown(err).On("ManagedCluster %s", d.Name)
 	case foreign != "":
 		return step.OK("left as it is: %s", foreign).On("ManagedCluster %s", d.Name)
 	case mc == nil:

@@ -20,7 +20,7 @@ const (
 func (d *Plan) nodePoolsGone(ctx context.Context) step.Finding {
 	pools, err := d.nodePools(ctx)
 	if err != nil {
-		return kube.Unread(err).On("NodePools in namespace %s", d.Namespace)
+		return kube.Unknown(err).On("NodePools in namespace %s", d.Namespace)
 	}
 	for i := range pools {
 		if pools[i].DeletionTimestamp == nil {
@@ -56,7 +56,7 @@ func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	ns, err := d.controlPlane(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("Namespace %s", d.controlPlaneName())
+		return kube.Unknown(err).On("Namespace %s", d.controlPlaneName())
 	case ns == nil:
 		return step.OK("gone").On("Namespace %s", d.controlPlaneName())
 	case ns.DeletionTimestamp != nil:
@@ -65,7 +65,7 @@ func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 	kind, next, err := d.nextOfControlPlane(ctx, ns)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
+		return kube.Unknown(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
 	case next.GetDeletionTimestamp() == nil:
 		return step.Missing("outlived its HostedCluster").On("%s %s", kind, kube.Name(next))
 	}

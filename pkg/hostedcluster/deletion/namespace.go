@@ -23,7 +23,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return step.OK("gone").On("Namespace %s", d.Namespace)
 	case err != nil:
-		return kube.Unread(err).On("Namespace %s", d.Namespace)
+		return kube.Unknown(err).On("Namespace %s", d.Namespace)
 	case ns.Labels[kube.ManagedByLabel] != kube.FieldOwner:
 		return step.OK("left as it is: hcctl did not create it").On("Namespace %s", d.Namespace)
 	case ns.DeletionTimestamp != nil:
@@ -51,7 +51,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 	content, err := d.client.Remaining(ctx, d.Namespace, d.deletedWithCluster)
 	switch {
 	case err != nil:
-		f := kube.Unread(err).On("Namespace %s", d.Namespace)
+		f := kube.Unknown(err).On("Namespace %s", d.Namespace)
 		f.Message = "what is in it cannot be known, so it stays: " + f.Message
 		return f.WithHint(
 			"--keep-namespace leaves it; to have it removed, somebody who may list every kind in it runs the same command: " +

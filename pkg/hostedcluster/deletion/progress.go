@@ -22,14 +22,14 @@ import (
 func (d *Plan) progress(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
 	pools, err := d.nodePools(ctx)
 	if err != nil {
-		return kube.Unread(err).On("NodePools in namespace %s", d.Namespace)
+		return kube.Unknown(err).On("NodePools in namespace %s", d.Namespace)
 	}
 	if len(pools) > 0 {
 		return d.poolProgress(ctx, &pools[0])
 	}
 	ns, err := d.controlPlane(ctx)
 	if err != nil {
-		return kube.Unread(err).On("Namespace %s", d.controlPlaneName())
+		return kube.Unknown(err).On("Namespace %s", d.controlPlaneName())
 	}
 	if ns == nil {
 		return lastFinalizers(hc)
@@ -40,7 +40,7 @@ func (d *Plan) progress(ctx context.Context, hc *hyperv1.HostedCluster) step.Fin
 	hcp, err := d.hostedControlPlane(ctx)
 	switch {
 	case err != nil && !kube.IsKindMissing(err):
-		return kube.Unread(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
+		return kube.Unknown(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
 	case hcp == nil:
 		return step.Pending("the control plane is being removed").On("Namespace %s", ns.Name)
 	case hcp.DeletionTimestamp == nil:

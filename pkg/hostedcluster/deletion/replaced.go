@@ -29,7 +29,7 @@ func (d *Plan) unlessReplaced(s *step.Step) {
 	s.Check = func(ctx context.Context) step.Finding {
 		switch is, err := d.replaced(ctx); {
 		case err != nil:
-			return kube.Unread(err).On("HostedCluster %s", d.key())
+			return kube.Unknown(err).On("HostedCluster %s", d.key())
 		case is:
 			return step.OK("created anew meanwhile: what is left may be that one's").On("HostedCluster %s", d.key())
 		}

@@ -17,7 +17,7 @@ import (
 func (d *Plan) volumesGone(ctx context.Context) step.Finding {
 	volumes, err := d.volumes(ctx)
 	if err != nil {
-		f := kube.Unread(err).On("PersistentVolumes of namespace %s", d.controlPlaneName())
+		f := kube.Unknown(err).On("PersistentVolumes of namespace %s", d.controlPlaneName())
 		f.Final = f.Final || apierrors.IsForbidden(err)
 		return f
 	}

@@ -23,7 +23,7 @@ func (f *Cluster) adviceFinding(ctx context.Context, hc *hyperv1.HostedCluster) 
 		hostedcluster.PoolsOf(f.Name),
 		kube.FromCache{},
 	); err != nil { // somebody waits for the end
-		return kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
+		return kube.Unknown(err).On("NodePools in namespace %s", f.Namespace)
 	}
 	for i := range pools.Items {
 		np := &pools.Items[i]

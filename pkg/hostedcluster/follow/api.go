@@ -26,7 +26,7 @@ func (f *Cluster) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) ste
 	case errors.Is(err, guest.ErrNoKubeconfig):
 		return step.Pending("the kubeconfig is not written yet").On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	case err != nil:
-		return kube.Unread(err).On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
+		return kube.Unknown(err).On("Secret %s/%s", hc.Namespace, hc.Status.KubeConfig.Name)
 	}
 	if err := f.probe(ctx, access); err != nil {
 		return step.Pending("the operator says it is available, but from here it does not answer: %s", kube.Explain(err)).

@@ -116,7 +116,7 @@ func (f *Cluster) withHostedCluster(
 		case apierrors.IsNotFound(err):
 			return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		case err != nil:
-			return kube.Unread(err).On("HostedCluster %s", f.key())
+			return kube.Unknown(err).On("HostedCluster %s", f.key())
 		case hc.DeletionTimestamp != nil:
 			return step.Broken("being deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 		}

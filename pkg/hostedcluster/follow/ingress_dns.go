@@ -32,7 +32,7 @@ func (f *Cluster) dnsFinding(
 	key := client.ObjectKey{Namespace: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps"}
 	service := &corev1.Service{}
 	if err := f.client.Get(ctx, key, service); err != nil {
-		return kube.Unread(err).On("Service %s", key)
+		return kube.Unknown(err).On("Service %s", key)
 	}
 	ask, cancel := context.WithTimeout(ctx, dnsTimeout)
 	defer cancel()

@@ -53,7 +53,7 @@ func (f *Cluster) routeThere(ctx context.Context, hc *hyperv1.HostedCluster) ste
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist; host %s", want.Spec.Host).On("%s", object)
 	case err != nil:
-		return kube.Unread(err).On("%s", object)
+		return kube.Unknown(err).On("%s", object)
 	case have.Spec.Host != want.Spec.Host || have.Spec.To.Name != want.Spec.To.Name:
 		return step.Broken(
 			"is another's: host %s, Service %s; expected %s and %s",

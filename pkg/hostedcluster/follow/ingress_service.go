@@ -80,7 +80,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist; node port of the router: %d", ports["https"]).On("%s", object)
 	case err != nil:
-		return kube.Unread(err).On("%s", object)
+		return kube.Unknown(err).On("%s", object)
 	case !samePorts(have, want):
 		return step.Missing("does not send to the router's node ports as they are (%d)", ports["https"]).On("%s", object)
 	case have.Spec.Type == corev1.ServiceTypeLoadBalancer && serviceAddress(have) == "":

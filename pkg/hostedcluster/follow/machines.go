@@ -22,7 +22,7 @@ func (f *Cluster) machinesReady(ctx context.Context, hc *hyperv1.HostedCluster) 
 	var vms kubevirtv1.VirtualMachineList
 	namespace := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
 	if err := f.client.List(ctx, &vms, client.InNamespace(namespace)); err != nil {
-		return kube.Unread(err).On("VirtualMachines in namespace %s", namespace)
+		return kube.Unknown(err).On("VirtualMachines in namespace %s", namespace)
 	}
 	return f.checkPools(ctx, "worker VMs ready", func(np *hyperv1.NodePool) (step.Finding, int) {
 		return Machines(np, vms.Items), readyMachines(np, vms.Items)
@@ -75,7 +75,7 @@ func (f *Cluster) checkPools(
 func (f *Cluster) pools(ctx context.Context) ([]*hyperv1.NodePool, *step.Finding) {
 	var all hyperv1.NodePoolList
 	if err := f.client.List(ctx, &all, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name)); err != nil {
-		unread := kube.Unread(err).On("NodePools in namespace %s", f.Namespace)
+		unread := kube.Unknown(err).On("NodePools in namespace %s", f.Namespace)
 		return nil, &unread
 	}
 	var pools []*hyperv1.NodePool

@@ -63,7 +63,7 @@ func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding)
 		case apierrors.IsNotFound(err):
 			return step.Broken("deleted by someone meanwhile").On("NodePool %s", key)
 		case err != nil:
-			return kube.Unread(err).On("NodePool %s", key)
+			return kube.Unknown(err).On("NodePool %s", key)
 		case np.DeletionTimestamp != nil:
 			return step.Broken("being deleted by someone").On("NodePool %s", key)
 		}
@@ -82,7 +82,7 @@ func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding)
 func (f Pool) machines(ctx context.Context, np *hyperv1.NodePool) step.Finding {
 	vms, err := hostedcluster.PoolMachines(ctx, f.Client, np)
 	if err != nil {
-		return kube.Unread(
+		return kube.Unknown(
 			err,
 		).On(
 			"VirtualMachines in namespace %s",

@@ -68,7 +68,7 @@ func (f *Cluster) gone(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return step.OK("gone").On("HostedCluster %s", f.key())
 	case err != nil:
-		return kube.Unread(err).On("HostedCluster %s", f.key())
+		return kube.Unknown(err).On("HostedCluster %s", f.key())
 	case hc.DeletionTimestamp == nil:
 		return step.Pending("still there, and nobody has asked for its deletion").On("HostedCluster %s", f.key()).
 			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
@@ -121,7 +121,7 @@ func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
 			if apierrors.IsNotFound(err) {
 				return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 			}
-			return kube.Unread(err).On("HostedCluster %s", f.key())
+			return kube.Unknown(err).On("HostedCluster %s", f.key())
 		}
 		return check(ctx, hc)
 	}

@@ -66,7 +66,7 @@ func (p poolWaiter) withNodePool(
 		case apierrors.IsNotFound(err):
 			return step.Broken("deleted by someone while it was waited for").On("NodePool %s", p.key)
 		case err != nil:
-			return kube.Unread(err).On("NodePool %s", p.key)
+			return kube.Unknown(err).On("NodePool %s", p.key)
 		}
 		if f, over := PoolConditions(np).Terminal(); early && over {
 			return f
@@ -82,7 +82,7 @@ func (p poolWaiter) gone(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return step.OK("gone").On("NodePool %s", p.key)
 	case err != nil:
-		return kube.Unread(err).On("NodePool %s", p.key)
+		return kube.Unknown(err).On("NodePool %s", p.key)
 	case np.DeletionTimestamp == nil:
 		return step.Pending("still there, and nobody has asked for its deletion").On("NodePool %s", p.key).
 			WithHint("hcctl delete nodepool %s --namespace %s", p.key.Name, p.key.Namespace)
@@ -94,12 +94,12 @@ func (p poolWaiter) gone(ctx context.Context) step.Finding {
 func (p poolWaiter) ready(ctx context.Context, np *hyperv1.NodePool) step.Finding {
 	hc, key := &hyperv1.HostedCluster{}, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
 	if err := p.client.Get(ctx, key, hc); err != nil {
-		return kube.Unread(err).On("HostedCluster %s", key)
+		return kube.Unknown(err).On("HostedCluster %s", key)
 	}
 	if !ExternalInfra(hc) {
 		vms, err := hostedcluster.PoolMachines(ctx, p.client, np)
 		if err != nil {
-			return kube.Unread(
+			return kube.Unknown(
 				err,
 			).On(
 				"VirtualMachines in namespace %s",

@@ -49,11 +49,11 @@ func (s dns) prerequisite() prereq.Prerequisite {
 func (s dns) check(ctx context.Context) step.Finding {
 	ingress := &configv1.Ingress{}
 	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, ingress); err != nil {
-		return kube.Unread(err).On("Ingress cluster")
+		return kube.Unknown(err).On("Ingress cluster")
 	}
 	infra, err := prereq.Infrastructure(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On(prereq.InfrastructureObject)
+		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}
 	if ingress.Spec.Domain == "" {
 		return step.Pending("spec.domain is not set yet").On("Ingress cluster")

@@ -25,7 +25,7 @@ func (s wildcardRemoval) check(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return step.OK("there is none").On("%s", object)
 	case err != nil:
-		return kube.Unread(err).On("%s", object)
+		return kube.Unknown(err).On("%s", object)
 	case ic.Spec.RouteAdmission == nil || ic.Spec.RouteAdmission.WildcardPolicy != operatorv1.WildcardPolicyAllowed:
 		return step.OK("wildcard routes are not admitted").On("%s", object)
 	case !removal.SetByHcctl(ic, "f:spec", "f:routeAdmission", "f:wildcardPolicy"):

@@ -67,7 +67,7 @@ func (s wildcard) check(ctx context.Context) step.Finding {
 		return step.Broken("there is no default IngressController").On("%s", object).
 			WithHint("oc get clusteroperator ingress")
 	case err != nil:
-		return kube.Unread(err).On("%s", object)
+		return kube.Unknown(err).On("%s", object)
 	}
 	if f := judgeIngress(ic).On("%s", object); f.State != step.StateOK {
 		return f
@@ -85,7 +85,7 @@ func (s wildcard) rolledOut(ctx context.Context) step.Finding {
 		// Where there are none of that name, the operator's word stands.
 		return step.OK("%s", operatorv1.WildcardPolicyAllowed)
 	case err != nil:
-		return kube.Unread(err)
+		return kube.Unknown(err)
 	}
 	return judgeRouters(router)
 }

@@ -54,14 +54,14 @@ func (s advertisement) check(ctx context.Context) step.Finding {
 	s.c.Prefetch(ctx, kube.IPAddressPool, kube.L2Advertisement, kube.BGPAdvertisement)
 	all, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("IPAddressPools")
+		return kube.Unknown(err).On("IPAddressPools")
 	}
 	pools := addresses.Serving(s.o.MetalLBRanges, all)
 	a := announcements{}
 	for _, kind := range []kube.Kind{kube.L2Advertisement, kube.BGPAdvertisement} {
 		list := kind.NewList()
 		if err := s.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
-			return kube.Unread(err).On("%ss", kind.Kind)
+			return kube.Unknown(err).On("%ss", kind.Kind)
 		}
 		for i := range list.Items {
 			list.Items[i].SetKind(kind.Kind)
@@ -80,7 +80,7 @@ func (s advertisement) context(ctx context.Context, a *announcements) *step.Find
 		if len(kube.Maps(&a.list[i], "spec", "nodeSelectors")) > 0 && a.nodes == nil {
 			nodes := &corev1.NodeList{}
 			if err := s.c.List(ctx, nodes); err != nil {
-				f := kube.Unread(err).On("Nodes")
+				f := kube.Unknown(err).On("Nodes")
 				return &f
 			}
 			for j := range nodes.Items {
@@ -90,7 +90,7 @@ func (s advertisement) context(ctx context.Context, a *announcements) *step.Find
 		if a.list[i].GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0 {
 			peers := kube.BGPPeer.NewList()
 			if err := s.c.List(ctx, peers); err != nil && !kube.IsKindMissing(err) {
-				f := kube.Unread(err).On("BGPPeers")
+				f := kube.Unknown(err).On("BGPPeers")
 				return &f
 			}
 			a.peers = len(peers.Items)

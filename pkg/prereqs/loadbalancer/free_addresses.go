@@ -46,7 +46,7 @@ func (s freeAddresses) prerequisite() prereq.Prerequisite {
 func (s freeAddresses) check(ctx context.Context) step.Finding {
 	all, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("IPAddressPools")
+		return kube.Unknown(err).On("IPAddressPools")
 	}
 	var pools []addresses.Pool
 	counted := true
@@ -61,13 +61,13 @@ func (s freeAddresses) check(ctx context.Context) step.Finding {
 	}
 	network := &configv1.Network{}
 	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
-		return kube.Unread(err).On("Network cluster")
+		return kube.Unknown(err).On("Network cluster")
 	}
 	var taken []netip.Addr
 	if !counted {
 		services := &corev1.ServiceList{}
 		if err := s.c.List(ctx, services); err != nil {
-			return kube.Unread(err).On("Services")
+			return kube.Unknown(err).On("Services")
 		}
 		taken = addresses.Taken(services.Items)
 	}

@@ -46,7 +46,7 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 func (s metalLB) check(ctx context.Context) step.Finding {
 	list := kube.MetalLB.NewList()
 	if err := s.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("MetalLB %s", metalLBName)
+		return kube.Unknown(err).On("MetalLB %s", metalLBName)
 	}
 	return judgeMetalLB(list.Items)
 }

@@ -35,7 +35,7 @@ func (s loadBalancerOverlap) prerequisite() prereq.Prerequisite {
 func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 	pools, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("IPAddressPools")
+		return kube.Unknown(err).On("IPAddressPools")
 	}
 	given := s.o.MetalLBRanges
 	if len(pools) == 0 && len(given) == 0 {

@@ -50,7 +50,7 @@ func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
 func (s loadBalancerPool) check(ctx context.Context) step.Finding {
 	pools, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("IPAddressPools")
+		return kube.Unknown(err).On("IPAddressPools")
 	}
 	return judgePools(s.o.MetalLBRanges, pools)
 }

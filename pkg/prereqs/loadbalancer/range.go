@@ -46,7 +46,7 @@ type toReach struct {
 func (s loadBalancerRange) check(ctx context.Context) step.Finding {
 	pools, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("IPAddressPools")
+		return kube.Unknown(err).On("IPAddressPools")
 	}
 	var all []toReach
 	// Ranges that a pool has already are judged as that pool's.
@@ -69,11 +69,11 @@ func (s loadBalancerRange) check(ctx context.Context) step.Finding {
 	}
 	infra, err := prereq.Infrastructure(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On(prereq.InfrastructureObject)
+		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}
 	nodes := &corev1.NodeList{}
 	if err := s.c.List(ctx, nodes); err != nil {
-		return kube.Unread(err).On("Nodes")
+		return kube.Unknown(err).On("Nodes")
 	}
 	return judgeReach(all, nodeSubnets(infra, nodes.Items))
 }
@@ -84,7 +84,7 @@ func (s loadBalancerRange) announcedByL2(ctx context.Context, all []toReach, poo
 	local bool) ([]toReach, *step.Finding) {
 	bgp := kube.BGPAdvertisement.NewList()
 	if err := s.c.List(ctx, bgp); err != nil && !kube.IsKindMissing(err) {
-		f := kube.Unread(err).On("BGPAdvertisements")
+		f := kube.Unknown(err).On("BGPAdvertisements")
 		return nil, &f
 	}
 	byBGP := map[string]bool{}

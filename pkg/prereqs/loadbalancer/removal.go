@@ -20,7 +20,7 @@ type addressesInUse struct{ c *kube.Client }
 func (s addressesInUse) advertised(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
 	pools, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		f := kube.Unread(err).On("IPAddressPools")
+		f := kube.Unknown(err).On("IPAddressPools")
 		return &f
 	}
 	var ranges []addresses.Range
@@ -40,7 +40,7 @@ func (s addressesInUse) pooled(ctx context.Context, u *unstructured.Unstructured
 func (s addressesInUse) deployed(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
 	pools, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		f := kube.Unread(err).On("IPAddressPools")
+		f := kube.Unknown(err).On("IPAddressPools")
 		return &f
 	}
 	if len(pools) == 0 {
@@ -56,7 +56,7 @@ func (s addressesInUse) within(ctx context.Context, u *unstructured.Unstructured
 	ranges []addresses.Range) *step.Finding {
 	list := &corev1.ServiceList{}
 	if err := s.c.List(ctx, list); err != nil {
-		f := kube.Unread(err).On("Services")
+		f := kube.Unknown(err).On("Services")
 		return &f
 	}
 	var users []string

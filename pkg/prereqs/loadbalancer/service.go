@@ -41,7 +41,7 @@ func (s loadBalancerService) check(ctx context.Context) step.Finding {
 	}
 	list := &corev1.ServiceList{}
 	if err := s.c.List(ctx, list); err != nil {
-		return kube.Unread(err).On("Services")
+		return kube.Unknown(err).On("Services")
 	}
 	return judgeServices(list.Items, s.c.Now())
 }

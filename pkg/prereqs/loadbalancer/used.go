@@ -20,13 +20,13 @@ import (
 func usedAddresses(ctx context.Context, c *kube.Client) ([]usedRange, *step.Finding) {
 	infra, err := prereq.Infrastructure(ctx, c)
 	if err != nil {
-		f := kube.Unread(err).On(prereq.InfrastructureObject)
+		f := kube.Unknown(err).On(prereq.InfrastructureObject)
 		return nil, &f
 	}
 	used := virtualIPs(infra)
 	nodes := &corev1.NodeList{}
 	if err := c.List(ctx, nodes); err != nil {
-		f := kube.Unread(err).On("Nodes")
+		f := kube.Unknown(err).On("Nodes")
 		return nil, &f
 	}
 	for i := range nodes.Items {
@@ -36,7 +36,7 @@ func usedAddresses(ctx context.Context, c *kube.Client) ([]usedRange, *step.Find
 	}
 	network := &configv1.Network{}
 	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
-		f := kube.Unread(err).On("Network cluster")
+		f := kube.Unknown(err).On("Network cluster")
 		return nil, &f
 	}
 	return append(used, networkRanges(network)...), nil

@@ -36,7 +36,7 @@ func (s architecture) prerequisite() prereq.Prerequisite {
 func (s architecture) check(ctx context.Context) step.Finding {
 	nodes, err := prereq.Workers(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("Nodes")
+		return kube.Unknown(err).On("Nodes")
 	}
 	return judgeArchitecture(nodes).On("Nodes")
 }

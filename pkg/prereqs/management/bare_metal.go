@@ -29,7 +29,7 @@ func (s bareMetalPlatform) prerequisite() prereq.Prerequisite {
 func (s bareMetalPlatform) check(ctx context.Context) step.Finding {
 	infra, err := prereq.Infrastructure(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On(prereq.InfrastructureObject)
+		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}
 	return judgeBareMetal(infra).On(prereq.InfrastructureObject)
 }

@@ -49,19 +49,19 @@ func (s clusterCapacity) prerequisite() prereq.Prerequisite {
 func (s clusterCapacity) check(ctx context.Context) step.Finding {
 	nodes, err := prereq.Workers(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("Nodes")
+		return kube.Unknown(err).On("Nodes")
 	}
 	used, homeless, err := podRequests(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("Pods")
+		return kube.Unknown(err).On("Pods")
 	}
 	clusters, err := s.c.Names(ctx, kube.HostedCluster)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("HostedClusters")
+		return kube.Unknown(err).On("HostedClusters")
 	}
 	most, err := MostClusters(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("AddOnDeploymentConfig")
+		return kube.Unknown(err).On("AddOnDeploymentConfig")
 	}
 	if s.wanted != nil {
 		return judgeRoom(*s.wanted, roomsOf(nodes, used), int64(len(clusters)), most)

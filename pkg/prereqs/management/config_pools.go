@@ -36,7 +36,7 @@ func (s configPools) check(ctx context.Context) step.Finding {
 	case kube.IsKindMissing(err):
 		return step.OK("the cluster has no MachineConfigPools: nothing here rolls its nodes").On("MachineConfigPools")
 	case err != nil:
-		return kube.Unread(err).On("MachineConfigPools")
+		return kube.Unknown(err).On("MachineConfigPools")
 	}
 	return judgeConfigPools(list.Items)
 }

@@ -38,11 +38,11 @@ func (s guestNetworks) prerequisite() prereq.Prerequisite {
 func (s guestNetworks) check(ctx context.Context) step.Finding {
 	used, err := s.c.UsedNetworks(ctx)
 	if err != nil {
-		return kube.Unread(err)
+		return kube.Unknown(err)
 	}
 	pools, err := addresses.Pools(ctx, s.c)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unread(err).On("IPAddressPools")
+		return kube.Unknown(err).On("IPAddressPools")
 	}
 	for _, p := range pools {
 		for _, r := range p.Ranges {

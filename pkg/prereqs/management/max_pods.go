@@ -43,7 +43,7 @@ func (s maxPods) prerequisite() prereq.Prerequisite {
 func (s maxPods) check(ctx context.Context) step.Finding {
 	nodes, err := prereq.Workers(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("Nodes")
+		return kube.Unknown(err).On("Nodes")
 	}
 	return judgeMaxPods(nodes)
 }

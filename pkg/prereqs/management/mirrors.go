@@ -42,7 +42,7 @@ func (s mirrors) prerequisite() prereq.Prerequisite {
 func (s mirrors) check(ctx context.Context) step.Finding {
 	d, err := prereq.ReadDisconnection(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err)
+		return kube.Unknown(err)
 	}
 	if f := judgeMirrors(d); f.State != step.StateOK || len(d.Mirrors) == 0 {
 		return f
@@ -91,7 +91,7 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 	image := &configv1.Image{}
 	switch err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, image); {
 	case err != nil && !apierrors.IsNotFound(err):
-		return kube.Unread(err).On("Image cluster")
+		return kube.Unknown(err).On("Image cluster")
 	case image.Spec.AdditionalTrustedCA.Name == "":
 		return step.OK("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", told).
 			On("Image cluster")
@@ -105,7 +105,7 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", sanitize.Word(name),
 				sanitize.Word(caKey(hosts[0])))
 	case err != nil:
-		return kube.Unread(err).On("ConfigMap openshift-config/%s", name)
+		return kube.Unknown(err).On("ConfigMap openshift-config/%s", name)
 	}
 	for _, host := range hosts {
 		if _, ok := ca.Data[caKey(host)]; !ok {

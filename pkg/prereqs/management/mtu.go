@@ -38,7 +38,7 @@ func (s networkMTU) prerequisite() prereq.Prerequisite {
 func (s networkMTU) check(ctx context.Context) step.Finding {
 	network := &configv1.Network{}
 	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
-		return kube.Unread(err).On("Network cluster")
+		return kube.Unknown(err).On("Network cluster")
 	}
 	return judgeMTU(network.Status).On("Network cluster")
 }

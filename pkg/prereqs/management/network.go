@@ -29,7 +29,7 @@ func (s clusterNetwork) prerequisite() prereq.Prerequisite {
 func (s clusterNetwork) check(ctx context.Context) step.Finding {
 	network := &configv1.Network{}
 	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
-		return kube.Unread(err).On("Network cluster")
+		return kube.Unknown(err).On("Network cluster")
 	}
 	return judgeNetwork(network.Status).On("Network cluster")
 }

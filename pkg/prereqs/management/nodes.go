@@ -36,7 +36,7 @@ func (s clusterNodes) prerequisite() prereq.Prerequisite {
 func (s clusterNodes) check(ctx context.Context) step.Finding {
 	nodes, err := prereq.AllNodes(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("Nodes")
+		return kube.Unknown(err).On("Nodes")
 	}
 	return judgeWorkers(nodes)
 }

@@ -39,7 +39,7 @@ func restsOn() []string {
 func (s clusterOperators) check(ctx context.Context) step.Finding {
 	list := &configv1.ClusterOperatorList{}
 	if err := s.c.List(ctx, list); err != nil {
-		return kube.Unread(err).On("ClusterOperators")
+		return kube.Unknown(err).On("ClusterOperators")
 	}
 	return judgeClusterOperators(list.Items)
 }

@@ -26,7 +26,7 @@ func (s permissions) prerequisite() prereq.Prerequisite {
 func (s permissions) check(ctx context.Context) step.Finding {
 	denied, err := s.c.Denied(ctx, s.access)
 	if err != nil {
-		return kube.Unread(err).On("SelfSubjectAccessReview")
+		return kube.Unknown(err).On("SelfSubjectAccessReview")
 	}
 	return judgePermissions(denied)
 }

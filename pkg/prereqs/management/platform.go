@@ -25,7 +25,7 @@ func (s clusterPlatform) prerequisite() prereq.Prerequisite {
 func (s clusterPlatform) check(ctx context.Context) step.Finding {
 	infra, err := prereq.Infrastructure(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On(prereq.InfrastructureObject)
+		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}
 	if infra.Status.ControlPlaneTopology == configv1.ExternalTopologyMode {
 		return step.Broken("controlPlaneTopology is External: this is a hosted cluster, and those cannot host others").

@@ -55,11 +55,11 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 		return step.Missing("there is no pull secret").On(pullSecretName).
 			WithHint("give hosted clusters one of their own: hcctl create cluster --pull-secret FILE")
 	case err != nil:
-		return kube.Unread(err).On(pullSecretName)
+		return kube.Unknown(err).On(pullSecretName)
 	}
 	d, err := prereq.ReadDisconnection(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err)
+		return kube.Unknown(err)
 	}
 	return judgePullSecret(secret, d).On(pullSecretName)
 }
@@ -173,7 +173,7 @@ func (s pullSecret) checkOwn(ctx context.Context) step.Finding {
 	}
 	d, err := prereq.ReadDisconnection(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err)
+		return kube.Unknown(err)
 	}
 	switch needed := neededRegistries(registries, d); {
 	case len(needed.lacking) > 0 && d.CatalogsOff:

@@ -27,7 +27,7 @@ func (s clusterTopology) prerequisite() prereq.Prerequisite {
 func (s clusterTopology) check(ctx context.Context) step.Finding {
 	infra, err := prereq.Infrastructure(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On(prereq.InfrastructureObject)
+		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}
 	return judgeTopology(infra).On(prereq.InfrastructureObject)
 }

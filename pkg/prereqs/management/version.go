@@ -46,7 +46,7 @@ func (s clusterVersion) check(ctx context.Context) step.Finding {
 		return step.Broken("the cluster has no ClusterVersion: it is not OpenShift").On("ClusterVersion version").
 			WithHint("KubeVirt hosted clusters need OpenShift 4.%d or later to manage them", firstMinor)
 	case err != nil:
-		return kube.Unread(err).On("ClusterVersion version")
+		return kube.Unknown(err).On("ClusterVersion version")
 	}
 	return judgeClusterVersion(cv, s.manifests).On("ClusterVersion version")
 }

@@ -41,7 +41,7 @@ func (s hypershiftComponent) check(ctx context.Context) step.Finding {
 	mce, err := prereq.Engine(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("MultiClusterEngines")
+		return kube.Unknown(err).On("MultiClusterEngines")
 	case mce == nil:
 		return step.Missing("%v", errNoEngine).On("MultiClusterEngine %s", engineName)
 	}

@@ -43,14 +43,14 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 	mce, err := prereq.Engine(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("MultiClusterEngines")
+		return kube.Unknown(err).On("MultiClusterEngines")
 	case mce != nil:
 		return s.progress(ctx, mce)
 	}
 	acm, err := prereq.Hub(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("MultiClusterHubs")
+		return kube.Unknown(err).On("MultiClusterHubs")
 	case acm != nil:
 		return step.Pending("it has not created its MultiClusterEngine yet").On("MultiClusterHub %s", kube.Name(acm))
 	}

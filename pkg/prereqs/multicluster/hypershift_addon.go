@@ -50,7 +50,7 @@ func (s hypershiftAddon) check(ctx context.Context) step.Finding {
 	cluster, err := findLocalCluster(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("ManagedClusters")
+		return kube.Unknown(err).On("ManagedClusters")
 	case cluster == nil:
 		return step.Missing("%v", errNoLocalCluster).On("ManagedClusterAddOn %s", addonName)
 	}
@@ -60,7 +60,7 @@ func (s hypershiftAddon) check(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return s.absent(ctx, cluster.Name)
 	case err != nil:
-		return kube.Unread(err).On("ManagedClusterAddOn %s/%s", cluster.Name, addonName)
+		return kube.Unknown(err).On("ManagedClusterAddOn %s/%s", cluster.Name, addonName)
 	}
 	f := judgeAddon(addon)
 	switch {
@@ -111,7 +111,7 @@ func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Findin
 	mce, err := prereq.Engine(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("MultiClusterEngines")
+		return kube.Unknown(err).On("MultiClusterEngines")
 	case mce == nil, prereq.EngineBefore(prereq.EngineVersion(mce), 4):
 		return step.Missing("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}

@@ -50,7 +50,7 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		return step.Missing("the operator is not deployed; the hypershift addon does that").
 			On("Deployment %s/operator", hypershiftNamespace)
 	case err != nil:
-		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
+		return kube.Unknown(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
 	if f := judgeDeployment(deployment); f != nil {
 		if f.State == step.StatePending {
@@ -72,7 +72,7 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 			return step.Pending("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").
 				On("Deployment %s/operator", hypershiftNamespace)
 		case err != nil:
-			return kube.Unread(err)
+			return kube.Unknown(err)
 		}
 	}
 	return step.OK("%d of %d pods are ready, HostedClusters and NodePools are served", deployment.Status.ReadyReplicas,

@@ -47,7 +47,7 @@ func (s supportedVersions) check(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return s.absent(ctx)
 	case err != nil:
-		return kube.Unread(err).On(versionsObject)
+		return kube.Unknown(err).On(versionsObject)
 	}
 	return judgeSupportedVersions(versions.Data["supported-versions"]).On(versionsObject)
 }
@@ -59,7 +59,7 @@ func (s supportedVersions) absent(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return *prereq.NothingYet("HyperShift's operator, which says what it can create, is not there")
 	case err != nil:
-		return kube.Unread(err).On("Deployment %s/operator", hypershiftNamespace)
+		return kube.Unknown(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
 	return step.Pending("HyperShift's operator has not written yet which versions it can create").On(versionsObject)
 }

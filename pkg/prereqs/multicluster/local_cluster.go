@@ -52,7 +52,7 @@ func (s localCluster) prerequisite() prereq.Prerequisite {
 func (s localCluster) check(ctx context.Context) step.Finding {
 	mce, err := prereq.Engine(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("MultiClusterEngines")
+		return kube.Unknown(err).On("MultiClusterEngines")
 	}
 	if mce != nil {
 		on, there := componentsOf(mce).enabled(componentLocalCluster)
@@ -63,7 +63,7 @@ func (s localCluster) check(ctx context.Context) step.Finding {
 	cluster, err := findLocalCluster(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("ManagedClusters")
+		return kube.Unknown(err).On("ManagedClusters")
 	case cluster != nil:
 		return judgeLocalCluster(cluster)
 	case mce == nil:
@@ -77,7 +77,7 @@ func (s localCluster) disabled(ctx context.Context, mce *unstructured.Unstructur
 	acm, err := prereq.Hub(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("MultiClusterHubs")
+		return kube.Unknown(err).On("MultiClusterHubs")
 	case acm != nil && kube.Flag(acm, "spec", "disableHubSelfManagement"):
 		return step.Broken("spec.disableHubSelfManagement is true, so there is no local cluster to host on").
 			On("MultiClusterHub %s", kube.Name(acm)).
@@ -96,7 +96,7 @@ func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
 		return step.Missing("the cluster does not manage itself: %v", errNoEngine).
 			On("ManagedCluster %s", prereq.DefaultLocalCluster)
 	case err != nil:
-		return kube.Unread(err).On("Namespace %s", prereq.DefaultLocalCluster)
+		return kube.Unknown(err).On("Namespace %s", prereq.DefaultLocalCluster)
 	}
 	return inTheWay(prereq.DefaultLocalCluster)
 }
@@ -128,7 +128,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 			On("ManagedCluster %s", name).
 			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
 	case !apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
-		return kube.Unread(err).On("ManagedCluster %s", name)
+		return kube.Unknown(err).On("ManagedCluster %s", name)
 	}
 	namespace := &corev1.Namespace{}
 	err = s.c.Get(ctx, types.NamespacedName{Name: name}, namespace)
@@ -137,7 +137,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).
 			On("MultiClusterEngine %s", mce.GetName())
 	case err != nil:
-		return kube.Unread(err).On("Namespace %s", name)
+		return kube.Unknown(err).On("Namespace %s", name)
 	case namespace.DeletionTimestamp != nil:
 		return step.Pending("%s; multicluster engine waits for that before it creates ManagedCluster %s",
 			olm.Terminating(namespace), name).On("Namespace %s", name)

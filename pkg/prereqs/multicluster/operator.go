@@ -54,7 +54,7 @@ func (s multiclusterOperator) check(ctx context.Context) step.Finding {
 	case kube.IsKindMissing(err), err == nil && sub != nil:
 		return f
 	case err != nil:
-		return kube.Unread(err).On("Subscriptions")
+		return kube.Unknown(err).On("Subscriptions")
 	}
 	return s.unlessManaged(ctx, f)
 }
@@ -64,7 +64,7 @@ func (s multiclusterOperator) check(ctx context.Context) step.Finding {
 func (s multiclusterOperator) unlessManaged(ctx context.Context, f step.Finding) step.Finding {
 	acm, err := prereq.Hub(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("MultiClusterHubs")
+		return kube.Unknown(err).On("MultiClusterHubs")
 	}
 	if acm != nil {
 		return judgeHub(acm)
@@ -72,7 +72,7 @@ func (s multiclusterOperator) unlessManaged(ctx context.Context, f step.Finding)
 	sub, err := olm.FindSubscription(ctx, s.c, managementRow())
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("Subscriptions")
+		return kube.Unknown(err).On("Subscriptions")
 	case sub != nil:
 		return judgeManagement(sub)
 	}

@@ -22,7 +22,7 @@ func (s managing) check(ctx context.Context, mce *unstructured.Unstructured) *st
 		if kube.IsKindMissing(err) {
 			return nil
 		}
-		f := kube.Unread(err).On("ManagedClusters")
+		f := kube.Unknown(err).On("ManagedClusters")
 		return &f
 	}
 	var names []string

@@ -30,12 +30,12 @@ func (s multiclusterVersion) prerequisite() prereq.Prerequisite {
 func (s multiclusterVersion) check(ctx context.Context) step.Finding {
 	openShift, err := prereq.OpenShift(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("ClusterVersion version")
+		return kube.Unknown(err).On("ClusterVersion version")
 	}
 	mce, err := prereq.Engine(ctx, s.c)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("MultiClusterEngines")
+		return kube.Unknown(err).On("MultiClusterEngines")
 	case mce == nil:
 		return *prereq.NothingYet("no multicluster engine is installed yet; OpenShift %d.%d takes %s", openShift.Major(),
 			openShift.Minor(), olm.EngineSpanOf(openShift))

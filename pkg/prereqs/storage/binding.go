@@ -31,7 +31,7 @@ func (s bindingMode) check(ctx context.Context) step.Finding {
 	}
 	classes, err := storageClasses(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("StorageClasses")
+		return kube.Unknown(err).On("StorageClasses")
 	}
 	return judgeBinding(usedClasses(classes))
 }

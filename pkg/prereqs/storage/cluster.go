@@ -42,7 +42,7 @@ func (s storageCluster) check(ctx context.Context) step.Finding {
 	}
 	clusters, err := storageClusters(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("StorageClusters")
+		return kube.Unknown(err).On("StorageClusters")
 	}
 	f := judgeStorageClusters(clusters, s.c.Now())
 	if f.State != step.StateOK {
@@ -50,7 +50,7 @@ func (s storageCluster) check(ctx context.Context) step.Finding {
 	}
 	volumes, err := localDisks(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("PersistentVolumes")
+		return kube.Unknown(err).On("PersistentVolumes")
 	}
 	return judgeDevices(activeStorageCluster(clusters), volumes, f)
 }

@@ -50,7 +50,7 @@ func (s dataFoundation) check(ctx context.Context) step.Finding {
 		return step.Pending("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).
 			On("%s", f.Object)
 	case err != nil:
-		return kube.Unread(err).On("StorageClusters")
+		return kube.Unknown(err).On("StorageClusters")
 	}
 	return f
 }

@@ -56,7 +56,7 @@ func (s defaultClass) check(ctx context.Context) step.Finding {
 	}
 	classes, err := storageClasses(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("StorageClasses")
+		return kube.Unknown(err).On("StorageClasses")
 	}
 	if s.o.DefaultClass != "" {
 		return s.checkChosen(ctx, classes)
@@ -72,7 +72,7 @@ func (s defaultClass) check(ctx context.Context) step.Finding {
 	case len(marked) > 1:
 		version, err := prereq.OpenShift(ctx, s.c)
 		if err != nil {
-			return kube.Unread(err)
+			return kube.Unknown(err)
 		}
 		// Kubernetes 1.25 (OpenShift 4.12) refuses claims without a class while there are two.
 		if version.Major() == 4 && version.Minor() <= 12 {

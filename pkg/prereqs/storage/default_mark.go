@@ -146,7 +146,7 @@ func (s markRemoval) check(ctx context.Context) step.Finding {
 	class, mark, err := s.marked(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("StorageClasses")
+		return kube.Unknown(err).On("StorageClasses")
 	case class == nil:
 		return step.OK("hcctl marked none").On("StorageClasses")
 	}

@@ -32,7 +32,7 @@ func (s etcdStorage) check(ctx context.Context) step.Finding {
 	}
 	classes, err := storageClasses(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("StorageClasses")
+		return kube.Unknown(err).On("StorageClasses")
 	}
 	marked := defaultsOf(classes)
 	if len(marked) == 0 {

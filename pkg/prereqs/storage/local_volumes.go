@@ -60,7 +60,7 @@ func (s localVolumes) check(ctx context.Context) step.Finding {
 		return step.Missing("no volumes are made of disks: the Local Storage Operator is not installed").
 			On("LocalVolumeSet %s", localClass)
 	case err != nil:
-		return kube.Unread(err).On("LocalVolumeSets")
+		return kube.Unknown(err).On("LocalVolumeSets")
 	}
 	if set := blockSet(sets); set != nil {
 		return s.checkSet(ctx, set)
@@ -119,16 +119,16 @@ func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructur
 	}
 	volumes, err := localDisks(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("PersistentVolumes")
+		return kube.Unknown(err).On("PersistentVolumes")
 	}
 	made := made{set: set, volumes: volumes, now: s.c.Now()}
 	if set.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner {
 		// Whether a set somebody else has made is to take every disk is not known.
 		if made.reports, err = diskReports(ctx, s.c); err != nil {
-			return kube.Unread(err).On("LocalVolumeDiscoveryResults")
+			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
 		}
 		if made.nodes, err = prereq.Workers(ctx, s.c); err != nil {
-			return kube.Unread(err).On("Nodes")
+			return kube.Unknown(err).On("Nodes")
 		}
 	}
 	return made.judge()
@@ -138,7 +138,7 @@ func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructur
 func (s localVolumes) checkDiscovery(ctx context.Context) step.Finding {
 	list := kube.LocalVolumeDiscovery.NewList()
 	if err := s.c.List(ctx, list); err != nil {
-		return kube.Unread(err).On("LocalVolumeDiscovery %s", discoveryName)
+		return kube.Unknown(err).On("LocalVolumeDiscovery %s", discoveryName)
 	}
 	for i := range list.Items {
 		if list.Items[i].GetName() != discoveryName {
@@ -146,11 +146,11 @@ func (s localVolumes) checkDiscovery(ctx context.Context) step.Finding {
 		}
 		reports, err := diskReports(ctx, s.c)
 		if err != nil {
-			return kube.Unread(err).On("LocalVolumeDiscoveryResults")
+			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
 		}
 		nodes, err := prereq.Workers(ctx, s.c)
 		if err != nil {
-			return kube.Unread(err).On("Nodes")
+			return kube.Unknown(err).On("Nodes")
 		}
 		return judgeDisks(&list.Items[i], reports, nodes)
 	}

@@ -57,14 +57,14 @@ func (s lvmCluster) check(ctx context.Context) step.Finding {
 	}
 	clusters, err := lvmClusters(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("LVMClusters")
+		return kube.Unknown(err).On("LVMClusters")
 	}
 	if len(clusters) > 0 {
 		return judgeLVMClusters(clusters, s.c.Now())
 	}
 	volumes, err := localDisks(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("PersistentVolumes")
+		return kube.Unknown(err).On("PersistentVolumes")
 	}
 	return judgeRivals(volumes)
 }

@@ -56,14 +56,14 @@ func (s lvmOperator) check(ctx context.Context) step.Finding {
 	}
 	name, err := s.namespace(ctx)
 	if err != nil {
-		return kube.Unread(err)
+		return kube.Unknown(err)
 	}
 	namespace := &corev1.Namespace{}
 	switch err := s.c.Get(ctx, types.NamespacedName{Name: name}, namespace); {
 	case apierrors.IsNotFound(err):
 		return f
 	case err != nil:
-		return kube.Unread(err).On("Namespace %s", name)
+		return kube.Unknown(err).On("Namespace %s", name)
 	}
 	if level, ok := namespace.Labels[podSecurityPrefix+"enforce"]; !ok {
 		return step.Missing("label %senforce is not there, and LVM Storage's pods must be privileged", podSecurityPrefix).

@@ -38,7 +38,7 @@ func (s claims) check(ctx context.Context, u *unstructured.Unstructured,
 	its func(*storagev1.StorageClass) bool) *step.Finding {
 	classes := &storagev1.StorageClassList{}
 	if err := s.c.List(ctx, classes); err != nil {
-		f := kube.Unread(err).On("StorageClasses")
+		f := kube.Unknown(err).On("StorageClasses")
 		return &f
 	}
 	var own []string
@@ -49,7 +49,7 @@ func (s claims) check(ctx context.Context, u *unstructured.Unstructured,
 	}
 	list := &corev1.PersistentVolumeClaimList{}
 	if err := s.c.List(ctx, list); err != nil {
-		f := kube.Unread(err).On("PersistentVolumeClaims")
+		f := kube.Unknown(err).On("PersistentVolumeClaims")
 		return &f
 	}
 	var claimed []string
@@ -91,7 +91,7 @@ func (s localRemoval) check(ctx context.Context) step.Finding {
 	for _, r := range []removal.Object{s.set(), s.discovery()} {
 		own, _, err := r.Find(ctx)
 		if err != nil {
-			return kube.Unread(err).On("%ss", r.Kind.Kind)
+			return kube.Unknown(err).On("%ss", r.Kind.Kind)
 		}
 		if own != nil {
 			return r.Check(ctx)
@@ -100,7 +100,7 @@ func (s localRemoval) check(ctx context.Context) step.Finding {
 	nodes, err := s.labelled(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("Nodes")
+		return kube.Unknown(err).On("Nodes")
 	case len(nodes) > 0:
 		return step.Missing("hcctl set its label %s", storageLabel).On("Node %s", nodes[0].Name)
 	}

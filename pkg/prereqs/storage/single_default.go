@@ -34,7 +34,7 @@ func (s singleDefaultClass) check(ctx context.Context) step.Finding {
 	}
 	classes, err := storageClasses(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("StorageClasses")
+		return kube.Unknown(err).On("StorageClasses")
 	}
 	return judgeSingle(classes)
 }

@@ -39,7 +39,7 @@ func (s snapshotClass) check(ctx context.Context) step.Finding {
 	}
 	classes, err := storageClasses(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("StorageClasses")
+		return kube.Unknown(err).On("StorageClasses")
 	}
 	list := kube.VolumeSnapshotClass.NewList()
 	err = s.c.List(ctx, list)
@@ -49,7 +49,7 @@ func (s snapshotClass) check(ctx context.Context) step.Finding {
 			On("VolumeSnapshotClasses").
 			WithHint("oc get clusteroperator csi-snapshot-controller storage")
 	case err != nil:
-		return kube.Unread(err).On("VolumeSnapshotClasses")
+		return kube.Unknown(err).On("VolumeSnapshotClasses")
 	}
 	return judgeSnapshots(usedClasses(classes), list.Items)
 }

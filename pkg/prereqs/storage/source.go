@@ -54,7 +54,7 @@ func (s common) facts(ctx context.Context) (storageFacts, *step.Finding) {
 }
 
 func unread(err error, object string) *step.Finding {
-	f := kube.Unread(err).On("%s", object)
+	f := kube.Unknown(err).On("%s", object)
 	return &f
 }
 

@@ -30,7 +30,7 @@ func (s virtualizationOperator) checkCatalog(ctx context.Context) *step.Finding 
 	case apierrors.IsNotFound(err):
 		f = step.Missing("the catalog of image %s is not there", image)
 	case err != nil:
-		f = kube.Unread(err)
+		f = kube.Unknown(err)
 	case catalog.Spec.Image != image:
 		f = step.Missing("its image is %s, and %s is wanted", catalog.Spec.Image, image)
 	default:

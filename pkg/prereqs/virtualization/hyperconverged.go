@@ -47,7 +47,7 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 func (s hyperConverged) check(ctx context.Context) step.Finding {
 	list, err := hyperConvergeds(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("HyperConverged %s", hyperConvergedName)
+		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
 	if f := judgeHyperConverged(list); f.State != step.StateOK || s.o.Manifests == "" {
 		return f

@@ -47,11 +47,11 @@ func (s kvm) prerequisite() prereq.Prerequisite {
 func (s kvm) check(ctx context.Context) step.Finding {
 	nodes, err := prereq.Workers(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("Nodes")
+		return kube.Unknown(err).On("Nodes")
 	}
 	handlers := &corev1.PodList{}
 	if err := s.c.List(ctx, handlers, client.MatchingLabels{virtHandlerLabel: "virt-handler"}); err != nil {
-		return kube.Unread(err).On("Pods virt-handler")
+		return kube.Unknown(err).On("Pods virt-handler")
 	}
 	return judgeKVM(nodes, readySince(handlers.Items), s.c.Now())
 }

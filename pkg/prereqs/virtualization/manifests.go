@@ -44,7 +44,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step
 	sub, err := olm.FindSubscription(ctx, s.c, olm.Virtualization())
 	switch {
 	case err != nil && !kube.IsKindMissing(err):
-		return kube.Unread(err).On("Subscriptions")
+		return kube.Unknown(err).On("Subscriptions")
 	case sub != nil:
 		return f
 	}

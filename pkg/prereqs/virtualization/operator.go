@@ -52,7 +52,7 @@ func (s virtualizationOperator) check(ctx context.Context) step.Finding {
 	if s.o.Manifests != "" {
 		switch sub, err := s.installer().Subscription(ctx); {
 		case err != nil && !kube.IsKindMissing(err):
-			return kube.Unread(err).On("Subscriptions")
+			return kube.Unknown(err).On("Subscriptions")
 		case sub == nil:
 			return s.checkManifests(ctx)
 		}

@@ -24,12 +24,12 @@ type machines struct{ c *kube.Client }
 func (s machines) check(ctx context.Context, hc *unstructured.Unstructured) *step.Finding {
 	vms := &kubevirtv1.VirtualMachineList{}
 	if err := s.c.List(ctx, vms); err != nil && !kube.IsKindMissing(err) {
-		f := kube.Unread(err).On("VirtualMachines")
+		f := kube.Unknown(err).On("VirtualMachines")
 		return &f
 	}
 	instances := &kubevirtv1.VirtualMachineInstanceList{}
 	if err := s.c.List(ctx, instances); err != nil && !kube.IsKindMissing(err) {
-		f := kube.Unread(err).On("VirtualMachineInstances")
+		f := kube.Unknown(err).On("VirtualMachineInstances")
 		return &f
 	}
 	var names []string

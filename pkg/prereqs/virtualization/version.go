@@ -53,19 +53,19 @@ func (s virtualizationVersion) check(ctx context.Context) step.Finding {
 	case apierrors.IsNotFound(err):
 		return step.Pending("KubeVirt's API is not served yet").On(object).RecheckAfter(2 * time.Second)
 	case err != nil:
-		return kube.Unread(err).On(object)
+		return kube.Unknown(err).On(object)
 	}
 	kubernetes, err := s.c.ServerVersion(ctx)
 	if err != nil {
-		return kube.Unread(err).On("API server's version")
+		return kube.Unknown(err).On("API server's version")
 	}
 	openShift, err := prereq.OpenShift(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("ClusterVersion version")
+		return kube.Unknown(err).On("ClusterVersion version")
 	}
 	mce, err := prereq.Engine(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("MultiClusterEngines")
+		return kube.Unknown(err).On("MultiClusterEngines")
 	}
 	demanding := openShift.Major() > 4 || openShift.Minor() >= prereq.SupportedMinor
 	if mce != nil {
@@ -73,7 +73,7 @@ func (s virtualizationVersion) check(ctx context.Context) step.Finding {
 	}
 	list, err := hyperConvergeds(ctx, s.c)
 	if err != nil {
-		return kube.Unread(err).On("HyperConverged %s", hyperConvergedName)
+		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
 	product := ""
 	if len(list) > 0 {

@@ -18,7 +18,7 @@ func TestACommonCauseIsOneError(t *testing.T) {
 	failed := func(id step.ID, f step.Finding) step.Result {
 		return step.Result{Step: &step.Step{ID: id}, Outcome: step.OutcomeFailed, Finding: f}
 	}
-	expired := kube.Unread(apierrors.NewUnauthorized("x"))
+	expired := kube.Unknown(apierrors.NewUnauthorized("x"))
 	r := step.Report{Results: []step.Result{
 		failed("pool-a/release", expired.On("NodePool clusters/a")),
 		{Step: &step.Step{ID: "pool-a/machines"}, Outcome: step.OutcomeBlocked},

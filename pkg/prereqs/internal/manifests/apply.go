@@ -88,7 +88,7 @@ func (m Manifest) check(ctx context.Context, c *kube.Client) *step.Finding {
 	case apierrors.IsNotFound(err), kube.IsKindMissing(err):
 		f = step.Missing("it is not there (%s)", m.where)
 	case err != nil:
-		f = kube.Unread(err)
+		f = kube.Unknown(err)
 	case live.GetAnnotations()[manifestAnnotation] != m.digest():
 		f = step.Missing("it was not applied from %s as that is now", m.where)
 	default:

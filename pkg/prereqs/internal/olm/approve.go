@@ -42,7 +42,7 @@ func (i Installer) followApproval(ctx context.Context, sub *olmv1alpha1.Subscrip
 	}
 	asked, err := i.asked(ctx, sub.Namespace)
 	if err != nil {
-		return kube.Unread(err).On("Subscriptions")
+		return kube.Unknown(err).On("Subscriptions")
 	}
 	return i.judgeApproval(plan, asked)
 }

@@ -64,7 +64,7 @@ func OrHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Ki
 	case kube.IsKindMissing(err):
 		return f
 	case err != nil:
-		return kube.Unread(err).On("%ss", kind.Kind)
+		return kube.Unknown(err).On("%ss", kind.Kind)
 	}
 	if work := judge(list.Items); work.State == step.StateOK {
 		return step.OK("installed by other means than a Subscription: %s", work.Message).On("%s", work.Object)

@@ -41,14 +41,14 @@ func (i Installer) Check(ctx context.Context) step.Finding {
 	case kube.IsKindMissing(err):
 		return i.withoutLifecycleManager()
 	case err != nil:
-		return kube.Unread(err).On("Subscriptions")
+		return kube.Unknown(err).On("Subscriptions")
 	case sub != nil:
 		return i.follow(ctx, sub)
 	}
 	csv, err := unsubscribed(ctx, i.c, i.op)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("ClusterServiceVersions in %s", i.op.Namespace)
+		return kube.Unknown(err).On("ClusterServiceVersions in %s", i.op.Namespace)
 	case csv != nil:
 		return i.judgeInstalled(ctx, csv, nil)
 	}
@@ -76,7 +76,7 @@ func (i Installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) st
 	groups, err := operatorGroups(ctx, i.c, sub.Namespace)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("OperatorGroups in %s", sub.Namespace)
+		return kube.Unknown(err).On("OperatorGroups in %s", sub.Namespace)
 	case len(groups) == 0:
 		return step.Missing("its namespace has no OperatorGroup, so OLM installs nothing there").
 			On("Subscription %s", kube.Name(sub)).
@@ -86,7 +86,7 @@ func (i Installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) st
 	}
 	plan, err := installPlan(ctx, i.c, sub)
 	if err != nil {
-		return kube.Unread(err).On("InstallPlan of Subscription %s", kube.Name(sub))
+		return kube.Unknown(err).On("InstallPlan of Subscription %s", kube.Name(sub))
 	}
 	if awaitsApproval(plan) {
 		return i.followApproval(ctx, sub, plan)
@@ -105,7 +105,7 @@ func (i Installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscri
 			On("Subscription %s", kube.Name(sub)).
 			WithHint("oc delete subscription.operators.coreos.com %s -n %s, then run hcctl again", sub.Name, sub.Namespace)
 	case err != nil:
-		return kube.Unread(err).On("ClusterServiceVersion %s/%s", sub.Namespace, sub.Status.InstalledCSV)
+		return kube.Unknown(err).On("ClusterServiceVersion %s/%s", sub.Namespace, sub.Status.InstalledCSV)
 	}
 	return i.judgeInstalled(ctx, csv, sub)
 }
@@ -122,7 +122,7 @@ func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterS
 	groups, err := operatorGroups(ctx, i.c, csv.Namespace)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("OperatorGroups in %s", csv.Namespace)
+		return kube.Unknown(err).On("OperatorGroups in %s", csv.Namespace)
 	case len(groups) == 0 && sub != nil:
 		return step.Missing("%s (%s): its namespace has no OperatorGroup", csv.Status.Phase, csv.Status.Reason).
 			On("ClusterServiceVersion %s", kube.Name(csv)).
@@ -136,7 +136,7 @@ func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterS
 	}
 	plan, err := installPlan(ctx, i.c, sub)
 	if err != nil {
-		return kube.Unread(err).On("InstallPlan of Subscription %s", kube.Name(sub))
+		return kube.Unknown(err).On("InstallPlan of Subscription %s", kube.Name(sub))
 	}
 	if plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseFailed && carries(plan, csv.Name) {
 		return judgePlan(plan)

@@ -33,7 +33,7 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 			On("PackageManifest %s", i.op.Package).WithHint("see what is on offer: oc get packagemanifest %s -n %s -o yaml; "+
 			"then pin what fits, or mirror it into the catalog", i.op.Package, Marketplace)
 	case err != nil:
-		return kube.Unread(err).On("PackageManifest %s", i.op.Package)
+		return kube.Unknown(err).On("PackageManifest %s", i.op.Package)
 	}
 	if f := i.tooOldFor(ctx, o); f != nil {
 		return *f
@@ -42,14 +42,14 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	err = i.c.Get(ctx, types.NamespacedName{Name: o.Namespace}, namespace)
 	switch {
 	case err != nil && !apierrors.IsNotFound(err):
-		return kube.Unread(err).On("Namespace %s", o.Namespace)
+		return kube.Unknown(err).On("Namespace %s", o.Namespace)
 	case err == nil && namespace.DeletionTimestamp != nil:
 		return step.Pending("%s", Terminating(namespace)).On("Namespace %s", o.Namespace).
 			WithHint("oc get namespace %s -o yaml", o.Namespace).WithTrouble()
 	}
 	groups, err := operatorGroups(ctx, i.c, o.Namespace)
 	if err != nil {
-		return kube.Unread(err).On("OperatorGroups in %s", o.Namespace)
+		return kube.Unknown(err).On("OperatorGroups in %s", o.Namespace)
 	}
 	if f := judgeGroups(groups, i.op.Title, o.modes); f != nil {
 		return *f
@@ -71,7 +71,7 @@ func (i Installer) tooOldFor(ctx context.Context, o Offer) *step.Finding {
 	}
 	text, err := i.c.ServerVersion(ctx)
 	if err != nil {
-		f := kube.Unread(err).On("API server's version")
+		f := kube.Unknown(err).On("API server's version")
 		return &f
 	}
 	server, err := semver.NewVersion(text)
@@ -92,7 +92,7 @@ func (i Installer) tooOldFor(ctx context.Context, o Offer) *step.Finding {
 func (i Installer) notOffered(ctx context.Context) step.Finding {
 	list := &olmv1alpha1.CatalogSourceList{}
 	if err := i.c.List(ctx, list, client.InNamespace(Marketplace)); err != nil {
-		return kube.Unread(err).On("CatalogSources in %s", Marketplace)
+		return kube.Unknown(err).On("CatalogSources in %s", Marketplace)
 	}
 	var names []string
 	for _, catalog := range i.likely(list.Items) {
@@ -138,7 +138,7 @@ func (i Installer) likely(all []olmv1alpha1.CatalogSource) []olmv1alpha1.Catalog
 func (i Installer) absent(ctx context.Context, catalogs []string) step.Finding {
 	version, err := prereq.OpenShift(ctx, i.c)
 	if err != nil {
-		return kube.Unread(err).On("ClusterVersion version")
+		return kube.Unknown(err).On("ClusterVersion version")
 	}
 	index := "redhat-operator-index"
 	if i.op.community {
@@ -150,7 +150,7 @@ func (i Installer) absent(ctx context.Context, catalogs []string) step.Finding {
 	}
 	off, err := prereq.Disconnected(ctx, i.c)
 	if err != nil {
-		return kube.Unread(err).On("OperatorHub cluster")
+		return kube.Unknown(err).On("OperatorHub cluster")
 	}
 	return judgeAbsent(i.op.Package, channel, fmt.Sprintf("registry.redhat.io/redhat/%s:v%d.%d", index, version.Major(),
 		version.Minor()), catalogs, off)

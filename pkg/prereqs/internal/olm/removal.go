@@ -28,7 +28,7 @@ func NewRemoval(c *kube.Client, op Operator, operands ...kube.Kind) Removal {
 func (r Removal) check(ctx context.Context) step.Finding {
 	i, err := r.find(ctx)
 	if err != nil {
-		return kube.Unread(err).On("Subscriptions")
+		return kube.Unknown(err).On("Subscriptions")
 	}
 	if len(i.subscriptions)+len(i.versions) > 0 {
 		return r.checkOperator(ctx, i)
@@ -50,7 +50,7 @@ func (r Removal) checkOperator(ctx context.Context, i *installation) step.Findin
 	for _, kind := range r.operands {
 		list := kind.NewList()
 		if err := r.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
-			return kube.Unread(err).On("%ss", kind.Kind)
+			return kube.Unknown(err).On("%ss", kind.Kind)
 		}
 		if len(list.Items) > 0 {
 			return step.OK("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind, kube.Name(&list.Items[0])).
@@ -78,7 +78,7 @@ func (r Removal) checkNamespace(ctx context.Context, i *installation) step.Findi
 	content, err := r.c.Content(ctx, i.namespace.Name, residue)
 	switch {
 	case err != nil:
-		f := kube.Unread(err)
+		f := kube.Unknown(err)
 		f.Message = "what is in it cannot be known, so it stays: " + f.Message
 		return f.On("%s", object)
 	case len(content) > 0:

@@ -58,7 +58,7 @@ func (r Object) Check(ctx context.Context) step.Finding {
 	own, foreign, err := r.Find(ctx)
 	switch {
 	case err != nil:
-		return kube.Unread(err).On("%ss", r.Kind.Kind)
+		return kube.Unknown(err).On("%ss", r.Kind.Kind)
 	case own == nil && foreign == nil:
 		return step.OK("there is none").On("%s", strings.TrimSpace(r.Kind.Kind+" "+r.Name))
 	case own == nil:
