@@ -23,8 +23,8 @@ func FuzzSpans(f *testing.F) {
 			(len(Overlaps([]Span{s}, []Span{o})) == 1) != want {
 			t.Errorf("%s and %s: %v, want %v", p, q, s.Overlaps(o), want)
 		}
-		if !p.Contains(s.First) || !p.Contains(s.Last) || p.Contains(s.First.Prev()) || p.Contains(s.Last.Next()) {
-			t.Errorf("%s is from %s to %s", p, s.First, s.Last)
+		if !p.Contains(s.From()) || !p.Contains(s.To()) || p.Contains(s.From().Prev()) || p.Contains(s.To().Next()) {
+			t.Errorf("%s is from %s to %s", p, s.From(), s.To())
 		}
 	})
 }

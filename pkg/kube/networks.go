@@ -7,13 +7,14 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	operatorv1 "github.com/openshift/api/operator/v1"
+	"go4.org/netipx"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Span is a range of addresses of one family, both ends included, and its use.
 type Span struct {
-	First, Last netip.Addr
+	netipx.IPRange
 	// Name describes the owner for a person: "the pods of the management cluster (10.128.0.0/14)".
 	Name string
 	// Object is the object that defines the range, such as "Network cluster".
@@ -22,19 +23,12 @@ type Span struct {
 
 // SpanOf returns all addresses of the prefix.
 func SpanOf(p netip.Prefix, object, format string, args ...any) Span {
-	last := p.Masked().Addr().AsSlice()
-	for bit := p.Bits(); bit < 8*len(last); bit++ {
-		last[bit/8] |= 1 << (7 - bit%8)
-	}
-	end, _ := netip.AddrFromSlice(last)
-	return Span{First: p.Masked().Addr(), Last: end, Object: object, Name: fmt.Sprintf(format, args...) + " (" +
-		p.String() + ")"}
+	name := fmt.Sprintf(format, args...) + " (" + p.String() + ")"
+	return Span{IPRange: netipx.RangeOfPrefix(p), Object: object, Name: name}
 }
 
 // Overlaps reports whether the two share an address. Addresses of different families never do.
-func (s Span) Overlaps(o Span) bool {
-	return s.First.Is4() == o.First.Is4() && !s.Last.Less(o.First) && !o.Last.Less(s.First)
-}
+func (s Span) Overlaps(o Span) bool { return s.IPRange.Overlaps(o.IPRange) }
 
 // Overlaps returns the pairs of wanted and used spans that share addresses, in the order of wanted.
 func Overlaps(wanted, used []Span) [][2]Span {
@@ -95,7 +89,8 @@ func usedNetworks(n configv1.NetworkStatus, ovn *operatorv1.OVNKubernetesConfig,
 		name := nodes[i].Name
 		for _, a := range nodes[i].Status.Addresses {
 			if ip, err := netip.ParseAddr(a.Address); err == nil && a.Type == corev1.NodeInternalIP {
-				out = append(out, Span{First: ip, Last: ip, Object: "Node " + name, Name: "node " + name + " (" + a.Address + ")"})
+				out = append(out, Span{IPRange: netipx.IPRangeFrom(ip, ip), Object: "Node " + name,
+					Name: "node " + name + " (" + a.Address + ")"})
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func (o Cluster) parseNetworks(v *validated) error {
 			spans = append(spans, reserved{kube.SpanOf(p.Prefix, "", "the network of %s", n.what), n.field, p.text})
 		}
 		if len(spans) > 0 {
-			families[spans[0].First.Is4()] = true
+			families[spans[0].From().Is4()] = true
 		}
 		all = append(all, spans...)
 	}

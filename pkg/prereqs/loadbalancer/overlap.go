@@ -117,8 +117,8 @@ type usedRange struct {
 
 // String is for the sentence "... holds ...".
 func (u usedRange) String() string {
-	if u.First == u.Last {
-		return fmt.Sprintf("%s, the address of %s", u.First, u.whose)
+	if u.From() == u.To() {
+		return fmt.Sprintf("%s, the address of %s", u.From(), u.whose)
 	}
 	return fmt.Sprintf("addresses of %s, %s", u.whose, u.Text)
 }

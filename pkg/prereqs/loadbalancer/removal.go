@@ -68,7 +68,7 @@ func (s addressesInUse) within(ctx context.Context, u *unstructured.Unstructured
 				continue
 			}
 			for _, r := range ranges {
-				if r.Overlaps(addresses.Range{First: address, Last: address}) {
+				if r.Overlaps(addresses.Of(address)) {
 					users = append(users, fmt.Sprintf("%s (%s)", kube.Name(svc), in.IP))
 				}
 			}

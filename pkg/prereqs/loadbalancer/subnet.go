@@ -59,7 +59,7 @@ func nodeSubnets(infra *configv1.Infrastructure, nodes []corev1.Node) []addresse
 func outside(ranges, subnets []addresses.Range) (found *addresses.Range, judged bool) {
 	for i, r := range ranges {
 		family := slices.DeleteFunc(slices.Clone(subnets),
-			func(s addresses.Range) bool { return s.First.Is4() != r.First.Is4() })
+			func(s addresses.Range) bool { return s.From().Is4() != r.From().Is4() })
 		if len(family) == 0 {
 			continue
 		}

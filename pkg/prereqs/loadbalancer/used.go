@@ -57,7 +57,7 @@ func virtualIPs(infra *configv1.Infrastructure) []usedRange {
 	add := func(whose string, texts ...string) {
 		for _, text := range texts {
 			address, err := netip.ParseAddr(text)
-			if err == nil && !slices.ContainsFunc(out, func(u usedRange) bool { return u.First == address }) {
+			if err == nil && !slices.ContainsFunc(out, func(u usedRange) bool { return u.From() == address }) {
 				out = append(out, single(address, whose))
 			}
 		}

@@ -46,7 +46,7 @@ func (s guestNetworks) check(ctx context.Context) step.Finding {
 	}
 	for _, p := range pools {
 		for _, r := range p.Ranges {
-			used = append(used, kube.Span{First: r.First, Last: r.Last, Object: "IPAddressPool " + p.Namespace + "/" + p.Name,
+			used = append(used, kube.Span{IPRange: r.IPRange, Object: "IPAddressPool " + p.Namespace + "/" + p.Name,
 				Name: "the load balancer's addresses (" + r.Text + ")"})
 		}
 	}

@@ -127,12 +127,12 @@ func (p Pool) Count(taken []netip.Addr, family int) (free, all uint64) {
 	}
 	used := uint64(0)
 	for _, r := range p.Ranges {
-		if r.First.Is4() != (family == 0) {
+		if r.From().Is4() != (family == 0) {
 			continue
 		}
 		all = Sum(all, r.size())
 		for _, a := range taken {
-			if r.has(a) {
+			if r.Contains(a) {
 				used++
 			}
 		}

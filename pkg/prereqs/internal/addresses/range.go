@@ -7,11 +7,13 @@ import (
 	"math/big"
 	"net/netip"
 	"strings"
+
+	"go4.org/netipx"
 )
 
 // Range is a run of addresses of one family, both ends included.
 type Range struct {
-	First, Last netip.Addr
+	netipx.IPRange
 	// Text is how it was written.
 	Text string
 }
@@ -31,16 +33,15 @@ func Parse(text string) (Range, error) {
 	if prefix.Addr().Is4In6() {
 		return Range{}, errors.New("is an IPv4 address written as IPv6; write it as IPv4")
 	}
-	return Range{First: prefix.Masked().Addr(), Last: lastOf(prefix), Text: text}, nil
+	return Range{IPRange: netipx.RangeOfPrefix(prefix), Text: text}, nil
 }
 
 // Of is the range of one address.
-func Of(a netip.Addr) Range { return Range{First: a, Last: a, Text: a.String()} }
+func Of(a netip.Addr) Range { return Range{IPRange: netipx.IPRangeFrom(a, a), Text: a.String()} }
 
 // OfPrefix is the range of a whole network.
 func OfPrefix(p netip.Prefix) Range {
-	p = p.Masked()
-	return Range{First: p.Addr(), Last: lastOf(p), Text: p.String()}
+	return Range{IPRange: netipx.RangeOfPrefix(p), Text: p.Masked().String()}
 }
 
 func parseSpan(text, from, to string) (Range, error) {
@@ -62,17 +63,7 @@ func parseSpan(text, from, to string) (Range, error) {
 	case last.Less(first):
 		return Range{}, fmt.Errorf("ends before it begins: %s is above %s", first, last)
 	}
-	return Range{First: first, Last: last, Text: text}, nil
-}
-
-// lastOf is the highest address of the prefix.
-func lastOf(p netip.Prefix) netip.Addr {
-	raw := p.Masked().Addr().AsSlice()
-	for bit := p.Bits(); bit < 8*len(raw); bit++ {
-		raw[bit/8] |= 1 << (7 - bit%8)
-	}
-	last, _ := netip.AddrFromSlice(raw)
-	return last
+	return Range{IPRange: netipx.IPRangeFrom(first, last), Text: text}, nil
 }
 
 // ParseAll leaves out what cannot be read: pools of others may hold forms of later MetalLB versions.
@@ -87,35 +78,21 @@ func ParseAll(texts []string) []Range {
 }
 
 // Overlaps tells whether both have an address in common.
-func (r Range) Overlaps(o Range) bool {
-	return r.First.Is4() == o.First.Is4() && !r.Last.Less(o.First) && !o.Last.Less(r.First)
-}
+func (r Range) Overlaps(o Range) bool { return r.IPRange.Overlaps(o.IPRange) }
 
 // CoveredBy tells whether every address of r is in one of the others, which may touch each other.
 func (r Range) CoveredBy(others []Range) bool {
-	next := r.First
-	for grew := true; grew; {
-		grew = false
-		for _, o := range others {
-			if o.First.Is4() != next.Is4() || next.Less(o.First) || o.Last.Less(next) {
-				continue
-			}
-			if !o.Last.Less(r.Last) {
-				return true
-			}
-			next, grew = o.Last.Next(), true
-		}
+	var all netipx.IPSetBuilder
+	for _, o := range others {
+		all.AddRange(o.IPRange)
 	}
-	return false
-}
-
-func (r Range) has(a netip.Addr) bool {
-	return r.First.Is4() == a.Is4() && !a.Less(r.First) && !r.Last.Less(a)
+	set, err := all.IPSet()
+	return err == nil && set.ContainsRange(r.IPRange)
 }
 
 // size is the number of addresses, or the highest number there is where they are more.
 func (r Range) size() uint64 {
-	first, last := new(big.Int).SetBytes(r.First.AsSlice()), new(big.Int).SetBytes(r.Last.AsSlice())
+	first, last := new(big.Int).SetBytes(r.From().AsSlice()), new(big.Int).SetBytes(r.To().AsSlice())
 	n := last.Sub(last, first)
 	if n.Add(n, big.NewInt(1)); !n.IsUint64() {
 		return math.MaxUint64
@@ -124,4 +101,4 @@ func (r Range) size() uint64 {
 }
 
 // Loopback tells whether an end of the range can be reached on its own machine only.
-func (r Range) Loopback() bool { return r.First.IsLoopback() || r.Last.IsLoopback() }
+func (r Range) Loopback() bool { return r.From().IsLoopback() || r.To().IsLoopback() }
