@@ -3,4 +3,6 @@
 //
 // Fields are written one by one with a precondition on the object as it was read, so that what somebody else sets at
 // the same time is never lost; where somebody else sets the very same field, that is told and nothing is written.
+//
+// What has to be kept, such as the size of a stopped pool, is an annotation in the same write.
 package nodepool

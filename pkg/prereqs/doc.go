@@ -10,4 +10,13 @@
 // these values.
 //
 // Rules name the operator and version that they come from. Callers outside of this folder import this package alone.
+//
+// Removal is a graph of its own: a step of it holds once something is gone, and its Apply deletes it. What is removed
+// together (Subscription, ClusterServiceVersion, OperatorGroup, namespace) is not what is written together, so a step
+// has no Undo of its own. A label tells whose an object is, and managed fields whose a field is. A
+// ClusterServiceVersion gets the label before its Subscription goes, so that a killed uninstall still knows it.
+//
+// Planning shows a planned Subscription as installed, in the version that its channel offers: what is written next
+// depends on it. Nothing else is foreseen. A finding that rests on a planned object is reported as open, never as a
+// failure.
 package prereqs
