@@ -96,7 +96,7 @@ func TestFaultsOfDeletion(t *testing.T) {
 	})
 	h.must(h.Delete(t.Context(), &pods.Items[0]))
 
-	awaits(h, hc, 30*time.Second, stays(hyperv1.CloudResourcesDestroyed, "False RemainingCloudResources"))
+	awaits(h, hc, 60*time.Second, stays(hyperv1.CloudResourcesDestroyed, "False RemainingCloudResources"))
 	awaits(h, hc, 60*time.Second, func(hc *hyperv1.HostedCluster) string {
 		if what := says(hc, hyperv1.CloudResourcesDestroyed, "False DeletionTimedOut"); what != "" {
 			return what
