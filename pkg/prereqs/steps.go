@@ -15,7 +15,7 @@ import (
 )
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
-// before a step is checked or applied. The options must be valid.
+// before a step is checked or applied.
 func Steps(c *kube.Client, o Validated) []step.Step { return stepsOf(prerequisites(c, o, access(o))) }
 
 // prerequisites are the lists of all groups. access is what the check of permissions asks for.
