@@ -20,7 +20,7 @@ func settingsOf(t *testing.T, args ...string) config.Bootstrap {
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	cmdutil.BindSettings(flags, &settings)
-	cmdutil.BindPatience(flags, &settings)
+	cmdutil.BindTroubleTimeout(flags, &settings)
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestEveryFieldWithAFlagHasIt(t *testing.T) {
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	cmdutil.BindSettings(flags, &settings)
-	cmdutil.BindPatience(flags, &settings)
+	cmdutil.BindTroubleTimeout(flags, &settings)
 	described := map[string]bool{}
 	for _, f := range config.Fields() {
 		if f.Flag != "" {

@@ -75,8 +75,8 @@ func (o Options) Validate() (Validated, error) {
 	return Validated{v}, nil
 }
 
-// Usual are the options of a person who says nothing.
-func Usual() Validated { return valid(Options{}) }
+// ValidatedDefaults are the options of a person who says nothing.
+func ValidatedDefaults() Validated { return valid(Options{}) }
 
 // valid takes options that this package itself makes.
 func valid(o Options) Validated {

@@ -40,7 +40,7 @@ func PreflightIDs() []step.ID {
 // those of check, and are only looked at: none is applied, none waits for another. What check only advises about is
 // required here where this very cluster would suffer from it.
 func Preflight(c *kube.Client, w Wanted) []step.Step {
-	return preflightOf(prerequisites(c, Usual(), nil), w)
+	return preflightOf(prerequisites(c, ValidatedDefaults(), nil), w)
 }
 
 func preflightOf(all []prereq.Prerequisite, w Wanted) []step.Step {

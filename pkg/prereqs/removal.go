@@ -25,7 +25,7 @@ type RemovalOptions struct {
 // a kind and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is
 // gone. CRDs stay: others may have objects of their kinds.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
-	return removalOf(prerequisites(c, Usual(), nil), noHostedClusters{c}.step(), o)
+	return removalOf(prerequisites(c, ValidatedDefaults(), nil), noHostedClusters{c}.step(), o)
 }
 
 // removalOf puts first before what undoes the prerequisites.

@@ -1,6 +1,7 @@
 package prereqs
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,7 +65,8 @@ func join(rules []rule.Rule, field func(*rule.Rule) *string) []rule.Rule {
 	for _, r := range rules {
 		value := *field(&r)
 		*field(&r) = ""
-		key := strings.Join([]string{r.Verbs, r.Resources, r.Names, string(r.At), r.Why}, "\n")
+		key := fmt.Sprintf("%q %q %q %q %q %q %t %q", r.Verbs, r.Resources, r.Names, r.At, r.Unless, r.Features, r.Unwatched,
+			r.Why)
 		if _, known := first[key]; !known {
 			order, first[key] = append(order, key), r
 		}

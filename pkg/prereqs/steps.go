@@ -34,7 +34,7 @@ func prerequisites(c *kube.Client, o Validated, access []kube.Access) []prereq.P
 
 // everyPrerequisite are those that any options may bring, to read what they say of themselves. They have no client.
 func everyPrerequisite() []prereq.Prerequisite {
-	all := prerequisites(nil, Usual(), nil)
+	all := prerequisites(nil, ValidatedDefaults(), nil)
 	for _, mode := range loadbalancer.Modes() {
 		o := valid(Options{LoadBalancer: LoadBalancerOptions{Mode: mode}})
 		for _, p := range loadbalancer.Prerequisites(nil, o.LoadBalancer, nil) {

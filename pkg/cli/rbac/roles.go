@@ -89,7 +89,7 @@ again replaces the first.`,
 func bindRoleSettings(cmd *cobra.Command, s *cmdutil.Settings) {
 	f, b := cmd.Flags(), &s.Flags
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings of bootstrap from; - is standard input")
-	cmdutil.BindSome(f, b, "storage", "virtualization-source", "virtualization-manifests", "load-balancer")
+	cmdutil.BindNamed(f, b, "storage", "virtualization-source", "virtualization-manifests", "load-balancer")
 	cmdutil.CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }

@@ -150,7 +150,7 @@ func flagsWriting(field string) []string {
 
 // usualFields are the fields, as kind and path, that every cluster has whatever the options say.
 func usualFields() []string {
-	o := options.Usual("any", options.Defaults().Namespace, "")
+	o := options.ValidatedDefaults("any", options.Defaults().Namespace, "")
 	var out []string
 	for _, obj := range objects.All(o, objects.Inputs{}) {
 		kind := obj.GetObjectKind().GroupVersionKind().Kind

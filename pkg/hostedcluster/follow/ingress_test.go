@@ -134,7 +134,7 @@ spec:
 	}
 }
 
-func TestSends(t *testing.T) {
+func TestSamePorts(t *testing.T) {
 	o := optionstest.Named(nil)
 	want := appsService(objects.TypedHostedCluster(optionstest.Valid(t, o), objectstest.Inputs()),
 		map[string]int32{"https": 30443})

@@ -105,7 +105,7 @@ func FixedInNewerFields(have *unstructured.Unstructured, o options.Validated) []
 
 // ChangeableInHostedCluster compares what was asked for, other than by default, and could be changed.
 func ChangeableInHostedCluster(have *hyperv1.HostedCluster, o options.Validated) []Difference {
-	usual := options.Usual(o.Name, o.Namespace, o.BaseDomain)
+	usual := options.ValidatedDefaults(o.Name, o.Namespace, o.BaseDomain)
 	in := Inputs{InfraID: have.Spec.InfraID, ReleaseImage: o.ReleaseImage}
 	return Compare(
 		asked(

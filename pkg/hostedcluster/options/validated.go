@@ -93,9 +93,9 @@ func Unchecked(o Cluster) Validated {
 	return Validated{v}
 }
 
-// Usual are the options of a cluster of which only the name, the namespace and perhaps the base domain are given. It
-// panics if these are not valid.
-func Usual(name, namespace, baseDomain string) Validated {
+// ValidatedDefaults are the options of a cluster of which only the name, the namespace and perhaps the base domain are
+// given. It panics if these are not valid.
+func ValidatedDefaults(name, namespace, baseDomain string) Validated {
 	o := Defaults()
 	o.Name, o.Namespace, o.BaseDomain = name, namespace, baseDomain
 	v, err := o.Validate()

@@ -30,7 +30,7 @@ func (s *Settings) Bind(cmd *cobra.Command) {
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings from; - is standard input")
 	BindSettings(f, &s.Flags)
 	if !s.OwnTimeout {
-		BindPatience(f, &s.Flags)
+		BindTroubleTimeout(f, &s.Flags)
 	}
 	CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
@@ -71,7 +71,7 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 func Overlay(b *config.Bootstrap, given *pflag.FlagSet) error {
 	over := pflag.NewFlagSet("", pflag.ContinueOnError)
 	BindSettings(over, b)
-	BindPatience(over, b)
+	BindTroubleTimeout(over, b)
 	var err error
 	over.VisitAll(func(f *pflag.Flag) {
 		from := given.Lookup(f.Name)

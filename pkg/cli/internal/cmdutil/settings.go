@@ -14,20 +14,20 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// patienceFlag is the flag that only those who change the cluster have.
-const patienceFlag = "trouble-timeout"
+// troubleTimeoutFlag is the flag that only those who change the cluster have.
+const troubleTimeoutFlag = "trouble-timeout"
 
-// BindSettings makes a flag of each field of hcctl.yaml that has one, but for that of BindPatience; what b holds is the
-// default.
+// BindSettings adds a flag for each field of hcctl.yaml that has one, except that of BindTroubleTimeout. b has the
+// defaults.
 func BindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
-	bindIf(f, b, func(flag string) bool { return flag != patienceFlag })
+	bindIf(f, b, func(flag string) bool { return flag != troubleTimeoutFlag })
 }
 
-// BindPatience adds what only those who change the cluster need.
-func BindPatience(f *pflag.FlagSet, b *config.Bootstrap) { BindSome(f, b, patienceFlag) }
+// BindTroubleTimeout adds the flag that only commands that change the cluster have.
+func BindTroubleTimeout(f *pflag.FlagSet, b *config.Bootstrap) { BindNamed(f, b, troubleTimeoutFlag) }
 
-// BindSome makes some of the flags.
-func BindSome(f *pflag.FlagSet, b *config.Bootstrap, flags ...string) {
+// BindNamed adds the named flags only.
+func BindNamed(f *pflag.FlagSet, b *config.Bootstrap, flags ...string) {
 	bindIf(f, b, func(flag string) bool { return slices.Contains(flags, flag) })
 }
 
@@ -112,7 +112,7 @@ func completionOf(f config.Field) cobra.CompletionFunc {
 
 // completeNames completes the last name of a list of groups and IDs.
 func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	graph, err := prereqs.Graph(prereqs.Usual())
+	graph, err := prereqs.Graph(prereqs.ValidatedDefaults())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
