@@ -127,15 +127,18 @@ func FuzzRedactObject(f *testing.F) {
 	f.Add([]byte(`{"kind":"Secret","data":{"a":"eA=="},"stringData":{"b":"x"}}`))
 	f.Add(
 		[]byte(
-			`{"kind":"Deployment","spec":{"containers":[{"env":[{"name":"DB_PASSWORD","value":"x"}],"args":["--token","x","--password=y"]}]}}`))
+			`{"kind":"Deployment","spec":{"containers":[{"env":[{"name":"DB_PASSWORD","value":"x"}],"args":["--token",` +
+				`"x","--password=y"]}]}}`))
 	f.Add([]byte(`{"kind":"ConfigMap","data":{"config":"password: x"},"binaryData":{"a":"eA=="}}`))
 	f.Add(
 		[]byte(
-			`{"kind":"X","spec":{"password":12345678,"tokens":["a","b"],"token":["x",{"y":"z"}],"credentials":{"a":{"b":"c"}},"secret":{"name":"n"}}}`))
+			`{"kind":"X","spec":{"password":12345678,"tokens":["a","b"],"token":["x",{"y":"z"}],` +
+				`"credentials":{"a":{"b":"c"}},"secret":{"name":"n"}}}`))
 	f.Add([]byte(`{"kind":"List","items":[{"kind":"Secret","data":[{"x":"y"}]},{"kind":"Secret","data":"x"}]}`))
 	f.Add(
 		[]byte(
-			`{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"kind\":\"Secret\",\"data\":{\"a\":\"b\"}}"},"managedFields":[1]}}`))
+			`{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"kind\":\"Secret\",` +
+				`\"data\":{\"a\":\"b\"}}"},"managedFields":[1]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var object map[string]any
 		if json.Unmarshal(data, &object) != nil || len(data) > 4096 || strings.Contains(string(data), "Zq7hunter2") {

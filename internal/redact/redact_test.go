@@ -45,15 +45,17 @@ func TestTextHidesSecrets(t *testing.T) {
 		"registry credentials":         `{"auths":{"quay.io":{"auth":"` + b64("u:"+mark) + `"}}}`,
 		"registry credentials in base64": b64(`{"auths":{"quay.io":{"auth":"` + b64("u:"+mark+mark) +
 			`","email":"a@b"}}}`),
-		"a password's hash":   "admin:$2y$05$" + mark + "abcdefgh",
-		"a cloud's key":       "aws_access_key_id = AKIA" + strings.ToUpper(mark) + "ABCD",
-		"ignition's userdata": `userData: {"ignition":{"config":{"merge":[{"httpHeaders":[{"name":"Authorization","value":"Bearer ` + b64(mark) + `"}]}]}}}`,
-		"a block of YAML":     "a: 1\npassword: |\n  " + mark + "\n  more " + mark + "\nb: 2",
+		"a password's hash": "admin:$2y$05$" + mark + "abcdefgh",
+		"a cloud's key":     "aws_access_key_id = AKIA" + strings.ToUpper(mark) + "ABCD",
+		"ignition's userdata": `userData: {"ignition":{"config":{"merge":[{"httpHeaders":[{"name":"Authorization",` +
+			`"value":"Bearer ` + b64(mark) + `"}]}]}}}`,
+		"a block of YAML": "a: 1\npassword: |\n  " + mark + "\n  more " + mark + "\nb: 2",
 		"a Secret's manifest": "kind: ConfigMap\n---\napiVersion: v1\nkind: Secret\ndata:\n  x: " + b64(mark) +
 			"\nstringData:\n  y: " + mark + "\n",
 		"a List with a Secret": "apiVersion: v1\nkind: List\nitems:\n- kind: Secret\n  data:\n    x: " +
 			b64(mark) + "\n",
-		"a Secret in a log's line":          `I0101 Response Body: {"kind":"Secret","apiVersion":"v1","metadata":{"name":"x"},"data":{"y":"` + b64(mark) + `"}}`,
+		"a Secret in a log's line": `I0101 Response Body: {"kind":"Secret","apiVersion":"v1","metadata":{` +
+			`"name":"x"},"data":{"y":"` + b64(mark) + `"}}`,
 		"an environment variable in a dump": "KUBEADMIN_PASSWORD=" + mark,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +114,8 @@ func TestObjectHidesSecrets(t *testing.T) {
 		"a Pod": `{"kind":"Pod","metadata":{"annotations":{"x/jsonpatch":"[{\"value\":{\"password\":\"` + mark +
 			`\"}}]"}},"spec":{"containers":[{"env":[{"name":"DB_PASSWORD","value":"` + mark + `"}],
 			"args":["--token","` + mark + `","--v","2"],"command":["sh","-c","login -p=x --password=` + mark + `"]}]}}`,
-		"a VirtualMachine": `{"kind":"VirtualMachine","metadata":{},"spec":{"volumes":[{"cloudInitConfigDrive":{"userData":"#cloud ` + mark + `","networkDataBase64":"` + b64(mark) + `"}}]}}`,
+		"a VirtualMachine": `{"kind":"VirtualMachine","metadata":{},"spec":{"volumes":[{"cloudInitConfigDrive":{` +
+			`"userData":"#cloud ` + mark + `","networkDataBase64":"` + b64(mark) + `"}}]}}`,
 		"a known value": `{"kind":"ConfigMap","metadata":{"annotations":{"note":"it is s3cr3t-` + mark +
 			`, mind"}},"data":{"x":"` + b64("s3cr3t-"+mark) + `"}}`,
 		"a header":            `{"kind":"X","spec":{"headers":[{"name":"Authorization","value":"` + mark + `"}]}}`,
@@ -131,7 +134,8 @@ func TestObjectHidesSecrets(t *testing.T) {
 			hidden(t, string(got))
 		})
 	}
-	kept := `{"kind":"HostedCluster","metadata":{"name":"kv-00"},"spec":{"pullSecret":{"name":"kv-00-pull-secret"},"secretEncryption":{"aescbc":{"activeKey":{"name":"kv-00-etcd-encryption-key"}},"type":"aescbc"}}}`
+	kept := `{"kind":"HostedCluster","metadata":{"name":"kv-00"},"spec":{"pullSecret":{"name":"kv-00-pull-secret"},` +
+		`"secretEncryption":{"aescbc":{"activeKey":{"name":"kv-00-etcd-encryption-key"}},"type":"aescbc"}}}`
 	u := &unstructured.Unstructured{}
 	if err := json.Unmarshal([]byte(kept), &u.Object); err != nil {
 		t.Fatal(err)
