@@ -138,3 +138,14 @@ func (s *Server) Put(objects ...metav1.Object) {
 
 // Object is the object of that name as it is now; nil if there is none.
 func (s *Server) Object(namespace, name string) Object { return s.find(namespace, name) }
+
+// Forbid makes the server refuse requests of a method, all if it is empty.
+func (s *Server) Forbid(method string) {
+	s.Answer = func(w http.ResponseWriter, r *http.Request) bool {
+		if method != "" && r.Method != method {
+			return false
+		}
+		Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
+		return true
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -72,26 +74,26 @@ func TestPoolsThatCannotBeMade(t *testing.T) {
 func TestStepsOfANewPool(t *testing.T) {
 	m := manage(t, cluster())
 	c, err := prepareCreate(t, m, "", nodepool.WaitNone)
-	if err != nil || ids(c.Steps()) != "pool/written" {
-		t.Fatalf("--wait none: %s, %v", ids(c.Steps()), err)
+	if err != nil || steptest.IDs(c.Steps()) != "pool/written" {
+		t.Fatalf("--wait none: %s, %v", steptest.IDs(c.Steps()), err)
 	}
 	if c, err = prepareCreate(t, m, "", nodepool.WaitNodes); err != nil {
 		t.Fatal(err)
 	}
 	steps := c.Steps()
-	if _, err := step.New(steps...); err != nil || ids(steps) != "pool/written pool/machines pool/nodes" ||
+	if _, err := step.New(steps...); err != nil || steptest.IDs(steps) != "pool/written pool/machines pool/nodes" ||
 		!slices.Equal(steps[1].Needs, []step.ID{"pool/written"}) {
-		t.Errorf("%s, %v", ids(steps), err)
+		t.Errorf("%s, %v", steptest.IDs(steps), err)
 	}
-	expect(t, steps[0].Check(t.Context()), step.StateMissing, "NodePool clusters/gpu")
+	steptest.Expect(t, steps[0].Check(t.Context()), step.StateMissing, "NodePool clusters/gpu")
 	does(t, steps[0], step.Created)
-	expect(t, steps[0].Check(t.Context()), step.StateOK)
+	steptest.Expect(t, steps[0].Check(t.Context()), step.StateOK)
 	if np := m.pool(t, "gpu"); np.Spec.ClusterName != "kv-00" {
 		t.Errorf("written: %+v", np.Spec)
 	}
 	away, err := prepareCreate(t, manage(t, cluster(elsewhere)), "", nodepool.WaitNodes)
-	if err != nil || ids(away.Steps()) != "pool/written pool/nodes" {
-		t.Errorf("VMs elsewhere: %s, %v", ids(away.Steps()), err)
+	if err != nil || steptest.IDs(away.Steps()) != "pool/written pool/nodes" {
+		t.Errorf("VMs elsewhere: %s, %v", steptest.IDs(away.Steps()), err)
 	}
 }
 

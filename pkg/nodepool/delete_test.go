@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
@@ -48,11 +50,11 @@ func TestDeletingTheLastPool(t *testing.T) {
 	} {
 		m := manage(t, tc.hc, tc.pools...)
 		d := prepareDelete(t, m, nodepool.WaitGone)
-		if _, err := step.New(d.Steps()...); err != nil || d.Last != tc.last || ids(d.Steps()) != tc.steps {
-			t.Errorf("%s: last %v, %s, %v", name, d.Last, ids(d.Steps()), err)
+		if _, err := step.New(d.Steps()...); err != nil || d.Last != tc.last || steptest.IDs(d.Steps()) != tc.steps {
+			t.Errorf("%s: last %v, %s, %v", name, d.Last, steptest.IDs(d.Steps()), err)
 		}
-		if d := prepareDelete(t, m, nodepool.WaitNone); ids(d.Steps()) != "pool/deleted" {
-			t.Errorf("%s, --wait none: %s", name, ids(d.Steps()))
+		if d := prepareDelete(t, m, nodepool.WaitNone); steptest.IDs(d.Steps()) != "pool/deleted" {
+			t.Errorf("%s, --wait none: %s", name, steptest.IDs(d.Steps()))
 		}
 	}
 	_, err := nodepool.PrepareDelete(t.Context(), manage(t, cluster(clusterPaused), pool("a", three)).client, "clusters",
@@ -62,7 +64,7 @@ func TestDeletingTheLastPool(t *testing.T) {
 	_, err = nodepool.PrepareDelete(t.Context(), manage(t, cluster()).client, "clusters", "a", nodepool.WaitGone)
 	refuses(t, "no pool", err, `no node pool "a"`)
 	m := manage(t, cluster(), pool("a", three))
-	forbid(m.clusters, "")
+	m.clusters.Forbid("")
 	_, err = nodepool.PrepareDelete(t.Context(), m.client, "clusters", "a", nodepool.WaitGone)
 	refuses(t, "a cluster that may not be read", err, "HostedCluster clusters/kv-00: ")
 	m = manage(t, cluster(), pool("a", three))
@@ -83,26 +85,27 @@ func TestAPoolIsDeleted(t *testing.T) {
 	}))
 	steps := prepareDelete(t, m, nodepool.WaitGone).Steps()
 	deleted, vanished := steps[0], steps[2]
-	expect(t, deleted.Check(t.Context()), step.StateMissing, "still there", "NodePool clusters/a")
+	steptest.Expect(t, deleted.Check(t.Context()), step.StateMissing, "still there", "NodePool clusters/a")
 	does(t, deleted, step.Deleted)
-	expect(t, deleted.Check(t.Context()), step.StateOK, "being deleted", "NodePool clusters/a")
-	expect(t, vanished.Check(t.Context()), step.StatePending, "being removed by its operator; finalizers: hypershift/x, y")
+	steptest.Expect(t, deleted.Check(t.Context()), step.StateOK, "being deleted", "NodePool clusters/a")
+	steptest.Expect(t, vanished.Check(t.Context()), step.StatePending,
+		"being removed by its operator; finalizers: hypershift/x, y")
 	m.pools.Delete("clusters", "a")
-	expect(t, deleted.Check(t.Context()), step.StateOK, "gone", "NodePool clusters/a")
-	expect(t, vanished.Check(t.Context()), step.StateOK, "gone", "NodePool clusters/a")
+	steptest.Expect(t, deleted.Check(t.Context()), step.StateOK, "gone", "NodePool clusters/a")
+	steptest.Expect(t, vanished.Check(t.Context()), step.StateOK, "gone", "NodePool clusters/a")
 	does(t, deleted, step.Unchanged)
 
 	// Another pool of its name is another pool.
 	m.pools.Put(pool("a", three, func(np *hyperv1.NodePool) { np.UID = "another" }))
-	expect(t, deleted.Check(t.Context()), step.StateOK, "gone")
-	expect(t, vanished.Check(t.Context()), step.StateOK, "gone")
+	steptest.Expect(t, deleted.Check(t.Context()), step.StateOK, "gone")
+	steptest.Expect(t, vanished.Check(t.Context()), step.StateOK, "gone")
 	fails(t, deleted, "NodePool clusters/a: ")
 	if np := m.pool(t, "a"); np.DeletionTimestamp != nil || np.UID != "another" {
 		t.Errorf("the other was touched: %+v", np.ObjectMeta)
 	}
-	forbid(m.pools, "")
-	expect(t, deleted.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/a")
-	expect(t, vanished.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/a")
+	m.pools.Forbid("")
+	steptest.Expect(t, deleted.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/a")
+	steptest.Expect(t, vanished.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/a")
 }
 
 func TestAPoolsMachinesGo(t *testing.T) {
@@ -117,15 +120,15 @@ func TestAPoolsMachinesGo(t *testing.T) {
 		return v
 	}
 	m.vms.Put(vm("a-1", "a", false), vm("a-2", "a", false), vm("b-1", "b", false))
-	expect(t, machines.Check(t.Context()), step.StatePending, "2 worker VMs left: its node is being drained",
+	steptest.Expect(t, machines.Check(t.Context()), step.StatePending, "2 worker VMs left: its node is being drained",
 		"VirtualMachine clusters-kv-00/a-1", "hcctl exec kv-00 -- oc get pdb -A")
 	m.vms.Put(vm("a-1", "a", true))
-	expect(t, machines.Check(t.Context()), step.StatePending, "2 worker VMs left: being removed")
+	steptest.Expect(t, machines.Check(t.Context()), step.StatePending, "2 worker VMs left: being removed")
 	m.vms.Delete("clusters-kv-00", "a-1")
 	m.vms.Delete("clusters-kv-00", "a-2")
-	expect(t, machines.Check(t.Context()), step.StateOK, "no worker VM is left", "NodePool clusters/a")
-	forbid(m.vms, "")
-	expect(t, machines.Check(t.Context()), step.StateUnknown, "VirtualMachines in namespace clusters-kv-00")
+	steptest.Expect(t, machines.Check(t.Context()), step.StateOK, "no worker VM is left", "NodePool clusters/a")
+	m.vms.Forbid("")
+	steptest.Expect(t, machines.Check(t.Context()), step.StateUnknown, "VirtualMachines in namespace clusters-kv-00")
 
 	// Without the kind there is no VM either.
 	c, err := kube.New(apitest.Together(m.clusters, m.pools))
@@ -136,5 +139,5 @@ func TestAPoolsMachinesGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, d.Steps()[1].Check(t.Context()), step.StateOK, "no worker VM is left")
+	steptest.Expect(t, d.Steps()[1].Check(t.Context()), step.StateOK, "no worker VM is left")
 }

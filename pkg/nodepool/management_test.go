@@ -1,10 +1,11 @@
 package nodepool_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -122,17 +123,6 @@ func (m *management) cluster(t *testing.T) *hyperv1.HostedCluster {
 	return hc
 }
 
-// forbid has the server refuse requests of a method; empty refuses all.
-func forbid(s *apitest.Server, method string) {
-	s.Answer = func(w http.ResponseWriter, r *http.Request) bool {
-		if method != "" && r.Method != method {
-			return false
-		}
-		apitest.Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
-		return true
-	}
-}
-
 // does fails unless the step's Apply makes that change.
 func does(t *testing.T, s step.Step, want step.Change) {
 	t.Helper()
@@ -163,33 +153,10 @@ func touched(t *testing.T, m *management, name string, s step.Step) {
 	np := m.pool(t, name)
 	poolGoes(np)
 	m.pools.Put(np)
-	expect(t, s.Check(t.Context()), step.StateBroken, "being deleted by someone", "NodePool clusters/"+name)
+	steptest.Expect(t, s.Check(t.Context()), step.StateBroken, "being deleted by someone", "NodePool clusters/"+name)
 	m.pools.Delete("clusters", name)
-	expect(t, s.Check(t.Context()), step.StateBroken, "deleted by someone meanwhile", "NodePool clusters/"+name)
+	steptest.Expect(t, s.Check(t.Context()), step.StateBroken, "deleted by someone meanwhile", "NodePool clusters/"+name)
 	fails(t, s, "NodePool clusters/"+name+": ")
-	forbid(m.pools, "")
-	expect(t, s.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/"+name)
-}
-
-// ids are those of the steps, in their order.
-func ids(steps []step.Step) string {
-	var out []string
-	for i := range steps {
-		out = append(out, string(steps[i].ID))
-	}
-	return strings.Join(out, " ")
-}
-
-// expect fails unless the finding has the state, and all words are in its message, object or hint.
-func expect(t *testing.T, f step.Finding, state step.State, words ...string) {
-	t.Helper()
-	told := f.Object + ": " + f.Message + " (" + f.Hint + ")"
-	for _, w := range words {
-		if !strings.Contains(told, w) {
-			t.Errorf("%s %s: want %q in it", f.State, told, w)
-		}
-	}
-	if f.State != state {
-		t.Errorf("%s %s: want %s", f.State, told, state)
-	}
+	m.pools.Forbid("")
+	steptest.Expect(t, s.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/"+name)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -24,8 +26,8 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	}
 	steps := p.Steps()
 	if _, err := step.New(steps...); err != nil ||
-		ids(steps) != "cluster/paused-until cluster/noted pool-a/paused-until pool-b/paused-until" {
-		t.Fatalf("%s, %v", ids(steps), err)
+		steptest.IDs(steps) != "cluster/paused-until cluster/noted pool-a/paused-until pool-b/paused-until" {
+		t.Fatalf("%s, %v", steptest.IDs(steps), err)
 	}
 	for i := range steps[1:] {
 		if s := steps[i+1]; !slices.Equal(s.Needs, []step.ID{"cluster/paused-until"}) {
@@ -36,16 +38,16 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	if own.Title != "HostedCluster kv-00 is paused until "+later || a.Title != "NodePool a is paused until "+later {
 		t.Errorf("%s, %s", own.Title, a.Title)
 	}
-	expect(t, own.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
+	steptest.Expect(t, own.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
 		"HostedCluster clusters/kv-00")
 	does(t, own, step.Configured)
-	expect(t, own.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
+	steptest.Expect(t, own.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
 	does(t, own, step.Unchanged)
-	expect(t, a.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
+	steptest.Expect(t, a.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
 		"NodePool clusters/a")
 	for _, s := range []step.Step{a, b} {
 		does(t, s, step.Configured)
-		expect(t, s.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
+		steptest.Expect(t, s.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
 		does(t, s, step.Unchanged)
 	}
 	for name, before := range map[string]string{"a": "", "b": "true"} {
@@ -57,7 +59,8 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	for _, remembered := range []func(*hyperv1.NodePool){
 		annotated("x", "y"), annotated(nodepool.PausedAnnotation, "true")} {
 		m.pools.Put(pool("a", three, pausedUntil(later), remembered))
-		expect(t, a.Check(t.Context()), step.StateMissing, "what it had before the pause is to be remembered or forgotten")
+		steptest.Expect(t, a.Check(t.Context()), step.StateMissing, "what it had before the pause is to be remembered or "+
+			"forgotten")
 	}
 	m.pools.Put(pool("a", three, pausedUntil("true")))
 	fails(t, a, "somebody else has just changed spec.pausedUntil from not set to true")
@@ -66,9 +69,9 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	touched(t, m, "a", a)
 	m.clusters.Delete("clusters", "kv-00")
 	fails(t, own, "HostedCluster clusters/kv-00: ")
-	forbid(m.clusters, "")
-	expect(t, own.Check(t.Context()), step.StateUnknown, "HostedCluster clusters/kv-00")
-	expect(t, steps[1].Check(t.Context()), step.StateUnknown, "HostedCluster clusters/kv-00")
+	m.clusters.Forbid("")
+	steptest.Expect(t, own.Check(t.Context()), step.StateUnknown, "HostedCluster clusters/kv-00")
+	steptest.Expect(t, steps[1].Check(t.Context()), step.StateUnknown, "HostedCluster clusters/kv-00")
 }
 
 func TestAClusterIsResumedWithItsPools(t *testing.T) {
@@ -84,9 +87,9 @@ func TestAClusterIsResumedWithItsPools(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps := p.Steps()
-	if _, err := step.New(steps...); err != nil || ids(steps) !=
+	if _, err := step.New(steps...); err != nil || steptest.IDs(steps) !=
 		"pool-a/paused-until pool-b/paused-until pool-e/paused-until cluster/paused-until cluster/noted" {
-		t.Fatalf("%s, %v", ids(steps), err)
+		t.Fatalf("%s, %v", steptest.IDs(steps), err)
 	}
 	own := steps[3]
 	if len(own.Needs) != 3 || !slices.Equal(steps[4].Needs, []step.ID{own.ID}) || len(steps[0].Needs) > 0 {
@@ -102,7 +105,7 @@ func TestAClusterIsResumedWithItsPools(t *testing.T) {
 	}
 	for _, s := range steps[:4] {
 		does(t, s, step.Configured)
-		expect(t, s.Check(t.Context()), step.StateOK)
+		steptest.Expect(t, s.Check(t.Context()), step.StateOK)
 	}
 	for name, until := range map[string]string{"a": "", "b": later, "c": later, "d": "", "e": ""} {
 		np := m.pool(t, name)
@@ -114,8 +117,9 @@ func TestAClusterIsResumedWithItsPools(t *testing.T) {
 		t.Errorf("the cluster is paused until %s", *hc.Spec.PausedUntil)
 	}
 	m.pools.Put(pool("a", three, annotated(remembers, "")))
-	expect(t, steps[0].Check(t.Context()), step.StateMissing, "what it had before the pause is to be remembered or "+
-		"forgotten")
+	steptest.Expect(t, steps[0].Check(t.Context()), step.StateMissing,
+		"what it had before the pause is to be remembered or "+
+			"forgotten")
 }
 
 func TestTheOperatorKnowsOfThePause(t *testing.T) {
@@ -161,7 +165,7 @@ func TestTheOperatorKnowsOfThePause(t *testing.T) {
 
 func TestClustersThatCannotBePaused(t *testing.T) {
 	unlisted := manage(t, cluster())
-	forbid(unlisted.pools, "")
+	unlisted.pools.Forbid("")
 	for name, tc := range map[string]struct {
 		m    *management
 		want string

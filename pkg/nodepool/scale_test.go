@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -58,19 +60,21 @@ func TestPoolsThatCannotBeScaled(t *testing.T) {
 func TestAPoolIsScaled(t *testing.T) {
 	m := manage(t, cluster(), pool("a", three))
 	s, err := prepareScale(t, m, auto, nodepool.WaitNone)
-	if err != nil || ids(s.Steps()) != "pool/size" {
-		t.Fatalf("--wait none: %s, %v", ids(s.Steps()), err)
+	if err != nil || steptest.IDs(s.Steps()) != "pool/size" {
+		t.Fatalf("--wait none: %s, %v", steptest.IDs(s.Steps()), err)
 	}
 	if s, err = prepareScale(t, m, auto, nodepool.WaitNodes); err != nil ||
-		ids(s.Steps()) != "pool/size pool/machines pool/nodes" {
-		t.Fatalf("%s, %v", ids(s.Steps()), err)
+		steptest.IDs(s.Steps()) != "pool/size pool/machines pool/nodes" {
+		t.Fatalf("%s, %v", steptest.IDs(s.Steps()), err)
 	}
 	size, nodes := s.Steps()[0], s.Steps()[2]
-	expect(t, size.Check(t.Context()), step.StateMissing, "asks for 3 nodes, is to ask for 2 to 5", "NodePool clusters/a")
-	expect(t, nodes.Check(t.Context()), step.StateBroken, "somebody else has changed its size from 2 to 5 to 3 meanwhile",
+	steptest.Expect(t, size.Check(t.Context()), step.StateMissing, "asks for 3 nodes, is to ask for 2 to 5",
+		"NodePool clusters/a")
+	steptest.Expect(t, nodes.Check(t.Context()), step.StateBroken, "somebody else has changed its size from 2 to 5 to "+
+		"3 meanwhile",
 		"hcctl scale nodepool a sets it again")
 	does(t, size, step.Configured)
-	expect(t, size.Check(t.Context()), step.StateOK, "asks for 2 to 5 nodes", "NodePool clusters/a")
+	steptest.Expect(t, size.Check(t.Context()), step.StateOK, "asks for 2 to 5 nodes", "NodePool clusters/a")
 	if np := m.pool(t, "a"); hostedcluster.SizeOf(np) != auto || np.Spec.Replicas != nil {
 		t.Errorf("written: %+v", np.Spec)
 	}
@@ -83,7 +87,7 @@ func TestAPoolIsScaled(t *testing.T) {
 	touched(t, m, "a", size)
 
 	away, err := prepareScale(t, manage(t, cluster(elsewhere), pool("a", three)), auto, nodepool.WaitNodes)
-	if err != nil || ids(away.Steps()) != "pool/size pool/nodes" {
-		t.Errorf("VMs elsewhere: %s, %v", ids(away.Steps()), err)
+	if err != nil || steptest.IDs(away.Steps()) != "pool/size pool/nodes" {
+		t.Errorf("VMs elsewhere: %s, %v", steptest.IDs(away.Steps()), err)
 	}
 }

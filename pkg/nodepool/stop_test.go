@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -80,7 +82,7 @@ func TestWorkersThatCannotBeStoppedOrStarted(t *testing.T) {
 	_, err := power(t, manage(t, cluster(), pool("a", three, pausedUntil("true"))), true, nodepool.WaitNodes)
 	refuses(t, "stop a paused pool", err, "NodePool clusters/a is paused")
 	m := manage(t, cluster())
-	forbid(m.pools, "")
+	m.pools.Forbid("")
 	_, err = power(t, m, true, nodepool.WaitNodes)
 	refuses(t, "pools that may not be read", err, "list NodePools in namespace clusters")
 }
@@ -88,23 +90,24 @@ func TestWorkersThatCannotBeStoppedOrStarted(t *testing.T) {
 func TestWorkersAreStoppedAndStarted(t *testing.T) {
 	m := manage(t, cluster(), pool("a", auto), pool("b", three))
 	p, err := power(t, m, true, nodepool.WaitNone)
-	if err != nil || ids(p.Steps()) != "pool-a/size pool-b/size" {
-		t.Fatalf("--wait none: %s, %v", ids(p.Steps()), err)
+	if err != nil || steptest.IDs(p.Steps()) != "pool-a/size pool-b/size" {
+		t.Fatalf("--wait none: %s, %v", steptest.IDs(p.Steps()), err)
 	}
-	if p, err = power(t, m, true, nodepool.WaitNodes); err != nil || ids(p.Steps()) !=
+	if p, err = power(t, m, true, nodepool.WaitNodes); err != nil || steptest.IDs(p.Steps()) !=
 		"pool-a/size pool-a/machines pool-a/nodes pool-b/size pool-b/machines pool-b/nodes" {
-		t.Fatalf("%s, %v", ids(p.Steps()), err)
+		t.Fatalf("%s, %v", steptest.IDs(p.Steps()), err)
 	}
 	if _, err := step.New(p.Steps()...); err != nil {
 		t.Error(err)
 	}
 	stop := p.Steps()[0]
-	expect(t, stop.Check(t.Context()), step.StateMissing, "asks for 2 to 5 nodes, is to ask for 0", "NodePool clusters/a")
+	steptest.Expect(t, stop.Check(t.Context()), step.StateMissing, "asks for 2 to 5 nodes, is to ask for 0",
+		"NodePool clusters/a")
 	m.pools.Put(pool("a", none))
-	expect(t, stop.Check(t.Context()), step.StateMissing, "asks for 0 nodes; what it had before the stop")
+	steptest.Expect(t, stop.Check(t.Context()), step.StateMissing, "asks for 0 nodes; what it had before the stop")
 	m.pools.Put(pool("a", auto))
 	does(t, stop, step.Configured)
-	expect(t, stop.Check(t.Context()), step.StateOK, "asks for 0 nodes")
+	steptest.Expect(t, stop.Check(t.Context()), step.StateOK, "asks for 0 nodes")
 	if np := m.pool(t, "a"); np.Annotations[nodepool.StoppedAnnotation] != "2-5" || hostedcluster.SizeOf(np) != none {
 		t.Errorf("stopped: %v, %+v", np.Annotations, np.Spec)
 	}
@@ -114,12 +117,12 @@ func TestWorkersAreStoppedAndStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := p.Steps()[0]
-	expect(t, start.Check(t.Context()), step.StateMissing, "asks for 0 nodes, is to ask for 2 to 5")
+	steptest.Expect(t, start.Check(t.Context()), step.StateMissing, "asks for 0 nodes, is to ask for 2 to 5")
 	does(t, start, step.Configured)
 	if np := m.pool(t, "a"); len(np.Annotations) > 0 || hostedcluster.SizeOf(np) != auto || np.Spec.Replicas != nil {
 		t.Errorf("started: %v, %+v", np.Annotations, np.Spec)
 	}
-	expect(t, start.Check(t.Context()), step.StateOK, "asks for 2 to 5 nodes")
+	steptest.Expect(t, start.Check(t.Context()), step.StateOK, "asks for 2 to 5 nodes")
 	m.pools.Put(pool("a", three))
 	fails(t, start, "somebody else has just changed its size from 0 to 3")
 	touched(t, m, "a", start)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
 
@@ -42,22 +44,22 @@ func relabel(t *testing.T, m *management, wait nodepool.Wait) (*nodepool.Update,
 func TestAPoolIsUpdated(t *testing.T) {
 	m := manage(t, cluster(), pool("a", three, kubevirt("x")))
 	u, err := relabel(t, m, nodepool.WaitNone)
-	if err != nil || ids(u.Steps()) != "pool/fields" {
-		t.Fatalf("--wait none: %s, %v", ids(u.Steps()), err)
+	if err != nil || steptest.IDs(u.Steps()) != "pool/fields" {
+		t.Fatalf("--wait none: %s, %v", steptest.IDs(u.Steps()), err)
 	}
 	if u, err = relabel(t, m, nodepool.WaitNodes); err != nil ||
-		ids(u.Steps()) != "pool/fields pool/machines pool/nodes" ||
+		steptest.IDs(u.Steps()) != "pool/fields pool/machines pool/nodes" ||
 		len(u.Recreates()) > 0 {
-		t.Fatalf("%s, %v", ids(u.Steps()), err)
+		t.Fatalf("%s, %v", steptest.IDs(u.Steps()), err)
 	}
 	if _, err := step.New(u.Steps()...); err != nil {
 		t.Error(err)
 	}
 	s := u.Steps()[0]
-	expect(t, s.Check(t.Context()), step.StateMissing, `spec.nodeLabels: {"room":"x"} -> {"tier":"web"}`,
+	steptest.Expect(t, s.Check(t.Context()), step.StateMissing, `spec.nodeLabels: {"room":"x"} -> {"tier":"web"}`,
 		"NodePool clusters/a")
 	does(t, s, step.Configured)
-	expect(t, s.Check(t.Context()), step.StateOK, "has the settings asked for", "NodePool clusters/a")
+	steptest.Expect(t, s.Check(t.Context()), step.StateOK, "has the settings asked for", "NodePool clusters/a")
 	if got := m.pool(t, "a").Spec.NodeLabels; len(got) != 1 || got["tier"] != "web" {
 		t.Errorf("written: %v", got)
 	}
@@ -76,7 +78,7 @@ func TestAnUpdateMakesRoom(t *testing.T) {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	does(t, u.Steps()[0], step.Configured)
-	expect(t, u.Steps()[0].Check(t.Context()), step.StateOK)
+	steptest.Expect(t, u.Steps()[0].Check(t.Context()), step.StateOK)
 	if c := m.pool(t, "a").Spec.Platform.Kubevirt.Compute; c.Memory.String() != "16Gi" || *c.Cores != 8 {
 		t.Errorf("written: %+v", c)
 	}

@@ -116,7 +116,7 @@ func TestListOfAClusterThatIsNotThere(t *testing.T) {
 		"supported":  func(m *management) *apitest.Server { return m.configs },
 	} {
 		m := manage(t, cluster("4.19.4"), nil)
-		forbid(s(m), http.MethodGet)
+		s(m).Forbid(http.MethodGet)
 		if l, err := upgrade.Lists(t.Context(), m.client, "clusters", "kv-00"); err == nil || l != nil {
 			t.Errorf("%s that may not be read: %v, %v", name, l, err)
 		}

@@ -1,7 +1,6 @@
 package upgrade_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
 
@@ -168,50 +166,4 @@ func (m *management) prepare(t *testing.T, edit func(*upgrade.Request)) *upgrade
 		t.Fatal(err)
 	}
 	return p
-}
-
-// forbid has the server refuse requests of a method; empty refuses all.
-func forbid(s *apitest.Server, method string) {
-	s.Answer = func(w http.ResponseWriter, r *http.Request) bool {
-		if method != "" && r.Method != method {
-			return false
-		}
-		apitest.Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
-		return true
-	}
-}
-
-// ids are those of the steps, in their order.
-func ids(steps []step.Step) string {
-	var out []string
-	for i := range steps {
-		out = append(out, string(steps[i].ID))
-	}
-	return strings.Join(out, " ")
-}
-
-// stepOf is the step of that ID.
-func stepOf(t *testing.T, steps []step.Step, id step.ID) step.Step {
-	t.Helper()
-	for i := range steps {
-		if steps[i].ID == id {
-			return steps[i]
-		}
-	}
-	t.Fatalf("no step %s among %s", id, ids(steps))
-	return step.Step{}
-}
-
-// expect fails unless the finding has the state, and all words are in its message, object or hint.
-func expect(t *testing.T, f step.Finding, state step.State, words ...string) {
-	t.Helper()
-	told := f.Object + ": " + f.Message + " (" + f.Hint + ")"
-	for _, w := range words {
-		if !strings.Contains(told, w) {
-			t.Errorf("%s %s: want %q in it", f.State, told, w)
-		}
-	}
-	if f.State != state {
-		t.Errorf("%s %s: want %s", f.State, told, state)
-	}
 }

@@ -267,7 +267,7 @@ func TestPoolsThatGoAlong(t *testing.T) {
 
 func TestPrepareFailsWhereNothingCanBeRead(t *testing.T) {
 	m := manage(t, cluster("4.19.4"), nil)
-	forbid(m.clusters, "")
+	m.clusters.Forbid("")
 	p, err := upgrade.Prepare(t.Context(), m.client, request(nil))
 	if err == nil || p != nil {
 		t.Errorf("%+v, %v", p, err)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -146,35 +148,36 @@ func TestPoolsThatCannotBeUpgraded(t *testing.T) {
 func TestStepsOfAPool(t *testing.T) {
 	m := manage(t, cluster("4.19.4"), pools("4.18.3"))
 	p, err := preparePool(t, m, "", "", upgrade.WaitNone)
-	if err != nil || ids(p.Steps()) != "pool/release" {
-		t.Fatalf("--wait none: %s, %v", ids(p.Steps()), err)
+	if err != nil || steptest.IDs(p.Steps()) != "pool/release" {
+		t.Fatalf("--wait none: %s, %v", steptest.IDs(p.Steps()), err)
 	}
 	if p, err = preparePool(t, m, "", "", upgrade.WaitComplete); err != nil ||
-		ids(p.Steps()) != "pool/release pool/machines pool/nodes pool/version" {
-		t.Fatalf("%s, %v", ids(p.Steps()), err)
+		steptest.IDs(p.Steps()) != "pool/release pool/machines pool/nodes pool/version" {
+		t.Fatalf("%s, %v", steptest.IDs(p.Steps()), err)
 	}
 	steps := p.Steps()
 	if _, err := step.New(steps...); err != nil {
 		t.Error(err)
 	}
 	release, nodes, version := steps[0], steps[2], steps[3]
-	expect(t, release.Check(t.Context()), step.StateMissing, "NodePool clusters/pool-a", "spec.release.image is "+
+	steptest.Expect(t, release.Check(t.Context()), step.StateMissing, "NodePool clusters/pool-a", "spec.release.image is "+
 		image("4.18.3")+", is to be "+image("4.19.4"))
-	expect(t, nodes.Check(t.Context()), step.StateBroken, "somebody else has changed its release to "+image("4.18.3"),
+	steptest.Expect(t, nodes.Check(t.Context()), step.StateBroken, "somebody else has changed its release to "+
+		image("4.18.3"),
 		"hcctl upgrade nodepool pool-a --release-image "+image("4.19.4")+" sets it again")
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
 	}
-	expect(t, release.Check(t.Context()), step.StateOK, "spec.release.image is "+image("4.19.4"))
+	steptest.Expect(t, release.Check(t.Context()), step.StateOK, "spec.release.image is "+image("4.19.4"))
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Unchanged {
 		t.Errorf("once more: %s, %v", change, err)
 	}
-	expect(t, nodes.Check(t.Context()), step.StateOK, "nodes joined and ready")
-	expect(t, version.Check(t.Context()), step.StatePending, "its nodes are at 4.18.3")
+	steptest.Expect(t, nodes.Check(t.Context()), step.StateOK, "nodes joined and ready")
+	steptest.Expect(t, version.Check(t.Context()), step.StatePending, "its nodes are at 4.18.3")
 	m.pools.Put(pools("4.19.4")[0])
-	expect(t, version.Check(t.Context()), step.StateOK, "all nodes at 4.19.4", "NodePool clusters/pool-a")
+	steptest.Expect(t, version.Check(t.Context()), step.StateOK, "all nodes at 4.19.4", "NodePool clusters/pool-a")
 	m.pools.Put(editedPools(pools("4.19.4"), func(np *hyperv1.NodePool) { np.Status.Version = "" })[0])
-	expect(t, version.Check(t.Context()), step.StatePending, "its nodes are at not set")
+	steptest.Expect(t, version.Check(t.Context()), step.StatePending, "its nodes are at not set")
 }
 
 func TestAPoolThatOthersTouch(t *testing.T) {
@@ -193,14 +196,14 @@ func TestAPoolThatOthersTouch(t *testing.T) {
 	m.pools.Put(editedPools(pools("4.18.3"), func(np *hyperv1.NodePool) {
 		np.DeletionTimestamp = ptr.To(metav1.Now())
 	})[0])
-	expect(t, release.Check(t.Context()), step.StateBroken, "being deleted by someone")
-	expect(t, version.Check(t.Context()), step.StateBroken, "being deleted by someone")
+	steptest.Expect(t, release.Check(t.Context()), step.StateBroken, "being deleted by someone")
+	steptest.Expect(t, version.Check(t.Context()), step.StateBroken, "being deleted by someone")
 	m.pools.Delete("clusters", "pool-a")
-	expect(t, release.Check(t.Context()), step.StateBroken, "deleted by someone meanwhile")
+	steptest.Expect(t, release.Check(t.Context()), step.StateBroken, "deleted by someone meanwhile")
 	if _, err := release.Apply(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "NodePool clusters/pool-a: ") {
 		t.Errorf("gone: %v", err)
 	}
-	forbid(m.pools, http.MethodGet)
-	expect(t, release.Check(t.Context()), step.StateUnknown, "not allowed")
-	expect(t, version.Check(t.Context()), step.StateUnknown, "not allowed")
+	m.pools.Forbid(http.MethodGet)
+	steptest.Expect(t, release.Check(t.Context()), step.StateUnknown, "not allowed")
+	steptest.Expect(t, version.Check(t.Context()), step.StateUnknown, "not allowed")
 }

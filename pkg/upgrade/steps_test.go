@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,8 +51,8 @@ func TestPlansFormGraphs(t *testing.T) {
 			wait + " pool-pool-a/release pool-pool-a/machines pool-pool-a/nodes"},
 	} {
 		steps := manage(t, tc.hc, tc.pools, "4.20.1").prepare(t, tc.edit).Steps()
-		if _, err := step.New(steps...); err != nil || ids(steps) != tc.want {
-			t.Errorf("%s: %s, want %s; %v", name, ids(steps), tc.want, err)
+		if _, err := step.New(steps...); err != nil || steptest.IDs(steps) != tc.want {
+			t.Errorf("%s: %s, want %s; %v", name, steptest.IDs(steps), tc.want, err)
 		}
 	}
 }
@@ -141,12 +143,13 @@ func TestFollowingTheControlPlane(t *testing.T) {
 			m := manage(t, cluster("4.19.4"), nil, "4.20.1", "4.19.6")
 			steps := m.prepare(t, tc.edit).Steps()
 			m.clusters.Put(tc.hc)
-			f := stepOf(t, steps, "control-plane/accepted").Check(t.Context())
-			expect(t, f, tc.accepted, tc.words, "HostedCluster clusters/kv-00")
+			f := steptest.Find(t, steps, "control-plane/accepted").Check(t.Context())
+			steptest.Expect(t, f, tc.accepted, tc.words, "HostedCluster clusters/kv-00")
 			if f.Trouble != tc.trouble {
 				t.Errorf("trouble %v: %s", f.Trouble, f.Message)
 			}
-			expect(t, stepOf(t, steps, "control-plane/rollout").Check(t.Context()), tc.rolls, "HostedCluster clusters/kv-00")
+			steptest.Expect(t, steptest.Find(t, steps, "control-plane/rollout").Check(t.Context()), tc.rolls,
+				"HostedCluster clusters/kv-00")
 		})
 	}
 }
@@ -166,10 +169,11 @@ func TestRollouts(t *testing.T) {
 		"not failing": {condition(cluster("4.20.1?", "4.19.4"), "ClusterVersionSucceeding", "True", "Good", ""), "", false},
 	} {
 		m := manage(t, cluster("4.19.4"), nil, "4.20.1")
-		rollout := stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(), "control-plane/rollout")
+		rollout := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(),
+			"control-plane/rollout")
 		m.clusters.Put(tc.hc)
 		f := rollout.Check(t.Context())
-		expect(t, f, step.StatePending, tc.words)
+		steptest.Expect(t, f, step.StatePending, tc.words)
 		if f.Trouble != tc.trouble {
 			t.Errorf("%s: trouble %v: %s", name, f.Trouble, f.Message)
 		}
@@ -197,7 +201,7 @@ func TestFollowingWhatOthersTouch(t *testing.T) {
 			hc.DeletionTimestamp = ptr.To(metav1.Now())
 			m.clusters.Put(hc)
 		}, step.StateBroken, "being deleted by someone"},
-		"not readable any more": {func(m *management, _ *hyperv1.HostedCluster) { forbid(m.clusters, "") },
+		"not readable any more": {func(m *management, _ *hyperv1.HostedCluster) { m.clusters.Forbid("") },
 			step.StateUnknown, "not allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,11 +209,12 @@ func TestFollowingWhatOthersTouch(t *testing.T) {
 			steps := m.prepare(t, func(r *upgrade.Request) { r.Version, r.Channel = "4.20.1", "stable-4.20" }).Steps()
 			tc.change(m, cluster("4.19.4"))
 			for _, id := range []step.ID{"control-plane/accepted", "control-plane/rollout"} {
-				expect(t, stepOf(t, steps, id).Check(t.Context()), tc.state, tc.words, "HostedCluster clusters/kv-00")
+				steptest.Expect(t, steptest.Find(t, steps, id).Check(t.Context()), tc.state, tc.words,
+					"HostedCluster clusters/kv-00")
 			}
 			if strings.Contains(name, "deleted") || tc.state == step.StateUnknown {
 				for _, id := range []step.ID{"control-plane/channel", "control-plane/release"} {
-					expect(t, stepOf(t, steps, id).Check(t.Context()), tc.state, tc.words)
+					steptest.Expect(t, steptest.Find(t, steps, id).Check(t.Context()), tc.state, tc.words)
 				}
 			}
 		})
@@ -218,13 +223,14 @@ func TestFollowingWhatOthersTouch(t *testing.T) {
 
 func TestTheChannelIsWritten(t *testing.T) {
 	m := manage(t, cluster("4.19.4"), nil)
-	channel := stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.Channel = "stable-4.20" }).Steps(),
+	channel := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Channel = "stable-4.20" }).Steps(),
 		"control-plane/channel")
-	expect(t, channel.Check(t.Context()), step.StateMissing, "spec.channel is not set, is to be stable-4.20")
+	steptest.Expect(t, channel.Check(t.Context()), step.StateMissing, "spec.channel is not set, is to be stable-4.20")
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
 	}
-	expect(t, channel.Check(t.Context()), step.StateOK, "spec.channel is stable-4.20", "HostedCluster clusters/kv-00")
+	steptest.Expect(t, channel.Check(t.Context()), step.StateOK, "spec.channel is stable-4.20",
+		"HostedCluster clusters/kv-00")
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Unchanged {
 		t.Errorf("once more: %s, %v", change, err)
 	}
@@ -239,7 +245,7 @@ func TestTheChannelIsWritten(t *testing.T) {
 		changed.Field != "spec.channel" {
 		t.Errorf("somebody else has set another: %v", err)
 	}
-	forbid(m.clusters, http.MethodGet)
+	m.clusters.Forbid(http.MethodGet)
 	if change, err := channel.Apply(t.Context()); err == nil || change != "" ||
 		!strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00: ") {
 		t.Errorf("not readable: %s, %v", change, err)
@@ -253,13 +259,15 @@ func TestTheReleaseIsWritten(t *testing.T) {
 		return o["spec"].(apitest.Object)["release"].(apitest.Object)["image"], annotations[hyperv1.ForceUpgradeToAnnotation]
 	}
 	m := manage(t, cluster("4.19.4"), nil, "4.20.1")
-	release := stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(), "control-plane/release")
-	expect(t, release.Check(t.Context()), step.StateMissing, "spec.release.image is "+image("4.19.4")+", is to be "+
+	release := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(),
+		"control-plane/release")
+	steptest.Expect(t, release.Check(t.Context()), step.StateMissing, "spec.release.image is "+image("4.19.4")+
+		", is to be "+
 		image("4.20.1"))
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
 	}
-	expect(t, release.Check(t.Context()), step.StateOK, "spec.release.image is "+image("4.20.1"))
+	steptest.Expect(t, release.Check(t.Context()), step.StateOK, "spec.release.image is "+image("4.20.1"))
 	if is, forced := read(m); is != image("4.20.1") || forced != nil {
 		t.Errorf("written: %v, %v", is, forced)
 	}
@@ -272,17 +280,17 @@ func TestTheReleaseIsWritten(t *testing.T) {
 		changed.Is != image("4.19.9") {
 		t.Errorf("somebody else has set another: %v", err)
 	}
-	forbid(m.clusters, http.MethodGet)
+	m.clusters.Forbid(http.MethodGet)
 	if _, err := release.Apply(t.Context()); err == nil ||
 		!strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00: ") {
 		t.Errorf("not readable: %v", err)
 	}
 
 	m = manage(t, notUpgradeable(cluster("4.19.4")), nil, "4.20.1")
-	release = stepOf(t, m.prepare(t, func(r *upgrade.Request) { r.ForceTo = image("4.20.1") }).Steps(),
+	release = steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.ForceTo = image("4.20.1") }).Steps(),
 		"control-plane/release")
 	m.clusters.Put(edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) { hc.Spec.Release.Image = image("4.20.1") }))
-	expect(t, release.Check(t.Context()), step.StateMissing, "the annotation "+hyperv1.ForceUpgradeToAnnotation+
+	steptest.Expect(t, release.Check(t.Context()), step.StateMissing, "the annotation "+hyperv1.ForceUpgradeToAnnotation+
 		" is not set")
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("forced: %s, %v", change, err)
@@ -290,5 +298,5 @@ func TestTheReleaseIsWritten(t *testing.T) {
 	if is, forced := read(m); is != image("4.20.1") || forced != image("4.20.1") {
 		t.Errorf("written: %v, %v", is, forced)
 	}
-	expect(t, release.Check(t.Context()), step.StateOK)
+	steptest.Expect(t, release.Check(t.Context()), step.StateOK)
 }
