@@ -81,14 +81,14 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		}
 		return failed
 	}
-	patience := inventoryTime
+	timeout := inventoryTime
 	if ctx.Err() != nil {
-		patience = inventoryTimeInterrupted
+		timeout = inventoryTimeInterrupted
 	}
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	if cleanup {
-		if why := spared(look, t, o, r); why != "" {
+		if why := guardedFromCleanup(look, t, o, r); why != "" {
 			cleanup, again = false, cmdutil.WithResume(failed, why)
 		}
 	}
@@ -115,8 +115,8 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 	return cmdutil.WithResume(failed, "all that was created is removed again")
 }
 
-// spared says why --cleanup-on-failure leaves the cluster, or nothing.
-func spared(ctx context.Context, t *cmdutil.Target, o options.Validated, r step.Report) string {
+// guardedFromCleanup says why --cleanup-on-failure leaves the cluster, or nothing.
+func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Validated, r step.Report) string {
 	hc, err := hostedcluster.Find(ctx, t.Client, o.Namespace, o.Name)
 	var gone *hostedcluster.NotFoundError
 	switch {

@@ -40,13 +40,13 @@ func (m made) judge() step.Finding {
 		}
 	}
 	left, until := m.left()
-	patience := until.Sub(m.now)
+	remaining := until.Sub(m.now)
 	switch {
-	case len(left) > 0 && patience > 0:
+	case len(left) > 0 && remaining > 0:
 		return step.Pending("%d volumes are made, %s not yet", count, strings.Join(left, ", ")).On("%s", object).
-			RecheckAfter(patience)
-	case len(hosts) < leastStorageNodes && patience > 0:
-		return step.Pending("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).RecheckAfter(patience)
+			RecheckAfter(remaining)
+	case len(hosts) < leastStorageNodes && remaining > 0:
+		return step.Pending("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).RecheckAfter(remaining)
 	case len(hosts) < leastStorageNodes:
 		return step.Broken("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s", class,
 			len(hosts), leastStorageNodes, refused(left)).On("%s", object).

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// patience is how long a command may take to end after the first signal. Then the process exits, whatever blocks it,
+// gracePeriod is how long a command may take to end after the first signal. Then the process exits, whatever blocks it,
 // such as a pipe without a reader or a credential plugin.
-const patience = 5 * time.Second
+const gracePeriod = 5 * time.Second
 
 // signals handles SIGINT and SIGTERM. One goroutine owns its fields.
 type signals struct {
@@ -48,7 +48,7 @@ func (s *signals) listen() {
 			if s.busy == 0 && !s.handedOver {
 				s.exit(ExitInterrupted)
 			}
-			s.late = time.After(patience)
+			s.late = time.After(gracePeriod)
 		case call := <-s.calls:
 			call()
 		}
@@ -64,7 +64,7 @@ func (s *signals) one() {
 		s.exit(ExitInterrupted)
 	}
 	s.end()
-	s.late = time.After(patience)
+	s.late = time.After(gracePeriod)
 }
 
 // drain handles the signals that have come already.
