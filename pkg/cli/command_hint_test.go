@@ -71,7 +71,7 @@ func TestHereKnowsEveryCommand(t *testing.T) {
 func TestHintsNameTheSameCluster(t *testing.T) {
 	const hint, want = "hcctl check says more", "hcctl --context mgmt check says more"
 	a, errs := withFlags(t, "--context", "mgmt")
-	graph, err := step.New(step.Step{ID: "a/b", Title: "b", Check: func(context.Context) step.Finding {
+	graph, err := step.New(step.Step{ID: "a/b", Title: "b", Check: func(context.Context, step.Reads) step.Finding {
 		return step.Broken("no").WithHint(hint)
 	}})
 	if err != nil {

@@ -110,8 +110,8 @@ func TestDocumentedOutputs(t *testing.T) {
 }
 
 func TestCheckReportConforms(t *testing.T) {
-	found := func(f step.Finding) func(context.Context) step.Finding {
-		return func(context.Context) step.Finding { return f }
+	found := func(f step.Finding) func(context.Context, step.Reads) step.Finding {
+		return func(context.Context, step.Reads) step.Finding { return f }
 	}
 	graph, err := step.New(
 		step.Step{ID: "a/fine", Title: "fine", Group: "a", Docs: "docs/checks/storage.md",
@@ -136,7 +136,7 @@ func TestEventsConform(t *testing.T) {
 	held := false
 	graph, err := step.New(
 		step.Step{ID: "a/made", Title: "made", Group: "a",
-			Check: func(context.Context) step.Finding {
+			Check: func(context.Context, step.Reads) step.Finding {
 				if held {
 					return step.OK("there").On("Thing x")
 				}
@@ -144,10 +144,10 @@ func TestEventsConform(t *testing.T) {
 			},
 			Apply: func(context.Context) (step.Change, error) { held = true; return step.Created, nil }},
 		step.Step{ID: "a/refused", Title: "refused", Group: "a",
-			Check: func(context.Context) step.Finding { return step.Missing("no") },
+			Check: func(context.Context, step.Reads) step.Finding { return step.Missing("no") },
 			Apply: func(context.Context) (step.Change, error) { return step.Unchanged, errors.New("refused") }},
 		step.Step{ID: "b/blocked", Title: "blocked", Group: "b", Needs: []step.ID{"a/refused"},
-			Check: func(context.Context) step.Finding { return step.OK("") }},
+			Check: func(context.Context, step.Reads) step.Finding { return step.OK("") }},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -113,7 +113,7 @@ func (r *Run) withBeginSteps(steps []step.Step) []step.Step {
 			id := step.ID(prefix) + "/" + beginStep
 			gate[s.Subject] = id
 			out = append(out, step.Step{ID: id, Title: "room for it", Group: s.Group, Subject: s.Subject,
-				Check: r.beginCheck(prefix)})
+				Check: r.client.Reading(r.beginCheck(prefix))})
 		}
 		if len(s.Needs) == 0 {
 			s.Needs = []step.ID{gate[s.Subject]}
@@ -125,9 +125,9 @@ func (r *Run) withBeginSteps(steps []step.Step) []step.Step {
 
 // beginCheck is the Check of a cluster's first step. Once the run has stopped, no cluster begins, and only the run
 // reports why.
-func (r *Run) beginCheck(name string) func(context.Context) step.Finding {
-	return func(ctx context.Context) step.Finding {
-		sign, err := r.begin(ctx, r.record.cluster(name))
+func (r *Run) beginCheck(name string) kube.Check {
+	return func(ctx context.Context, reader kube.Reader) step.Finding {
+		sign, err := r.begin(ctx, reader, r.record.cluster(name))
 		var lost *unsavedError
 		switch {
 		case errors.As(err, &lost):

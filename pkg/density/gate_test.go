@@ -23,7 +23,7 @@ func opened(t *testing.T) *Run {
 
 func TestARunThatStoppedBeginsNoneAndCutsHarmShort(t *testing.T) {
 	run := opened(t)
-	okay := func(context.Context) step.Finding { return step.OK("") }
+	okay := func(context.Context, step.Reads) step.Finding { return step.OK("") }
 	steps := run.withBeginSteps([]step.Step{
 		{ID: "kv-0/objects/name", Subject: "clusters/kv-0", Check: okay},
 		{ID: "kv-0/cluster/api", Subject: "clusters/kv-0", Check: okay, Needs: []step.ID{"kv-0/objects/name"}},

@@ -122,13 +122,13 @@ func allTrue(conditions follow.Conditions, types []string) time.Time {
 }
 
 // addPastMilestones adds the milestones that no hcctl observed. It keeps observed ones.
-func addPastMilestones(ctx context.Context, c *kube.Client, namespace string, own *ClusterTimes) error {
-	hc, err := hostedcluster.Find(ctx, c, namespace, own.Name)
+func addPastMilestones(ctx context.Context, r kube.Reader, namespace string, own *ClusterTimes) error {
+	hc, err := hostedcluster.Find(ctx, r, namespace, own.Name)
 	if err != nil {
 		return err
 	}
 	all := &hyperv1.NodePoolList{}
-	if err := c.List(ctx, all, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, all, client.InNamespace(namespace)); err != nil {
 		return fmt.Errorf("list NodePools in namespace %s: %w", namespace, err)
 	}
 	var pools []hyperv1.NodePool

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -81,7 +82,7 @@ func (r *Run) stopWith(sign *StopReason) {
 
 // begin starts a cluster, or returns why the run stops. It fails if the sample or the record fails, because a cluster
 // without a record would be lost.
-func (r *Run) begin(ctx context.Context, own *ClusterTimes) (*StopReason, error) {
+func (r *Run) begin(ctx context.Context, reader kube.Reader, own *ClusterTimes) (*StopReason, error) {
 	r.beginMu.Lock()
 	defer r.beginMu.Unlock()
 	r.mu.Lock()
@@ -90,7 +91,7 @@ func (r *Run) begin(ctx context.Context, own *ClusterTimes) (*StopReason, error)
 	if stop != nil || begun {
 		return stop, nil
 	}
-	s, err := takeSample(ctx, r.client)
+	s, err := takeSample(ctx, reader)
 	if err != nil {
 		return nil, err
 	}

@@ -39,12 +39,12 @@ func countedKinds() []schema.GroupVersionKind {
 
 // countObjects reads one object of each kind without its content; the answer contains the remaining count. It leaves
 // out kinds that cannot be listed, because the counts are only information.
-func countObjects(ctx context.Context, c *kube.Client, when string) Objects {
+func countObjects(ctx context.Context, r kube.Reader, when string) Objects {
 	out := Objects{At: time.Now().UTC(), When: when, Counts: map[string]int64{}}
 	for _, gvk := range countedKinds() {
 		list := &metav1.PartialObjectMetadataList{}
 		list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
-		if err := c.List(ctx, list, client.Limit(1)); err != nil {
+		if err := r.List(ctx, list, client.Limit(1)); err != nil {
 			continue
 		}
 		n := int64(len(list.Items))

@@ -42,15 +42,15 @@ type Node struct {
 }
 
 // takeSample reads pods page by page and keeps only sums, because a watch would keep every pod in memory.
-func takeSample(ctx context.Context, c *kube.Client) (*Sample, error) {
+func takeSample(ctx context.Context, r kube.Reader) (*Sample, error) {
 	s := &Sample{At: time.Now().UTC(), Namespaces: map[string]prereqs.Resources{}}
 	nodes := &corev1.NodeList{}
-	if err := c.List(ctx, nodes); err != nil {
+	if err := r.List(ctx, nodes); err != nil {
 		return nil, fmt.Errorf("list Nodes: %w", err)
 	}
 	used := map[string]prereqs.Resources{}
 	pods := &corev1.PodList{}
-	err := c.ListPages(ctx, pods, func() {
+	err := r.ListPages(ctx, pods, func() {
 		for i := range pods.Items {
 			pod := &pods.Items[i]
 			if stuck, yes := stalled(pod); yes {
@@ -72,10 +72,10 @@ func takeSample(ctx context.Context, c *kube.Client) (*Sample, error) {
 		s.Nodes = append(s.Nodes, nodeOf(&nodes.Items[i], used[nodes.Items[i].Name]))
 	}
 	slices.SortFunc(s.Nodes, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
-	if s.Addresses, err = prereqs.FreeAddresses(ctx, c); err != nil {
+	if s.Addresses, err = prereqs.FreeAddresses(ctx, r); err != nil {
 		return nil, fmt.Errorf("count the load balancer's addresses: %w", err)
 	}
-	if s.Unwell, err = prereqs.Unwell(ctx, c); err != nil {
+	if s.Unwell, err = prereqs.Unwell(ctx, r); err != nil {
 		return nil, fmt.Errorf("list ClusterOperators: %w", err)
 	}
 	return s, nil

@@ -133,7 +133,7 @@ func (d *Dump) gatherStep(id step.ID, title string, gather func(context.Context)
 	words := ""
 	return step.Step{
 		ID: id, Title: title, Group: "dump",
-		Check: func(context.Context) step.Finding {
+		Check: func(context.Context, step.Reads) step.Finding {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			if !d.done[id] {

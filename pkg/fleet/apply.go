@@ -59,16 +59,16 @@ type PrepareOptions struct {
 // A problem of one cluster is in its Member. The error concerns all: HyperShift is not installed, or ctx has ended.
 func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, look PrepareOptions) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
-	once, prepare := kube.ReadOnce(ctx), creation.Prepare
+	once, prepare := kube.NewCache(ctx), creation.Prepare
 	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
 		prepare = creation.PrepareUnchecked
 	}
 	kube.Parallelize(len(wanted), look.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
-		m.Plan, m.Err = prepare(once, c, wanted[i].Options)
+		m.Plan, m.Err = prepare(ctx, c, once, wanted[i].Options)
 		if m.Err == nil {
 			m.Plan.Adjust = wanted[i].Adjust
-			m.preflight(once, look)
+			m.preflight(ctx, once, look)
 		}
 		if m.Err == nil && !m.refused && look.Planner != nil {
 			m.steps = m.Plan.For(look.Planner).Steps()
@@ -79,7 +79,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 }
 
 // preflight makes the steps that create the cluster, or those that say why it cannot be created.
-func (m *Member) preflight(ctx context.Context, look PrepareOptions) {
+func (m *Member) preflight(ctx context.Context, once *kube.Cache, look PrepareOptions) {
 	m.steps = m.Plan.Steps()
 	preflight := slices.DeleteFunc(m.Plan.Preflight(), func(s step.Step) bool {
 		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool {
@@ -91,7 +91,9 @@ func (m *Member) preflight(ctx context.Context, look PrepareOptions) {
 		m.Err = err
 		return
 	}
-	report := graph.Check(ctx, look.Engine)
+	engine := look.Engine
+	engine.ReadCache = func(context.Context) step.Reads { return once }
+	report := graph.Check(ctx, engine)
 	var bad []step.Step
 	for _, res := range report.Results {
 		switch {
@@ -99,7 +101,7 @@ func (m *Member) preflight(ctx context.Context, look PrepareOptions) {
 			m.Warnings = append(m.Warnings, res)
 		case !res.Good():
 			bad = append(bad, step.Step{ID: res.Step.ID, Title: res.Step.Title, Docs: res.Step.Docs,
-				Check: func(context.Context) step.Finding { return asFinal(res.Finding) }})
+				Check: func(context.Context, step.Reads) step.Finding { return asFinal(res.Finding) }})
 		}
 	}
 	if len(bad) > 0 {
@@ -176,8 +178,8 @@ func forSubject(subject, prefix string, s step.Step) step.Step {
 }
 
 // failedCheck returns the Check of a cluster that could not be prepared.
-func failedCheck(err error) func(context.Context) step.Finding {
-	return func(context.Context) step.Finding {
+func failedCheck(err error) func(context.Context, step.Reads) step.Finding {
+	return func(context.Context, step.Reads) step.Finding {
 		f := step.Broken("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		var with interface{ Hint() string }
 		if errors.As(err, &with) {

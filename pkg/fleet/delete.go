@@ -54,7 +54,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []ClusterName, opt
 	parallel int) (*Delete, error) {
 	members, deletions := make([]Member, len(names)), make([]*deletion.Plan, len(names))
 	absent := make([]bool, len(names))
-	once := kube.ReadOnce(ctx)
+	opt.Reads = kube.NewCache(ctx)
 	var err error
 	var namespaces []string
 	for _, n := range names {
@@ -65,7 +65,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []ClusterName, opt
 	}
 	kube.Parallelize(len(names), parallel, func(i int) {
 		members[i] = Member{Namespace: names[i].Namespace, Name: names[i].Name}
-		d, err := deletion.Prepare(once, c, names[i].Namespace, names[i].Name, opt)
+		d, err := deletion.Prepare(ctx, c, names[i].Namespace, names[i].Name, opt)
 		var missing *hostedcluster.NotFoundError
 		var refused interface{ ExitCode() int }
 		switch {

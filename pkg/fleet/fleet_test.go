@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-func okay(context.Context) step.Finding { return step.OK("") }
+func okay(context.Context, step.Reads) step.Finding { return step.OK("") }
 
 // two are the steps of any cluster.
 func two() []step.Step {

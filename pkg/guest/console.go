@@ -12,7 +12,7 @@ import (
 
 // ConsoleURL returns the address of a hosted cluster's web console, empty until the console operator has written it. It
 // fails with the error of the read.
-func ConsoleURL(ctx context.Context, hosted *kube.Client) (string, error) {
+func ConsoleURL(ctx context.Context, hosted kube.Reader) (string, error) {
 	gvk := schema.GroupVersionKind{Group: "config.openshift.io", Version: "v1", Kind: "Console"}
 	if err := hosted.DiscoverKind(ctx, gvk); err != nil {
 		return "", err

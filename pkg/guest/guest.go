@@ -32,11 +32,11 @@ var ErrNoKubeconfig = errors.New("the kubeconfig is not published yet")
 
 // Access reads the admin kubeconfig of a hosted cluster from its Secret. It fails with ErrNoKubeconfig, *RefusedError
 // (the operator did not write it), or the error of the read.
-func Access(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*adminkubeconfig.Access, error) {
+func Access(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*adminkubeconfig.Access, error) {
 	if hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "" {
 		return nil, ErrNoKubeconfig
 	}
-	access, err := ReadSecret(ctx, c, hc, hc.Status.KubeConfig.Name)
+	access, err := ReadSecret(ctx, r, hc, hc.Status.KubeConfig.Name)
 	if apierrors.IsNotFound(err) {
 		return nil, ErrNoKubeconfig
 	}
@@ -46,14 +46,14 @@ func Access(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*ad
 // ReadSecret reads a kubeconfig of a hosted cluster from the Secret with this name. It fails as Access does, but with
 // the error of the read for a missing Secret.
 func ReadSecret(
-	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, name string,
+	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, name string,
 ) (*adminkubeconfig.Access, error) {
 	if err := checkName(hc, name); err != nil {
 		return nil, err
 	}
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: hc.Namespace, Name: name}
-	if err := c.Get(ctx, key, secret); err != nil {
+	if err := r.Get(ctx, key, secret); err != nil {
 		return nil, fmt.Errorf("read Secret %s: %w", key, err)
 	}
 	content := secret.Data[KubeconfigKey]
@@ -69,8 +69,8 @@ func ReadSecret(
 }
 
 // Connect returns a client of the hosted cluster and sends no request to it. It fails as Access does.
-func Connect(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
-	access, err := Access(ctx, c, hc)
+func Connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kube.Client, error) {
+	access, err := Access(ctx, r, hc)
 	if err != nil {
 		return nil, err
 	}
@@ -84,31 +84,45 @@ func Client(access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, 
 	return kube.New(cfg, kube.GuestOf(of.Namespace, of.Name))
 }
 
-// CachedClient returns the same client as long as the kubeconfig is the same, so that a waiting step keeps its watches.
-// The zero value is ready for use.
+// CachedClient keeps the same client as long as the kubeconfig is the same, so that a waiting step keeps its watches.
+// The zero value is ready for use. Timeout bounds only the connecting, because a watch lasts; the caller bounds its
+// reads.
 type CachedClient struct {
 	mu     sync.Mutex
 	access *adminkubeconfig.Access
-	client *kube.Client
+	hosted *kube.Client
 }
 
-// Client fails as Connect does. Timeout bounds only the connecting, because a watch lasts; the caller bounds its reads.
+// Client fails as Connect does.
 func (w *CachedClient) Client(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
-	access, err := Access(ctx, c, hc)
+	return w.connect(ctx, c, hc)
+}
+
+// Reader returns a Reader of the hosted cluster that reads as r does. It fails as Connect does.
+func (w *CachedClient) Reader(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (kube.Reader, error) {
+	hosted, err := w.connect(ctx, r, hc)
+	if err != nil {
+		return nil, err
+	}
+	return r.From(hosted), nil
+}
+
+func (w *CachedClient) connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kube.Client, error) {
+	access, err := Access(ctx, r, hc)
 	if err != nil {
 		return nil, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.client != nil && w.access.Equal(access) {
-		return w.client, nil
+	if w.hosted != nil && w.access.Equal(access) {
+		return w.hosted, nil
 	}
 	cfg := access.RESTConfig()
 	cfg.Dial = (&net.Dialer{Timeout: Timeout, KeepAlive: keepAlive}).DialContext
-	client, err := kube.New(cfg, kube.GuestOf(hc.Namespace, hc.Name))
+	hosted, err := kube.New(cfg, kube.GuestOf(hc.Namespace, hc.Name))
 	if err != nil {
 		return nil, err
 	}
-	w.access, w.client = access, client
-	return client, nil
+	w.access, w.hosted = access, hosted
+	return hosted, nil
 }

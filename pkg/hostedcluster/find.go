@@ -13,14 +13,14 @@ import (
 )
 
 // Find reads one HostedCluster. It fails with *NotInstalledError or *NotFoundError, or with the error of the read.
-func Find(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1.HostedCluster, error) {
+func Find(ctx context.Context, r kube.Reader, namespace, name string) (*hyperv1.HostedCluster, error) {
 	hc := &hyperv1.HostedCluster{}
-	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, hc)
+	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, hc)
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, &NotInstalledError{}
 	case apierrors.IsNotFound(err):
-		return nil, notFound(ctx, c, namespace, name)
+		return nil, notFound(ctx, r, namespace, name)
 	case err != nil:
 		return nil, fmt.Errorf("HostedCluster %s/%s: %w", namespace, name, err)
 	}
@@ -28,14 +28,14 @@ func Find(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1
 }
 
 // FindPool reads one NodePool. It fails with *NotInstalledError, *PoolNotFoundError or the error of the read.
-func FindPool(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1.NodePool, error) {
+func FindPool(ctx context.Context, r kube.Reader, namespace, name string) (*hyperv1.NodePool, error) {
 	np := &hyperv1.NodePool{}
-	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, np)
+	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, np)
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, &NotInstalledError{}
 	case apierrors.IsNotFound(err):
-		return nil, poolNotFound(ctx, c, namespace, name)
+		return nil, poolNotFound(ctx, r, namespace, name)
 	case err != nil:
 		return nil, fmt.Errorf("NodePool %s/%s: %w", namespace, name, err)
 	}
@@ -43,10 +43,10 @@ func FindPool(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 }
 
 // poolNotFound lists the NodePools of the namespace, if the user may list them.
-func poolNotFound(ctx context.Context, c *kube.Client, namespace, name string) error {
+func poolNotFound(ctx context.Context, r kube.Reader, namespace, name string) error {
 	e := &PoolNotFoundError{Namespace: namespace, Name: name}
 	var all hyperv1.NodePoolList
-	if err := c.List(ctx, &all, client.InNamespace(namespace), client.Limit(maxPools)); err != nil {
+	if err := r.List(ctx, &all, client.InNamespace(namespace), client.Limit(maxPools)); err != nil {
 		return fmt.Errorf("no node pool %q in namespace %q (nor may the others be listed: %w)", name, namespace, err)
 	}
 	for i := range all.Items {
@@ -60,9 +60,9 @@ func poolNotFound(ctx context.Context, c *kube.Client, namespace, name string) e
 const maxPools = 100
 
 // notFound lists the existing clusters, if the user may list them.
-func notFound(ctx context.Context, c *kube.Client, namespace, name string) error {
+func notFound(ctx context.Context, r kube.Reader, namespace, name string) error {
 	e := &NotFoundError{Namespace: namespace, Name: name}
-	names, err := c.Names(ctx, kube.HostedCluster)
+	names, err := r.Names(ctx, kube.HostedCluster)
 	for _, n := range names {
 		other := n.Name
 		if n.Namespace != namespace {
@@ -80,7 +80,7 @@ func notFound(ctx context.Context, c *kube.Client, namespace, name string) error
 // eachHostedCluster visits the HostedClusters of a namespace, or of all if it is empty, page by page.
 func eachHostedCluster(
 	ctx context.Context,
-	c *kube.Client,
+	r kube.Reader,
 	namespace string,
 	visit func(*hyperv1.HostedCluster),
 ) error {
@@ -88,7 +88,7 @@ func eachHostedCluster(
 	next := ""
 	for {
 		var l hyperv1.HostedClusterList
-		if err := c.List(ctx, &l, client.InNamespace(namespace), client.Limit(page), client.Continue(next)); err != nil {
+		if err := r.List(ctx, &l, client.InNamespace(namespace), client.Limit(page), client.Continue(next)); err != nil {
 			return err
 		}
 		for i := range l.Items {

@@ -33,17 +33,17 @@ func (i Identity) Key() string { return i.Namespace + "/" + i.Name }
 // ListIdentities returns the identities of all HostedClusters. If the user may not list them all, it returns those of
 // the namespaces, and unread says why.
 func ListIdentities(
-	ctx context.Context, c *kube.Client, namespaces ...string,
+	ctx context.Context, r kube.Reader, namespaces ...string,
 ) (all []Identity, unread string, err error) {
 	visit := func(hc *hyperv1.HostedCluster) { all = append(all, IdentityOf(hc)) }
-	err = eachHostedCluster(ctx, c, "", visit)
+	err = eachHostedCluster(ctx, r, "", visit)
 	if apierrors.IsForbidden(err) {
 		unread = kube.Explain(err)
 		all = nil
 		slices.Sort(namespaces)
 		err = nil
 		for _, namespace := range slices.Compact(namespaces) {
-			err = errors.Join(err, eachHostedCluster(ctx, c, namespace, visit))
+			err = errors.Join(err, eachHostedCluster(ctx, r, namespace, visit))
 		}
 	}
 	switch {

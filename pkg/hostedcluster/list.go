@@ -11,9 +11,9 @@ import (
 
 // Clusters lists the hosted clusters of a namespace, or of all if it is empty. It fails with *NotInstalledError if
 // HyperShift is not installed.
-func Clusters(ctx context.Context, c *kube.Client, namespace string) ([]hyperv1.HostedCluster, error) {
+func Clusters(ctx context.Context, r kube.Reader, namespace string) ([]hyperv1.HostedCluster, error) {
 	items := []hyperv1.HostedCluster{}
-	err := eachHostedCluster(ctx, c, namespace, func(hc *hyperv1.HostedCluster) { items = append(items, *hc) })
+	err := eachHostedCluster(ctx, r, namespace, func(hc *hyperv1.HostedCluster) { items = append(items, *hc) })
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, &NotInstalledError{}

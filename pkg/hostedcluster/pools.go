@@ -14,9 +14,9 @@ import (
 )
 
 // Pools lists the NodePools of a hosted cluster by name. It fails with the error of the list.
-func Pools(ctx context.Context, c *kube.Client, namespace, cluster string) ([]hyperv1.NodePool, error) {
+func Pools(ctx context.Context, r kube.Reader, namespace, cluster string) ([]hyperv1.NodePool, error) {
 	var l hyperv1.NodePoolList
-	if err := c.List(ctx, &l, client.InNamespace(namespace), PoolsOf(cluster)); err != nil {
+	if err := r.List(ctx, &l, client.InNamespace(namespace), PoolsOf(cluster)); err != nil {
 		return nil, fmt.Errorf("list NodePools in namespace %s: %w", namespace, err)
 	}
 	slices.SortFunc(l.Items, func(a, b hyperv1.NodePool) int { return strings.Compare(a.Name, b.Name) })
@@ -29,8 +29,8 @@ func PoolsOf(cluster string) client.ListOption {
 }
 
 // PoolMachines lists the VMs of a NodePool's hosted cluster, if they run on the management cluster.
-func PoolMachines(ctx context.Context, c *kube.Client, np *hyperv1.NodePool) ([]kubevirtv1.VirtualMachine, error) {
+func PoolMachines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) ([]kubevirtv1.VirtualMachine, error) {
 	var vms kubevirtv1.VirtualMachineList
-	err := c.List(ctx, &vms, client.InNamespace(ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)))
+	err := r.List(ctx, &vms, client.InNamespace(ControlPlaneNamespace(np.Namespace, np.Spec.ClusterName)))
 	return vms.Items, err
 }

@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -37,28 +36,28 @@ func TestCachedAsksForAnyVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, mirror := informer.ReadOnce(t.Context()), c.NewInformers(t.Context())
+	once, mirror := c.Reader(NewCache(t.Context())), c.NewInformers(t.Context())
 	defer mirror.Close()
 	watch := mirror.Watch()
 	defer watch.Close()
 	for _, read := range []struct {
 		what    string
-		ctx     context.Context
+		from    Reader
 		options []client.ListOption
 		want    []string
 	}{
-		{"any", t.Context(), []client.ListOption{FromCache{}}, []string{"0"}},
-		{"up to date", t.Context(), nil, []string{""}},
+		{"any", c, []client.ListOption{FromCache{}}, []string{"0"}},
+		{"up to date", c, nil, []string{""}},
 		{"any, once", once, []client.ListOption{FromCache{}}, []string{"0"}},
 		{"up to date, once", once, nil, []string{""}},
 		{"any, again", once, []client.ListOption{FromCache{}}, nil},
-		{"any, with a part", t.Context(), []client.ListOption{FromCache{},
+		{"any, with a part", c, []client.ListOption{FromCache{},
 			informer.FieldFilter{Field: "spec.clusterName", Value: "kv"}}, []string{"0"}},
-		{"any, watched", watch.Context(t.Context()), []client.ListOption{FromCache{}}, []string{""}},
-		{"up to date, watched", watch.Context(t.Context()), nil, nil},
+		{"any, watched", c.Reader(watch), []client.ListOption{FromCache{}}, []string{""}},
+		{"up to date, watched", c.Reader(watch), nil, nil},
 	} {
 		versions = nil
-		if err := c.List(read.ctx, ClusterImageSet.NewList(), read.options...); err != nil {
+		if err := read.from.List(t.Context(), ClusterImageSet.NewList(), read.options...); err != nil {
 			t.Fatalf("%s: %v", read.what, err)
 		}
 		if mu.Lock(); !slices.Equal(versions, read.want) {

@@ -27,8 +27,7 @@ const FieldOwner = "hcctl"
 // ManagedByLabel marks the objects that hcctl created. Its value is FieldOwner.
 const ManagedByLabel = "app.kubernetes.io/managed-by"
 
-// Client reads and writes one cluster. Reads under the context of a Watch come from informers; all others go to the API
-// server.
+// Client reads and writes one cluster. All its reads go to the API server; see Reader for other ways.
 type Client struct {
 	client.Client
 	rest   *rest.Config
@@ -83,14 +82,15 @@ func (c *Client) Config() *rest.Config { return c.rest }
 // Get reads one object. A missing object and an unknown kind are both apierrors.IsNotFound; IsKindMissing tells them
 // apart.
 func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
-	read := c.reader(ctx)
-	if read == nil {
-		err := c.Client.Get(ctx, key, obj, opts...)
-		if err == nil {
-			object.Remember(obj)
-		}
-		return err
+	err := c.Client.Get(ctx, key, obj, opts...)
+	if err == nil {
+		object.Remember(obj)
 	}
+	return err
+}
+
+// get is Get from a source.
+func (c *Client) get(ctx context.Context, read source, key client.ObjectKey, obj client.Object) error {
 	resource, err := c.resourceOf(obj)
 	if err != nil {
 		return err
@@ -109,20 +109,25 @@ func (c *Client) Get(ctx context.Context, key client.ObjectKey, obj client.Objec
 
 // List reads the objects that match; FieldFilter is one more option. An unknown kind is IsKindMissing.
 func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
-	read, where := c.reader(ctx), informer.FieldFilterOf(opts)
+	if where := informer.FieldFilterOf(opts); where != (informer.FieldFilter{}) {
+		return c.listWhere(ctx, list, where, opts...)
+	}
+	return c.Client.List(ctx, list, opts...)
+}
+
+func listOptions(opts []client.ListOption) client.ListOptions {
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)
-	// A page is not the whole list, so the cache cannot serve it.
-	if read == nil || o.Limit > 0 && informer.WatchFrom(ctx) == nil {
-		if where != (informer.FieldFilter{}) {
-			return c.listWhere(ctx, list, where, opts...)
-		}
-		return c.Client.List(ctx, list, opts...)
-	}
+	return o
+}
+
+// list is List from a source.
+func (c *Client) list(ctx context.Context, read source, list client.ObjectList, opts []client.ListOption) error {
 	resource, err := c.resourceOf(list)
 	if err != nil {
 		return err
 	}
+	o := listOptions(opts)
 	key := informer.Key{Server: c.server, Resource: resource, Namespace: o.Namespace, List: true,
 		Version: transport.VersionOf(o)}
 	if o.LabelSelector != nil {
@@ -131,7 +136,7 @@ func (c *Client) List(ctx context.Context, list client.ObjectList, opts ...clien
 	if o.FieldSelector != nil {
 		key.Fields = o.FieldSelector.String()
 	}
-	items, err := read(ctx, key, where)
+	items, err := read(ctx, key, informer.FieldFilterOf(opts))
 	if err != nil {
 		return err
 	}
@@ -159,22 +164,6 @@ func (c *Client) listWhere(ctx context.Context, list client.ObjectList, where in
 	}
 	list.SetContinue(whole.GetContinue())
 	list.SetResourceVersion(whole.GetResourceVersion())
-	return nil
-}
-
-// reader returns the source of reads under ctx, nil for the API server. A planning client reads by itself, because its
-// planned writes hide parts of the server's state.
-func (c *Client) reader(ctx context.Context) func(context.Context, informer.Key, informer.FieldFilter) (
-	[]*unstructured.Unstructured, error) {
-	if w := informer.WatchFrom(ctx); w != nil {
-		return w.Read
-	}
-	if o := informer.CacheFrom(ctx); o != nil && c.plan == nil {
-		return func(ctx context.Context, key informer.Key, where informer.FieldFilter) ([]*unstructured.Unstructured, error) {
-			items, err := o.Read(ctx, key)
-			return where.Filter(items), err
-		}
-	}
 	return nil
 }
 

@@ -59,7 +59,7 @@ func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) 
 	if gvk.Group == "" {
 		path = "/api/" + gvk.Version
 	}
-	data, err := c.raw(ctx, path)
+	data, err := c.GetPath(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 	gv := schema.GroupVersion{Version: "v1"}
 	path := "/api/v1"
 	if gr.Group != "" {
-		data, err := c.raw(ctx, "/apis/"+gr.Group)
+		data, err := c.GetPath(ctx, "/apis/"+gr.Group)
 		if err != nil {
 			return Kind{}, err
 		}
@@ -101,7 +101,7 @@ func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) 
 		gv = schema.GroupVersion{Group: gr.Group, Version: group.PreferredVersion.Version}
 		path = "/apis/" + gv.String()
 	}
-	data, err := c.raw(ctx, path)
+	data, err := c.GetPath(ctx, path)
 	if err != nil {
 		return Kind{}, err
 	}

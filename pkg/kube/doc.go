@@ -6,6 +6,8 @@
 //
 // Rules of reading:
 //
+//   - Who reads says how, by the Reader it is given: a Client is live, a Cache reads every object once per run, and a
+//     Watch wakes its step. A Check gets a Reader from the engine; whatever writes reads live.
 //   - While a step waits, the reads of its Check come from stores that watches keep up to date (internal/informer). A
 //     change of one of those objects wakes the step.
 //   - Everybody who reads the same objects shares one store. A change wakes only its subscribers; FieldFilter narrows a

@@ -15,7 +15,9 @@ import (
 type (
 	// Informers keep watch-backed copies of what steps read while they wait.
 	Informers = informer.Informers
-	// Watch records what one step reads, and wakes it on changes.
+	// Cache reads every object once. It is the step.Reads of a check, and of the preparations of a command.
+	Cache = informer.Cache
+	// Watch reads from informers, records what one step reads, and wakes it on changes. It is a step.Watch.
 	Watch = informer.Watch
 	// Changes returns the objects that have changed since the last call.
 	Changes = informer.Changes
@@ -35,8 +37,8 @@ type (
 	TooLargeError = transport.TooLargeError
 )
 
-// ReadOnce returns a context under which every object and list is read once. Do not wait or write under it.
-func ReadOnce(ctx context.Context) context.Context { return informer.ReadOnce(ctx) }
+// NewCache returns an empty Cache. Its reads end with the run's context.
+func NewCache(run context.Context) *Cache { return informer.NewCache(run) }
 
 // NewSharedReads returns SharedReads for a run. Its reads end with the run's context.
 func NewSharedReads(run context.Context) *SharedReads { return informer.NewSharedReads(run) }

@@ -1,7 +1,6 @@
 package kube_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -50,13 +49,13 @@ func configMap(name, value string) *corev1.ConfigMap {
 		Data: map[string]string{"key": value}}
 }
 
-// watching returns a context for reads, and a function that fails the test unless a change is told soon.
-func watching(t *testing.T, c *kube.Client) (context.Context, func()) {
+// watching returns a watching reader, and a function that fails the test unless a change is told soon.
+func watching(t *testing.T, c *kube.Client) (kube.Reader, func()) {
 	t.Helper()
 	m := c.NewInformers(t.Context())
 	w := m.Watch()
 	t.Cleanup(func() { w.Close(); m.Close() })
-	return w.Context(t.Context()), func() {
+	return c.Reader(w), func() {
 		t.Helper()
 		select {
 		case <-w.Changed():
@@ -74,31 +73,32 @@ func until(changed func(), holds func() bool) {
 }
 
 func watchOneObject(t *testing.T, c *kube.Client) {
-	ctx, changed := watching(t, c)
+	watched, changed := watching(t, c)
 	key := client.ObjectKey{Namespace: "default", Name: "one"}
 	var got corev1.ConfigMap
-	if err := c.Get(ctx, key, &got); !apierrors.IsNotFound(err) {
+	if err := watched.Get(t.Context(), key, &got); !apierrors.IsNotFound(err) {
 		t.Fatalf("before it exists: %v", err)
 	}
 	if err := c.Create(t.Context(), configMap("one", "a")); err != nil {
 		t.Fatal(err)
 	}
-	until(changed, func() bool { return c.Get(ctx, key, &got) == nil && got.Data["key"] == "a" })
+	until(changed, func() bool { return watched.Get(t.Context(), key, &got) == nil && got.Data["key"] == "a" })
 	if err := c.Update(t.Context(), configMap("one", "b")); err != nil {
 		t.Fatal(err)
 	}
-	until(changed, func() bool { return c.Get(ctx, key, &got) == nil && got.Data["key"] == "b" })
+	until(changed, func() bool { return watched.Get(t.Context(), key, &got) == nil && got.Data["key"] == "b" })
 	if err := c.Delete(t.Context(), configMap("one", "")); err != nil {
 		t.Fatal(err)
 	}
-	until(changed, func() bool { return apierrors.IsNotFound(c.Get(ctx, key, &got)) })
+	until(changed, func() bool { return apierrors.IsNotFound(watched.Get(t.Context(), key, &got)) })
 }
 
 func watchAList(t *testing.T, c *kube.Client) {
-	ctx, changed := watching(t, c)
+	watched, changed := watching(t, c)
 	list := func() int {
 		var l corev1.ConfigMapList
-		if err := c.List(ctx, &l, client.InNamespace("default"), client.MatchingLabels{"set": "mine"}); err != nil {
+		if err := watched.List(t.Context(), &l, client.InNamespace("default"),
+			client.MatchingLabels{"set": "mine"}); err != nil {
 			t.Fatal(err)
 		}
 		return len(l.Items)
@@ -120,13 +120,13 @@ func watchAList(t *testing.T, c *kube.Client) {
 }
 
 func absentAndUnknown(t *testing.T, c *kube.Client) {
-	ctx, _ := watching(t, c)
-	for where, ctx := range map[string]context.Context{"asked": t.Context(), "watched": ctx} {
-		err := c.Get(ctx, client.ObjectKey{Namespace: "default", Name: "nobody"}, &corev1.Secret{})
+	watched, _ := watching(t, c)
+	for where, from := range map[string]kube.Reader{"asked": c, "watched": watched} {
+		err := from.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "nobody"}, &corev1.Secret{})
 		if !apierrors.IsNotFound(err) || transport.IsKindMissing(err) {
 			t.Errorf("%s: an absent Secret is %v", where, err)
 		}
-		err = c.Get(ctx, client.ObjectKey{Name: "nobody"}, kube.MultiClusterEngine.New())
+		err = from.Get(t.Context(), client.ObjectKey{Name: "nobody"}, kube.MultiClusterEngine.New())
 		if !apierrors.IsNotFound(err) || !transport.IsKindMissing(err) {
 			t.Errorf("%s: an unknown kind is %v", where, err)
 		}
@@ -134,9 +134,9 @@ func absentAndUnknown(t *testing.T, c *kube.Client) {
 }
 
 func kindRegisteredLater(t *testing.T, c *kube.Client) {
-	ctx, changed := watching(t, c)
+	watched, changed := watching(t, c)
 	object := kube.ClusterImageSet.New()
-	if err := c.Get(ctx, client.ObjectKey{Name: "a"}, object); !transport.IsKindMissing(err) {
+	if err := watched.Get(t.Context(), client.ObjectKey{Name: "a"}, object); !transport.IsKindMissing(err) {
 		t.Fatalf("before its CRD: %v", err)
 	}
 	crd := kube.CustomResourceDefinition.New()
@@ -152,12 +152,14 @@ func kindRegisteredLater(t *testing.T, c *kube.Client) {
 	if err := c.Create(t.Context(), crd); err != nil {
 		t.Fatal(err)
 	}
-	until(changed, func() bool { return !transport.IsKindMissing(c.Get(ctx, client.ObjectKey{Name: "a"}, object)) })
+	until(changed, func() bool {
+		return !transport.IsKindMissing(watched.Get(t.Context(), client.ObjectKey{Name: "a"}, object))
+	})
 	object.SetName("a")
 	if err := c.Create(t.Context(), object); err != nil {
 		t.Fatal(err)
 	}
-	until(changed, func() bool { return c.Get(ctx, client.ObjectKey{Name: "a"}, object) == nil })
+	until(changed, func() bool { return watched.Get(t.Context(), client.ObjectKey{Name: "a"}, object) == nil })
 }
 
 func applyTellsWhatChanged(t *testing.T, c *kube.Client) {

@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
@@ -136,12 +135,12 @@ var requests = map[string]struct {
 		return c.EachPage(ctx, HostedCluster, "", func([]unstructured.Unstructured) error { return nil })
 	}},
 	"a list read once": {"a list of nodes", func(ctx context.Context, c *Client) error {
-		return c.List(informer.ReadOnce(ctx), &corev1.NodeList{})
+		return c.Reader(NewCache(ctx)).List(ctx, &corev1.NodeList{})
 	}},
 	"a list that is watched": {"a list of nodes", func(ctx context.Context, c *Client) error {
 		m := c.NewInformers(ctx)
 		defer m.Close()
-		return c.List(m.Watch().Context(ctx), &corev1.NodeList{})
+		return c.Reader(m.Watch()).List(ctx, &corev1.NodeList{})
 	}},
 	"the version": {"/version", func(ctx context.Context, c *Client) error {
 		_, err := c.ServerVersion(ctx)

@@ -34,7 +34,7 @@ func TestAWatchHoldsNoMoreThanAList(t *testing.T) {
 	w := m.Watch()
 	for deadline := time.After(20 * time.Second); ; {
 		var l corev1.NodeList
-		if err := c.List(w.Context(t.Context()), &l); transport.IsTooLarge(err) {
+		if err := c.Reader(w).List(t.Context(), &l); transport.IsTooLarge(err) {
 			if want := "a watch of nodes"; !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v", err)
 			}

@@ -52,18 +52,18 @@ const (
 
 // UsedNetworks returns the addresses of the management cluster's pods, Services, OVN-Kubernetes subnets and nodes. The
 // API has no machine network, so the nodes' addresses replace it, and what cannot be parsed is left out.
-func (c *Client) UsedNetworks(ctx context.Context) ([]Span, error) {
+func UsedNetworks(ctx context.Context, r Reader) ([]Span, error) {
 	network := &configv1.Network{}
-	if err := c.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {
+	if err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {
 		return nil, fmt.Errorf("read Network cluster: %w", err)
 	}
 	own := &operatorv1.Network{}
 	// A cluster with another network provider may have no such object. Then the default subnets count as used.
-	if err := c.Get(ctx, client.ObjectKey{Name: "cluster"}, own); client.IgnoreNotFound(err) != nil {
+	if err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, own); client.IgnoreNotFound(err) != nil {
 		return nil, fmt.Errorf("read Network.operator.openshift.io cluster: %w", err)
 	}
 	nodes := &corev1.NodeList{}
-	if err := c.List(ctx, nodes); err != nil {
+	if err := r.List(ctx, nodes); err != nil {
 		return nil, fmt.Errorf("list Nodes: %w", err)
 	}
 	return usedNetworks(network.Status, own.Spec.DefaultNetwork.OVNKubernetesConfig, nodes.Items), nil

@@ -12,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
@@ -71,7 +70,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		},
 		"List, once": func(ctx context.Context, c *Client, got *[]string) error {
 			var l corev1.NodeList
-			err := c.List(informer.ReadOnce(ctx), &l)
+			err := c.Reader(NewCache(ctx)).List(ctx, &l)
 			*got = namesIn(&l)
 			return err
 		},

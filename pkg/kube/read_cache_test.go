@@ -9,28 +9,28 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
-// readOnce: what was read stays as it was for that context, typed and untyped alike, and no other context.
+// readOnce: what was read stays as it was for that cache, typed and untyped alike, and for no other reader.
 func readOnce(t *testing.T, c *kube.Client) {
-	ctx := informer.ReadOnce(t.Context())
+	once := c.Reader(kube.NewCache(t.Context()))
 	name := client.ObjectKey{Namespace: "default", Name: "read-once"}
 	absent := client.ObjectKey{Namespace: "default", Name: "read-once-absent"}
 	if err := c.Create(t.Context(), configMap(name.Name, "before")); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Get(ctx, absent, &corev1.ConfigMap{}); !apierrors.IsNotFound(err) || transport.IsKindMissing(err) {
+	if err := once.Get(t.Context(), absent, &corev1.ConfigMap{}); !apierrors.IsNotFound(err) ||
+		transport.IsKindMissing(err) {
 		t.Errorf("absent object: %v", err)
 	}
 	read := func() string {
 		t.Helper()
 		one, list := &corev1.ConfigMap{}, &corev1.ConfigMapList{}
-		if err := c.Get(ctx, name, one); err != nil {
+		if err := once.Get(t.Context(), name, one); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.List(ctx, list, client.InNamespace("default"),
+		if err := once.List(t.Context(), list, client.InNamespace("default"),
 			client.MatchingFields{"metadata.name": name.Name}); err != nil {
 			t.Fatal(err)
 		}
@@ -50,16 +50,16 @@ func readOnce(t *testing.T, c *kube.Client) {
 	}
 	fresh := &corev1.ConfigMap{}
 	if err := c.Get(t.Context(), name, fresh); err != nil || fresh.Data["key"] != "after" {
-		t.Errorf("another context: %v, %v", fresh.Data, err)
+		t.Errorf("another reader: %v, %v", fresh.Data, err)
 	}
-	c.Prefetch(ctx, kube.CustomResourceDefinition, kube.MultiClusterHub)
+	once.Prefetch(t.Context(), kube.CustomResourceDefinition, kube.MultiClusterHub)
 	crds := kube.CustomResourceDefinition.NewList()
-	gone, stop := context.WithCancel(ctx)
+	gone, stop := context.WithCancel(t.Context())
 	stop()
-	if err := c.List(gone, crds); err != nil || len(crds.Items) == 0 {
+	if err := once.List(gone, crds); err != nil || len(crds.Items) == 0 {
 		t.Errorf("a list asked for ahead was asked for again: %d, %v", len(crds.Items), err)
 	}
-	if err := c.List(ctx, kube.MultiClusterHub.NewList()); !transport.IsKindMissing(err) {
+	if err := once.List(t.Context(), kube.MultiClusterHub.NewList()); !transport.IsKindMissing(err) {
 		t.Errorf("a kind that is not registered: %v", err)
 	}
 }

@@ -42,15 +42,19 @@ func TestASharedReadOutlivesItsFirstReader(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	run := t.Context()
+	once := c.Reader(kube.NewCache(run))
 	reads := map[string]func(context.Context) error{
 		"an object": func(ctx context.Context) error {
-			return c.Get(ctx, client.ObjectKey{Name: "a"}, &corev1.Namespace{})
+			return once.Get(ctx, client.ObjectKey{Name: "a"}, &corev1.Namespace{})
 		},
-		"a list":      func(ctx context.Context) error { return c.List(ctx, &corev1.NodeList{}) },
-		"names":       func(ctx context.Context) error { _, err := c.Names(ctx, kube.CustomResourceDefinition); return err },
-		"the version": func(ctx context.Context) error { _, err := c.ServerVersion(ctx); return err },
+		"a list": func(ctx context.Context) error { return once.List(ctx, &corev1.NodeList{}) },
+		"names": func(ctx context.Context) error {
+			_, err := once.Names(ctx, kube.CustomResourceDefinition)
+			return err
+		},
+		"the version": func(ctx context.Context) error { _, err := once.ServerVersion(ctx); return err },
 	}
-	run := kube.ReadOnce(t.Context())
 	type outcome struct {
 		name string
 		err  error

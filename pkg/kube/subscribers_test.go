@@ -1,7 +1,6 @@
 package kube_test
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -34,7 +33,7 @@ type reader struct {
 func (r *reader) replicas() map[string]int32 {
 	r.t.Helper()
 	var l hyperv1.NodePoolList
-	if err := r.c.List(r.watch.Context(r.t.Context()), &l, append(r.opts, client.InNamespace("clusters"))...); err != nil {
+	if err := r.c.Reader(r.watch).List(r.t.Context(), &l, append(r.opts, client.InNamespace("clusters"))...); err != nil {
 		r.t.Fatal(err)
 	}
 	out := map[string]int32{}
@@ -136,11 +135,11 @@ func TestWhereKeepsTheSameEverywhere(t *testing.T) {
 	}
 	m := c.NewInformers(t.Context())
 	defer m.Close()
-	for how, ctx := range map[string]context.Context{
-		"asked": t.Context(), "once": informer.ReadOnce(t.Context()), "watched": m.Watch().Context(t.Context()),
+	for how, from := range map[string]kube.Reader{
+		"asked": c, "once": c.Reader(kube.NewCache(t.Context())), "watched": c.Reader(m.Watch()),
 	} {
 		var l hyperv1.NodePoolList
-		if err := c.List(ctx, &l, client.InNamespace("clusters"),
+		if err := from.List(t.Context(), &l, client.InNamespace("clusters"),
 			informer.FieldFilter{Field: "spec.clusterName", Value: "a"}); err != nil {
 			t.Fatal(err)
 		}

@@ -70,18 +70,18 @@ func (*NoVariantError) ExitCode() int { return 3 }
 
 // Fetch returns the admin kubeconfig of a hosted cluster. It fails with *hostedcluster.NotInstalledError,
 // *hostedcluster.NotFoundError, *NotReadyError, *guest.RefusedError, or the error of the read.
-func Fetch(ctx context.Context, c *kube.Client, namespace, name string) (*adminkubeconfig.Access, error) {
-	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+func Fetch(ctx context.Context, r kube.Reader, namespace, name string) (*adminkubeconfig.Access, error) {
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
 		return nil, err
 	}
-	return AccessOf(ctx, c, hc, Admin)
+	return AccessOf(ctx, r, hc, Admin)
 }
 
 // AccessOf returns a kubeconfig of a hosted cluster. It fails with *NotReadyError, *NoVariantError,
 // *guest.RefusedError, or the error of the read.
 func AccessOf(
-	ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, variant Variant,
+	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, variant Variant,
 ) (*adminkubeconfig.Access, error) {
 	ref := hc.Status.KubeConfig
 	if variant == Custom {
@@ -93,7 +93,7 @@ func AccessOf(
 	if ref == nil || ref.Name == "" {
 		return nil, notReady(hc)
 	}
-	access, err := guest.ReadSecret(ctx, c, hc, ref.Name)
+	access, err := guest.ReadSecret(ctx, r, hc, ref.Name)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, fmt.Errorf("hosted cluster %s: the Secret %s that should hold its kubeconfig is gone", kube.Name(hc),

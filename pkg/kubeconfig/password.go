@@ -45,8 +45,8 @@ func (*NoPasswordError) ExitCode() int { return 3 }
 
 // Password returns the password of the user kubeadmin. It fails with *hostedcluster.NotInstalledError,
 // *hostedcluster.NotFoundError, *NoPasswordError, *UnprintablePasswordError, or the error of the read.
-func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyperv1.HostedCluster, string, error) {
-	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hyperv1.HostedCluster, string, error) {
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
 		return nil, "", err
 	}
@@ -65,7 +65,7 @@ func Password(ctx context.Context, c *kube.Client, namespace, name string) (*hyp
 	}
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: namespace, Name: hc.Status.KubeadminPassword.Name}
-	if err := c.Get(ctx, key, secret); apierrors.IsNotFound(err) {
+	if err := r.Get(ctx, key, secret); apierrors.IsNotFound(err) {
 		return nil, "", &NoPasswordError{
 			Namespace: namespace, Name: name, Why: fmt.Sprintf("the Secret %s that should hold it is gone; somebody may have "+
 				"removed it once there were other users", key),

@@ -26,16 +26,18 @@ func Wait(c *kube.Client, clusters []client.ObjectKey, variant Variant) []step.S
 		steps = append(steps, step.Step{
 			ID: step.ID("kubeconfig/" + ContextName(key.Namespace, key.Name)), Title: "kubeconfig of " + key.String(),
 			Group: waitGroup,
-			Check: func(ctx context.Context) step.Finding { return readyFinding(ctx, c, key, variant) },
+			Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+				return readyFinding(ctx, r, key, variant)
+			}),
 		})
 	}
 	return steps
 }
 
 // readyFinding is OK when the kubeconfig exists and the hosted API server accepts it.
-func readyFinding(ctx context.Context, c *kube.Client, key client.ObjectKey, variant Variant) step.Finding {
+func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, variant Variant) step.Finding {
 	hc := &hyperv1.HostedCluster{}
-	switch err := c.Get(ctx, key, hc); {
+	switch err := r.Get(ctx, key, hc); {
 	case apierrors.IsNotFound(err):
 		return step.Broken("there is no such hosted cluster (any more)").On("HostedCluster %s", key)
 	case err != nil:
@@ -49,7 +51,7 @@ func readyFinding(ctx context.Context, c *kube.Client, key client.ObjectKey, var
 	if f := follow.Available(hc); f.State != step.StateOK {
 		return f
 	}
-	access, err := AccessOf(ctx, c, hc, variant)
+	access, err := AccessOf(ctx, r, hc, variant)
 	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}

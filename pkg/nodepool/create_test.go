@@ -85,9 +85,9 @@ func TestStepsOfANewPool(t *testing.T) {
 		!slices.Equal(steps[1].Needs, []step.ID{"pool/written"}) {
 		t.Errorf("%s, %v", steptest.IDs(steps), err)
 	}
-	steptest.Expect(t, steps[0].Check(t.Context()), step.StateMissing, "NodePool clusters/gpu")
+	steptest.Expect(t, steps[0].Check(t.Context(), nil), step.StateMissing, "NodePool clusters/gpu")
 	does(t, steps[0], step.Created)
-	steptest.Expect(t, steps[0].Check(t.Context()), step.StateOK)
+	steptest.Expect(t, steps[0].Check(t.Context(), nil), step.StateOK)
 	if np := m.pool(t, "gpu"); np.Spec.ClusterName != "kv-00" {
 		t.Errorf("written: %+v", np.Spec)
 	}

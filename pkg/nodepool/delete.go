@@ -58,7 +58,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, 
 func (d *Deletion) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: deletedStep, Title: "NodePool " + d.Pool.Name +
-			" is deleted", Group: poolGroup, Check: d.deleted, Apply: d.delete,
+			" is deleted", Group: poolGroup, Check: d.client.Reading(d.deleted), Apply: d.delete,
 	}}
 	if d.Wait == WaitNone {
 		return steps
@@ -66,25 +66,25 @@ func (d *Deletion) Steps() []step.Step {
 	needs := []step.ID{deletedStep}
 	if d.Cluster == nil || !follow.ExternalInfra(d.Cluster) {
 		steps = append(steps, step.Step{ID: vanishStep, Title: "its worker VMs are gone", Group: poolGroup, Needs: needs,
-			Check: d.machinesGone})
+			Check: d.client.Reading(d.machinesGone)})
 		needs = []step.ID{vanishStep}
 	}
 	return append(steps, step.Step{ID: goneStep, Title: "NodePool " + d.Pool.Name + " is gone", Group: poolGroup,
-		Needs: needs, Check: d.gone})
+		Needs: needs, Check: d.client.Reading(d.gone)})
 }
 
 // pool returns nil if the pool of that UID is gone.
-func (d *Deletion) pool(ctx context.Context) (*hyperv1.NodePool, error) {
+func (d *Deletion) pool(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, error) {
 	np := &hyperv1.NodePool{}
-	err := d.client.Get(ctx, client.ObjectKeyFromObject(d.Pool), np)
+	err := r.Get(ctx, client.ObjectKeyFromObject(d.Pool), np)
 	if apierrors.IsNotFound(err) || err == nil && np.UID != d.Pool.UID {
 		return nil, nil
 	}
 	return np, err
 }
 
-func (d *Deletion) deleted(ctx context.Context) step.Finding {
-	np, err := d.pool(ctx)
+func (d *Deletion) deleted(ctx context.Context, r kube.Reader) step.Finding {
+	np, err := d.pool(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("NodePool %s", kube.Name(d.Pool))
@@ -109,8 +109,8 @@ func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
 	return step.Deleted, nil
 }
 
-func (d *Deletion) machinesGone(ctx context.Context) step.Finding {
-	vms, err := hostedcluster.PoolMachines(ctx, d.client, d.Pool)
+func (d *Deletion) machinesGone(ctx context.Context, r kube.Reader) step.Finding {
+	vms, err := hostedcluster.PoolMachines(ctx, r, d.Pool)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("VirtualMachines in namespace %s",
 			hostedcluster.ControlPlaneNamespace(d.Pool.Namespace, d.Pool.Spec.ClusterName))
@@ -133,8 +133,8 @@ func (d *Deletion) machinesGone(ctx context.Context) step.Finding {
 			"oc get pdb -A", hostedcluster.Argument(d.Pool.Namespace, d.Pool.Spec.ClusterName))
 }
 
-func (d *Deletion) gone(ctx context.Context) step.Finding {
-	np, err := d.pool(ctx)
+func (d *Deletion) gone(ctx context.Context, r kube.Reader) step.Finding {
+	np, err := d.pool(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("NodePool %s", kube.Name(d.Pool))

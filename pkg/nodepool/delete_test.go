@@ -85,27 +85,27 @@ func TestAPoolIsDeleted(t *testing.T) {
 	}))
 	steps := prepareDelete(t, m, nodepool.WaitGone).Steps()
 	deleted, vanished := steps[0], steps[2]
-	steptest.Expect(t, deleted.Check(t.Context()), step.StateMissing, "still there", "NodePool clusters/a")
+	steptest.Expect(t, deleted.Check(t.Context(), nil), step.StateMissing, "still there", "NodePool clusters/a")
 	does(t, deleted, step.Deleted)
-	steptest.Expect(t, deleted.Check(t.Context()), step.StateOK, "being deleted", "NodePool clusters/a")
-	steptest.Expect(t, vanished.Check(t.Context()), step.StatePending,
+	steptest.Expect(t, deleted.Check(t.Context(), nil), step.StateOK, "being deleted", "NodePool clusters/a")
+	steptest.Expect(t, vanished.Check(t.Context(), nil), step.StatePending,
 		"being removed by its operator; finalizers: hypershift/x, y")
 	m.pools.Delete("clusters", "a")
-	steptest.Expect(t, deleted.Check(t.Context()), step.StateOK, "gone", "NodePool clusters/a")
-	steptest.Expect(t, vanished.Check(t.Context()), step.StateOK, "gone", "NodePool clusters/a")
+	steptest.Expect(t, deleted.Check(t.Context(), nil), step.StateOK, "gone", "NodePool clusters/a")
+	steptest.Expect(t, vanished.Check(t.Context(), nil), step.StateOK, "gone", "NodePool clusters/a")
 	does(t, deleted, step.Unchanged)
 
 	// Another pool of its name is another pool.
 	m.pools.Put(pool("a", three, func(np *hyperv1.NodePool) { np.UID = "another" }))
-	steptest.Expect(t, deleted.Check(t.Context()), step.StateOK, "gone")
-	steptest.Expect(t, vanished.Check(t.Context()), step.StateOK, "gone")
+	steptest.Expect(t, deleted.Check(t.Context(), nil), step.StateOK, "gone")
+	steptest.Expect(t, vanished.Check(t.Context(), nil), step.StateOK, "gone")
 	fails(t, deleted, "NodePool clusters/a: ")
 	if np := m.pool(t, "a"); np.DeletionTimestamp != nil || np.UID != "another" {
 		t.Errorf("the other was touched: %+v", np.ObjectMeta)
 	}
 	m.pools.Forbid("")
-	steptest.Expect(t, deleted.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/a")
-	steptest.Expect(t, vanished.Check(t.Context()), step.StateUnknown, "not allowed", "NodePool clusters/a")
+	steptest.Expect(t, deleted.Check(t.Context(), nil), step.StateUnknown, "not allowed", "NodePool clusters/a")
+	steptest.Expect(t, vanished.Check(t.Context(), nil), step.StateUnknown, "not allowed", "NodePool clusters/a")
 }
 
 func TestAPoolsMachinesGo(t *testing.T) {
@@ -120,15 +120,15 @@ func TestAPoolsMachinesGo(t *testing.T) {
 		return v
 	}
 	m.vms.Put(vm("a-1", "a", false), vm("a-2", "a", false), vm("b-1", "b", false))
-	steptest.Expect(t, machines.Check(t.Context()), step.StatePending, "2 worker VMs left: its node is being drained",
+	steptest.Expect(t, machines.Check(t.Context(), nil), step.StatePending, "2 worker VMs left: its node is being drained",
 		"VirtualMachine clusters-kv-00/a-1", "hcctl exec kv-00 -- oc get pdb -A")
 	m.vms.Put(vm("a-1", "a", true))
-	steptest.Expect(t, machines.Check(t.Context()), step.StatePending, "2 worker VMs left: being removed")
+	steptest.Expect(t, machines.Check(t.Context(), nil), step.StatePending, "2 worker VMs left: being removed")
 	m.vms.Delete("clusters-kv-00", "a-1")
 	m.vms.Delete("clusters-kv-00", "a-2")
-	steptest.Expect(t, machines.Check(t.Context()), step.StateOK, "no worker VM is left", "NodePool clusters/a")
+	steptest.Expect(t, machines.Check(t.Context(), nil), step.StateOK, "no worker VM is left", "NodePool clusters/a")
 	m.vms.Forbid("")
-	steptest.Expect(t, machines.Check(t.Context()), step.StateUnknown, "VirtualMachines in namespace clusters-kv-00")
+	steptest.Expect(t, machines.Check(t.Context(), nil), step.StateUnknown, "VirtualMachines in namespace clusters-kv-00")
 
 	// Without the kind there is no VM either.
 	c, err := kube.New(apitest.Together(m.clusters, m.pools))
@@ -139,5 +139,5 @@ func TestAPoolsMachinesGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steptest.Expect(t, d.Steps()[1].Check(t.Context()), step.StateOK, "no worker VM is left")
+	steptest.Expect(t, d.Steps()[1].Check(t.Context(), nil), step.StateOK, "no worker VM is left")
 }

@@ -168,14 +168,14 @@ func (p *Pausing) Steps() []step.Step {
 	cluster := step.Step{
 		ID: "cluster/paused-until", Title: "HostedCluster " + p.Cluster.Name + " " + pauseWords(p.Until),
 		Group: "hosted cluster",
-		Check: p.clusterSet, Apply: p.setCluster,
+		Check: p.client.Reading(p.clusterSet), Apply: p.setCluster,
 	}
 	var steps []step.Step
 	for _, c := range p.Pools {
 		s := step.Step{
 			ID: step.ID("pool-" + c.Name + "/paused-until"), Title: "NodePool " + c.Name + " " + pauseWords(c.Until),
 			Group: poolGroup,
-			Check: p.poolSet(c), Apply: p.setPool(c),
+			Check: p.client.Reading(p.poolSet(c)), Apply: p.setPool(c),
 		}
 		if pausing {
 			s.Needs = []step.ID{cluster.ID}
@@ -185,7 +185,7 @@ func (p *Pausing) Steps() []step.Step {
 		steps = append(steps, s)
 	}
 	acknowledged := step.Step{ID: "cluster/noted", Title: "the HyperShift operator knows", Group: "hosted cluster",
-		Needs: []step.ID{cluster.ID}, Check: p.acknowledged}
+		Needs: []step.ID{cluster.ID}, Check: p.client.Reading(p.acknowledged)}
 	if pausing {
 		return append([]step.Step{cluster, acknowledged}, steps...)
 	}
@@ -210,9 +210,9 @@ func pauseText(value string) string {
 	return value
 }
 
-func (p *Pausing) clusterSet(ctx context.Context) step.Finding {
+func (p *Pausing) clusterSet(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
-	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
+	if err := r.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", kube.Name(p.Cluster))
 	}
 	have := ptr.Deref(hc.Spec.PausedUntil, "")
@@ -236,10 +236,10 @@ func (p *Pausing) setCluster(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, p.client, hc, map[string]any{"spec": map[string]any{"pausedUntil": orNil(p.Until)}})
 }
 
-func (p *Pausing) poolSet(c PoolPause) func(context.Context) step.Finding {
+func (p *Pausing) poolSet(c PoolPause) kube.Check {
 	t := target{client: p.client, Pool: c.pool}
-	return func(ctx context.Context) step.Finding {
-		np, f := t.read(ctx)
+	return func(ctx context.Context, r kube.Reader) step.Finding {
+		np, f := t.read(ctx, r)
 		if np == nil {
 			return f
 		}
@@ -279,9 +279,9 @@ func (p *Pausing) setPool(c PoolPause) func(context.Context) (step.Change, error
 }
 
 // acknowledged is OK once ReconciliationActive reports the pause, or its end.
-func (p *Pausing) acknowledged(ctx context.Context) step.Finding {
+func (p *Pausing) acknowledged(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
-	if err := p.client.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
+	if err := r.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", kube.Name(p.Cluster))
 	}
 	c := follow.ClusterConditions(hc).Get(string(hyperv1.ReconciliationActive))

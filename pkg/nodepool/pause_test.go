@@ -38,16 +38,16 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	if own.Title != "HostedCluster kv-00 is paused until "+later || a.Title != "NodePool a is paused until "+later {
 		t.Errorf("%s, %s", own.Title, a.Title)
 	}
-	steptest.Expect(t, own.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
+	steptest.Expect(t, own.Check(t.Context(), nil), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
 		"HostedCluster clusters/kv-00")
 	does(t, own, step.Configured)
-	steptest.Expect(t, own.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
+	steptest.Expect(t, own.Check(t.Context(), nil), step.StateOK, "spec.pausedUntil is "+later)
 	does(t, own, step.Unchanged)
-	steptest.Expect(t, a.Check(t.Context()), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
+	steptest.Expect(t, a.Check(t.Context(), nil), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
 		"NodePool clusters/a")
 	for _, s := range []step.Step{a, b} {
 		does(t, s, step.Configured)
-		steptest.Expect(t, s.Check(t.Context()), step.StateOK, "spec.pausedUntil is "+later)
+		steptest.Expect(t, s.Check(t.Context(), nil), step.StateOK, "spec.pausedUntil is "+later)
 		does(t, s, step.Unchanged)
 	}
 	for name, before := range map[string]string{"a": "", "b": "true"} {
@@ -59,8 +59,9 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	for _, remembered := range []func(*hyperv1.NodePool){
 		annotated("x", "y"), annotated(nodepool.PausedAnnotation, "true")} {
 		m.pools.Put(pool("a", three, pausedUntil(later), remembered))
-		steptest.Expect(t, a.Check(t.Context()), step.StateMissing, "what it had before the pause is to be remembered or "+
-			"forgotten")
+		steptest.Expect(t, a.Check(t.Context(), nil), step.StateMissing,
+			"what it had before the pause is to be remembered or "+
+				"forgotten")
 	}
 	m.pools.Put(pool("a", three, pausedUntil("true")))
 	fails(t, a, "somebody else has just changed spec.pausedUntil from not set to true")
@@ -70,8 +71,8 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	m.clusters.Delete("clusters", "kv-00")
 	fails(t, own, "HostedCluster clusters/kv-00: ")
 	m.clusters.Forbid("")
-	steptest.Expect(t, own.Check(t.Context()), step.StateUnknown, "HostedCluster clusters/kv-00")
-	steptest.Expect(t, steps[1].Check(t.Context()), step.StateUnknown, "HostedCluster clusters/kv-00")
+	steptest.Expect(t, own.Check(t.Context(), nil), step.StateUnknown, "HostedCluster clusters/kv-00")
+	steptest.Expect(t, steps[1].Check(t.Context(), nil), step.StateUnknown, "HostedCluster clusters/kv-00")
 }
 
 func TestAClusterIsResumedWithItsPools(t *testing.T) {
@@ -105,7 +106,7 @@ func TestAClusterIsResumedWithItsPools(t *testing.T) {
 	}
 	for _, s := range steps[:4] {
 		does(t, s, step.Configured)
-		steptest.Expect(t, s.Check(t.Context()), step.StateOK)
+		steptest.Expect(t, s.Check(t.Context(), nil), step.StateOK)
 	}
 	for name, until := range map[string]string{"a": "", "b": later, "c": later, "d": "", "e": ""} {
 		np := m.pool(t, name)
@@ -117,7 +118,7 @@ func TestAClusterIsResumedWithItsPools(t *testing.T) {
 		t.Errorf("the cluster is paused until %s", *hc.Spec.PausedUntil)
 	}
 	m.pools.Put(pool("a", three, annotated(remembers, "")))
-	steptest.Expect(t, steps[0].Check(t.Context()), step.StateMissing,
+	steptest.Expect(t, steps[0].Check(t.Context(), nil), step.StateMissing,
 		"what it had before the pause is to be remembered or "+
 			"forgotten")
 }
@@ -153,11 +154,12 @@ func TestTheOperatorKnowsOfThePause(t *testing.T) {
 		if pause.Steps()[0].Title != "HostedCluster kv-00 is paused" {
 			t.Errorf("%s", pause.Steps()[0].Title)
 		}
-		if f := pause.Steps()[1].Check(t.Context()); f.State != tc.pause ||
+		if f := pause.Steps()[1].Check(t.Context(), nil); f.State != tc.pause ||
 			!strings.HasPrefix(f.Message, "the operator says: ") {
 			t.Errorf("%s, paused: %s %s, want %s", name, f.State, f.Message, tc.pause)
 		}
-		if f := resume.Steps()[1].Check(t.Context()); f.State != tc.resumes || f.Object != "HostedCluster clusters/kv-00" {
+		if f := resume.Steps()[1].Check(t.Context(), nil); f.State != tc.resumes ||
+			f.Object != "HostedCluster clusters/kv-00" {
 			t.Errorf("%s, resumed: %s %s, want %s", name, f.State, f.Message, tc.resumes)
 		}
 	}

@@ -89,7 +89,7 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 func (s *Scaling) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: sizeStep, Title: fmt.Sprintf("NodePool %s asks for %s", s.Pool.Name, s.To), Group: poolGroup,
-		Check: s.sized, Apply: s.resize,
+		Check: s.client.Reading(s.sized), Apply: s.resize,
 	}}
 	if s.Wait == WaitNone {
 		return steps
@@ -97,8 +97,8 @@ func (s *Scaling) Steps() []step.Step {
 	return append(steps, s.follow(poolPrefix, sizeIs(s.To), sizeStep)...)
 }
 
-func (s *Scaling) sized(ctx context.Context) step.Finding {
-	np, f := s.read(ctx)
+func (s *Scaling) sized(ctx context.Context, r kube.Reader) step.Finding {
+	np, f := s.read(ctx, r)
 	if np == nil {
 		return f
 	}

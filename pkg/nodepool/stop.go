@@ -153,7 +153,7 @@ func (p *Power) Steps() []step.Step {
 		id := step.ID(prefix + "/size")
 		steps = append(steps, step.Step{
 			ID: id, Title: fmt.Sprintf("NodePool %s asks for %s", c.Name, c.To), Group: poolGroup,
-			Check: p.check(c), Apply: p.apply(c),
+			Check: p.client.Reading(p.check(c)), Apply: p.apply(c),
 		})
 		if p.Wait != WaitNone {
 			t := target{client: p.client, Pool: c.pool, Cluster: p.Cluster}
@@ -163,10 +163,10 @@ func (p *Power) Steps() []step.Step {
 	return steps
 }
 
-func (p *Power) check(c PowerChange) func(context.Context) step.Finding {
+func (p *Power) check(c PowerChange) kube.Check {
 	t := target{client: p.client, Pool: c.pool}
-	return func(ctx context.Context) step.Finding {
-		np, f := t.read(ctx)
+	return func(ctx context.Context, r kube.Reader) step.Finding {
+		np, f := t.read(ctx, r)
 		if np == nil {
 			return f
 		}

@@ -68,9 +68,9 @@ func (t target) checkWritable() error {
 }
 
 // read reads the NodePool anew. It returns nil and a finding if there is none to work on.
-func (t target) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
+func (t target) read(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, step.Finding) {
 	np := &hyperv1.NodePool{}
-	err := t.client.Get(ctx, client.ObjectKeyFromObject(t.Pool), np)
+	err := r.Get(ctx, client.ObjectKeyFromObject(t.Pool), np)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(t.Pool))

@@ -198,7 +198,7 @@ func (u *Update) Steps() []step.Step {
 	const id step.ID = "pool/fields"
 	steps := []step.Step{{
 		ID: id, Title: "NodePool " + u.Pool.Name +
-			" has the new settings", Group: poolGroup, Check: u.updated, Apply: u.update,
+			" has the new settings", Group: poolGroup, Check: u.client.Reading(u.updated), Apply: u.update,
 	}}
 	if u.Wait == WaitNone {
 		return steps
@@ -215,8 +215,8 @@ func (u *Update) values(np *hyperv1.NodePool) (map[string]any, error) {
 	return m, nil
 }
 
-func (u *Update) updated(ctx context.Context) step.Finding {
-	np, f := u.read(ctx)
+func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
+	np, f := u.read(ctx, r)
 	if np == nil {
 		return f
 	}

@@ -56,10 +56,10 @@ func TestAPoolIsUpdated(t *testing.T) {
 		t.Error(err)
 	}
 	s := u.Steps()[0]
-	steptest.Expect(t, s.Check(t.Context()), step.StateMissing, `spec.nodeLabels: {"room":"x"} -> {"tier":"web"}`,
+	steptest.Expect(t, s.Check(t.Context(), nil), step.StateMissing, `spec.nodeLabels: {"room":"x"} -> {"tier":"web"}`,
 		"NodePool clusters/a")
 	does(t, s, step.Configured)
-	steptest.Expect(t, s.Check(t.Context()), step.StateOK, "has the settings asked for", "NodePool clusters/a")
+	steptest.Expect(t, s.Check(t.Context(), nil), step.StateOK, "has the settings asked for", "NodePool clusters/a")
 	if got := m.pool(t, "a").Spec.NodeLabels; len(got) != 1 || got["tier"] != "web" {
 		t.Errorf("written: %v", got)
 	}
@@ -78,7 +78,7 @@ func TestAnUpdateMakesRoom(t *testing.T) {
 		t.Fatalf("%+v, %v", u, err)
 	}
 	does(t, u.Steps()[0], step.Configured)
-	steptest.Expect(t, u.Steps()[0].Check(t.Context()), step.StateOK)
+	steptest.Expect(t, u.Steps()[0].Check(t.Context(), nil), step.StateOK)
 	if c := m.pool(t, "a").Spec.Platform.Kubevirt.Compute; c.Memory.String() != "16Gi" || *c.Cores != 8 {
 		t.Errorf("written: %+v", c)
 	}

@@ -21,8 +21,8 @@ func Graph(o Validated) (*step.Graph, error) {
 }
 
 // OpenShift is the version of OpenShift that is installed, such as "4.20.3"; empty if it cannot be read.
-func OpenShift(ctx context.Context, c *kube.Client) string {
-	v, err := prereq.OpenShift(ctx, c)
+func OpenShift(ctx context.Context, r kube.Reader) string {
+	v, err := prereq.OpenShift(ctx, r)
 	if err != nil {
 		return ""
 	}

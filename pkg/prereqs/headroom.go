@@ -36,13 +36,13 @@ func Fitting(rooms []Room, plane, machines Resources, copies int64) (n int64, sc
 
 // FreeAddresses counts the addresses that the next hosted clusters can get. Without MetalLB, or without an open pool,
 // there are none.
-func FreeAddresses(ctx context.Context, c *kube.Client) (Addresses, error) {
-	return loadbalancer.CountFreeAddresses(ctx, c)
+func FreeAddresses(ctx context.Context, r kube.Reader) (Addresses, error) {
+	return loadbalancer.CountFreeAddresses(ctx, r)
 }
 
 // Unwell are the cluster operators that are degraded or not available, each with what it says.
-func Unwell(ctx context.Context, c *kube.Client) (map[string]string, error) {
-	return management.Unwell(ctx, c)
+func Unwell(ctx context.Context, r kube.Reader) (map[string]string, error) {
+	return management.Unwell(ctx, r)
 }
 
 // Hosts tells whether control planes and workers of hosted clusters may run on the node: a worker that is ready and
@@ -55,6 +55,6 @@ func Hosts(n *corev1.Node) bool {
 func Ready(n *corev1.Node) bool { return prereq.NodeReady(n) }
 
 // MostClusters is how many hosted clusters the hypershift addon counts this management cluster full at.
-func MostClusters(ctx context.Context, c *kube.Client) (int64, error) {
-	return management.MostClusters(ctx, c)
+func MostClusters(ctx context.Context, r kube.Reader) (int64, error) {
+	return management.MostClusters(ctx, r)
 }

@@ -40,13 +40,13 @@ func PreflightIDs() []step.ID {
 // those of check, and are only looked at: none is applied, none waits for another. What check only advises about is
 // required here where this very cluster would suffer from it.
 func Preflight(c *kube.Client, w Wanted) []step.Step {
-	return preflightOf(prerequisites(c, ValidatedDefaults(), nil), w)
+	return preflightOf(c, prerequisites(ValidatedDefaults(), nil), w)
 }
 
-func preflightOf(all []prereq.Prerequisite, w Wanted) []step.Step {
+func preflightOf(c *kube.Client, all []prereq.Prerequisite, w Wanted) []step.Step {
 	var steps []step.Step
 	for _, p := range all {
-		if s, asked := p.Asked(w); asked {
+		if s, asked := p.Asked(c, w); asked {
 			steps = append(steps, s)
 		}
 	}

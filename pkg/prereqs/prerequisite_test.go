@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -24,7 +25,7 @@ func writes(rules []rule.Rule) bool {
 
 func TestEachPrerequisiteIsWhole(t *testing.T) {
 	// With ranges the pool is written too, which is the most that options can bring.
-	all := prerequisites(nil, valid(Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}),
+	all := prerequisites(valid(Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}),
 		nil)
 	for _, p := range everyPrerequisite() {
 		if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
@@ -65,21 +66,21 @@ func TestEachPrerequisiteIsWhole(t *testing.T) {
 func TestAllIsDerivedFromTheList(t *testing.T) {
 	const id, kind = step.ID("cluster/new"), "news.example.com"
 	all := append(everyPrerequisite(), prereq.Prerequisite{
-		ID: id, Title: "something new", Check: func(context.Context) step.Finding { return step.OK("") },
+		ID: id, Title: "something new", Check: func(context.Context, kube.Reader) step.Finding { return step.OK("") },
 		Rights:    prereq.Rights{Check: []rule.Rule{{Verbs: "list", Resources: kind, Why: "what is new"}}},
 		Preflight: &prereq.Preflight{Required: true},
 	})
 	named := func(s step.Step) bool {
 		return s.ID == id && s.Group == "cluster" && s.Docs == "docs/checks/cluster-new.md"
 	}
-	graph, err := step.New(stepsOf(all)...)
+	graph, err := step.New(stepsOf(nil, all)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(graph.Steps(), named) {
 		t.Error("it is not in the graph")
 	}
-	if !slices.ContainsFunc(preflightOf(all, Wanted{}), named) {
+	if !slices.ContainsFunc(preflightOf(nil, all, Wanted{}), named) {
 		t.Error("it is not in the preflight")
 	}
 	rights := rightsOf(all)

@@ -174,8 +174,8 @@ func TestRightsCoverWhatChecksRead(t *testing.T) {
 	for world, objects := range map[string]map[string]string{"empty": nil, "some": someObjects(t)} {
 		r := newRecorder(t, objects)
 		reads, excepted := 0, false
-		for _, p := range prerequisites(r.client, ValidatedDefaults(), nil) {
-			p.Check(t.Context())
+		for _, p := range prerequisites(ValidatedDefaults(), nil) {
+			p.Check(t.Context(), r.client)
 			for _, q := range r.take() {
 				reads++
 				excepted = excepted || q == onlyBootstrap

@@ -25,15 +25,16 @@ type RemovalOptions struct {
 // a kind and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is
 // gone. CRDs stay: others may have objects of their kinds.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
-	return removalOf(prerequisites(c, ValidatedDefaults(), nil), noHostedClusters{c}.step(), o)
+	return removalOf(c, prerequisites(ValidatedDefaults(), nil), o)
 }
 
-// removalOf puts first before what undoes the prerequisites.
-func removalOf(all []prereq.Prerequisite, first step.Step, o RemovalOptions) []step.Step {
-	steps := []step.Step{first}
+func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []step.Step {
+	// What hosted clusters rest on is not taken from under them.
+	steps := []step.Step{{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters",
+		Check: c.Reading(noHostedClusters)}}
 	for _, p := range slices.Backward(all) {
 		if o.IncludeStorage || p.ID.Group() != storage.DefaultClass.Group() {
-			steps = append(steps, p.Removal()...)
+			steps = append(steps, p.Removal(c)...)
 		}
 	}
 	for i := range steps {
@@ -53,17 +54,9 @@ func removalRights() []rule.Rule {
 	}
 }
 
-// noHostedClusters: what hosted clusters rest on is not taken from under them.
-type noHostedClusters struct{ c *kube.Client }
-
-func (s noHostedClusters) step() step.Step {
-	return step.Step{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters",
-		Check: s.check}
-}
-
-func (s noHostedClusters) check(ctx context.Context) step.Finding {
+func noHostedClusters(ctx context.Context, r kube.Reader) step.Finding {
 	list := &hyperv1.HostedClusterList{}
-	err := s.c.List(ctx, list)
+	err := r.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
 		return step.OK("none: HyperShift is not installed").On("HostedClusters")

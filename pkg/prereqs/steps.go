@@ -16,28 +16,28 @@ import (
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
 // before a step is checked or applied.
-func Steps(c *kube.Client, o Validated) []step.Step { return stepsOf(prerequisites(c, o, access(o))) }
+func Steps(c *kube.Client, o Validated) []step.Step { return stepsOf(c, prerequisites(o, access(o))) }
 
 // prerequisites are the lists of all groups. access is what the check of permissions asks for.
-func prerequisites(c *kube.Client, o Validated, access []kube.Access) []prereq.Prerequisite {
+func prerequisites(o Validated, access []kube.Access) []prereq.Prerequisite {
 	all := slices.Concat(
-		management.Prerequisites(c, management.Options{Manifests: o.Virtualization.Manifests != "", Access: access}),
-		storage.Prerequisites(c, o.Storage, o.Operators),
-		virtualization.Prerequisites(c, o.Virtualization, o.Operators),
-		loadbalancer.Prerequisites(c, o.LoadBalancer, o.Operators),
-		multicluster.Prerequisites(c, o.Operators),
-		ingress.Prerequisites(c),
+		management.Prerequisites(management.Options{Manifests: o.Virtualization.Manifests != "", Access: access}),
+		storage.Prerequisites(o.Storage, o.Operators),
+		virtualization.Prerequisites(o.Virtualization, o.Operators),
+		loadbalancer.Prerequisites(o.LoadBalancer, o.Operators),
+		multicluster.Prerequisites(o.Operators),
+		ingress.Prerequisites(),
 	)
 	loadbalancer.GuardRanges(all, o.LoadBalancer)
 	return all
 }
 
-// everyPrerequisite are those that any options may bring, to read what they say of themselves. They have no client.
+// everyPrerequisite are those that any options may bring, to read what they say of themselves.
 func everyPrerequisite() []prereq.Prerequisite {
-	all := prerequisites(nil, ValidatedDefaults(), nil)
+	all := prerequisites(ValidatedDefaults(), nil)
 	for _, mode := range loadbalancer.Modes() {
 		o := valid(Options{LoadBalancer: LoadBalancerOptions{Mode: mode}})
-		for _, p := range loadbalancer.Prerequisites(nil, o.LoadBalancer, nil) {
+		for _, p := range loadbalancer.Prerequisites(o.LoadBalancer, nil) {
 			if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
 				all = append(all, p)
 			}
@@ -46,10 +46,10 @@ func everyPrerequisite() []prereq.Prerequisite {
 	return all
 }
 
-func stepsOf(all []prereq.Prerequisite) []step.Step {
+func stepsOf(c *kube.Client, all []prereq.Prerequisite) []step.Step {
 	steps := make([]step.Step, 0, len(all))
 	for _, p := range all {
-		steps = append(steps, p.Step())
+		steps = append(steps, p.Step(c))
 	}
 	return steps
 }

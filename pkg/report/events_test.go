@@ -46,7 +46,7 @@ func stepsThatWriteAndFail() []step.Step {
 	made := false
 	return []step.Step{
 		{ID: "a/made", Group: "a", Title: "made", Docs: "docs/checks/a-made.md",
-			Check: func(context.Context) step.Finding {
+			Check: func(context.Context, step.Reads) step.Finding {
 				if made {
 					return step.OK("there").On("Thing x")
 				}
@@ -54,9 +54,9 @@ func stepsThatWriteAndFail() []step.Step {
 			},
 			Apply: func(context.Context) (step.Change, error) { made = true; return step.Created, nil }},
 		{ID: "a/refused", Group: "a", Needs: []step.ID{"a/made"},
-			Check: func(context.Context) step.Finding { return step.Missing("none") },
+			Check: func(context.Context, step.Reads) step.Finding { return step.Missing("none") },
 			Apply: func(context.Context) (step.Change, error) { return "", errors.New("forbidden") }},
-		{ID: "a/blocked", Group: "a", Needs: []step.ID{"a/refused"}, Check: func(context.Context) step.Finding {
+		{ID: "a/blocked", Group: "a", Needs: []step.ID{"a/refused"}, Check: func(context.Context, step.Reads) step.Finding {
 			return step.OK("")
 		}},
 	}

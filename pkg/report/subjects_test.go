@@ -22,7 +22,7 @@ func fleet(t *testing.T, n int) *step.Graph {
 		first := step.ID(fmt.Sprintf("c%d/write", i))
 		steps = append(steps, step.Step{
 			ID: first, Subject: subject, Title: "written",
-			Check: func(context.Context) step.Finding {
+			Check: func(context.Context, step.Reads) step.Finding {
 				if written {
 					return step.OK("there")
 				}
@@ -31,7 +31,7 @@ func fleet(t *testing.T, n int) *step.Graph {
 			Apply: func(context.Context) (step.Change, error) { written = true; return step.Created, nil },
 		}, step.Step{
 			ID: step.ID(fmt.Sprintf("c%d/work", i)), Subject: subject, Title: "works", Needs: []step.ID{first},
-			Check: func(context.Context) step.Finding {
+			Check: func(context.Context, step.Reads) step.Finding {
 				if subject == "lab/c2" {
 					return step.Broken("no\nimage").On("HostedCluster lab/c2").WithHint("hcctl delete cluster c2")
 				}

@@ -21,7 +21,7 @@ func TestNothingButTheDisplayMovesTheCursor(t *testing.T) {
 	const forged = "\x1b[9A\r\x1b[J\n✓ forged\u009b2J\u202e\x1b]0;x\a"
 	one := step.Step{ID: step.ID("a/b" + forged), Title: "title" + forged, Group: "group" + forged, Subject: "cluster" +
 		forged,
-		Check: func(context.Context) step.Finding { return step.OK("") }}
+		Check: func(context.Context, step.Reads) step.Finding { return step.OK("") }}
 	finding := step.Pending("message%s", forged).On("Object %s", forged).WithHint("hint%s", forged)
 	result := step.Result{Step: &one, Outcome: step.OutcomeFailed, Finding: finding, Err: errors.New("error" + forged),
 		Elapsed: time.Second}

@@ -45,13 +45,13 @@ func (q Query) wants() []client.ListOption {
 // List returns what the query asks for, in the order asked or by namespace and name, without managed fields. Of names
 // that are asked for and absent, there is one *hostedcluster.NotFoundError each in the error; the objects are those
 // there are. It fails with *hostedcluster.NotInstalledError where HyperShift is not installed.
-func List(ctx context.Context, c *kube.Client, q Query) ([]unstructured.Unstructured, error) {
+func List(ctx context.Context, r kube.Reader, q Query) ([]unstructured.Unstructured, error) {
 	if len(q.Names) > 0 {
-		return q.named(ctx, c)
+		return q.named(ctx, r)
 	}
 	var out []unstructured.Unstructured
 	list := q.Resource.NewList()
-	err := c.ListPages(ctx, list, func() {
+	err := r.ListPages(ctx, list, func() {
 		for i := range list.Items {
 			if q.keeps(&list.Items[i]) {
 				list.Items[i].SetManagedFields(nil)
@@ -66,13 +66,13 @@ func List(ctx context.Context, c *kube.Client, q Query) ([]unstructured.Unstruct
 }
 
 // named reads the objects of the names, side by side.
-func (q Query) named(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+func (q Query) named(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	found, failures := make([]*unstructured.Unstructured, len(q.Names)), make([]error, len(q.Names))
 	var wg sync.WaitGroup
 	for i, name := range q.Names {
 		wg.Go(func() {
 			u := q.Resource.New()
-			if failures[i] = c.Get(ctx, client.ObjectKey{Namespace: q.Namespace, Name: name}, u); failures[i] == nil {
+			if failures[i] = r.Get(ctx, client.ObjectKey{Namespace: q.Namespace, Name: name}, u); failures[i] == nil {
 				found[i] = u
 			}
 		})
@@ -91,17 +91,17 @@ func (q Query) named(ctx context.Context, c *kube.Client) ([]unstructured.Unstru
 			return nil, q.failed(err)
 		}
 	}
-	return out, q.absent(ctx, c, absent)
+	return out, q.absent(ctx, r, absent)
 }
 
 // absent names what there is instead of each name, as far as it may be listed.
-func (q Query) absent(ctx context.Context, c *kube.Client, names []string) error {
+func (q Query) absent(ctx context.Context, r kube.Reader, names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
 	var others []string
 	all := Query{Resource: q.Resource, Cluster: q.Cluster}
-	items, listErr := List(ctx, c, all)
+	items, listErr := List(ctx, r, all)
 	for i := range items {
 		if items[i].GetNamespace() == q.Namespace {
 			others = append(others, items[i].GetName())

@@ -25,25 +25,25 @@ import (
 // API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
 // *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes seven requests, more only
 // where lists have more pages, and they go out side by side.
-func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, error) {
+func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, error) {
 	v := &snapshot{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
 	var wg sync.WaitGroup
-	wg.Go(func() { v.pools = poolsOf(ctx, c, namespace, name) })
+	wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
 	wg.Go(func() {
-		v.pods = pages(ctx, c, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items }, inside)
+		v.pods = pages(ctx, r, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items }, inside)
 	})
 	wg.Go(func() {
-		v.vms = pages(ctx, c, &kubevirtv1.VirtualMachineList{},
+		v.vms = pages(ctx, r, &kubevirtv1.VirtualMachineList{},
 			func(l *kubevirtv1.VirtualMachineList) []kubevirtv1.VirtualMachine { return l.Items }, inside)
 	})
-	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err == nil {
 		v.hc = hc
-		v.inside(ctx, c)
+		v.inside(ctx, r)
 	}
 	wg.Wait()
-	v.now = c.Now()
+	v.now = r.Now()
 	if err != nil {
 		return nil, v.leftovers(namespace, name, err)
 	}
@@ -51,15 +51,15 @@ func Of(ctx context.Context, c *kube.Client, namespace, name string) (*Report, e
 }
 
 // inside reads what the hosted cluster knows itself; of one that is being deleted, what its namespace says.
-func (v *snapshot) inside(ctx context.Context, c *kube.Client) {
+func (v *snapshot) inside(ctx context.Context, r kube.Reader) {
 	if v.hc.DeletionTimestamp != nil {
 		ns := &corev1.Namespace{}
 		// What it waits for is more than the HostedCluster tells; without it the HostedCluster's word stands.
-		if c.Get(ctx, client.ObjectKey{Name: hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name)}, ns) == nil {
+		if r.Get(ctx, client.ObjectKey{Name: hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name)}, ns) == nil {
 			v.namespace = ns
 		}
 	}
-	g, err := guest.Connect(ctx, c, v.hc)
+	g, err := guest.Connect(ctx, r, v.hc)
 	if err != nil {
 		v.nodes.err, v.operators.err = err, err
 		return
@@ -78,22 +78,22 @@ func (v *snapshot) inside(ctx context.Context, c *kube.Client) {
 }
 
 // pages reads a list page by page.
-func pages[L client.ObjectList, T any](ctx context.Context, c *kube.Client, list L, items func(L) []T,
+func pages[L client.ObjectList, T any](ctx context.Context, r kube.Reader, list L, items func(L) []T,
 	opts ...client.ListOption) result[T] {
 	var a result[T]
-	a.err = c.ListPages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
+	a.err = r.ListPages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
 	return a
 }
 
 // allPools reads the NodePools of a namespace, or of all if it is empty.
-func allPools(ctx context.Context, c *kube.Client, namespace string) result[hyperv1.NodePool] {
-	return pages(ctx, c, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items },
+func allPools(ctx context.Context, r kube.Reader, namespace string) result[hyperv1.NodePool] {
+	return pages(ctx, r, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items },
 		client.InNamespace(namespace))
 }
 
 // poolsOf reads the NodePools of one cluster. The API server cannot select by that field.
-func poolsOf(ctx context.Context, c *kube.Client, namespace, name string) result[hyperv1.NodePool] {
-	all := allPools(ctx, c, namespace)
+func poolsOf(ctx context.Context, r kube.Reader, namespace, name string) result[hyperv1.NodePool] {
+	all := allPools(ctx, r, namespace)
 	own := result[hyperv1.NodePool]{err: all.err}
 	for _, np := range all.items {
 		if np.Spec.ClusterName == name {
@@ -128,7 +128,7 @@ func (r *leftoverError) Hint() string  { return r.hint }
 
 // Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools alone, in two
 // requests, more only where lists have more pages. An empty namespace means all. It fails as List does.
-func Fleet(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]*Report, error) {
+func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {
 		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
@@ -137,16 +137,16 @@ func Fleet(ctx context.Context, c *kube.Client, namespace string, selector label
 	var pools result[hyperv1.NodePool]
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		clusters = pages(ctx, c, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster {
+		clusters = pages(ctx, r, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster {
 			return l.Items
 		}, opts...)
 	})
-	wg.Go(func() { pools = allPools(ctx, c, namespace) })
+	wg.Go(func() { pools = allPools(ctx, r, namespace) })
 	wg.Wait()
 	if clusters.err != nil {
 		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
 	}
-	return fleet(clusters.items, pools, c.Now()), nil
+	return fleet(clusters.items, pools, r.Now()), nil
 }
 
 // fleet judges each cluster and puts the worst first.

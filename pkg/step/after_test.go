@@ -16,11 +16,12 @@ func TestAfterWaitsForTheEndHoweverItIs(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var ended, seen atomic.Bool
 				g := graph(t,
-					step.Step{ID: "late", After: []step.ID{"first", "not in the graph"}, Check: func(context.Context) step.Finding {
-						seen.Store(ended.Load())
-						return step.OK("")
-					}},
-					step.Step{ID: "first", Check: func(context.Context) step.Finding {
+					step.Step{ID: "late", After: []step.ID{"first", "not in the graph"},
+						Check: func(context.Context, step.Reads) step.Finding {
+							seen.Store(ended.Load())
+							return step.OK("")
+						}},
+					step.Step{ID: "first", Check: func(context.Context, step.Reads) step.Finding {
 						<-time.After(time.Second)
 						ended.Store(true)
 						return first
@@ -35,7 +36,7 @@ func TestAfterWaitsForTheEndHoweverItIs(t *testing.T) {
 }
 
 func TestAfterDoesNotBringAStepIntoAChoice(t *testing.T) {
-	ok := func(context.Context) step.Finding { return step.OK("") }
+	ok := func(context.Context, step.Reads) step.Finding { return step.OK("") }
 	g, err := graph(t, step.Step{ID: "a/x", Check: ok}, step.Step{ID: "b/y", Check: ok, After: []step.ID{"a/x"}}).
 		Only("b/y")
 	if err != nil {
@@ -47,7 +48,7 @@ func TestAfterDoesNotBringAStepIntoAChoice(t *testing.T) {
 }
 
 func TestACircleOfAfterIsRefused(t *testing.T) {
-	ok := func(context.Context) step.Finding { return step.OK("") }
+	ok := func(context.Context, step.Reads) step.Finding { return step.OK("") }
 	if _, err := step.New(step.Step{ID: "a", Check: ok, After: []step.ID{"b"}},
 		step.Step{ID: "b", Check: ok, Needs: []step.ID{"a"}}); err == nil {
 		t.Error("no error")

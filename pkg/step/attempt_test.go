@@ -27,7 +27,7 @@ func TestAttempt(t *testing.T) {
 					called = append(called, "attempt")
 					return step.Created, tc.attempt
 				},
-				Check: func(context.Context) step.Finding {
+				Check: func(context.Context, step.Reads) step.Finding {
 					called = append(called, "check")
 					return step.OK("exists")
 				},
@@ -53,7 +53,7 @@ func TestAttempt(t *testing.T) {
 func TestAttemptIsOfRunsOnly(t *testing.T) {
 	g, err := step.New(step.Step{
 		ID:    "objects/one",
-		Check: func(context.Context) step.Finding { return step.Missing("absent") },
+		Check: func(context.Context, step.Reads) step.Finding { return step.Missing("absent") },
 		Attempt: func(context.Context) (step.Change, step.Finding) {
 			t.Error("attempted")
 			return step.Created, step.OK("exists")

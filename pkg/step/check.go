@@ -30,7 +30,7 @@ func (g *Graph) Check(ctx context.Context, opt Options) Report {
 			start := time.Now()
 			res := Result{Step: s, Outcome: OutcomeDone, Finding: Finding{State: StateSkipped}}
 			if !opt.Skip[s.ID] {
-				res.Finding = s.Check(ctx)
+				res.Finding = s.Check(ctx, opt.readCache(ctx))
 				res.Outcome = outcomeOf(ctx, s, res.Finding)
 			}
 			res.Elapsed = time.Since(start)

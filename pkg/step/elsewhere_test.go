@@ -21,7 +21,7 @@ func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 		var told []string
 		wrote := errors.New("connection refused")
 		s := step.Step{ID: "a",
-			Check: func(context.Context) step.Finding {
+			Check: func(context.Context, step.Reads) step.Finding {
 				switch {
 				case away():
 					return step.Finding{State: step.StateUnknown, Message: "the API server is away", Outage: true}
@@ -59,7 +59,7 @@ func TestWhatIsToldElsewhereIsNotTold(t *testing.T) {
 func TestWhatIsToldElsewhereIsTheLastWordWhenTimeIsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := true
-		check := func(context.Context) step.Finding {
+		check := func(context.Context, step.Reads) step.Finding {
 			if first {
 				first = false
 				return step.Pending("coming up")

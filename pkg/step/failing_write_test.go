@@ -18,7 +18,7 @@ func TestWhyAWriteFailsIsToldOnce(t *testing.T) {
 		begin, tries := time.Now(), 0
 		refused := errors.New("a webhook refuses")
 		s := step.Step{ID: "a",
-			Check: func(context.Context) step.Finding {
+			Check: func(context.Context, step.Reads) step.Finding {
 				switch d := time.Since(begin); {
 				case tries > 40:
 					return step.OK("there")

@@ -62,7 +62,7 @@ func TestOnly(t *testing.T) {
 
 func TestParallelBoundsTheStepsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := func(ctx context.Context) step.Finding {
+		slow := func(ctx context.Context, _ step.Reads) step.Finding {
 			select {
 			case <-ctx.Done():
 			case <-time.After(time.Second):
@@ -96,23 +96,25 @@ func TestTimeoutsOverrideTheStepsOwn(t *testing.T) {
 	})
 }
 
-func TestTheFirstLookIsUnderOnce(t *testing.T) {
-	type key struct{}
-	looks := 0
-	g := graph(t, step.Step{ID: "a", Check: func(ctx context.Context) step.Finding {
-		looks++
-		if once := ctx.Value(key{}) != nil; once != (looks == 1) {
-			t.Errorf("look %d: under Once %t", looks, once)
+// cached is the Reads of a first check.
+type cached struct{}
+
+func (cached) String() string { return "cached" }
+
+func TestOnlyTheFirstCheckReadsFromTheCache(t *testing.T) {
+	checks := 0
+	g := graph(t, step.Step{ID: "a", Check: func(_ context.Context, reads step.Reads) step.Finding {
+		checks++
+		if first := reads == (cached{}); first != (checks == 1) || reads == nil {
+			t.Errorf("check %d reads %v", checks, reads)
 		}
-		if looks < 3 {
+		if checks < 3 {
 			return step.Pending("not yet").RecheckAfter(time.Millisecond)
 		}
 		return step.OK("")
 	}})
-	r := g.Run(t.Context(), step.Options{ReadCache: func(ctx context.Context) context.Context {
-		return context.WithValue(ctx, key{}, true)
-	}})
-	if err := r.Err(); err != nil || looks != 3 {
-		t.Errorf("%v after %d looks", err, looks)
+	r := g.Run(t.Context(), step.Options{ReadCache: func(context.Context) step.Reads { return cached{} }})
+	if err := r.Err(); err != nil || checks != 3 {
+		t.Errorf("%v after %d checks", err, checks)
 	}
 }

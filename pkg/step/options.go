@@ -5,10 +5,16 @@ import (
 	"time"
 )
 
-// Watch wakes a step when an object that its Check has read changes.
+// Reads is how a Check reads the clusters: live, every object once per run, or from a watch. The engine chooses it, and
+// package kube makes readers of it. Nil means live.
+type Reads interface {
+	// String is "cached" or "watched".
+	String() string
+}
+
+// Watch wakes a step when an object that its Check has read with it changes.
 type Watch interface {
-	// Context returns a context under which the Watch records what is read.
-	Context(ctx context.Context) context.Context
+	Reads
 	// Changed receives after a recorded object has changed. Several changes in short order may come as one.
 	Changed() <-chan struct{}
 	// Close forgets the recorded objects.
@@ -23,9 +29,8 @@ type Options struct {
 	Timeout time.Duration
 	// Watch makes a Watch for one step while it waits. Nil means polling every PollInterval.
 	Watch func() Watch
-	// ReadCache returns a context for the first Check of a step, under which repeated reads come from a cache. Nil means
-	// no cache.
-	ReadCache func(context.Context) context.Context
+	// ReadCache returns the Reads of the first Check of a step, which runs under this context. Nil means live.
+	ReadCache func(context.Context) Reads
 	// BeforeWrite is called before each write, so that ReadCache stops serving what was read before it. Nil is allowed.
 	BeforeWrite func()
 	// PollInterval applies only without Watch. Zero means one second.
@@ -68,9 +73,9 @@ func (o Options) explain(err error) string {
 	return err.Error()
 }
 
-func (o Options) readCache(ctx context.Context) context.Context {
+func (o Options) readCache(ctx context.Context) Reads {
 	if o.ReadCache == nil {
-		return ctx
+		return nil
 	}
 	return o.ReadCache(ctx)
 }
@@ -116,6 +121,6 @@ func newPollWatch(interval time.Duration) *pollWatch {
 	return t
 }
 
-func (t *pollWatch) Context(ctx context.Context) context.Context { return ctx }
-func (t *pollWatch) Changed() <-chan struct{}                    { return t.changed }
-func (t *pollWatch) Close()                                      { close(t.stop) }
+func (*pollWatch) String() string             { return "polled" }
+func (t *pollWatch) Changed() <-chan struct{} { return t.changed }
+func (t *pollWatch) Close()                   { close(t.stop) }

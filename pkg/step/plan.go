@@ -154,7 +154,7 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 			return f
 		}
 	}
-	f.Finding = s.Check(ctx)
+	f.Finding = s.Check(ctx, nil)
 	f.FindingAfter = f.Finding
 	f.applyPlanned(ctx)
 	f.Action = f.action(ctx, opt)
@@ -182,7 +182,7 @@ func (f *Forecast) applyPlanned(ctx context.Context) {
 			return
 		}
 		before := f.FindingAfter
-		f.FindingAfter = f.Step.Check(ctx)
+		f.FindingAfter = f.Step.Check(ctx, nil)
 		if f.FindingAfter.same(before) {
 			return
 		}

@@ -127,7 +127,7 @@ func (r *runner) run(ctx context.Context, s *Step) *Result {
 	if r.attempt(ctx, s, res) {
 		return res
 	}
-	res.Finding = s.Check(r.opt.readCache(ctx))
+	res.Finding = s.Check(ctx, r.opt.readCache(ctx))
 	r.observe(Event{Phase: Checked, Step: s, Finding: res.Finding})
 	if res.Finding.State == StateOK {
 		res.Change = Unchanged

@@ -77,8 +77,9 @@ type Step struct {
 	Needs []ID
 	// After lists steps whose end this one waits for, good or bad. Those that are not in the graph are ignored.
 	After []ID
-	// Check reports whether the predicate holds. It only reads, never guesses, and names the object it read.
-	Check func(ctx context.Context) Finding
+	// Check reports whether the predicate holds. It only reads, in the way it is given, never guesses, and names the
+	// object it read.
+	Check func(ctx context.Context, reads Reads) Finding
 	// Apply makes the predicate true, or starts what will; it is idempotent. Run calls it whenever Check reports
 	// StateMissing, and nil means that only a person can act.
 	Apply func(ctx context.Context) (Change, error)

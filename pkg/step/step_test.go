@@ -22,7 +22,7 @@ type switchable struct {
 
 func (s *switchable) set(state step.State) { s.state.Store(int32(state)) }
 
-func (s *switchable) check(context.Context) step.Finding {
+func (s *switchable) check(context.Context, step.Reads) step.Finding {
 	return step.Finding{State: step.State(s.state.Load()), Message: "seen"}
 }
 
@@ -53,7 +53,7 @@ func outcome(t *testing.T, r step.Report, id step.ID) step.Result {
 }
 
 func TestNewRefusesImpossibleGraphs(t *testing.T) {
-	ok := func(context.Context) step.Finding { return step.OK("") }
+	ok := func(context.Context, step.Reads) step.Finding { return step.OK("") }
 	for name, tc := range map[string]struct {
 		steps []step.Step
 		want  string
@@ -232,8 +232,8 @@ func TestCheckAsksAllRegardlessOfNeeds(t *testing.T) {
 
 var errTransient = errors.New("connection refused")
 
-func always(f step.Finding) func(context.Context) step.Finding {
-	return func(context.Context) step.Finding { return f }
+func always(f step.Finding) func(context.Context, step.Reads) step.Finding {
+	return func(context.Context, step.Reads) step.Finding { return f }
 }
 
 func fails(err error) func(context.Context) (step.Change, error) {
@@ -250,9 +250,9 @@ func never(t *testing.T) func(context.Context) (step.Change, error) {
 // pulse is a Watch that tests wake by hand.
 type pulse struct{ changed chan struct{} }
 
-func (p *pulse) Context(ctx context.Context) context.Context { return ctx }
-func (p *pulse) Changed() <-chan struct{}                    { return p.changed }
-func (p *pulse) Close()                                      {}
+func (*pulse) String() string             { return "watched" }
+func (p *pulse) Changed() <-chan struct{} { return p.changed }
+func (p *pulse) Close()                   {}
 
 func TestAChangeCutsTheRetryShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

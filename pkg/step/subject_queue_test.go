@@ -18,8 +18,8 @@ func subjects(t *testing.T, n int, begun func(ctx context.Context, subject strin
 		subject := fmt.Sprintf("s%d", i)
 		first := ID(subject + "/first")
 		steps = append(steps,
-			Step{ID: first, Subject: subject, Check: func(ctx context.Context) Finding { return begun(ctx, subject) }},
-			Step{ID: ID(subject + "/second"), Subject: subject, Needs: []ID{first}, Check: func(context.Context) Finding {
+			Step{ID: first, Subject: subject, Check: func(ctx context.Context, _ Reads) Finding { return begun(ctx, subject) }},
+			Step{ID: ID(subject + "/second"), Subject: subject, Needs: []ID{first}, Check: func(context.Context, Reads) Finding {
 				return OK("")
 			}})
 	}

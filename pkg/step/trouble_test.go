@@ -35,7 +35,7 @@ func TestTroubleThatStaysIsNotWaitedForToTheEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begin := time.Now()
-				check := func(context.Context) step.Finding { return tc.finding(time.Since(begin)) }
+				check := func(context.Context, step.Reads) step.Finding { return tc.finding(time.Since(begin)) }
 				g := graph(t, step.Step{ID: "a", Check: check})
 				got := outcome(t, g.Run(t.Context(), step.Options{Timeout: time.Hour, TroubleTimeout: 10 * time.Minute}), "a")
 				if got.Outcome != tc.want || (got.Elapsed-tc.after).Abs() > 2*time.Second {

@@ -38,7 +38,7 @@ func (w *waiter) wait(ctx context.Context) {
 			w.stopped()
 			return
 		}
-		finding := w.step.Check(w.watch.Context(ctx))
+		finding := w.step.Check(ctx, w.watch)
 		if ctx.Err() != nil && finding.State != StateOK {
 			// A Check that was cut off says nothing about the cluster, so the last finding stays.
 			w.stopped()

@@ -99,8 +99,8 @@ func (u Update) From(channel string) string {
 
 // Lists says where a hosted cluster can go, reading only. It fails with *hostedcluster.NotFoundError or the error of a
 // read.
-func Lists(ctx context.Context, c *kube.Client, namespace, name string) (*List, error) {
-	w, err := readState(ctx, c, namespace, name)
+func Lists(ctx context.Context, r kube.Reader, namespace, name string) (*List, error) {
+	w, err := readState(ctx, r, namespace, name)
 	if err != nil {
 		return nil, err
 	}

@@ -165,19 +165,19 @@ type clusterState struct {
 
 // readState reads the hosted cluster, its pools, the ClusterImageSets and what the operator supports. It fails with
 // *hostedcluster.NotFoundError, *hostedcluster.NotInstalledError or the error of a read.
-func readState(ctx context.Context, c *kube.Client, namespace, name string) (*clusterState, error) {
-	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+func readState(ctx context.Context, r kube.Reader, namespace, name string) (*clusterState, error) {
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err != nil {
 		return nil, err
 	}
 	w := &clusterState{hc: hc}
-	if w.pools, err = hostedcluster.Pools(ctx, c, namespace, name); err != nil {
+	if w.pools, err = hostedcluster.Pools(ctx, r, namespace, name); err != nil {
 		return nil, err
 	}
-	if w.supported, err = release.SupportedVersions(ctx, c); err != nil {
+	if w.supported, err = release.SupportedVersions(ctx, r); err != nil {
 		return nil, err
 	}
-	sets, err := release.ImageSets(ctx, c)
+	sets, err := release.ImageSets(ctx, r)
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	release := step.ID(prefix + "/release")
 	steps := []step.Step{{
 		ID: release, Title: fmt.Sprintf("NodePool %s asks for %s", np.Name,
-			to.Name()), Group: poolGroup, Needs: needs, Check: u.released, Apply: u.release,
+			to.Name()), Group: poolGroup, Needs: needs, Check: u.client.Reading(u.released), Apply: u.release,
 	}}
 	if onDelete(np) {
 		return steps
@@ -123,7 +123,7 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	last := steps[len(steps)-1].ID
 	return append(steps, step.Step{
 		ID: step.ID(prefix + "/version"), Title: fmt.Sprintf("NodePool %s at %s", np.Name, to.Version), Group: poolGroup,
-		Needs: []step.ID{last}, Check: u.versionReached,
+		Needs: []step.ID{last}, Check: u.client.Reading(u.versionReached),
 	})
 }
 
@@ -135,9 +135,9 @@ type poolUpgrade struct {
 }
 
 // read reads the NodePool anew. It returns nil and a finding if there is none to work on.
-func (u poolUpgrade) read(ctx context.Context) (*hyperv1.NodePool, step.Finding) {
+func (u poolUpgrade) read(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, step.Finding) {
 	np := &hyperv1.NodePool{}
-	err := u.client.Get(ctx, client.ObjectKeyFromObject(u.pool), np)
+	err := r.Get(ctx, client.ObjectKeyFromObject(u.pool), np)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(u.pool))
@@ -149,8 +149,8 @@ func (u poolUpgrade) read(ctx context.Context) (*hyperv1.NodePool, step.Finding)
 	return np, step.Finding{}
 }
 
-func (u poolUpgrade) released(ctx context.Context) step.Finding {
-	np, f := u.read(ctx)
+func (u poolUpgrade) released(ctx context.Context, r kube.Reader) step.Finding {
+	np, f := u.read(ctx, r)
 	switch {
 	case np == nil:
 		return f
@@ -186,8 +186,8 @@ func (u poolUpgrade) unchanged(np *hyperv1.NodePool) (step.Finding, bool) {
 }
 
 // versionReached is OK once the operator reports the target version.
-func (u poolUpgrade) versionReached(ctx context.Context) step.Finding {
-	np, f := u.read(ctx)
+func (u poolUpgrade) versionReached(ctx context.Context, r kube.Reader) step.Finding {
+	np, f := u.read(ctx, r)
 	switch {
 	case np == nil:
 		return f

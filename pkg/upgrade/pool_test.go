@@ -160,24 +160,25 @@ func TestStepsOfAPool(t *testing.T) {
 		t.Error(err)
 	}
 	release, nodes, version := steps[0], steps[2], steps[3]
-	steptest.Expect(t, release.Check(t.Context()), step.StateMissing, "NodePool clusters/pool-a", "spec.release.image is "+
-		image("4.18.3")+", is to be "+image("4.19.4"))
-	steptest.Expect(t, nodes.Check(t.Context()), step.StateBroken, "somebody else has changed its release to "+
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateMissing, "NodePool clusters/pool-a",
+		"spec.release.image is "+
+			image("4.18.3")+", is to be "+image("4.19.4"))
+	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateBroken, "somebody else has changed its release to "+
 		image("4.18.3"),
 		"hcctl upgrade nodepool pool-a --release-image "+image("4.19.4")+" sets it again")
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
 	}
-	steptest.Expect(t, release.Check(t.Context()), step.StateOK, "spec.release.image is "+image("4.19.4"))
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateOK, "spec.release.image is "+image("4.19.4"))
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Unchanged {
 		t.Errorf("once more: %s, %v", change, err)
 	}
-	steptest.Expect(t, nodes.Check(t.Context()), step.StateOK, "nodes joined and ready")
-	steptest.Expect(t, version.Check(t.Context()), step.StatePending, "its nodes are at 4.18.3")
+	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateOK, "nodes joined and ready")
+	steptest.Expect(t, version.Check(t.Context(), nil), step.StatePending, "its nodes are at 4.18.3")
 	m.pools.Put(pools("4.19.4")[0])
-	steptest.Expect(t, version.Check(t.Context()), step.StateOK, "all nodes at 4.19.4", "NodePool clusters/pool-a")
+	steptest.Expect(t, version.Check(t.Context(), nil), step.StateOK, "all nodes at 4.19.4", "NodePool clusters/pool-a")
 	m.pools.Put(editedPools(pools("4.19.4"), func(np *hyperv1.NodePool) { np.Status.Version = "" })[0])
-	steptest.Expect(t, version.Check(t.Context()), step.StatePending, "its nodes are at not set")
+	steptest.Expect(t, version.Check(t.Context(), nil), step.StatePending, "its nodes are at not set")
 }
 
 func TestAPoolThatOthersTouch(t *testing.T) {
@@ -196,14 +197,14 @@ func TestAPoolThatOthersTouch(t *testing.T) {
 	m.pools.Put(editedPools(pools("4.18.3"), func(np *hyperv1.NodePool) {
 		np.DeletionTimestamp = ptr.To(metav1.Now())
 	})[0])
-	steptest.Expect(t, release.Check(t.Context()), step.StateBroken, "being deleted by someone")
-	steptest.Expect(t, version.Check(t.Context()), step.StateBroken, "being deleted by someone")
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateBroken, "being deleted by someone")
+	steptest.Expect(t, version.Check(t.Context(), nil), step.StateBroken, "being deleted by someone")
 	m.pools.Delete("clusters", "pool-a")
-	steptest.Expect(t, release.Check(t.Context()), step.StateBroken, "deleted by someone meanwhile")
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateBroken, "deleted by someone meanwhile")
 	if _, err := release.Apply(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "NodePool clusters/pool-a: ") {
 		t.Errorf("gone: %v", err)
 	}
 	m.pools.Forbid(http.MethodGet)
-	steptest.Expect(t, release.Check(t.Context()), step.StateUnknown, "not allowed")
-	steptest.Expect(t, version.Check(t.Context()), step.StateUnknown, "not allowed")
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateUnknown, "not allowed")
+	steptest.Expect(t, version.Check(t.Context(), nil), step.StateUnknown, "not allowed")
 }

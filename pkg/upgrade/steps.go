@@ -33,7 +33,8 @@ func (p *Plan) Steps() []step.Step {
 	var before []step.ID
 	if p.Request.Channel != "" {
 		steps = append(steps, step.Step{
-			ID: channelStep, Title: "channel " + p.Request.Channel, Group: controlPlaneGroup, Check: p.channelSet,
+			ID: channelStep, Title: "channel " + p.Request.Channel, Group: controlPlaneGroup,
+			Check: p.client.Reading(p.channelSet),
 			Apply: p.setChannel,
 		})
 		before = []step.ID{channelStep}
@@ -45,16 +46,16 @@ func (p *Plan) Steps() []step.Step {
 	steps = append(steps, step.Step{
 		ID: releaseStep, Title: fmt.Sprintf("HostedCluster %s asks for %s", p.Cluster.Name, to), Group: controlPlaneGroup,
 		Needs: before,
-		Check: p.released, Apply: p.release,
+		Check: p.client.Reading(p.released), Apply: p.release,
 	})
 	if p.Request.Wait == WaitNone {
 		return steps
 	}
 	steps = append(steps,
 		step.Step{ID: acceptedStep, Title: "accepted by the HyperShift operator", Group: controlPlaneGroup,
-			Needs: []step.ID{releaseStep}, Check: p.following(p.accepted)},
+			Needs: []step.ID{releaseStep}, Check: p.client.Reading(p.following(p.accepted))},
 		step.Step{ID: rolloutStep, Title: "control plane at " + to, Group: controlPlaneGroup, Needs: []step.ID{acceptedStep},
-			Check: p.following(p.rolledOut)})
+			Check: p.client.Reading(p.following(p.rolledOut))})
 	for i := range p.Pools {
 		steps = append(steps, poolSteps(p.client, &p.Pools[i], p.Target, follow.ExternalInfra(p.Cluster), "pool-"+
 			p.Pools[i].Name,
@@ -66,9 +67,9 @@ func (p *Plan) Steps() []step.Step {
 func (p *Plan) key() client.ObjectKey { return client.ObjectKeyFromObject(p.Cluster) }
 
 // read reads the HostedCluster anew. It returns nil and a finding if there is none to work on.
-func (p *Plan) read(ctx context.Context) (*hyperv1.HostedCluster, step.Finding) {
+func (p *Plan) read(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, step.Finding) {
 	hc := &hyperv1.HostedCluster{}
-	err := p.client.Get(ctx, p.key(), hc)
+	err := r.Get(ctx, p.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, step.Broken("deleted by someone meanwhile").On("HostedCluster %s", p.key())
@@ -80,8 +81,8 @@ func (p *Plan) read(ctx context.Context) (*hyperv1.HostedCluster, step.Finding) 
 	return hc, step.Finding{}
 }
 
-func (p *Plan) channelSet(ctx context.Context) step.Finding {
-	hc, f := p.read(ctx)
+func (p *Plan) channelSet(ctx context.Context, r kube.Reader) step.Finding {
+	hc, f := p.read(ctx, r)
 	switch {
 	case hc == nil:
 		return f
@@ -116,8 +117,8 @@ func (p *Plan) forced(hc *hyperv1.HostedCluster) bool {
 	return p.Request.ForceTo == "" || hc.Annotations[hyperv1.ForceUpgradeToAnnotation] == p.Target.Image
 }
 
-func (p *Plan) released(ctx context.Context) step.Finding {
-	hc, f := p.read(ctx)
+func (p *Plan) released(ctx context.Context, r kube.Reader) step.Finding {
+	hc, f := p.read(ctx, r)
 	switch {
 	case hc == nil:
 		return f
@@ -147,9 +148,9 @@ func (p *Plan) release(ctx context.Context) (step.Change, error) {
 }
 
 // following reads the HostedCluster and calls judge, unless a terminal condition or another release ends the wait.
-func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) func(context.Context) step.Finding {
-	return func(ctx context.Context) step.Finding {
-		hc, f := p.read(ctx)
+func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) kube.Check {
+	return func(ctx context.Context, r kube.Reader) step.Finding {
+		hc, f := p.read(ctx, r)
 		if hc == nil {
 			return f
 		}

@@ -143,12 +143,12 @@ func TestFollowingTheControlPlane(t *testing.T) {
 			m := manage(t, cluster("4.19.4"), nil, "4.20.1", "4.19.6")
 			steps := m.prepare(t, tc.edit).Steps()
 			m.clusters.Put(tc.hc)
-			f := steptest.Find(t, steps, "control-plane/accepted").Check(t.Context())
+			f := steptest.Find(t, steps, "control-plane/accepted").Check(t.Context(), nil)
 			steptest.Expect(t, f, tc.accepted, tc.words, "HostedCluster clusters/kv-00")
 			if f.Trouble != tc.trouble {
 				t.Errorf("trouble %v: %s", f.Trouble, f.Message)
 			}
-			steptest.Expect(t, steptest.Find(t, steps, "control-plane/rollout").Check(t.Context()), tc.rolls,
+			steptest.Expect(t, steptest.Find(t, steps, "control-plane/rollout").Check(t.Context(), nil), tc.rolls,
 				"HostedCluster clusters/kv-00")
 		})
 	}
@@ -172,7 +172,7 @@ func TestRollouts(t *testing.T) {
 		rollout := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(),
 			"control-plane/rollout")
 		m.clusters.Put(tc.hc)
-		f := rollout.Check(t.Context())
+		f := rollout.Check(t.Context(), nil)
 		steptest.Expect(t, f, step.StatePending, tc.words)
 		if f.Trouble != tc.trouble {
 			t.Errorf("%s: trouble %v: %s", name, f.Trouble, f.Message)
@@ -209,12 +209,12 @@ func TestFollowingWhatOthersTouch(t *testing.T) {
 			steps := m.prepare(t, func(r *upgrade.Request) { r.Version, r.Channel = "4.20.1", "stable-4.20" }).Steps()
 			tc.change(m, cluster("4.19.4"))
 			for _, id := range []step.ID{"control-plane/accepted", "control-plane/rollout"} {
-				steptest.Expect(t, steptest.Find(t, steps, id).Check(t.Context()), tc.state, tc.words,
+				steptest.Expect(t, steptest.Find(t, steps, id).Check(t.Context(), nil), tc.state, tc.words,
 					"HostedCluster clusters/kv-00")
 			}
 			if strings.Contains(name, "deleted") || tc.state == step.StateUnknown {
 				for _, id := range []step.ID{"control-plane/channel", "control-plane/release"} {
-					steptest.Expect(t, steptest.Find(t, steps, id).Check(t.Context()), tc.state, tc.words)
+					steptest.Expect(t, steptest.Find(t, steps, id).Check(t.Context(), nil), tc.state, tc.words)
 				}
 			}
 		})
@@ -225,11 +225,11 @@ func TestTheChannelIsWritten(t *testing.T) {
 	m := manage(t, cluster("4.19.4"), nil)
 	channel := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Channel = "stable-4.20" }).Steps(),
 		"control-plane/channel")
-	steptest.Expect(t, channel.Check(t.Context()), step.StateMissing, "spec.channel is not set, is to be stable-4.20")
+	steptest.Expect(t, channel.Check(t.Context(), nil), step.StateMissing, "spec.channel is not set, is to be stable-4.20")
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
 	}
-	steptest.Expect(t, channel.Check(t.Context()), step.StateOK, "spec.channel is stable-4.20",
+	steptest.Expect(t, channel.Check(t.Context(), nil), step.StateOK, "spec.channel is stable-4.20",
 		"HostedCluster clusters/kv-00")
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Unchanged {
 		t.Errorf("once more: %s, %v", change, err)
@@ -261,13 +261,13 @@ func TestTheReleaseIsWritten(t *testing.T) {
 	m := manage(t, cluster("4.19.4"), nil, "4.20.1")
 	release := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(),
 		"control-plane/release")
-	steptest.Expect(t, release.Check(t.Context()), step.StateMissing, "spec.release.image is "+image("4.19.4")+
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateMissing, "spec.release.image is "+image("4.19.4")+
 		", is to be "+
 		image("4.20.1"))
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
 	}
-	steptest.Expect(t, release.Check(t.Context()), step.StateOK, "spec.release.image is "+image("4.20.1"))
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateOK, "spec.release.image is "+image("4.20.1"))
 	if is, forced := read(m); is != image("4.20.1") || forced != nil {
 		t.Errorf("written: %v, %v", is, forced)
 	}
@@ -290,7 +290,8 @@ func TestTheReleaseIsWritten(t *testing.T) {
 	release = steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.ForceTo = image("4.20.1") }).Steps(),
 		"control-plane/release")
 	m.clusters.Put(edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) { hc.Spec.Release.Image = image("4.20.1") }))
-	steptest.Expect(t, release.Check(t.Context()), step.StateMissing, "the annotation "+hyperv1.ForceUpgradeToAnnotation+
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateMissing, "the annotation "+
+		hyperv1.ForceUpgradeToAnnotation+
 		" is not set")
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("forced: %s, %v", change, err)
@@ -298,5 +299,5 @@ func TestTheReleaseIsWritten(t *testing.T) {
 	if is, forced := read(m); is != image("4.20.1") || forced != image("4.20.1") {
 		t.Errorf("written: %v, %v", is, forced)
 	}
-	steptest.Expect(t, release.Check(t.Context()), step.StateOK)
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateOK)
 }

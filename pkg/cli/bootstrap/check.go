@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -52,16 +53,20 @@ IDs of the steps.`,
 }
 
 func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice) error {
-	ctx := kube.ReadOnce(cmd.Context())
-	t, err := a.Connect(ctx)
+	ctx := cmd.Context()
+	t, err := a.Dial()
 	if err != nil {
+		return err
+	}
+	once := kube.NewCache(ctx)
+	if err := t.Introduce(ctx, once); err != nil {
 		return err
 	}
 	graph, err := c.Graph(t)
 	if err != nil {
 		return err
 	}
-	var opt step.Options
+	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
 	c.Shape(&opt)
 	r := a.ReportWithConnection(graph.Check(ctx, opt))
 	switch output {

@@ -81,7 +81,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	for i, w := range wanted {
 		names[i] = w.Options.Namespace + "/" + w.Options.Name
 	}
-	look := fleet.PrepareOptions{Parallel: f.Reads(), SkipPreflight: f.SkipPreflight,
+	look := fleet.PrepareOptions{Parallel: f.ParallelReads(), SkipPreflight: f.SkipPreflight,
 		Engine: step.Options{Transient: kube.IsTransient, Explain: kube.Explain}}
 	if f.DryRun {
 		return planApply(ctx, a, t, wanted, look, f)

@@ -37,7 +37,7 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if err != nil {
 		return err
 	}
-	return a.Passes(kube.ReadOnce(ctx), t, graph, skipped)
+	return a.Passes(ctx, t, kube.NewCache(ctx), graph, skipped)
 }
 
 // wantedByAll is what several clusters need, as so many of an average one.

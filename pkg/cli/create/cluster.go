@@ -184,16 +184,16 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
 		prepare = creation.PrepareUnchecked
 	}
-	once := kube.ReadOnce(ctx)
-	plan, err := prepare(once, t.Client, o)
+	once := kube.NewCache(ctx)
+	plan, err := prepare(ctx, t.Client, once, o)
 	if err != nil {
 		return nil, nil, t.Clarify(ctx, err)
 	}
-	if err := a.Preflight(once, t, plan, flags.skipPreflight); err != nil {
+	if err := a.Preflight(ctx, t, once, plan, flags.skipPreflight); err != nil {
 		return nil, nil, err
 	}
 	if !a.Yes || flags.output == "json" {
-		return t, plan, t.Introduce(ctx)
+		return t, plan, t.Introduce(ctx, nil)
 	}
 	return t, plan, nil
 }

@@ -85,7 +85,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, o
 	if err != nil {
 		return err
 	}
-	prepared, err := creation.Prepare(kube.ReadOnce(ctx), t.Client, o)
+	prepared, err := creation.Prepare(ctx, t.Client, kube.NewCache(ctx), o)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.Find(t.SharedReads.Context(ctx), t.Client, namespace, name); err != nil {
+		if _, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name); err != nil {
 			return err
 		}
 	}
@@ -146,7 +146,7 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.FindPool(t.SharedReads.Context(ctx), t.Client, namespace, name); err != nil {
+		if _, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name); err != nil {
 			return err
 		}
 	}

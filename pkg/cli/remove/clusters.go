@@ -107,7 +107,7 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 	if f.DryRun && len(named) > 0 {
 		return planDeletes(ctx, a, t, named, f)
 	}
-	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.Options, f.Reads())
+	del, err := fleet.PrepareDelete(ctx, t.Client, named, f.Options, f.ParallelReads())
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, nam
 	f deleteClustersFlags) error {
 	var del *fleet.Delete
 	p, err := a.PlanFleet(ctx, t, f.FleetFlags, func(dry *cmdutil.Target) (steps []step.Step, err error) {
-		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.Options, f.Reads()); err != nil {
+		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.Options, f.ParallelReads()); err != nil {
 			return nil, err
 		}
 		return del.Steps(), nil

@@ -25,13 +25,13 @@ func (p *Plan) poolOfAddresses() step.Step {
 		Title: "IPAddressPool " + p.Options.MetalLBPool,
 		Group: ObjectsGroup,
 		Needs: []step.ID{namespaceStep},
-		Check: p.poolServes,
+		Check: p.client.Reading(p.poolServes),
 		Apply: p.openPool,
 	}
 }
 
-func (p *Plan) poolServes(ctx context.Context) step.Finding {
-	pool, err := p.addressPool(ctx)
+func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
+	pool, err := p.addressPool(ctx, r)
 	object := "IPAddressPool " + hostedcluster.MetalLBNamespace + "/" + p.Options.MetalLBPool
 	switch {
 	case kube.IsKindMissing(err):
@@ -108,7 +108,7 @@ func (p *Plan) poolServes(ctx context.Context) step.Finding {
 }
 
 func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
-	pool, err := p.addressPool(ctx)
+	pool, err := p.addressPool(ctx, p.client)
 	if err != nil {
 		return "", fmt.Errorf("IPAddressPool %s: %w", p.Options.MetalLBPool, err)
 	}
@@ -138,9 +138,9 @@ func (p *Plan) openPool(ctx context.Context) (step.Change, error) {
 	return step.Configured, nil
 }
 
-func (p *Plan) addressPool(ctx context.Context) (*unstructured.Unstructured, error) {
+func (p *Plan) addressPool(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
 	pool := kube.IPAddressPool.New()
-	err := p.client.Get(
+	err := r.Get(
 		ctx,
 		client.ObjectKey{Namespace: hostedcluster.MetalLBNamespace, Name: p.Options.MetalLBPool},
 		pool,

@@ -48,7 +48,7 @@ func TestPoolOfAddresses(t *testing.T) {
 			}
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
 				client: fakeapi.FakeAPI(t, answers)}
-			fakeapi.Expect(t, p.poolServes(t.Context()), tc.want)
+			fakeapi.Expect(t, p.poolServes(t.Context(), p.client), tc.want)
 		})
 	}
 	t.Run("no MetalLB", func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestPoolOfAddresses(t *testing.T) {
 			client: fakeapi.FakeAPI(t, nil)}
 		fakeapi.Expect(
 			t,
-			p.poolServes(t.Context()),
+			p.poolServes(t.Context(), p.client),
 			"broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does not know "+
 				"IPAddressPools",
 		)
@@ -91,7 +91,7 @@ func TestNodeAddress(t *testing.T) {
 				Options: optionstest.Valid(t, optionstest.With(t, tc.flags)),
 				client:  fakeapi.FakeAPI(t, map[string]any{"/api/v1/nodes": fakeapi.Items(tc.nodes...)}),
 			}
-			err := p.locate(context.Background(), nil)
+			err := p.locate(context.Background(), p.client, nil)
 			if got := fakeapi.Message(optionstest.Flagged(err)); got != tc.err || p.Inputs.NodeAddress != tc.want {
 				t.Errorf("got %q, %q", p.Inputs.NodeAddress, got)
 			}
@@ -102,6 +102,7 @@ func TestNodeAddress(t *testing.T) {
 		p := &Plan{Options: o}
 		if err := p.locate(
 			t.Context(),
+			nil,
 			objects.TypedHostedCluster(o, objects.Inputs{NodeAddress: "192.0.2.9"}),
 		); err != nil ||
 			p.Inputs.NodeAddress != "192.0.2.9" {
@@ -161,7 +162,7 @@ func TestPreflightOfPool(t *testing.T) {
 				map[string]any{fakeapi.AddressPoolsPath + "/tenants": pool, fakeapi.AddressPoolsPath: fakeapi.Items(pool)},
 			)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
-			fakeapi.Expect(t, p.poolThere(t.Context()), tc.want)
+			fakeapi.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
 		})
 	}
 	for name, tc := range map[string]struct {
@@ -176,7 +177,7 @@ func TestPreflightOfPool(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, _ := fakeapi.Written(t, tc.world)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
-			fakeapi.Expect(t, p.poolThere(t.Context()), tc.want)
+			fakeapi.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
 		})
 	}
 }

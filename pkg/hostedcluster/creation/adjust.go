@@ -34,18 +34,18 @@ func (p *Plan) adjusted(
 	want *hyperv1.NodePool,
 	made func() client.Object,
 	what Adjust,
-) (func(context.Context) step.Finding, func(context.Context) (step.Change, error)) {
+) (kube.Check, func(context.Context) (step.Change, error)) {
 	create := p.createStrictly(made)
 	if what == (Adjust{}) {
-		return func(ctx context.Context) step.Finding { return p.nodePoolThere(ctx, want) }, create
+		return p.nodePoolThere(want), create
 	}
-	check := func(ctx context.Context) step.Finding {
-		f := p.nodePoolThere(ctx, want)
+	check := func(ctx context.Context, r kube.Reader) step.Finding {
+		f := p.nodePoolThere(want)(ctx, r)
 		if f.State != step.StateOK {
 			return f
 		}
 		have := &hyperv1.NodePool{}
-		if err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have); err != nil {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(want), have); err != nil {
 			return kube.Unknown(err).On("NodePool %s", kube.Name(want))
 		}
 		if _, differences := adjustment(have, want, what); len(differences) > 0 {

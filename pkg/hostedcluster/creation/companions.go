@@ -23,7 +23,8 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 	steps = append(steps, ns)
 	if !p.unchecked {
 		ns.Needs = []step.ID{nameStep}
-		steps = []step.Step{{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.nameFree}, ns}
+		free := step.Step{ID: nameStep, Title: "name is free", Group: ObjectsGroup, Check: p.client.Reading(p.nameFree)}
+		steps = []step.Step{free, ns}
 	}
 	for i := range objects.Companions(p.Options, p.Inputs) {
 		s := p.companionStep(func() client.Object { return objects.Companions(p.Options, p.Inputs)[i] })
@@ -44,20 +45,23 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 func (p *Plan) companionStep(made func() client.Object) step.Step {
 	obj := made()
 	id, title := p.companionID(obj)
-	s := step.Step{
+	return step.Step{
 		ID:      id,
 		Title:   title,
 		Group:   ObjectsGroup,
 		Needs:   []step.ID{namespaceStep},
+		Check:   p.client.Reading(p.there(obj)),
 		Apply:   p.create(made),
 		Attempt: p.attempt(made, p.write),
 	}
+}
+
+// there is the check of such an object.
+func (p *Plan) there(obj client.Object) kube.Check {
 	if secret, ok := obj.(*corev1.Secret); ok {
-		s.Check = func(ctx context.Context) step.Finding { return p.secretThere(ctx, secret) }
-	} else {
-		s.Check = func(ctx context.Context) step.Finding { return p.companionThere(ctx, obj) }
+		return func(ctx context.Context, r kube.Reader) step.Finding { return p.secretThere(ctx, r, secret) }
 	}
-	return s
+	return func(ctx context.Context, r kube.Reader) step.Finding { return p.companionThere(ctx, r, obj) }
 }
 
 // companionID names the step of an object; three Secrets have names of their own.
@@ -78,11 +82,11 @@ func (p *Plan) companionID(obj client.Object) (step.ID, string) {
 
 // companionThere holds for any object of that name that is the cluster's own, or that an existing cluster uses. A kind
 // that nobody knows is one that waiting may bring.
-func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Finding {
+func (p *Plan) companionThere(ctx context.Context, r kube.Reader, want client.Object) step.Finding {
 	gvk := want.GetObjectKind().GroupVersionKind()
 	have := &unstructured.Unstructured{}
 	have.SetGroupVersionKind(gvk)
-	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Broken("the API server does not know the kind %s", gvk).On("%s %s", gvk.Kind, kube.Name(want)).
@@ -94,7 +98,7 @@ func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Find
 	case have.GetDeletionTimestamp() != nil:
 		return step.Pending("still being deleted").On("%s %s", gvk.Kind, kube.Name(want))
 	}
-	if f, is := p.refused(ctx, want, have); is {
+	if f, is := p.refused(ctx, r, want, have); is {
 		return f
 	}
 	p.known.note(gvk, have)
@@ -106,9 +110,9 @@ func (p *Plan) companionThere(ctx context.Context, want client.Object) step.Find
 
 // secretThere holds for a Secret of that name with that key that is the cluster's own, or that an existing cluster
 // uses.
-func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Finding {
+func (p *Plan) secretThere(ctx context.Context, r kube.Reader, want *corev1.Secret) step.Finding {
 	have := &corev1.Secret{}
-	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist").On("Secret %s", kube.Name(want))
@@ -120,7 +124,7 @@ func (p *Plan) secretThere(ctx context.Context, want *corev1.Secret) step.Findin
 	if want.Name == hostedcluster.PullSecretName(p.Options.Name) && !p.settled() {
 		p.adopt(have) // another create may have begun since Prepare looked
 	}
-	if f, is := p.refused(ctx, want, have); is {
+	if f, is := p.refused(ctx, r, want, have); is {
 		return f
 	}
 	p.known.note(want.GroupVersionKind(), have)

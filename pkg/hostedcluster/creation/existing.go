@@ -47,7 +47,7 @@ func (*ExistingError) ExitCode() int { return 5 }
 
 // refuseExisting fails with *ExistingError if an object that a new cluster would get is there and is not its own.
 // What an unfinished create of this cluster has left is told in Continues.
-func (p *Plan) refuseExisting(ctx context.Context) error {
+func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	if p.exists || p.unchecked {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (p *Plan) refuseExisting(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for i, want := range wanted {
 		wg.Go(func() {
-			have, err := p.existing(ctx, want)
+			have, err := p.existing(ctx, r, want)
 			if err != nil || have == nil || have.GetDeletionTimestamp() != nil {
 				errs[i] = err
 				return
@@ -86,9 +86,9 @@ func (p *Plan) refuseExisting(ctx context.Context) error {
 }
 
 // existing reads an object, nil if there is none. The create itself fails at one that this user may not read.
-func (p *Plan) existing(ctx context.Context, want client.Object) (client.Object, error) {
+func (p *Plan) existing(ctx context.Context, r kube.Reader, want client.Object) (client.Object, error) {
 	have := emptyOf(want)
-	err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err), apierrors.IsForbidden(err), kube.IsKindMissing(err):
 		return nil, nil
@@ -170,7 +170,7 @@ func objectName(o client.Object) string {
 }
 
 // refused is the finding about an object that is there and must not be used, since what it is for is new.
-func (p *Plan) refused(ctx context.Context, want, have client.Object) (f step.Finding, is bool) {
+func (p *Plan) refused(ctx context.Context, r kube.Reader, want, have client.Object) (f step.Finding, is bool) {
 	if p.Options.AdoptExisting || p.exists && p.poolOfConfig(want) == "" {
 		return f, false
 	}
@@ -178,7 +178,7 @@ func (p *Plan) refused(ctx context.Context, want, have client.Object) (f step.Fi
 	if why == "" {
 		return f, false
 	}
-	exists, err := p.ownerExists(ctx, want)
+	exists, err := p.ownerExists(ctx, r, want)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("%s", objectName(want)), true
@@ -192,13 +192,13 @@ func (p *Plan) refused(ctx context.Context, want, have client.Object) (f step.Fi
 
 // ownerExists tells whether what the object is for exists: the NodePool of a ConfigMap for its nodes, else the
 // HostedCluster.
-func (p *Plan) ownerExists(ctx context.Context, want client.Object) (bool, error) {
+func (p *Plan) ownerExists(ctx context.Context, r kube.Reader, want client.Object) (bool, error) {
 	var owner client.Object = &hyperv1.HostedCluster{}
 	key := p.key()
 	if pool := p.poolOfConfig(want); pool != "" {
 		owner, key.Name = &hyperv1.NodePool{}, pool
 	}
-	err := p.client.Get(ctx, key, owner)
+	err := r.Get(ctx, key, owner)
 	if apierrors.IsNotFound(err) {
 		return false, nil
 	}

@@ -84,7 +84,7 @@ func TestExistingCompanions(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.world)),
+			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.world)), nil,
 				optionstest.Valid(t, optionstest.Named(tc.ask)))
 			err = optionstest.Flagged(err)
 			if tc.want == "" {
@@ -121,7 +121,7 @@ func TestPlantedMeanwhile(t *testing.T) {
 		fakeapi.ClustersPath: fakeapi.Items(),
 	}
 	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: fakeapi.FakeAPI(t, world), fresh: true, known: &known{}}
-	f := p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs()))
+	f := p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs()))
 	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint, "--"+options.AdoptFlag) {
 		t.Errorf("%+v", f)
 	}
@@ -129,7 +129,7 @@ func TestPlantedMeanwhile(t *testing.T) {
 	world[fakeapi.ClustersPath+"/kv-00"] = fakeapi.Hosted("clusters", "kv-00", "i", "", "10:00:00")
 	fakeapi.Expect(
 		t,
-		p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs())),
+		p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs())),
 		"ok: Secret clusters/kv-00-etcd-encryption-key: exists",
 	)
 }
@@ -157,11 +157,12 @@ func TestPlantedConfig(t *testing.T) {
 	want := objects.PoolConfigs(o, o.NodePools[0], in)[0]
 	have := want.DeepCopy()
 	have.Annotations, have.Data = nil, map[string]string{"config": "evil"}
-	if f, refused := p.refused(t.Context(), want, have); !refused || !strings.Contains(f.Message, "no mark of hcctl") {
+	if f, refused := p.refused(t.Context(), p.client, want, have); !refused ||
+		!strings.Contains(f.Message, "no mark of hcctl") {
 		t.Errorf("refused %t: %+v", refused, f)
 	}
 	world[fakeapi.PoolsPath+"/kv-00"] = fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil)}
-	if f, refused := p.refused(t.Context(), want, have); refused {
+	if f, refused := p.refused(t.Context(), p.client, want, have); refused {
 		t.Errorf("refused though the pool is there: %+v", f)
 	}
 }

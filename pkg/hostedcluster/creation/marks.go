@@ -72,7 +72,7 @@ func (k *known) forget(gvk schema.GroupVersionKind, o client.Object) {
 func (p *Plan) markStep() step.Step {
 	s := step.Step{
 		ID: marksStep, Title: "objects beside it carry its UID", Group: ObjectsGroup, Needs: []step.ID{hostedClusterStep},
-		Check: p.marked, Apply: p.writeMarks,
+		Check: p.client.Reading(p.marked), Apply: p.writeMarks,
 	}
 	if p.fresh && !p.planning {
 		s.Attempt = p.attemptMarks
@@ -92,15 +92,15 @@ func (p *Plan) attemptMarks(ctx context.Context) (step.Change, step.Finding) {
 	if err != nil {
 		return "", kube.Unknown(err).On("HostedCluster %s", p.key())
 	}
-	return change, p.marked(ctx)
+	return change, p.marked(ctx, p.client)
 }
 
 // marked holds once everything that hcctl made for the cluster carries its UID.
-func (p *Plan) marked(ctx context.Context) step.Finding {
+func (p *Plan) marked(ctx context.Context, r kube.Reader) step.Finding {
 	if p.planning && p.fresh {
 		return step.OK("they get it as soon as it exists").On("HostedCluster %s", p.key())
 	}
-	open, err := p.unmarked(ctx)
+	open, err := p.unmarked(ctx, r)
 	switch {
 	case errors.Is(err, errGone):
 		return step.Broken("was deleted meanwhile").On("HostedCluster %s", p.key())
@@ -119,7 +119,7 @@ func (p *Plan) marked(ctx context.Context) step.Finding {
 var errGone = errors.New("gone")
 
 // clusterUID is the UID of the HostedCluster.
-func (p *Plan) clusterUID(ctx context.Context) (types.UID, error) {
+func (p *Plan) clusterUID(ctx context.Context, r kube.Reader) (types.UID, error) {
 	if p.Inputs.UID != "" {
 		return p.Inputs.UID, nil
 	}
@@ -130,7 +130,7 @@ func (p *Plan) clusterUID(ctx context.Context) (types.UID, error) {
 		return uid, nil
 	}
 	hc := &hyperv1.HostedCluster{}
-	if err := p.client.Get(ctx, p.key(), hc); err != nil {
+	if err := r.Get(ctx, p.key(), hc); err != nil {
 		if apierrors.IsNotFound(err) {
 			return "", errGone
 		}
@@ -140,8 +140,8 @@ func (p *Plan) clusterUID(ctx context.Context) (types.UID, error) {
 }
 
 // unmarked are the cluster's own objects without a UID.
-func (p *Plan) unmarked(ctx context.Context) ([]*metav1.PartialObjectMetadata, error) {
-	if _, err := p.clusterUID(ctx); err != nil {
+func (p *Plan) unmarked(ctx context.Context, r kube.Reader) ([]*metav1.PartialObjectMetadata, error) {
+	if _, err := p.clusterUID(ctx, r); err != nil {
 		return nil, err
 	}
 	wanted := objects.Companions(p.Options, p.Inputs)
@@ -153,7 +153,7 @@ func (p *Plan) unmarked(ctx context.Context) ([]*metav1.PartialObjectMetadata, e
 	}
 	var open []*metav1.PartialObjectMetadata
 	for _, want := range wanted {
-		have, err := p.metadata(ctx, want)
+		have, err := p.metadata(ctx, r, want)
 		if err != nil {
 			return nil, err
 		}
@@ -186,14 +186,14 @@ func (p *Plan) lacksUID(have *metav1.PartialObjectMetadata) func(types.UID) map[
 }
 
 // metadata is what is known of an object, else what the API server says; nil if there is none.
-func (p *Plan) metadata(ctx context.Context, want client.Object) (*metav1.PartialObjectMetadata, error) {
+func (p *Plan) metadata(ctx context.Context, r kube.Reader, want client.Object) (*metav1.PartialObjectMetadata, error) {
 	gvk := want.GetObjectKind().GroupVersionKind()
 	if have := p.known.get(gvk, want); have != nil {
 		return have, nil
 	}
 	have := &metav1.PartialObjectMetadata{}
 	have.SetGroupVersionKind(gvk)
-	if err := p.client.Get(ctx, client.ObjectKeyFromObject(want), have); err != nil {
+	if err := r.Get(ctx, client.ObjectKeyFromObject(want), have); err != nil {
 		if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || kube.IsKindMissing(err) {
 			return nil, nil
 		}
@@ -205,11 +205,11 @@ func (p *Plan) metadata(ctx context.Context, want client.Object) (*metav1.Partia
 
 // writeMarks writes the UID. The resource version in each patch keeps it off an object that was changed or replaced.
 func (p *Plan) writeMarks(ctx context.Context) (step.Change, error) {
-	uid, err := p.clusterUID(ctx)
+	uid, err := p.clusterUID(ctx, p.client)
 	if err != nil {
 		return "", fmt.Errorf("HostedCluster %s: %w", p.key(), err)
 	}
-	open, err := p.unmarked(ctx)
+	open, err := p.unmarked(ctx, p.client)
 	if err != nil {
 		return "", err
 	}

@@ -17,7 +17,7 @@ import (
 
 // nameFree holds where nothing stands where the parts of the HostedCluster will be, or where it exists already: what
 // there is then is its own.
-func (p *Plan) nameFree(ctx context.Context) step.Finding {
+func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 	o := p.Options
 	exists := step.OK("the HostedCluster exists").On("HostedCluster %s", p.key())
 	if p.exists {
@@ -39,7 +39,7 @@ func (p *Plan) nameFree(ctx context.Context) step.Finding {
 	found := make([]step.Finding, len(parts))
 	var wg sync.WaitGroup
 	for i, part := range parts {
-		wg.Go(func() { found[i] = p.absent(ctx, part.obj, part.kind, part.name, part.role) })
+		wg.Go(func() { found[i] = p.absent(ctx, r, part.obj, part.kind, part.name, part.role) })
 	}
 	wg.Wait()
 	for _, f := range found {
@@ -47,7 +47,7 @@ func (p *Plan) nameFree(ctx context.Context) step.Finding {
 			continue
 		}
 		// Somebody may have created it since Prepare looked.
-		switch err := p.client.Get(ctx, p.key(), &hyperv1.HostedCluster{}); {
+		switch err := r.Get(ctx, p.key(), &hyperv1.HostedCluster{}); {
 		case err == nil:
 			return exists
 		case !apierrors.IsNotFound(err):
@@ -59,8 +59,8 @@ func (p *Plan) nameFree(ctx context.Context) step.Finding {
 }
 
 // absent waits for an object that is being deleted and gives up on one that is not: it is not ours.
-func (p *Plan) absent(ctx context.Context, obj client.Object, kind, name, role string) step.Finding {
-	err := p.client.Get(ctx, client.ObjectKey{Name: name}, obj)
+func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kind, name, role string) step.Finding {
+	err := r.Get(ctx, client.ObjectKey{Name: name}, obj)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.OK("absent")

@@ -20,7 +20,7 @@ func (p *Plan) namespaceMade() step.Step {
 		ID:    namespaceStep,
 		Title: "namespace " + p.Options.Namespace,
 		Group: ObjectsGroup,
-		Check: p.namespaceThere,
+		Check: p.client.Reading(p.namespaceThere),
 		Apply: p.create(made),
 	}
 	if p.fresh && (p.unchecked || p.lacksNamespace) {
@@ -42,9 +42,9 @@ func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding)
 	return "", kube.Unknown(err)
 }
 
-func (p *Plan) namespaceThere(ctx context.Context) step.Finding {
+func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
 	ns := &corev1.Namespace{}
-	err := p.client.Get(ctx, client.ObjectKey{Name: p.Options.Namespace}, ns)
+	err := r.Get(ctx, client.ObjectKey{Name: p.Options.Namespace}, ns)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist").On("Namespace %s", p.Options.Namespace)

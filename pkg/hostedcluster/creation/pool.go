@@ -1,7 +1,6 @@
 package creation
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,7 +80,7 @@ func (n *NewPool) Steps(prefix, group string) []step.Step {
 		Title: fmt.Sprintf("NodePool %s", n.Pool.Name),
 		Group: group,
 		Needs: before,
-		Check: func(ctx context.Context) step.Finding { return n.plan.nodePoolThere(ctx, n.Pool) },
+		Check: n.plan.client.Reading(n.plan.nodePoolThere(n.Pool)),
 		Apply: n.plan.createStrictly(func() client.Object { return n.Pool.DeepCopy() }),
 	})
 }

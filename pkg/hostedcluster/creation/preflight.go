@@ -48,21 +48,22 @@ func (p *Plan) Preflight() []step.Step {
 	if p.exists {
 		return nil
 	}
+	reading := p.client.Reading
 	steps := []step.Step{
-		{ID: preflightRelease, Title: "release is supported", Check: p.releaseSupported},
-		{ID: preflightUniqueName, Title: "name is nowhere else", Severity: step.Advisory, Check: p.nameUnique},
+		{ID: preflightRelease, Title: "release is supported", Check: reading(p.releaseSupported)},
+		{ID: preflightUniqueName, Title: "name is nowhere else", Severity: step.Advisory, Check: reading(p.nameUnique)},
+	}
+	add := func(id step.ID, title string, check kube.Check) {
+		steps = append(steps, step.Step{ID: id, Title: title, Check: reading(check)})
 	}
 	if len(p.storageClasses()) > 0 {
-		steps = append(
-			steps,
-			step.Step{ID: preflightStorageClasses, Title: "StorageClasses exist", Check: p.storageClassesThere},
-		)
+		add(preflightStorageClasses, "StorageClasses exist", p.storageClassesThere)
 	}
 	if p.Options.InfraNamespace == "" && len(p.attachments()) > 0 {
-		steps = append(steps, step.Step{ID: preflightNetworks, Title: "additional networks exist", Check: p.attachmentsThere})
+		add(preflightNetworks, "additional networks exist", p.attachmentsThere)
 	}
 	if p.Options.MetalLBPool != "" {
-		steps = append(steps, step.Step{ID: preflightAddressPool, Title: "address pool can serve it", Check: p.poolThere})
+		add(preflightAddressPool, "address pool can serve it", p.poolThere)
 	}
 	for i := range steps {
 		_, anchor, _ := strings.Cut(string(steps[i].ID), "/")
@@ -73,8 +74,8 @@ func (p *Plan) Preflight() []step.Step {
 
 // releaseSupported compares the release's version, where it is known, with what the operator supports. The operator
 // itself refuses others for good, once the cluster exists.
-func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
-	supported, err := release.SupportedVersions(ctx, p.client)
+func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding {
+	supported, err := release.SupportedVersions(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
 	}
@@ -117,9 +118,9 @@ func (p *Plan) releaseSupported(ctx context.Context) step.Finding {
 
 // nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the
 // ManagedCluster of that name.
-func (p *Plan) nameUnique(ctx context.Context) step.Finding {
+func (p *Plan) nameUnique(ctx context.Context, r kube.Reader) step.Finding {
 	other := ""
-	names, err := p.client.Names(ctx, kube.HostedCluster)
+	names, err := r.Names(ctx, kube.HostedCluster)
 	for _, n := range names {
 		if n.Name == p.Options.Name && n.Namespace != p.Options.Namespace {
 			other = n.String()
@@ -160,9 +161,9 @@ func (p *Plan) storageClasses() []string {
 	return slices.DeleteFunc(slices.Compact(named), func(s string) bool { return s == "" })
 }
 
-func (p *Plan) storageClassesThere(ctx context.Context) step.Finding {
+func (p *Plan) storageClassesThere(ctx context.Context, r kube.Reader) step.Finding {
 	var classes storagev1.StorageClassList
-	if err := p.client.List(ctx, &classes); err != nil {
+	if err := r.List(ctx, &classes); err != nil {
 		return kube.Unknown(err).On("StorageClasses")
 	}
 	var there []string
@@ -190,9 +191,9 @@ func (p *Plan) attachments() []client.ObjectKey {
 	return keys
 }
 
-func (p *Plan) attachmentsThere(ctx context.Context) step.Finding {
+func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding {
 	for _, key := range p.attachments() {
-		err := p.client.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
+		err := r.Get(ctx, key, kube.NetworkAttachmentDefinition.New())
 		switch {
 		case apierrors.IsNotFound(err):
 			return step.Missing(
@@ -209,9 +210,9 @@ func (p *Plan) attachmentsThere(ctx context.Context) step.Finding {
 }
 
 // poolThere is what the step that opens the pool will find: what it would break off at is known now.
-func (p *Plan) poolThere(ctx context.Context) step.Finding {
+func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
-	err := p.client.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
+	err := r.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
 	}
@@ -228,7 +229,7 @@ func (p *Plan) poolThere(ctx context.Context) step.Finding {
 			p.Options.MetalLBPool,
 		)
 	}
-	f := p.poolServes(ctx)
+	f := p.poolServes(ctx, r)
 	if f.State == step.StateMissing {
 		f = step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
 	}

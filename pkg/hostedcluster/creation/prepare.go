@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Plan is one create with everything resolved.
@@ -41,26 +42,31 @@ type Plan struct {
 	follow *follow.Cluster
 }
 
-// Prepare resolves what the options leave open, reading only: what it sends are dry runs. What an
-// earlier, unfinished create has decided stays: the InfraID and the release image of an existing HostedCluster or of
+// Prepare resolves what the options leave open. It only reads, in the way it is given; what it sends are dry runs. What
+// an earlier, unfinished create has decided stays: the InfraID and the release image of an existing HostedCluster or of
 // the Secrets made for one.
 //
 // It fails with *Error, *NotInstalledError, *NoReleaseError, *UnknownFieldsError, *ExistingError, or the error of a
 // read.
-func Prepare(ctx context.Context, c *kube.Client, o options.Validated) (*Plan, error) {
-	return prepare(ctx, c, o, false)
+func Prepare(ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated) (*Plan, error) {
+	return prepare(ctx, c, reads, o, false)
 }
 
 // PrepareUnchecked is Prepare for those who know better: of a cluster that is new, it leaves out whether the name is
 // free, the dry runs (but for options whose field this HyperShift may not know), and what an earlier, unfinished create
 // has left, which the create comes upon by itself.
-func PrepareUnchecked(ctx context.Context, c *kube.Client, o options.Validated) (*Plan, error) {
-	return prepare(ctx, c, o, true)
+func PrepareUnchecked(
+	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated,
+) (*Plan, error) {
+	return prepare(ctx, c, reads, o, true)
 }
 
-func prepare(ctx context.Context, c *kube.Client, o options.Validated, unchecked bool) (*Plan, error) {
+func prepare(
+	ctx context.Context, c *kube.Client, reads step.Reads, o options.Validated, unchecked bool,
+) (*Plan, error) {
+	r := c.Reader(reads)
 	hc := &hyperv1.HostedCluster{}
-	err := c.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Name}, hc)
+	err := r.Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Name}, hc)
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, &hostedcluster.NotInstalledError{}
@@ -97,10 +103,10 @@ func prepare(ctx context.Context, c *kube.Client, o options.Validated, unchecked
 	}
 	// Each settles inputs of its own, so that none waits for another.
 	questions := []func(context.Context) error{
-		func(ctx context.Context) error { return p.identify(ctx, hc) },
-		func(ctx context.Context) error { return p.locate(ctx, hc) },
-		func(ctx context.Context) error { return p.settleRelease(ctx, hc) },
-		p.readPullSecret,
+		func(ctx context.Context) error { return p.identify(ctx, r, hc) },
+		func(ctx context.Context) error { return p.locate(ctx, r, hc) },
+		func(ctx context.Context) error { return p.settleRelease(ctx, r, hc) },
+		func(ctx context.Context) error { return p.readPullSecret(ctx, r) },
 	}
 	failed := make([]error, len(questions))
 	var wg sync.WaitGroup
@@ -113,7 +119,7 @@ func prepare(ctx context.Context, c *kube.Client, o options.Validated, unchecked
 			return nil, err
 		}
 	}
-	if err := errors.Join(p.refuseExisting(ctx), p.infraIDFree(ctx)); err != nil {
+	if err := errors.Join(p.refuseExisting(ctx, r), p.infraIDFree(ctx, r)); err != nil {
 		return nil, err
 	}
 	if p.exists || p.unchecked && len(objects.NewerFields(o)) == 0 {

@@ -15,22 +15,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // settleRelease decides on the release; that of an existing HostedCluster stays.
-func (p *Plan) settleRelease(ctx context.Context, hc *hyperv1.HostedCluster) error {
+func (p *Plan) settleRelease(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
 		p.Inputs.ReleaseVersion = cmp.Or(hostedcluster.ReleaseVersion(hc), release.TaggedVersion(hc.Spec.Release.Image))
 		return nil
 	}
-	found, err := release.Resolve(ctx, p.client, release.RequestFor(p.Options))
+	found, err := release.Resolve(ctx, r, release.RequestFor(p.Options))
 	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = found.Image, found.From, found.Version
 	return err
 }
 
 // identify settles the InfraID.
-func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
+func (p *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if hc != nil && hc.Spec.InfraID != "" {
 		p.Inputs.InfraID = hc.Spec.InfraID
 		return nil
@@ -41,7 +42,7 @@ func (p *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	}
 	for _, name := range []string{hostedcluster.EncryptionKeyName(p.Options.Name),
 		hostedcluster.PullSecretName(p.Options.Name)} {
-		secret, err := p.secret(ctx, p.Options.Namespace, name)
+		secret, err := p.secret(ctx, r, p.Options.Namespace, name)
 		if err != nil {
 			return err
 		}
@@ -66,11 +67,11 @@ func (p *Plan) adopt(secret *corev1.Secret) bool {
 
 // infraIDFree fails if another HostedCluster has the InfraID that was given or taken over. One made at random is not
 // looked up.
-func (p *Plan) infraIDFree(ctx context.Context) error {
+func (p *Plan) infraIDFree(ctx context.Context, r kube.Reader) error {
 	if p.exists || p.Options.InfraID == "" && !p.continued {
 		return nil
 	}
-	all, _, err := hostedcluster.ListIdentities(ctx, p.client, p.Options.Namespace)
+	all, _, err := hostedcluster.ListIdentities(ctx, r, p.Options.Namespace)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (p *Plan) infraIDFree(ctx context.Context) error {
 // locate finds the address for node ports, where one is needed and none is given: that of the first node by name which
 // has one, as the vendor's CLI does, its external name before its external address before its internal one. What an
 // existing HostedCluster has, stays.
-func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
+func (p *Plan) locate(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if !p.Options.NeedsNodeAddress() {
 		return nil
 	}
@@ -113,7 +114,7 @@ func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
 		}
 	}
 	nodes := &corev1.NodeList{}
-	if err := p.client.List(ctx, nodes); err != nil {
+	if err := r.List(ctx, nodes); err != nil {
 		return fmt.Errorf("look for the address of a node: %w", err)
 	}
 	slices.SortFunc(nodes.Items, func(a, b corev1.Node) int { return strings.Compare(a.Name, b.Name) })
@@ -131,14 +132,14 @@ func (p *Plan) locate(ctx context.Context, hc *hyperv1.HostedCluster) error {
 }
 
 // readPullSecret takes the one given, else the one the cluster has already, else that of the management cluster.
-func (p *Plan) readPullSecret(ctx context.Context) error {
+func (p *Plan) readPullSecret(ctx context.Context, r kube.Reader) error {
 	if len(p.Options.PullSecret.Content) > 0 {
 		p.Inputs.PullSecret = p.Options.PullSecret.Content
 		return nil
 	}
 	// That of a new cluster is not trusted before it is known to be what an earlier create wrote.
 	if p.exists || p.Options.AdoptExisting && !p.unchecked {
-		own, err := p.secret(ctx, p.Options.Namespace, hostedcluster.PullSecretName(p.Options.Name))
+		own, err := p.secret(ctx, r, p.Options.Namespace, hostedcluster.PullSecretName(p.Options.Name))
 		if err != nil {
 			return err
 		}
@@ -147,7 +148,7 @@ func (p *Plan) readPullSecret(ctx context.Context) error {
 			return nil
 		}
 	}
-	global, err := p.secret(ctx, "openshift-config", "pull-secret")
+	global, err := p.secret(ctx, r, "openshift-config", "pull-secret")
 	if err != nil {
 		return err
 	}
@@ -164,9 +165,9 @@ func (p *Plan) readPullSecret(ctx context.Context) error {
 }
 
 // secret returns nil if it does not exist.
-func (p *Plan) secret(ctx context.Context, namespace, name string) (*corev1.Secret, error) {
+func (p *Plan) secret(ctx context.Context, r kube.Reader, namespace, name string) (*corev1.Secret, error) {
 	s := &corev1.Secret{}
-	err := p.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, s)
+	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, s)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}

@@ -70,7 +70,7 @@ func TestPrepare(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.changes)),
+			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.changes)), nil,
 				optionstest.Valid(t, optionstest.Named(tc.ask)))
 			err = optionstest.Flagged(err)
 			if tc.err != "" {
@@ -99,7 +99,7 @@ func TestPrepare(t *testing.T) {
 }
 
 func TestPrepareWithoutHyperShift(t *testing.T) {
-	_, err := Prepare(t.Context(), fakeapi.FakeAPI(t, nil), optionstest.Valid(t, optionstest.Named(nil)))
+	_, err := Prepare(t.Context(), fakeapi.FakeAPI(t, nil), nil, optionstest.Valid(t, optionstest.Named(nil)))
 	var missing *hostedcluster.NotInstalledError
 	if !errors.As(err, &missing) || missing.ExitCode() != 3 {
 		t.Errorf("got %v", err)
@@ -137,7 +137,7 @@ func TestNameFree(t *testing.T) {
 			world := maps.Clone(free)
 			maps.Copy(world, tc.changes)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.Named(nil)), client: fakeapi.FakeAPI(t, world)}
-			fakeapi.Expect(t, p.nameFree(t.Context()), tc.want)
+			fakeapi.Expect(t, p.nameFree(t.Context(), p.client), tc.want)
 		})
 	}
 }
@@ -162,7 +162,7 @@ func TestSecretThere(t *testing.T) {
 				world[fakeapi.SecretsPath+"/kv-00-etcd-encryption-key"] = tc.secret
 			}
 			p := &Plan{Options: o, client: fakeapi.FakeAPI(t, world), exists: true}
-			fakeapi.Expect(t, p.secretThere(t.Context(), objectstest.EncryptionKey(o, objectstest.Inputs())), tc.want)
+			fakeapi.Expect(t, p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs())), tc.want)
 		})
 	}
 }

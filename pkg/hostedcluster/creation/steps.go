@@ -50,21 +50,22 @@ func (p *Plan) Steps() []step.Step {
 		Title:   "HostedCluster " + o.Name,
 		Group:   ObjectsGroup,
 		Needs:   before,
-		Check:   p.hostedClusterThere,
+		Check:   p.client.Reading(p.hostedClusterThere),
 		Apply:   p.createStrictly(p.hostedCluster),
 		Attempt: p.attempt(p.hostedCluster, p.strictly),
 	})
 	for i, pool := range o.NodePools {
 		made := func() client.Object { return objects.NodePool(p.Options, pool, p.Inputs) }
-		s := step.Step{
-			ID:    p.poolStep(pool),
-			Title: "NodePool " + pool.Name,
-			Group: ObjectsGroup,
-			Needs: []step.ID{hostedClusterStep},
-		}
-		s.Check, s.Apply = p.adjusted(objects.NodePool(o, pool, in), made, p.Adjust[i])
-		s.Attempt = p.attempt(made, p.strictly)
-		steps = append(steps, s)
+		check, apply := p.adjusted(objects.NodePool(o, pool, in), made, p.Adjust[i])
+		steps = append(steps, step.Step{
+			ID:      p.poolStep(pool),
+			Title:   "NodePool " + pool.Name,
+			Group:   ObjectsGroup,
+			Needs:   []step.ID{hostedClusterStep},
+			Check:   p.client.Reading(check),
+			Apply:   apply,
+			Attempt: p.attempt(made, p.strictly),
+		})
 	}
 	steps = append(steps, p.markStep())
 	written := []step.ID{hostedClusterStep}
@@ -135,9 +136,9 @@ func (p *Plan) attempt(
 	}
 }
 
-func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
+func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
-	err := p.client.Get(ctx, p.key(), hc)
+	err := r.Get(ctx, p.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing(
@@ -160,7 +161,7 @@ func (p *Plan) hostedClusterThere(ctx context.Context) step.Finding {
 	if len(objects.NewerFields(p.Options)) > 0 {
 		whole := &unstructured.Unstructured{}
 		whole.SetGroupVersionKind(hyperv1.GroupVersion.WithKind("HostedCluster"))
-		if err := p.client.Get(ctx, p.key(), whole); err != nil {
+		if err := r.Get(ctx, p.key(), whole); err != nil {
 			return kube.Unknown(err).On("HostedCluster %s", p.key())
 		}
 		fixed = append(fixed, objects.FixedInNewerFields(whole, p.Options)...)
@@ -176,22 +177,25 @@ func (p *Plan) poolStep(pool options.ValidatedPool) step.ID {
 	return nodePoolStep
 }
 
-func (p *Plan) nodePoolThere(ctx context.Context, want *hyperv1.NodePool) step.Finding {
-	np, key := &hyperv1.NodePool{}, client.ObjectKeyFromObject(want)
-	err := p.client.Get(ctx, key, np)
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.Missing("does not exist").On("NodePool %s", key)
-	case err != nil:
-		return kube.Unknown(err).On("NodePool %s", key)
-	case np.DeletionTimestamp != nil:
-		return step.Broken("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
+// nodePoolThere is the check that a NodePool is there and could be what was asked for.
+func (p *Plan) nodePoolThere(want *hyperv1.NodePool) kube.Check {
+	return func(ctx context.Context, r kube.Reader) step.Finding {
+		np, key := &hyperv1.NodePool{}, client.ObjectKeyFromObject(want)
+		err := r.Get(ctx, key, np)
+		switch {
+		case apierrors.IsNotFound(err):
+			return step.Missing("does not exist").On("NodePool %s", key)
+		case err != nil:
+			return kube.Unknown(err).On("NodePool %s", key)
+		case np.DeletionTimestamp != nil:
+			return step.Broken("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
+		}
+		return objects.Existing(
+			"NodePool "+kube.Name(np),
+			objects.FixedInNodePool(np, want),
+			objects.ChangeableInNodePool(np, want),
+		)
 	}
-	return objects.Existing(
-		"NodePool "+kube.Name(np),
-		objects.FixedInNodePool(np, want),
-		objects.ChangeableInNodePool(np, want),
-	)
 }
 
 // key is that of the HostedCluster.

@@ -44,7 +44,7 @@ func TestCreateUnchecked(t *testing.T) {
 			}
 			c := s.Client(t)
 			o := optionstest.Named(func(o *options.Cluster) { o.Wait = options.WaitNone })
-			p, err := PrepareUnchecked(kube.ReadOnce(t.Context()), c, optionstest.Valid(t, o))
+			p, err := PrepareUnchecked(t.Context(), c, kube.NewCache(t.Context()), optionstest.Valid(t, o))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,9 +15,9 @@ import (
 )
 
 // servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool).
-func (d *Plan) servingPools(ctx context.Context) ([]unstructured.Unstructured, error) {
+func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	pools := kube.IPAddressPool.NewList()
-	err := d.client.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
+	err := r.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
 	if kube.IsKindMissing(err) {
 		return nil, nil
 	}
@@ -37,8 +37,8 @@ func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
 }
 
 // findPools finds pools that create added the cluster to. A user who may not list pools is told so.
-func (d *Plan) findPools(ctx context.Context) error {
-	pools, err := d.servingPools(ctx)
+func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
+	pools, err := d.servingPools(ctx, r)
 	if apierrors.IsForbidden(err) {
 		d.Left = append(d.Left, "IPAddressPools that may serve it (--metallb-pool): "+kube.Explain(err))
 		return nil
@@ -65,8 +65,8 @@ func (d *Plan) findPools(ctx context.Context) error {
 }
 
 // poolsReleased is OK when no pool serves the cluster any more through hcctl.
-func (d *Plan) poolsReleased(ctx context.Context) step.Finding {
-	pools, err := d.servingPools(ctx)
+func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
+	pools, err := d.servingPools(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
 	}
@@ -86,7 +86,7 @@ func (d *Plan) poolsReleased(ctx context.Context) step.Finding {
 
 // releasePools removes the cluster's namespace and its annotation from the pools, and nothing else.
 func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
-	pools, err := d.servingPools(ctx)
+	pools, err := d.servingPools(ctx, d.client)
 	if err != nil {
 		return "", fmt.Errorf("list IPAddressPools in namespace %s: %w", hostedcluster.MetalLBNamespace, err)
 	}

@@ -42,13 +42,11 @@ func TestPoolsAreClosed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c, patches := fakeapi.Written(t, map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(tc.pool)})
 			d := &Plan{Namespace: "clusters", Name: "kv-00", client: c, options: Defaults()}
-			if err := d.findPools(
-				t.Context(),
-			); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left ||
+			if err := d.findPools(t.Context(), c); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left ||
 				d.hasAddressPool != (tc.found > 0) {
 				t.Errorf("found %q, left %q, %v", d.Found, d.Left, err)
 			}
-			fakeapi.Expect(t, d.poolsReleased(t.Context()), tc.check)
+			fakeapi.Expect(t, d.poolsReleased(t.Context(), d.client), tc.check)
 			if _, err := d.releasePools(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +58,7 @@ func TestPoolsAreClosed(t *testing.T) {
 	t.Run("no MetalLB", func(t *testing.T) {
 		c, _ := fakeapi.Written(t, nil)
 		d := &Plan{Namespace: "clusters", Name: "kv-00", client: c}
-		if err := d.findPools(t.Context()); err != nil || d.hasAddressPool || len(d.Left) > 0 {
+		if err := d.findPools(t.Context(), d.client); err != nil || d.hasAddressPool || len(d.Left) > 0 {
 			t.Errorf("%v, %q", err, d.Left)
 		}
 	})

@@ -16,8 +16,8 @@ import (
 
 // cleanupRequested is OK when the operator knows whether to remove the hosted cluster's own load balancers and volumes.
 // It runs before the detaching, because the hypershift addon imports a cluster again when its HostedCluster is edited.
-func (d *Plan) cleanupRequested(ctx context.Context) step.Finding {
-	hc, err := d.hostedCluster(ctx)
+func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding {
+	hc, err := d.hostedCluster(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", d.key())
 	}
@@ -38,7 +38,7 @@ func (d *Plan) cleanupRequested(ctx context.Context) step.Finding {
 	case d.options.DestroyCloudResources:
 		return step.OK("being deleted already, without cleaning up first").On("HostedCluster %s", d.key())
 	}
-	hcp, err := d.hostedControlPlane(ctx)
+	hcp, err := d.hostedControlPlane(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
 	}
@@ -65,14 +65,14 @@ func (d *Plan) requestCleanup(ctx context.Context) (step.Change, error) {
 // HostedControlPlane and never removes it there (v0.1.80), so both need the change.
 func (d *Plan) cancelCleanup(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
-	hc, err := d.hostedCluster(ctx)
+	hc, err := d.hostedCluster(ctx, d.client)
 	if err == nil && hc != nil && cleansUp(hc) {
 		change, err = d.annotate(ctx, hc, hostedcluster.HostedClusterKind, "null")
 	}
 	if err != nil {
 		return change, err
 	}
-	hcp, err := d.hostedControlPlane(ctx)
+	hcp, err := d.hostedControlPlane(ctx, d.client)
 	if err != nil || hcp == nil || !cleansUp(hcp) {
 		return change, err
 	}
@@ -103,9 +103,9 @@ func (d *Plan) annotate(ctx context.Context, obj client.Object, kind, value stri
 }
 
 // hostedControlPlane returns nil if it does not exist.
-func (d *Plan) hostedControlPlane(ctx context.Context) (*hyperv1.HostedControlPlane, error) {
+func (d *Plan) hostedControlPlane(ctx context.Context, r kube.Reader) (*hyperv1.HostedControlPlane, error) {
 	hcp := &hyperv1.HostedControlPlane{}
-	err := d.client.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
+	err := r.Get(ctx, client.ObjectKey{Namespace: d.controlPlaneName(), Name: d.Name}, hcp)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -116,8 +116,8 @@ func (d *Plan) hostedControlPlane(ctx context.Context) (*hyperv1.HostedControlPl
 }
 
 // hostedClusterGone says what the operator still has to remove, because the HostedCluster itself does not.
-func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
-	hc, err := d.hostedCluster(ctx)
+func (d *Plan) hostedClusterGone(ctx context.Context, r kube.Reader) step.Finding {
+	hc, err := d.hostedCluster(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("HostedCluster %s", d.key())
@@ -128,8 +128,8 @@ func (d *Plan) hostedClusterGone(ctx context.Context) step.Finding {
 	case d.options.NoWait:
 		return step.OK("being deleted by its operator").On("HostedCluster %s", d.key())
 	}
-	f := d.progress(ctx, hc)
-	if down := d.operatorDown(ctx); down != "" && f.State == step.StatePending {
+	f := d.progress(ctx, r, hc)
+	if down := d.operatorDown(ctx, r); down != "" && f.State == step.StatePending {
 		f.Message += "; " + down
 		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
 	}
@@ -147,7 +147,7 @@ func (d *Plan) graceLeft(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPl
 
 // deleteHostedCluster starts the deletion. If it is running, the time for the cleanup is over.
 func (d *Plan) deleteHostedCluster(ctx context.Context) (step.Change, error) {
-	hc, err := d.hostedCluster(ctx)
+	hc, err := d.hostedCluster(ctx, d.client)
 	if err != nil || hc == nil {
 		return step.Unchanged, err
 	}

@@ -16,8 +16,8 @@ import (
 
 // companions returns the Secrets and ConfigMaps beside the HostedCluster that hcctl or the hypershift command line made
 // for it. It leaves out those that another HostedCluster uses.
-func (d *Plan) companions(ctx context.Context) ([]client.Object, error) {
-	all, err := d.secretsAndConfigMaps(ctx)
+func (d *Plan) companions(ctx context.Context, r kube.Reader) ([]client.Object, error) {
+	all, err := d.secretsAndConfigMaps(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (d *Plan) companions(ctx context.Context) ([]client.Object, error) {
 	if len(own) == 0 {
 		return nil, nil
 	}
-	used, err := d.usedByOthers(ctx)
+	used, err := d.usedByOthers(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -34,13 +34,13 @@ func (d *Plan) companions(ctx context.Context) ([]client.Object, error) {
 
 // secretsAndConfigMaps returns the Secrets and ConfigMaps of the namespace. If the user may not list Secrets, it reads
 // them by name.
-func (d *Plan) secretsAndConfigMaps(ctx context.Context) ([]client.Object, error) {
-	secrets, err := d.secrets(ctx)
+func (d *Plan) secretsAndConfigMaps(ctx context.Context, r kube.Reader) ([]client.Object, error) {
+	secrets, err := d.secrets(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	var maps corev1.ConfigMapList
-	if err := d.client.List(ctx, &maps, client.InNamespace(d.Namespace)); err != nil {
+	if err := r.List(ctx, &maps, client.InNamespace(d.Namespace)); err != nil {
 		return nil, err
 	}
 	var all []client.Object
@@ -54,11 +54,11 @@ func (d *Plan) secretsAndConfigMaps(ctx context.Context) ([]client.Object, error
 }
 
 // findForeignCompanions reports Secrets and ConfigMaps that have the InfraID label but are not the cluster's.
-func (d *Plan) findForeignCompanions(ctx context.Context) error {
+func (d *Plan) findForeignCompanions(ctx context.Context, r kube.Reader) error {
 	if d.InfraID == "" {
 		return nil
 	}
-	all, err := d.secretsAndConfigMaps(ctx)
+	all, err := d.secretsAndConfigMaps(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
@@ -72,9 +72,9 @@ func (d *Plan) findForeignCompanions(ctx context.Context) error {
 
 // usedByOthers returns the Secrets and ConfigMaps that other HostedClusters of the namespace refer to, as "Secret
 // name".
-func (d *Plan) usedByOthers(ctx context.Context) (map[string]bool, error) {
+func (d *Plan) usedByOthers(ctx context.Context, r kube.Reader) (map[string]bool, error) {
 	var l hyperv1.HostedClusterList
-	if err := d.client.List(ctx, &l, client.InNamespace(d.Namespace)); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, &l, client.InNamespace(d.Namespace)); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	used := map[string]bool{}
@@ -95,8 +95,8 @@ func (d *Plan) usedByOthers(ctx context.Context) (map[string]bool, error) {
 	return used, nil
 }
 
-func (d *Plan) secretsGone(ctx context.Context) step.Finding {
-	settings, err := d.companions(ctx)
+func (d *Plan) secretsGone(ctx context.Context, r kube.Reader) step.Finding {
+	settings, err := d.companions(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Secrets and ConfigMaps in namespace %s", d.Namespace)
 	}
@@ -112,7 +112,7 @@ func (d *Plan) secretsGone(ctx context.Context) step.Finding {
 }
 
 func (d *Plan) deleteSecrets(ctx context.Context) (step.Change, error) {
-	settings, err := d.companions(ctx)
+	settings, err := d.companions(ctx, d.client)
 	if err != nil {
 		return "", fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}

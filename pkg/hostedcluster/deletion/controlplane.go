@@ -46,16 +46,16 @@ func (*ForeignNamespaceError) ExitCode() int { return 5 }
 
 // findControlPlane finds the namespace of the control plane and decides whether it is this cluster's. It fails with
 // *ForeignNamespaceError if the deletion would remove another's.
-func (d *Plan) findControlPlane(ctx context.Context) (*corev1.Namespace, error) {
+func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
-	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
+	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read Namespace %s: %w", d.controlPlaneName(), err)
 	}
-	against, err := d.notControlPlane(ctx, ns)
+	against, err := d.notControlPlane(ctx, r, ns)
 	switch {
 	case err != nil:
 		return nil, err
@@ -74,11 +74,11 @@ func (d *Plan) findControlPlane(ctx context.Context) (*corev1.Namespace, error) 
 }
 
 // notControlPlane returns why a namespace is not proven to be this cluster's control plane, empty if it is.
-func (d *Plan) notControlPlane(ctx context.Context, ns *corev1.Namespace) (string, error) {
+func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Namespace) (string, error) {
 	if !labelledControlPlane(ns) {
 		return "it is no control plane's (it has no label " + controlPlaneLabel + ")", nil
 	}
-	own, foreign, err := d.controlPlanesIn(ctx, ns.Name)
+	own, foreign, err := d.controlPlanesIn(ctx, r, ns.Name)
 	switch {
 	case err != nil:
 		return "", err
@@ -101,9 +101,11 @@ func (d *Plan) notControlPlane(ctx context.Context, ns *corev1.Namespace) (strin
 
 // controlPlanesIn reports whether a namespace contains this cluster's control plane, and names another one that it
 // contains.
-func (d *Plan) controlPlanesIn(ctx context.Context, namespace string) (own bool, foreign string, err error) {
+func (d *Plan) controlPlanesIn(
+	ctx context.Context, r kube.Reader, namespace string,
+) (own bool, foreign string, err error) {
 	var planes hyperv1.HostedControlPlaneList
-	if err := d.client.List(ctx, &planes, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, &planes, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
 		return false, "", fmt.Errorf("list HostedControlPlanes in namespace %s: %w", namespace, err)
 	}
 	for i := range planes.Items {
@@ -119,16 +121,16 @@ func (d *Plan) controlPlanesIn(ctx context.Context, namespace string) (own bool,
 	if own || d.present {
 		return own, foreign, nil
 	}
-	for _, u := range d.clusterAPI(ctx, "clusters") {
+	for _, u := range d.clusterAPI(ctx, r, "clusters") {
 		own = own || u.GetAnnotations()[clusterAnnotation] == d.key().String()
 	}
 	return own, foreign, nil
 }
 
 // controlPlane returns the control plane's namespace, nil if there is none or it is not this cluster's.
-func (d *Plan) controlPlane(ctx context.Context) (*corev1.Namespace, error) {
+func (d *Plan) controlPlane(ctx context.Context, r kube.Reader) (*corev1.Namespace, error) {
 	ns := &corev1.Namespace{}
-	err := d.client.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
+	err := r.Get(ctx, client.ObjectKey{Name: d.controlPlaneName()}, ns)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, nil

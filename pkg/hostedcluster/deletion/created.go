@@ -52,8 +52,8 @@ func FindCreated(ctx context.Context, c *kube.Client, namespaces ...string) (*Cr
 }
 
 // listLabelled lists all objects with hcctl's label.
-func listLabelled(ctx context.Context, c *kube.Client) (found []kube.LabelledObject, unread []string, err error) {
-	found, unread, err = c.ListLabelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
+func listLabelled(ctx context.Context, r kube.Reader) (found []kube.LabelledObject, unread []string, err error) {
+	found, unread, err = r.ListLabelled(ctx, client.MatchingLabels{kube.ManagedByLabel: kube.FieldOwner})
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for what hcctl made: %w", err)
 	}
@@ -62,7 +62,7 @@ func listLabelled(ctx context.Context, c *kube.Client) (found []kube.LabelledObj
 
 // findCreated finds the objects of any kind that hcctl made for the cluster, such as address pools and custom
 // manifests. They have hcctl's label and the cluster's mark; kinds that the user may not list are reported.
-func (d *Plan) findCreated(ctx context.Context) error {
+func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 	if d.InfraID == "" {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (d *Plan) findCreated(ctx context.Context) error {
 		found, unread = made.found, made.unread
 	} else {
 		var err error
-		if found, unread, err = listLabelled(ctx, d.client); err != nil {
+		if found, unread, err = listLabelled(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -114,11 +114,11 @@ func (d *Plan) createdFor(o client.Object) bool {
 }
 
 // createdObjects returns the objects that still exist.
-func (d *Plan) createdObjects(ctx context.Context) ([]client.Object, error) {
+func (d *Plan) createdObjects(ctx context.Context, r kube.Reader) ([]client.Object, error) {
 	var objects []client.Object
 	for _, at := range d.createdAt {
 		list := at.kind.NewList()
-		err := d.client.List(
+		err := r.List(
 			ctx,
 			list,
 			client.InNamespace(at.namespace),
@@ -138,8 +138,8 @@ func (d *Plan) createdObjects(ctx context.Context) ([]client.Object, error) {
 	return objects, nil
 }
 
-func (d *Plan) createdGone(ctx context.Context) step.Finding {
-	objects, err := d.createdObjects(ctx)
+func (d *Plan) createdGone(ctx context.Context, r kube.Reader) step.Finding {
+	objects, err := d.createdObjects(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("objects with annotation %s=%s", hostedcluster.ClusterAnnotation, d.key())
 	}
@@ -155,7 +155,7 @@ func (d *Plan) createdGone(ctx context.Context) step.Finding {
 }
 
 func (d *Plan) deleteCreated(ctx context.Context) (step.Change, error) {
-	objects, err := d.createdObjects(ctx)
+	objects, err := d.createdObjects(ctx, d.client)
 	if err != nil {
 		return "", err
 	}

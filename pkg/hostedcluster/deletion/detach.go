@@ -15,8 +15,8 @@ import (
 const detachTimeout = 2 * time.Minute
 
 // detached is OK when the hypershift addon's ManagedCluster for this cluster does not exist.
-func (d *Plan) detached(ctx context.Context) step.Finding {
-	mc, foreign, err := d.managedCluster(ctx)
+func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
+	mc, foreign, err := d.managedCluster(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("ManagedCluster %s", d.Name)
@@ -36,16 +36,16 @@ func (d *Plan) detached(ctx context.Context) step.Finding {
 }
 
 // detachedFirst is detached, but also OK after detachTimeout.
-func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
-	f := d.detached(ctx)
+func (d *Plan) detachedFirst(ctx context.Context, r kube.Reader) step.Finding {
+	f := d.detached(ctx, r)
 	if f.State != step.StatePending {
 		return f
 	}
-	mc, _, err := d.managedCluster(ctx)
+	mc, _, err := d.managedCluster(ctx, r)
 	if err != nil || mc == nil || mc.DeletionTimestamp == nil {
 		return f
 	}
-	if left := detachTimeout - d.client.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
+	if left := detachTimeout - r.Now().Sub(mc.DeletionTimestamp.Time); left > 0 {
 		return f.RecheckAfter(left)
 	}
 	return step.OK(
@@ -58,7 +58,7 @@ func (d *Plan) detachedFirst(ctx context.Context) step.Finding {
 }
 
 func (d *Plan) detach(ctx context.Context) (step.Change, error) {
-	mc, _, err := d.managedCluster(ctx)
+	mc, _, err := d.managedCluster(ctx, d.client)
 	if err != nil || mc == nil {
 		return step.Unchanged, err
 	}

@@ -20,8 +20,8 @@ func (d *Plan) found(format string, args ...any) {
 }
 
 // findRest finds everything but the HostedCluster.
-func (d *Plan) findRest(ctx context.Context) error {
-	pools, err := d.nodePools(ctx)
+func (d *Plan) findRest(ctx context.Context, r kube.Reader) error {
+	pools, err := d.nodePools(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
 	}
@@ -29,22 +29,22 @@ func (d *Plan) findRest(ctx context.Context) error {
 		d.found("NodePool %s", kube.Name(&pools[i]))
 		d.pools = append(d.pools, pools[i].Name)
 	}
-	ns, err := d.findControlPlane(ctx)
+	ns, err := d.findControlPlane(ctx, r)
 	if err != nil {
 		return err
 	}
 	if d.InfraID == "" {
-		if err := d.findInfraID(ctx, pools, ns); err != nil {
+		if err := d.findInfraID(ctx, r, pools, ns); err != nil {
 			return err
 		}
 		if err := d.refuseShared(); err != nil {
 			return err
 		}
 	}
-	if err := d.findManagedCluster(ctx); err != nil {
+	if err := d.findManagedCluster(ctx, r); err != nil {
 		return err
 	}
-	settings, err := d.companions(ctx)
+	settings, err := d.companions(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
@@ -59,17 +59,17 @@ func (d *Plan) findRest(ctx context.Context) error {
 			d.found("%s %s", kindOf(o), kube.Name(o))
 		}
 	}
-	if err := d.findForeignCompanions(ctx); err != nil {
+	if err := d.findForeignCompanions(ctx, r); err != nil {
 		return err
 	}
-	if err := d.findPools(ctx); err != nil {
+	if err := d.findPools(ctx, r); err != nil {
 		return err
 	}
-	return d.findCreated(ctx)
+	return d.findCreated(ctx, r)
 }
 
 // findInfraID reads the InfraID from other objects if the HostedCluster is gone.
-func (d *Plan) findInfraID(ctx context.Context, pools []hyperv1.NodePool, ns *corev1.Namespace) error {
+func (d *Plan) findInfraID(ctx context.Context, r kube.Reader, pools []hyperv1.NodePool, ns *corev1.Namespace) error {
 	for i := range pools {
 		if d.InfraID = pools[i].Labels[hostedcluster.InfraLabel]; d.InfraID != "" {
 			return nil
@@ -77,14 +77,14 @@ func (d *Plan) findInfraID(ctx context.Context, pools []hyperv1.NodePool, ns *co
 	}
 	if ns != nil {
 		hcp := &hyperv1.HostedControlPlane{}
-		if err := d.client.Get(ctx, client.ObjectKey{Namespace: ns.Name, Name: d.Name}, hcp); err == nil {
+		if err := r.Get(ctx, client.ObjectKey{Namespace: ns.Name, Name: d.Name}, hcp); err == nil {
 			d.InfraID = hcp.Spec.InfraID
 			return nil
 		} else if !apierrors.IsNotFound(err) {
 			return fmt.Errorf("read HostedControlPlane %s/%s: %w", ns.Name, d.Name, err)
 		}
 	}
-	settings, err := d.companions(ctx)
+	settings, err := d.companions(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list Secrets and ConfigMaps in namespace %s: %w", d.Namespace, err)
 	}
@@ -97,11 +97,11 @@ func (d *Plan) findInfraID(ctx context.Context, pools []hyperv1.NodePool, ns *co
 }
 
 // findManagedCluster finds the ManagedCluster, and reports one of this name that belongs to somebody else.
-func (d *Plan) findManagedCluster(ctx context.Context) error {
+func (d *Plan) findManagedCluster(ctx context.Context, r kube.Reader) error {
 	if d.options.KeepManagedCluster {
 		return nil
 	}
-	mc, foreign, err := d.managedCluster(ctx)
+	mc, foreign, err := d.managedCluster(ctx, r)
 	switch {
 	case apierrors.IsForbidden(err):
 		return &unreadManagedClusterError{d.Name, err}
@@ -132,13 +132,13 @@ func (*unreadManagedClusterError) Hint() string {
 }
 
 // findLosses collects what is lost for good. It is only information, so unreadable objects are reported and no error.
-func (d *Plan) findLosses(ctx context.Context) {
+func (d *Plan) findLosses(ctx context.Context, r kube.Reader) {
 	if d.foreignNamespace {
 		return
 	}
 	in := client.InNamespace(d.controlPlaneName())
 	var vms kubevirtv1.VirtualMachineList
-	switch err := d.client.List(ctx, &vms, in); {
+	switch err := r.List(ctx, &vms, in); {
 	case kube.IsKindMissing(err):
 	case err != nil:
 		d.Lost = append(d.Lost, "worker VMs (how many cannot be read: "+kube.Explain(err)+")")
@@ -146,7 +146,7 @@ func (d *Plan) findLosses(ctx context.Context) {
 		d.Lost = append(d.Lost, counted(len(vms.Items), "worker VM"))
 	}
 	var claims corev1.PersistentVolumeClaimList
-	switch err := d.client.List(ctx, &claims, in); {
+	switch err := r.List(ctx, &claims, in); {
 	case err != nil:
 		d.Lost = append(d.Lost, "volumes (how many cannot be read: "+kube.Explain(err)+")")
 	case len(claims.Items) > 0:

@@ -17,8 +17,8 @@ const (
 )
 
 // nodePoolsGone also removes NodePools that outlived their HostedCluster.
-func (d *Plan) nodePoolsGone(ctx context.Context) step.Finding {
-	pools, err := d.nodePools(ctx)
+func (d *Plan) nodePoolsGone(ctx context.Context, r kube.Reader) step.Finding {
+	pools, err := d.nodePools(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("NodePools in namespace %s", d.Namespace)
 	}
@@ -30,8 +30,8 @@ func (d *Plan) nodePoolsGone(ctx context.Context) step.Finding {
 	if len(pools) == 0 {
 		return step.OK("gone").On("NodePools of HostedCluster %s", d.key())
 	}
-	f := d.poolProgress(ctx, &pools[0])
-	if down := d.operatorDown(ctx); down != "" {
+	f := d.poolProgress(ctx, r, &pools[0])
+	if down := d.operatorDown(ctx, r); down != "" {
 		f.Message += "; " + down
 		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
 	}
@@ -39,7 +39,7 @@ func (d *Plan) nodePoolsGone(ctx context.Context) step.Finding {
 }
 
 func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {
-	pools, err := d.nodePools(ctx)
+	pools, err := d.nodePools(ctx, d.client)
 	if err != nil {
 		return "", fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
 	}
@@ -52,17 +52,17 @@ func (d *Plan) deleteNodePools(ctx context.Context) (step.Change, error) {
 
 // controlPlaneGone waits for the deletion of the control plane's namespace. If it outlived its HostedCluster, it is
 // removed in the order of its operators: those that remove finalizers run in it and must not go first.
-func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
-	ns, err := d.controlPlane(ctx)
+func (d *Plan) controlPlaneGone(ctx context.Context, r kube.Reader) step.Finding {
+	ns, err := d.controlPlane(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("Namespace %s", d.controlPlaneName())
 	case ns == nil:
 		return step.OK("gone").On("Namespace %s", d.controlPlaneName())
 	case ns.DeletionTimestamp != nil:
-		return d.remainingFinding(ctx, ns)
+		return d.remainingFinding(ctx, r, ns)
 	}
-	kind, next, err := d.nextOfControlPlane(ctx, ns)
+	kind, next, err := d.nextOfControlPlane(ctx, r, ns)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
@@ -73,11 +73,12 @@ func (d *Plan) controlPlaneGone(ctx context.Context) step.Finding {
 }
 
 // nextOfControlPlane returns what to delete next: Cluster API's Cluster, the HostedControlPlane, the namespace.
-func (d *Plan) nextOfControlPlane(ctx context.Context, ns *corev1.Namespace) (string, client.Object, error) {
-	if clusters := d.clusterAPI(ctx, "clusters"); len(clusters) > 0 {
+func (d *Plan) nextOfControlPlane(ctx context.Context, r kube.Reader,
+	ns *corev1.Namespace) (string, client.Object, error) {
+	if clusters := d.clusterAPI(ctx, r, "clusters"); len(clusters) > 0 {
 		return "Cluster API's Cluster", &clusters[0], nil
 	}
-	hcp, err := d.hostedControlPlane(ctx)
+	hcp, err := d.hostedControlPlane(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return "", nil, err
 	}
@@ -88,11 +89,11 @@ func (d *Plan) nextOfControlPlane(ctx context.Context, ns *corev1.Namespace) (st
 }
 
 func (d *Plan) deleteControlPlane(ctx context.Context) (step.Change, error) {
-	ns, err := d.controlPlane(ctx)
+	ns, err := d.controlPlane(ctx, d.client)
 	if err != nil || ns == nil {
 		return step.Unchanged, err
 	}
-	kind, next, err := d.nextOfControlPlane(ctx, ns)
+	kind, next, err := d.nextOfControlPlane(ctx, d.client, ns)
 	if err != nil {
 		return "", fmt.Errorf("read HostedControlPlane %s/%s: %w", ns.Name, d.Name, err)
 	}

@@ -8,10 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // identify records the HostedCluster's identity and those of all others.
-func (d *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
+func (d *Plan) identify(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	if hc != nil {
 		d.self, d.present, d.InfraID = hostedcluster.IdentityOf(hc), true, hc.Spec.InfraID
 		d.keepControlPlane = hc.Annotations[hyperv1.SkipControlPlaneNamespaceDeletionAnnotation] == "true"
@@ -22,7 +23,7 @@ func (d *Plan) identify(ctx context.Context, hc *hyperv1.HostedCluster) error {
 		d.clusters, d.listError = made.clusters, made.listError
 	} else {
 		var err error
-		if d.clusters, d.listError, err = hostedcluster.ListIdentities(ctx, d.client, d.Namespace); err != nil {
+		if d.clusters, d.listError, err = hostedcluster.ListIdentities(ctx, r, d.Namespace); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // The annotations of ManagedClusters that the hypershift addon imports.
@@ -29,9 +30,10 @@ func autoImported(mc *clusterv1.ManagedCluster) bool {
 //
 // The addon uses the HostedCluster's name without its namespace. Since MCE 2.7 it copies the HostedCluster's labels, so
 // that the InfraID identifies it. Before, the ClusterID that the klusterlet reports does, or that the name is unique.
-func (d *Plan) managedCluster(ctx context.Context) (mc *clusterv1.ManagedCluster, foreign string, err error) {
+func (d *Plan) managedCluster(ctx context.Context,
+	r kube.Reader) (mc *clusterv1.ManagedCluster, foreign string, err error) {
 	mc = &clusterv1.ManagedCluster{}
-	if err = d.client.Get(ctx, client.ObjectKey{Name: d.Name}, mc); err != nil {
+	if err = r.Get(ctx, client.ObjectKey{Name: d.Name}, mc); err != nil {
 		return nil, "", client.IgnoreNotFound(err)
 	}
 	if !autoImported(mc) {

@@ -16,9 +16,9 @@ import (
 
 // namespaceSettled is OK when the HostedClusters' namespace is gone or stays. hcctl removes it only if hcctl created it
 // and it has only default objects.
-func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
+func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding {
 	ns := &corev1.Namespace{}
-	err := d.client.Get(ctx, client.ObjectKey{Name: d.Namespace}, ns)
+	err := r.Get(ctx, client.ObjectKey{Name: d.Namespace}, ns)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.OK("gone").On("Namespace %s", d.Namespace)
@@ -30,7 +30,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 		return terminating(ns)
 	}
 	// A user who may delete clusters may not be allowed to delete namespaces, and does not need it.
-	denied, err := d.client.Denied(ctx, []kube.Access{
+	denied, err := r.Denied(ctx, []kube.Access{
 		{
 			GroupResource: corev1.Resource(
 				"namespaces",
@@ -48,7 +48,7 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 			d.Namespace,
 		)
 	}
-	content, err := d.client.Remaining(ctx, d.Namespace, d.deletedWithCluster)
+	content, err := r.Remaining(ctx, d.Namespace, d.deletedWithCluster)
 	switch {
 	case err != nil:
 		f := kube.Unknown(err).On("Namespace %s", d.Namespace)
@@ -70,11 +70,11 @@ func (d *Plan) namespaceSettled(ctx context.Context) step.Finding {
 }
 
 // findEmptyNamespace finds the namespace if nothing else is left after a killed create or delete.
-func (d *Plan) findEmptyNamespace(ctx context.Context) {
+func (d *Plan) findEmptyNamespace(ctx context.Context, r kube.Reader) {
 	if d.options.KeepNamespace || d.options.KeepSecrets {
 		return
 	}
-	if f := d.namespaceSettled(ctx); f.State == step.StateMissing || f.State == step.StatePending {
+	if f := d.namespaceSettled(ctx, r); f.State == step.StateMissing || f.State == step.StatePending {
 		d.found("Namespace %s", d.Namespace)
 	}
 }

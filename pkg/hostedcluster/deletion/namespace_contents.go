@@ -50,7 +50,7 @@ func namespaceCondition(ns *corev1.Namespace, t corev1.NamespaceConditionType) (
 }
 
 // remainingFinding names the objects that are left in a namespace, with their finalizers.
-func (d *Plan) remainingFinding(ctx context.Context, ns *corev1.Namespace) step.Finding {
+func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.Namespace) step.Finding {
 	f := terminating(ns)
 	c, is := namespaceCondition(ns, corev1.NamespaceContentRemaining)
 	if !is {
@@ -59,10 +59,10 @@ func (d *Plan) remainingFinding(ctx context.Context, ns *corev1.Namespace) step.
 	var left []string
 	var foreign []string
 	for _, gr := range remainingResources(c.Message) {
-		for _, o := range d.remainingObjects(ctx, ns.Name, gr) {
+		for _, o := range remainingObjects(ctx, r, ns.Name, gr) {
 			words := o.GetKind() + " " + o.GetName() + heldBySuffix(kube.Finalizers(&o))
 			if o.GetKind() == "PersistentVolumeClaim" {
-				words += d.podsUsing(ctx, ns.Name, o.GetName())
+				words += d.podsUsing(ctx, r, ns.Name, o.GetName())
 			}
 			left = append(left, words)
 			foreign = append(foreign, kube.UnknownFinalizers(&o)...)
@@ -100,17 +100,18 @@ func remainingResources(message string) []schema.GroupResource {
 
 // remainingObjects lists the objects of a resource, those with finalizers first. It returns none if they cannot be
 // read.
-func (d *Plan) remainingObjects(
+func remainingObjects(
 	ctx context.Context,
+	r kube.Reader,
 	namespace string,
 	gr schema.GroupResource,
 ) []unstructured.Unstructured {
-	kind, err := d.client.DiscoverResource(ctx, gr)
+	kind, err := r.DiscoverResource(ctx, gr)
 	if err != nil {
 		return nil
 	}
 	list := kind.NewList()
-	if err := d.client.List(ctx, list, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, list, client.InNamespace(namespace)); err != nil {
 		return nil
 	}
 	for i := range list.Items {
@@ -123,9 +124,9 @@ func (d *Plan) remainingObjects(
 }
 
 // podsUsing names the pods that use a volume claim, which protects it.
-func (d *Plan) podsUsing(ctx context.Context, namespace, claim string) string {
+func (d *Plan) podsUsing(ctx context.Context, r kube.Reader, namespace, claim string) string {
 	var pods corev1.PodList
-	if err := d.client.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
 		return ""
 	}
 	var users []string

@@ -52,7 +52,7 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := &Plan{client: c, Namespace: "clusters", Name: "kv-00"}
-			f := d.namespaceSettled(t.Context())
+			f := d.namespaceSettled(t.Context(), d.client)
 			if f.State != step.StateUnknown || f.Final != tc.final || !strings.Contains(f.Message, "it stays") ||
 				!strings.Contains(f.Hint, "--keep-namespace") {
 				t.Errorf("%+v", f)
@@ -90,7 +90,7 @@ func TestNamespaceOfWhoMayNotDeleteIt(t *testing.T) {
 	}
 	d := &Plan{client: c, Namespace: "clusters", Name: "kv-00"}
 	if f := d.namespaceSettled(
-		t.Context(),
+		t.Context(), d.client,
 	); f.State != step.StateOK || !strings.Contains(f.Message, "left as it is") ||
 		!strings.Contains(f.Message, "may not delete") {
 		t.Errorf("%+v", f)
@@ -152,7 +152,7 @@ func TestPlannedNamespaceWithOtherClusters(t *testing.T) {
 					t.Fatalf("%s, %v", change, err)
 				}
 			}
-			fakeapi.Expect(t, d.namespaceSettled(t.Context()), tc.want)
+			fakeapi.Expect(t, d.namespaceSettled(t.Context(), d.client), tc.want)
 		})
 	}
 }

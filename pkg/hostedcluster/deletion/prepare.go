@@ -36,6 +36,8 @@ type Options struct {
 	NoWait bool
 	// Created are hcctl's objects, if they were listed already for several deletions.
 	Created *CreatedObjects
+	// Reads is how Prepare reads, such as a cache for several deletions. Nil means live.
+	Reads step.Reads
 }
 
 // Defaults are those of the hypershift command line: volumes and load balancers are cleaned up within 10 minutes.
@@ -108,8 +110,9 @@ const (
 // another's), *SharedIDError (two HostedClusters have the InfraID), *ForeignNamespaceError (it would remove another's
 // namespace), or the error of a read.
 func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Options) (*Plan, error) {
+	r := c.Reader(opt.Reads)
 	d := &Plan{Namespace: namespace, Name: name, InfraID: opt.InfraID, options: opt, client: c}
-	hc, err := hostedcluster.Find(ctx, c, namespace, name)
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	var missing *hostedcluster.NotFoundError
 	var uninstalled *hostedcluster.NotInstalledError
 	if err != nil && !errors.As(err, &missing) && !errors.As(err, &uninstalled) {
@@ -122,19 +125,19 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 		}
 		d.found("HostedCluster %s", kube.Name(hc))
 	}
-	if identErr := d.identify(ctx, hc); identErr != nil {
+	if identErr := d.identify(ctx, r, hc); identErr != nil {
 		return nil, identErr
 	}
-	if leftErr := d.findRest(ctx); leftErr != nil {
+	if leftErr := d.findRest(ctx, r); leftErr != nil {
 		return nil, leftErr
 	}
 	if len(d.Found) == 0 {
-		d.findEmptyNamespace(ctx)
+		d.findEmptyNamespace(ctx, r)
 	}
 	if len(d.Found) == 0 {
 		return nil, err
 	}
-	d.findLosses(ctx)
+	d.findLosses(ctx, r)
 	return d, nil
 }
 
@@ -142,7 +145,7 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 func (d *Plan) Steps() []step.Step {
 	steps := []step.Step{{
 		ID: cleanupStep, Title: "volumes and load balancers go with the cluster", Group: deleteGroup,
-		Check: d.cleanupRequested, Apply: d.requestCleanup,
+		Check: d.client.Reading(d.cleanupRequested), Apply: d.requestCleanup,
 	}}
 	before := []step.ID{cleanupStep}
 	if !d.options.KeepManagedCluster {
@@ -151,7 +154,7 @@ func (d *Plan) Steps() []step.Step {
 			Title: "ManagedCluster detached",
 			Group: deleteGroup,
 			Needs: before,
-			Check: d.detachedFirst,
+			Check: d.client.Reading(d.detachedFirst),
 			Apply: d.detach,
 		})
 		before = []step.ID{detachStep}
@@ -161,7 +164,7 @@ func (d *Plan) Steps() []step.Step {
 		Title: "HostedCluster gone",
 		Group: deleteGroup,
 		Needs: before,
-		Check: d.hostedClusterGone,
+		Check: d.client.Reading(d.hostedClusterGone),
 		Apply: d.deleteHostedCluster,
 	})
 	if d.options.NoWait {
@@ -178,7 +181,7 @@ func (d *Plan) rest() []step.Step {
 		Title: "its volumes gone",
 		Group: deleteGroup,
 		Needs: []step.ID{controlPlaneGoneStep},
-		Check: d.volumesGone,
+		Check: d.client.Reading(d.volumesGone),
 	}
 	if d.cannotListVolumes {
 		volumes.Severity = step.Advisory
@@ -186,16 +189,16 @@ func (d *Plan) rest() []step.Step {
 	steps := []step.Step{
 		{
 			ID: nodePoolsGoneStep, Title: "NodePools gone", Group: deleteGroup, Needs: []step.ID{goneStep},
-			Check: d.nodePoolsGone, Apply: d.deleteNodePools,
+			Check: d.client.Reading(d.nodePoolsGone), Apply: d.deleteNodePools,
 		},
 		{
 			ID: controlPlaneGoneStep, Title: "control plane gone", Group: deleteGroup, Needs: []step.ID{nodePoolsGoneStep},
-			Check: d.controlPlaneGone, Apply: d.deleteControlPlane,
+			Check: d.client.Reading(d.controlPlaneGone), Apply: d.deleteControlPlane,
 		},
 		volumes,
 		{
 			ID: madeGoneStep, Title: "what hcctl made for it gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.createdGone, Apply: d.deleteCreated,
+			Check: d.client.Reading(d.createdGone), Apply: d.deleteCreated,
 		},
 	}
 	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
@@ -206,7 +209,7 @@ func (d *Plan) rest() []step.Step {
 			Title: "address pool serves it no more",
 			Group: deleteGroup,
 			Needs: []step.ID{controlPlaneGoneStep},
-			Check: d.poolsReleased,
+			Check: d.client.Reading(d.poolsReleased),
 			Apply: d.releasePools,
 		})
 		before = append(before, poolsClosedStep)
@@ -215,7 +218,7 @@ func (d *Plan) rest() []step.Step {
 	if !d.options.KeepSecrets {
 		steps = append(steps, step.Step{
 			ID: secretsGoneStep, Title: "its Secrets and CA bundle gone", Group: deleteGroup, Needs: before,
-			Check: d.secretsGone, Apply: d.deleteSecrets,
+			Check: d.client.Reading(d.secretsGone), Apply: d.deleteSecrets,
 		})
 		last = append(last, secretsGoneStep)
 	}
@@ -226,7 +229,7 @@ func (d *Plan) rest() []step.Step {
 			Title: "not imported again",
 			Group: deleteGroup,
 			Needs: []step.ID{goneStep},
-			Check: d.detached,
+			Check: d.client.Reading(d.detached),
 			Apply: d.detach,
 		})
 		last = append(last, notImportedStep)
@@ -237,7 +240,7 @@ func (d *Plan) rest() []step.Step {
 			Title: "its namespace, if empty",
 			Group: deleteGroup,
 			Needs: last,
-			Check: d.namespaceSettled,
+			Check: d.client.Reading(d.namespaceSettled),
 			Apply: d.deleteNamespace,
 		})
 	}
@@ -252,9 +255,9 @@ func (d *Plan) key() client.ObjectKey {
 }
 
 // hostedCluster returns nil if it does not exist, or was created after Prepare.
-func (d *Plan) hostedCluster(ctx context.Context) (*hyperv1.HostedCluster, error) {
+func (d *Plan) hostedCluster(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, error) {
 	hc := &hyperv1.HostedCluster{}
-	err := d.client.Get(ctx, d.key(), hc)
+	err := r.Get(ctx, d.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, nil
@@ -265,9 +268,9 @@ func (d *Plan) hostedCluster(ctx context.Context) (*hyperv1.HostedCluster, error
 }
 
 // nodePools lists the NodePools of this cluster.
-func (d *Plan) nodePools(ctx context.Context) ([]hyperv1.NodePool, error) {
+func (d *Plan) nodePools(ctx context.Context, r kube.Reader) ([]hyperv1.NodePool, error) {
 	var l hyperv1.NodePoolList
-	err := d.client.List(ctx, &l, client.InNamespace(d.Namespace), hostedcluster.PoolsOf(d.Name))
+	err := r.List(ctx, &l, client.InNamespace(d.Namespace), hostedcluster.PoolsOf(d.Name))
 	if kube.IsKindMissing(err) {
 		return nil, nil
 	}

@@ -19,15 +19,15 @@ import (
 
 // progress says how far a deletion is, in the operator's order (v0.1.80): NodePools, Cluster API's objects, the
 // HostedControlPlane with the guest's resources, its namespace, and the HostedCluster's finalizers.
-func (d *Plan) progress(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-	pools, err := d.nodePools(ctx)
+func (d *Plan) progress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+	pools, err := d.nodePools(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("NodePools in namespace %s", d.Namespace)
 	}
 	if len(pools) > 0 {
-		return d.poolProgress(ctx, &pools[0])
+		return d.poolProgress(ctx, r, &pools[0])
 	}
-	ns, err := d.controlPlane(ctx)
+	ns, err := d.controlPlane(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Namespace %s", d.controlPlaneName())
 	}
@@ -35,25 +35,25 @@ func (d *Plan) progress(ctx context.Context, hc *hyperv1.HostedCluster) step.Fin
 		return lastFinalizers(hc)
 	}
 	if ns.DeletionTimestamp != nil {
-		return d.remainingFinding(ctx, ns)
+		return d.remainingFinding(ctx, r, ns)
 	}
-	hcp, err := d.hostedControlPlane(ctx)
+	hcp, err := d.hostedControlPlane(ctx, r)
 	switch {
 	case err != nil && !kube.IsKindMissing(err):
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", ns.Name, d.Name)
 	case hcp == nil:
 		return step.Pending("the control plane is being removed").On("Namespace %s", ns.Name)
 	case hcp.DeletionTimestamp == nil:
-		if f, is := d.infrastructureProgress(ctx); is {
+		if f, is := d.infrastructureProgress(ctx, r); is {
 			return f
 		}
 		return step.Pending("its operator has not begun with the control plane").On("HostedControlPlane %s", kube.Name(hcp))
 	}
-	return d.cleanupProgress(ctx, hc, hcp)
+	return d.cleanupProgress(ctx, r, hc, hcp)
 }
 
 // cleanupProgress is about a HostedControlPlane in deletion: the guest's resources go first.
-func (d *Plan) cleanupProgress(ctx context.Context, hc *hyperv1.HostedCluster,
+func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) step.Finding {
 	c := meta.FindStatusCondition(hcp.Status.Conditions, string(hyperv1.CloudResourcesDestroyed))
 	if !cleansUp(hcp) || c != nil && (c.Status == metav1.ConditionTrue || terminalCleanup(c.Reason)) {
@@ -61,7 +61,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, hc *hyperv1.HostedCluster,
 		if c != nil && c.Status == metav1.ConditionFalse {
 			f.Message += fmt.Sprintf("; not all was cleaned up: %s: %s", c.Reason, c.Message)
 		}
-		if down := d.deploymentDown(ctx, hcp.Namespace, "control-plane-operator"); down != "" {
+		if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 			f.Message += "; " + down
 			f.Hint = fmt.Sprintf(
 				"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
@@ -88,10 +88,10 @@ func (d *Plan) cleanupProgress(ctx context.Context, hc *hyperv1.HostedCluster,
 			d.Name,
 			d.Namespace,
 		)
-	if things := d.guestLeftovers(ctx); things != "" {
+	if things := d.guestLeftovers(ctx, r); things != "" {
 		f.Message += "; there are still " + things
 	}
-	if down := d.deploymentDown(ctx, hcp.Namespace, "control-plane-operator"); down != "" {
+	if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 		f.Message += "; " + down
 		f.Hint = fmt.Sprintf(
 			"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
@@ -127,11 +127,11 @@ const (
 )
 
 // guestLeftovers names the guest's remaining load balancers and volumes. It leaves out what cannot be read.
-func (d *Plan) guestLeftovers(ctx context.Context) string {
+func (d *Plan) guestLeftovers(ctx context.Context, r kube.Reader) string {
 	in := client.InNamespace(d.controlPlaneName())
 	var things []string
 	var services corev1.ServiceList
-	if err := d.client.List(ctx, &services, in); err == nil {
+	if err := r.List(ctx, &services, in); err == nil {
 		for i := range services.Items {
 			s := &services.Items[i]
 			if of := s.Labels[tenantServiceLabel]; of != "" {
@@ -149,7 +149,7 @@ func (d *Plan) guestLeftovers(ctx context.Context) string {
 		}
 	}
 	var claims corev1.PersistentVolumeClaimList
-	if err := d.client.List(ctx, &claims, in); err == nil {
+	if err := r.List(ctx, &claims, in); err == nil {
 		for i := range claims.Items {
 			if c := &claims.Items[i]; strings.HasPrefix(c.Name, guestVolumePrefix) {
 				things = append(
@@ -190,14 +190,14 @@ func lastFinalizers(hc *hyperv1.HostedCluster) step.Finding {
 }
 
 // operatorDown says that the HyperShift operator does not run; empty if it runs or that is unknown.
-func (d *Plan) operatorDown(ctx context.Context) string {
-	return d.deploymentDown(ctx, "hypershift", "operator")
+func (d *Plan) operatorDown(ctx context.Context, r kube.Reader) string {
+	return d.deploymentDown(ctx, r, "hypershift", "operator")
 }
 
 // deploymentDown says that a Deployment has no available pod; empty if it has one, does not exist, or cannot be read.
-func (d *Plan) deploymentDown(ctx context.Context, namespace, name string) string {
+func (d *Plan) deploymentDown(ctx context.Context, r kube.Reader, namespace, name string) string {
 	deploy := &appsv1.Deployment{}
-	if err := d.client.Get(
+	if err := r.Get(
 		ctx,
 		client.ObjectKey{Namespace: namespace, Name: name},
 		deploy,

@@ -11,12 +11,12 @@ import (
 )
 
 // replaced reports whether a HostedCluster of this name was created after Prepare.
-func (d *Plan) replaced(ctx context.Context) (bool, error) {
+func (d *Plan) replaced(ctx context.Context, r kube.Reader) (bool, error) {
 	if d.self.Name == "" {
 		return false, nil
 	}
 	hc := &hyperv1.HostedCluster{}
-	err := d.client.Get(ctx, d.key(), hc)
+	err := r.Get(ctx, d.key(), hc)
 	if apierrors.IsNotFound(err) {
 		return false, nil
 	}
@@ -26,20 +26,20 @@ func (d *Plan) replaced(ctx context.Context) (bool, error) {
 // unlessReplaced makes a step do nothing once there is a new HostedCluster, which the objects may belong to.
 func (d *Plan) unlessReplaced(s *step.Step) {
 	check, apply := s.Check, s.Apply
-	s.Check = func(ctx context.Context) step.Finding {
-		switch is, err := d.replaced(ctx); {
+	s.Check = func(ctx context.Context, reads step.Reads) step.Finding {
+		switch is, err := d.replaced(ctx, d.client.Reader(reads)); {
 		case err != nil:
 			return kube.Unknown(err).On("HostedCluster %s", d.key())
 		case is:
 			return step.OK("created anew meanwhile: what is left may be that one's").On("HostedCluster %s", d.key())
 		}
-		return check(ctx)
+		return check(ctx, reads)
 	}
 	if apply == nil {
 		return
 	}
 	s.Apply = func(ctx context.Context) (step.Change, error) {
-		if is, err := d.replaced(ctx); err != nil || is {
+		if is, err := d.replaced(ctx, d.client); err != nil || is {
 			return step.Unchanged, err
 		}
 		return apply(ctx)

@@ -34,7 +34,7 @@ func TestReplaced(t *testing.T) {
 				if s.ID == detachStep || s.ID == notImportedStep {
 					continue
 				}
-				if f := s.Check(t.Context()); f.State != step.StateOK {
+				if f := s.Check(t.Context(), nil); f.State != step.StateOK {
 					t.Errorf("%s: %s: %s", s.ID, f.State, f.Message)
 				}
 				if s.Apply == nil {

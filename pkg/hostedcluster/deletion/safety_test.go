@@ -137,7 +137,7 @@ func TestDeletionIsRefused(t *testing.T) {
 			if tc.left != "" && (!slices.Contains(d.Left, tc.left) || slices.Contains(d.Found, "Namespace clusters-kv-00")) {
 				t.Errorf("left %q, found %q", d.Left, d.Found)
 			}
-			if ns, err := d.controlPlane(t.Context()); err != nil || (ns == nil) != (tc.left != "") {
+			if ns, err := d.controlPlane(t.Context(), d.client); err != nil || (ns == nil) != (tc.left != "") {
 				t.Errorf("control plane %v, %v", ns, err)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // CompanionSecrets returns the names of the Secrets that create makes for a HostedCluster. Roles for single clusters
@@ -23,10 +24,10 @@ func CompanionSecrets(name string) []string {
 }
 
 // secrets lists the Secrets of the namespace. If the user may not list them, it reads those of create by name.
-func (d *Plan) secrets(ctx context.Context) ([]corev1.Secret, error) {
+func (d *Plan) secrets(ctx context.Context, r kube.Reader) ([]corev1.Secret, error) {
 	if !d.secretsByName.Load() {
 		var l corev1.SecretList
-		err := d.client.List(ctx, &l, client.InNamespace(d.Namespace))
+		err := r.List(ctx, &l, client.InNamespace(d.Namespace))
 		if !apierrors.IsForbidden(err) {
 			return l.Items, err
 		}
@@ -34,7 +35,7 @@ func (d *Plan) secrets(ctx context.Context) ([]corev1.Secret, error) {
 	var found []corev1.Secret
 	for _, name := range CompanionSecrets(d.Name) {
 		secret := corev1.Secret{}
-		err := d.client.Get(ctx, client.ObjectKey{Namespace: d.Namespace, Name: name}, &secret)
+		err := r.Get(ctx, client.ObjectKey{Namespace: d.Namespace, Name: name}, &secret)
 		switch {
 		case err == nil:
 			found = append(found, secret)

@@ -26,7 +26,7 @@ func TestSecretsOfWhoMayNotListThem(t *testing.T) {
 		fakeapi.SecretsPath + "/kv-01-ssh-key": secret("kv-01-ssh-key"),
 	})
 	d := &Plan{Namespace: "clusters", Name: "kv-00", InfraID: "id", client: c}
-	own, err := d.companions(t.Context())
+	own, err := d.companions(t.Context(), d.client)
 	if err != nil || len(own) != 2 || own[0].GetName() != "kv-00-pull-secret" || own[1].GetName() != "kv-00-ssh-key" ||
 		!d.secretsByName.Load() {
 		t.Errorf("%v, %v", own, err)
@@ -43,7 +43,7 @@ func TestSecretsOfWhoMayNotListThem(t *testing.T) {
 			},
 		),
 	}
-	if own, err := d.companions(t.Context()); !apierrors.IsForbidden(err) {
+	if own, err := d.companions(t.Context(), d.client); !apierrors.IsForbidden(err) {
 		t.Errorf("%v, %v", own, err)
 	}
 }

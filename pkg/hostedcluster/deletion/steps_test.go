@@ -172,7 +172,7 @@ func TestStage(t *testing.T) {
 			}
 			maps.Copy(world, tc.world)
 			d := &Plan{Namespace: "clusters", Name: "kv-00", client: fakeapi.FakeAPI(t, world), options: Defaults()}
-			got := d.hostedClusterGone(t.Context())
+			got := d.hostedClusterGone(t.Context(), d.client)
 			fakeapi.Expect(t, got, tc.want)
 			if !strings.Contains(got.Hint, tc.hint) || tc.hint == "" && got.Hint != "" {
 				t.Errorf("hint %q, want %q", got.Hint, tc.hint)
@@ -208,7 +208,7 @@ func TestGracePeriod(t *testing.T) {
 				options:   Options{GracePeriod: tc.grace},
 			}
 			f := d.cleanupProgress(
-				t.Context(),
+				t.Context(), d.client,
 				&hyperv1.HostedCluster{ObjectMeta: meta(tc.since)},
 				&hyperv1.HostedControlPlane{ObjectMeta: meta(tc.since)},
 			)

@@ -14,8 +14,8 @@ import (
 
 // volumesGone waits until the storage drivers have deleted the volumes of the control plane's namespace. Volumes with
 // the reclaim policy Retain stay and are reported.
-func (d *Plan) volumesGone(ctx context.Context) step.Finding {
-	volumes, err := d.volumes(ctx)
+func (d *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
+	volumes, err := d.volumes(ctx, r)
 	if err != nil {
 		f := kube.Unknown(err).On("PersistentVolumes of namespace %s", d.controlPlaneName())
 		f.Final = f.Final || apierrors.IsForbidden(err)
@@ -46,12 +46,12 @@ func (d *Plan) volumesGone(ctx context.Context) step.Finding {
 }
 
 // volumes lists the volumes of the control plane's claims: etcd's, the VMs', and the guest's.
-func (d *Plan) volumes(ctx context.Context) ([]corev1.PersistentVolume, error) {
+func (d *Plan) volumes(ctx context.Context, r kube.Reader) ([]corev1.PersistentVolume, error) {
 	if d.keepControlPlane || d.foreignNamespace {
 		return nil, nil
 	}
 	var l corev1.PersistentVolumeList
-	if err := d.client.List(ctx, &l); err != nil {
+	if err := r.List(ctx, &l); err != nil {
 		return nil, err
 	}
 	var own []corev1.PersistentVolume

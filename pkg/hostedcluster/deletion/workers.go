@@ -18,8 +18,8 @@ import (
 const nodePoolAnnotation = "hypershift.openshift.io/nodePool"
 
 // poolProgress is about a NodePool in deletion: its Machines and VMs go first.
-func (d *Plan) poolProgress(ctx context.Context, np *hyperv1.NodePool) step.Finding {
-	left := append(d.machines(ctx, np), d.virtualMachines(ctx, np)...)
+func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) step.Finding {
+	left := append(d.machines(ctx, r, np), d.virtualMachines(ctx, r, np)...)
 	words := "its workers are gone"
 	if len(left) > 0 {
 		words = "its workers are being removed, " + few(left)
@@ -29,7 +29,7 @@ func (d *Plan) poolProgress(ctx context.Context, np *hyperv1.NodePool) step.Find
 		f = step.Pending("its operator has not begun with it").On("NodePool %s", kube.Name(np))
 	}
 	for _, name := range []string{"cluster-api", "capi-provider"} {
-		if down := d.deploymentDown(ctx, d.controlPlaneName(), name); down != "" && len(left) > 0 {
+		if down := d.deploymentDown(ctx, r, d.controlPlaneName(), name); down != "" && len(left) > 0 {
 			f.Message += "; " + down
 			f.Hint = fmt.Sprintf("who removes the VMs does not run: oc -n %s get pods", d.controlPlaneName())
 		}
@@ -38,9 +38,9 @@ func (d *Plan) poolProgress(ctx context.Context, np *hyperv1.NodePool) step.Find
 }
 
 // machines names the Machines of a NodePool. It leaves out what cannot be read.
-func (d *Plan) machines(ctx context.Context, np *hyperv1.NodePool) []string {
+func (d *Plan) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) []string {
 	var left []string
-	for _, m := range d.clusterAPI(ctx, "machines") {
+	for _, m := range d.clusterAPI(ctx, r, "machines") {
 		if m.GetAnnotations()[nodePoolAnnotation] == kube.Name(np) {
 			left = append(left, "Machine "+m.GetName()+machineMessage(&m))
 		}
@@ -60,9 +60,9 @@ func machineMessage(m *unstructured.Unstructured) string {
 	return heldBySuffix(kube.Finalizers(m))
 }
 
-func (d *Plan) virtualMachines(ctx context.Context, np *hyperv1.NodePool) []string {
+func (d *Plan) virtualMachines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) []string {
 	var vms kubevirtv1.VirtualMachineList
-	if err := d.client.List(ctx, &vms, client.InNamespace(d.controlPlaneName())); err != nil {
+	if err := r.List(ctx, &vms, client.InNamespace(d.controlPlaneName())); err != nil {
 		return nil
 	}
 	var left []string
@@ -80,9 +80,9 @@ func (d *Plan) virtualMachines(ctx context.Context, np *hyperv1.NodePool) []stri
 }
 
 // infrastructureProgress is about Cluster API's objects, which go after the NodePools and before the control plane.
-func (d *Plan) infrastructureProgress(ctx context.Context) (step.Finding, bool) {
+func (d *Plan) infrastructureProgress(ctx context.Context, r kube.Reader) (step.Finding, bool) {
 	for _, resource := range []string{"machines", "clusters"} {
-		for _, u := range d.clusterAPI(ctx, resource) {
+		for _, u := range d.clusterAPI(ctx, r, resource) {
 			if u.GetDeletionTimestamp() != nil {
 				return deletingFinding(&u, "being removed").On("Cluster API's %s %s", u.GetKind(), kube.Name(&u)), true
 			}
@@ -92,13 +92,13 @@ func (d *Plan) infrastructureProgress(ctx context.Context) (step.Finding, bool) 
 }
 
 // clusterAPI lists a resource of Cluster API in the control plane's namespace. It returns none if that cannot be read.
-func (d *Plan) clusterAPI(ctx context.Context, resource string) []unstructured.Unstructured {
-	kind, err := d.client.DiscoverResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
+func (d *Plan) clusterAPI(ctx context.Context, r kube.Reader, resource string) []unstructured.Unstructured {
+	kind, err := r.DiscoverResource(ctx, schema.GroupResource{Group: "cluster.x-k8s.io", Resource: resource})
 	if err != nil {
 		return nil
 	}
 	list := kind.NewList()
-	if err := d.client.List(ctx, list, client.InNamespace(d.controlPlaneName())); err != nil {
+	if err := r.List(ctx, list, client.InNamespace(d.controlPlaneName())); err != nil {
 		return nil
 	}
 	for i := range list.Items {

@@ -13,10 +13,10 @@ import (
 )
 
 // adviceFinding is the last step: what the operators report that does not keep the cluster from working.
-func (f *Cluster) adviceFinding(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	told := ClusterConditions(hc).advice()
 	var pools hyperv1.NodePoolList
-	if err := f.client.List(
+	if err := r.List(
 		ctx,
 		&pools,
 		client.InNamespace(f.Namespace),

@@ -54,7 +54,7 @@ func TestAdvised(t *testing.T) {
 				world[fakeapi.PoolsPath] = tc.pools
 			}
 			f := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
-			got := f.withHostedCluster(f.adviceFinding)(t.Context())
+			got := f.withHostedCluster(f.adviceFinding)(t.Context(), f.client)
 			if tc.pools == nil {
 				got.Message = ""
 			}
@@ -75,19 +75,19 @@ func TestAdviceReadsNoHostedCluster(t *testing.T) {
 		return steps[len(steps)-1]
 	}
 	alone := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
-	fakeapi.Expect(t, advice(alone).Check(t.Context()), "ok: HostedCluster clusters/kv-00: nothing to advise")
+	fakeapi.Expect(t, advice(alone).Check(t.Context(), nil), "ok: HostedCluster clusters/kv-00: nothing to advise")
 
 	followed := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
 	for _, s := range followed.Steps(options.WaitComplete) {
 		if s.ID == rolloutStep {
-			s.Check(t.Context())
+			s.Check(t.Context(), nil)
 		}
 	}
 	delete(world, fakeapi.ClustersPath+"/kv-00")
-	fakeapi.Expect(t, advice(followed).Check(t.Context()), "ok: HostedCluster clusters/kv-00: nothing to advise")
+	fakeapi.Expect(t, advice(followed).Check(t.Context(), nil), "ok: HostedCluster clusters/kv-00: nothing to advise")
 	fakeapi.Expect(
 		t,
-		advice(New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")).Check(t.Context()),
+		advice(New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")).Check(t.Context(), nil),
 		"broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for",
 	)
 }

@@ -13,12 +13,12 @@ import (
 )
 
 // apiAnswers is OK when the API server accepts the admin kubeconfig from this machine.
-func (f *Cluster) apiAnswers(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) apiAnswers(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	found := Available(hc)
 	if found.State != step.StateOK {
 		return found
 	}
-	access, err := guest.Access(ctx, f.client, hc)
+	access, err := guest.Access(ctx, r, hc)
 	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}

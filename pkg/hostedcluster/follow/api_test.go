@@ -59,7 +59,7 @@ func TestAPIAnswers(t *testing.T) {
 				}
 				return tc.answers
 			}
-			f := follow.withHostedCluster(follow.apiAnswers)(t.Context())
+			f := follow.withHostedCluster(follow.apiAnswers)(t.Context(), follow.client)
 			fakeapi.Expect(t, f, tc.want)
 			if (tc.answers != nil) != (f.Recheck > 0) {
 				t.Errorf("asks again after %s; no watch tells when an endpoint answers", f.Recheck)

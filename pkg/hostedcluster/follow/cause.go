@@ -22,14 +22,14 @@ const minTroubleAge = 5 * time.Second
 // withCause adds the cause to a pending milestone: a pod of the control plane, or etcd's volume claim, that has a
 // problem.
 func (f *Cluster) withCause(
-	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
-) func(context.Context, *hyperv1.HostedCluster) step.Finding {
-	return func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-		found := check(ctx, hc)
+	check clusterCheck,
+) clusterCheck {
+	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+		found := check(ctx, r, hc)
 		if found.State != step.StatePending {
 			return found
 		}
-		cause, again := f.controlPlaneTrouble(ctx)
+		cause, again := f.controlPlaneTrouble(ctx, r)
 		if cause != "" {
 			found.Message += "; " + cause
 			found = found.WithTrouble()
@@ -43,16 +43,16 @@ func (f *Cluster) withCause(
 
 // controlPlaneTrouble returns the first problem of the control plane's pods, empty if there is none or it cannot be
 // read. again is when a problem that is too young becomes worth reporting.
-func (f *Cluster) controlPlaneTrouble(ctx context.Context) (cause string, again time.Duration) {
+func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader) (cause string, again time.Duration) {
 	namespace := hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name)
 	var claims corev1.PersistentVolumeClaimList
-	if err := f.client.List(ctx, &claims, client.InNamespace(namespace)); err == nil {
+	if err := r.List(ctx, &claims, client.InNamespace(namespace)); err == nil {
 		if text := claimTrouble(claims.Items); text != "" {
 			return text, 0
 		}
 	}
 	var pods corev1.PodList
-	if err := f.client.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, &pods, client.InNamespace(namespace)); err != nil {
 		return "", 0
 	}
 	var troubles []string
@@ -60,7 +60,7 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context) (cause string, again 
 		pod := &pods.Items[i]
 		switch text := PodTrouble(pod); {
 		case text == "":
-		case f.client.Now().Sub(pod.CreationTimestamp.Time) < minTroubleAge:
+		case r.Now().Sub(pod.CreationTimestamp.Time) < minTroubleAge:
 			again = minTroubleAge
 		default:
 			troubles = append(troubles, fmt.Sprintf("Pod %s: %s", kube.Name(pod), text))

@@ -54,13 +54,19 @@ func New(c *kube.Client, namespace, name string, pools ...string) *Cluster {
 		probe: probeReadyz}
 }
 
+// clusterCheck is a check about a HostedCluster that has just been read.
+type clusterCheck func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding
+
+// poolCheck is a check about a NodePool that has just been read.
+type poolCheck func(context.Context, kube.Reader, *hyperv1.NodePool) step.Finding
+
 // Steps returns the milestones up to until, each after the one before. The first needs before.
 func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 	all := []struct {
 		id    step.ID
 		title string
 		until options.Wait
-		check func(context.Context, *hyperv1.HostedCluster) step.Finding
+		check clusterCheck
 	}{
 		{acceptedStep, "accepted by the HyperShift operator", options.WaitAPI, fromStatus(accepted)},
 		{infrastructureStep, "addresses for the API server and Routes", options.WaitAPI,
@@ -77,7 +83,8 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 		if slices.Index(order, m.until) > slices.Index(order, until) {
 			continue
 		}
-		s := step.Step{ID: m.id, Title: m.title, Group: progressGroup, Needs: before, Check: f.withHostedCluster(m.check)}
+		s := step.Step{ID: m.id, Title: m.title, Group: progressGroup, Needs: before,
+			Check: f.client.Reading(f.withHostedCluster(m.check))}
 		steps, before = append(steps, s), []step.ID{s.ID}
 		if m.id == nodesStep && f.ingress != nil {
 			// The router runs on the nodes, and the rollout needs its ingress.
@@ -93,7 +100,7 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 			Group:    progressGroup,
 			Severity: step.Advisory,
 			Needs:    before,
-			Check:    f.withSeen(f.adviceFinding),
+			Check:    f.client.Reading(f.withSeen(f.adviceFinding)),
 		})
 	}
 	return steps
@@ -101,17 +108,17 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 
 func fromStatus(
 	judge func(*hyperv1.HostedCluster) step.Finding,
-) func(context.Context, *hyperv1.HostedCluster) step.Finding {
-	return func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return judge(hc) }
+) clusterCheck {
+	return func(_ context.Context, _ kube.Reader, hc *hyperv1.HostedCluster) step.Finding { return judge(hc) }
 }
 
 // withHostedCluster reads the HostedCluster for a check. A terminal condition ends the step instead.
 func (f *Cluster) withHostedCluster(
-	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
-) func(context.Context) step.Finding {
-	return func(ctx context.Context) step.Finding {
+	check clusterCheck,
+) kube.Check {
+	return func(ctx context.Context, r kube.Reader) step.Finding {
 		hc := &hyperv1.HostedCluster{}
-		err := f.client.Get(ctx, f.key(), hc)
+		err := r.Get(ctx, f.key(), hc)
 		switch {
 		case apierrors.IsNotFound(err):
 			return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
@@ -124,19 +131,19 @@ func (f *Cluster) withHostedCluster(
 		if found, over := ClusterConditions(hc).Terminal(); over {
 			return found
 		}
-		return check(ctx, hc)
+		return check(ctx, r, hc)
 	}
 }
 
 // withSeen runs a check on the HostedCluster that the last milestone read, which is recent; otherwise it reads.
 func (f *Cluster) withSeen(
-	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
-) func(context.Context) step.Finding {
-	return func(ctx context.Context) step.Finding {
+	check clusterCheck,
+) kube.Check {
+	return func(ctx context.Context, r kube.Reader) step.Finding {
 		if hc := f.Seen(); hc != nil {
-			return check(ctx, hc)
+			return check(ctx, r, hc)
 		}
-		return f.withHostedCluster(check)(ctx)
+		return f.withHostedCluster(check)(ctx, r)
 	}
 }
 

@@ -208,21 +208,12 @@ func TestSeveralPools(t *testing.T) {
 		"spec":     fakeapi.Object{"clusterName": "kv-01", "replicas": 9},
 	}
 	world := map[string]any{fakeapi.PoolsPath: fakeapi.Items(np("a", 2, 2, ready), np("b", 3, 1), other)}
-	fakeapi.Expect(
-		t,
-		New(fakeapi.FakeAPI(t, world), "clusters", "kv-00").nodesReady(t.Context(), nil),
-		"pending: NodePool clusters/b: 3 of 5 nodes joined and ready in all; 1 of 3 nodes joined and ready",
-	)
-	fakeapi.Expect(
-		t,
-		New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "a").nodesReady(t.Context(), nil),
-		"ok: NodePool clusters/a: 2 of 2 nodes joined and ready",
-	)
-	fakeapi.Expect(
-		t,
-		New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "c").nodesReady(t.Context(), nil),
-		"broken: NodePool clusters/c: deleted by someone while it was waited for",
-	)
+	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00"),
+		"pending: NodePool clusters/b: 3 of 5 nodes joined and ready in all; 1 of 3 nodes joined and ready")
+	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "a"),
+		"ok: NodePool clusters/a: 2 of 2 nodes joined and ready")
+	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "c"),
+		"broken: NodePool clusters/c: deleted by someone while it was waited for")
 	final := map[string]any{
 		fakeapi.PoolsPath: fakeapi.Items(
 			np("a", 2, 2, ready),
@@ -239,11 +230,8 @@ func TestSeveralPools(t *testing.T) {
 			),
 		),
 	}
-	fakeapi.Expect(
-		t,
-		New(fakeapi.FakeAPI(t, final), "clusters", "kv-00").nodesReady(t.Context(), nil),
-		"broken: NodePool clusters/b: ValidMachineTemplate False (InvalidKubevirtMachineTemplate): no",
-	)
+	expectNodes(t, New(fakeapi.FakeAPI(t, final), "clusters", "kv-00"),
+		"broken: NodePool clusters/b: ValidMachineTemplate False (InvalidKubevirtMachineTemplate): no")
 }
 
 // Workers of a hosted cluster whose VMs are on another cluster are followed by their nodes alone: none of its VMs will
@@ -267,11 +255,11 @@ func TestMachinesElsewhere(t *testing.T) {
 	f := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
 	fakeapi.Expect(
 		t,
-		f.withHostedCluster(f.machinesReady)(t.Context()),
+		f.withHostedCluster(f.machinesReady)(t.Context(), f.client),
 		"ok: HostedCluster clusters/kv-00: its VMs run on another cluster, where they are not looked at",
 	)
 	ready := PoolGoalSteps(fakeapi.FakeAPI(t, world), "clusters", "workers", []Goal{{Name: "ready"}})[0]
-	fakeapi.Expect(t, ready.Check(t.Context()), "ok: NodePool clusters/workers: 2 of 2 nodes joined and ready")
+	fakeapi.Expect(t, ready.Check(t.Context(), nil), "ok: NodePool clusters/workers: 2 of 2 nodes joined and ready")
 }
 
 // The command lines in hints are about the very cluster, in whatever namespace it is.
@@ -289,4 +277,9 @@ func TestHintsNameTheNamespace(t *testing.T) {
 	if f := atReplicas(np, 3); f.Hint != "hcctl scale nodepool plain --namespace other --replicas 3" {
 		t.Errorf("%q", f.Hint)
 	}
+}
+
+func expectNodes(t *testing.T, f *Cluster, want string) {
+	t.Helper()
+	fakeapi.Expect(t, f.nodesReady(t.Context(), f.client, nil), want)
 }

@@ -47,11 +47,9 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 	}
 	service := step.Step{
 		ID: ingressServiceStep, Title: "Service for *.apps", Group: ingressGroup, Needs: before,
-		Check: f.withHostedCluster(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-			return i.checkVersion(ctx, f, hc, f.serviceThere)
-		}),
+		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.serviceThere))),
 		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
-			ports, err := f.routerPorts(ctx, hc)
+			ports, err := f.routerPorts(ctx, f.client, hc)
 			if err != nil {
 				return "", err
 			}
@@ -67,44 +65,33 @@ func (i ingress) steps(f *Cluster, before ...step.ID) []step.Step {
 				Group:    ingressGroup,
 				Severity: step.Advisory,
 				Needs:    []step.ID{ingressServiceStep},
-				Check: f.withHostedCluster(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-					return f.dnsFinding(ctx, hc, i.resolve)
-				}),
+				Check:    f.client.Reading(f.withHostedCluster(i.dnsFinding)),
 			},
 		}
 	}
 	return []step.Step{service, {
 		ID: ingressRouteStep, Title: "Route for *.apps", Group: ingressGroup, Needs: []step.ID{ingressServiceStep},
-		Check: f.withHostedCluster(func(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-			return i.checkVersion(ctx, f, hc, f.routeThere)
-		}),
+		Check: f.client.Reading(f.withHostedCluster(i.unlessOperator(f, f.routeThere))),
 		Apply: f.applyWith(func(ctx context.Context, hc *hyperv1.HostedCluster) (step.Change, error) {
 			return f.client.Apply(ctx, appsRoute(hc))
 		}),
 	}}
 }
 
-// checkVersion runs check unless the operators create the ingress for this version.
-func (i ingress) checkVersion(
-	ctx context.Context,
-	f *Cluster,
-	hc *hyperv1.HostedCluster,
-	check func(context.Context, *hyperv1.HostedCluster) step.Finding,
-) step.Finding {
-	if i.mode == options.IngressAuto && i.baseDomain == "" {
-		switch version := hostedcluster.ReleaseVersion(hc); {
-		case version == "":
-			return step.Pending(
-				"the hosted cluster does not say its version yet, on which it depends who makes this",
-			).On(
-				"HostedCluster %s",
-				f.key(),
-			)
-		case operatorPassesThrough(version):
-			return step.OK("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())
+// unlessOperator runs check unless the operators create the ingress for this version.
+func (i ingress) unlessOperator(f *Cluster, check clusterCheck) clusterCheck {
+	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+		if i.mode == options.IngressAuto && i.baseDomain == "" {
+			switch version := hostedcluster.ReleaseVersion(hc); {
+			case version == "":
+				return step.Pending("the hosted cluster does not say its version yet, on which it depends who makes this").
+					On("HostedCluster %s", f.key())
+			case operatorPassesThrough(version):
+				return step.OK("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())
+			}
 		}
+		return check(ctx, r, hc)
 	}
-	return check(ctx, hc)
 }
 
 // operatorPassesThrough reports whether the operators create Service and Route for guests of that version: from 4.12.2
@@ -127,17 +114,18 @@ func (f *Cluster) applyWith(
 	}
 }
 
-// withGuest runs a request to the hosted API server within guest.Timeout.
+// withGuest runs a request to the hosted API server within guest.Timeout, and reads there as r does.
 func (f *Cluster) withGuest(
 	ctx context.Context,
+	r kube.Reader,
 	hc *hyperv1.HostedCluster,
-	ask func(context.Context, *kube.Client) error,
+	ask func(context.Context, kube.Reader) error,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
 	defer cancel()
-	c, err := f.guest.Client(ctx, f.client, hc)
+	hosted, err := f.guest.Reader(ctx, r, hc)
 	if err != nil {
 		return err
 	}
-	return ask(ctx, c)
+	return ask(ctx, hosted)
 }

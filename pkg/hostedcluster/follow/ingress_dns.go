@@ -23,21 +23,17 @@ import (
 const dnsTimeout = 2 * time.Second
 
 // dnsFinding names the DNS record that is needed, and checks it from this machine.
-func (f *Cluster) dnsFinding(
-	ctx context.Context,
-	hc *hyperv1.HostedCluster,
-	resolve func(context.Context, string) ([]string, error),
-) step.Finding {
+func (i ingress) dnsFinding(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	domain := fmt.Sprintf("apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain)
 	key := client.ObjectKey{Namespace: hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name), Name: hc.Name + "-apps"}
 	service := &corev1.Service{}
-	if err := f.client.Get(ctx, key, service); err != nil {
+	if err := r.Get(ctx, key, service); err != nil {
 		return kube.Unknown(err).On("Service %s", key)
 	}
 	ask, cancel := context.WithTimeout(ctx, dnsTimeout)
 	defer cancel()
 	// A random name is in no cache, and only a wildcard record answers it.
-	addresses, err := resolve(ask, "hcctl-"+strings.ToLower(rand.Text()[:8])+"."+domain)
+	addresses, err := i.resolve(ask, "hcctl-"+strings.ToLower(rand.Text()[:8])+"."+domain)
 	return evaluateDNS(domain, serviceAddress(service), addresses, err).On("Service %s", key)
 }
 

@@ -42,13 +42,13 @@ func appsRoute(hc *hyperv1.HostedCluster) *routev1.Route {
 }
 
 // routeThere is OK when a router of the management cluster serves the Route.
-func (f *Cluster) routeThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	if hc.Spec.DNS.BaseDomain == "" {
 		return step.Pending("the operator has not filled in spec.dns.baseDomain yet").On("HostedCluster %s", f.key())
 	}
 	want, have := appsRoute(hc), &routev1.Route{}
 	object := "Route " + kube.Name(want)
-	err := f.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist; host %s", want.Spec.Host).On("%s", object)

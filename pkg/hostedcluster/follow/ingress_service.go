@@ -24,13 +24,13 @@ import (
 var routerService = client.ObjectKey{Namespace: "openshift-ingress", Name: "router-nodeport-default"}
 
 // routerPorts returns the node ports of the hosted cluster's router by their names, "http" and "https".
-func (f *Cluster) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) (map[string]int32, error) {
+func (f *Cluster) routerPorts(
+	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster,
+) (map[string]int32, error) {
 	router := &corev1.Service{}
-	if err := f.withGuest(
-		ctx,
-		hc,
-		func(ctx context.Context, c *kube.Client) error { return c.Get(ctx, routerService, router) },
-	); err != nil {
+	if err := f.withGuest(ctx, r, hc, func(ctx context.Context, hosted kube.Reader) error {
+		return hosted.Get(ctx, routerService, router)
+	}); err != nil {
 		return nil, err
 	}
 	ports := map[string]int32{}
@@ -47,8 +47,8 @@ func (f *Cluster) routerPorts(ctx context.Context, hc *hyperv1.HostedCluster) (m
 
 // serviceThere is OK when a Service of the management cluster sends to the router's node ports, and has an address if
 // it needs one.
-func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
-	ports, err := f.routerPorts(ctx, hc)
+func (f *Cluster) serviceThere(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+	ports, err := f.routerPorts(ctx, r, hc)
 	if refused, is := guest.RefusedFinding(err); is {
 		return refused
 	}
@@ -75,7 +75,7 @@ func (f *Cluster) serviceThere(ctx context.Context, hc *hyperv1.HostedCluster) s
 	}
 	want, have := appsService(hc, ports), &corev1.Service{}
 	object := "Service " + kube.Name(want)
-	err = f.client.Get(ctx, client.ObjectKeyFromObject(want), have)
+	err = r.Get(ctx, client.ObjectKeyFromObject(want), have)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("does not exist; node port of the router: %d", ports["https"]).On("%s", object)

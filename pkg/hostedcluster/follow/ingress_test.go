@@ -47,14 +47,14 @@ func TestWhoMakesTheIngress(t *testing.T) {
 	hc := fakeapi.Cluster()
 	fakeapi.Expect(
 		t,
-		auto.checkVersion(t.Context(), New(nil, "clusters", "plain"), hc, nil),
+		auto.unlessOperator(New(nil, "clusters", "plain"), nil)(t.Context(), nil, hc),
 		"pending: HostedCluster clusters/plain: the hosted cluster does not say its version yet, on which it depends "+
 			"who makes this",
 	)
 	hc.Status.Version = &hyperv1.ClusterVersionStatus{Desired: configv1.Release{Version: "4.14.1"}}
 	fakeapi.Expect(
 		t,
-		auto.checkVersion(t.Context(), New(nil, "clusters", "plain"), hc, nil),
+		auto.unlessOperator(New(nil, "clusters", "plain"), nil)(t.Context(), nil, hc),
 		"ok: HostedCluster clusters/plain: the HyperShift operator makes it for 4.14.1",
 	)
 }

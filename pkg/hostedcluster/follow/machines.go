@@ -15,22 +15,22 @@ import (
 )
 
 // machinesReady skips VMs on another cluster, which hcctl cannot read.
-func (f *Cluster) machinesReady(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) machinesReady(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	if ExternalInfra(hc) {
 		return step.OK("its VMs run on another cluster, where they are not looked at").On("HostedCluster %s", f.key())
 	}
 	var vms kubevirtv1.VirtualMachineList
 	namespace := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
-	if err := f.client.List(ctx, &vms, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, &vms, client.InNamespace(namespace)); err != nil {
 		return kube.Unknown(err).On("VirtualMachines in namespace %s", namespace)
 	}
-	return f.checkPools(ctx, "worker VMs ready", func(np *hyperv1.NodePool) (step.Finding, int) {
+	return f.checkPools(ctx, r, "worker VMs ready", func(np *hyperv1.NodePool) (step.Finding, int) {
 		return Machines(np, vms.Items), readyMachines(np, vms.Items)
 	})
 }
 
-func (f *Cluster) nodesReady(ctx context.Context, _ *hyperv1.HostedCluster) step.Finding {
-	return f.checkPools(ctx, "nodes joined and ready", func(np *hyperv1.NodePool) (step.Finding, int) {
+func (f *Cluster) nodesReady(ctx context.Context, r kube.Reader, _ *hyperv1.HostedCluster) step.Finding {
+	return f.checkPools(ctx, r, "nodes joined and ready", func(np *hyperv1.NodePool) (step.Finding, int) {
 		return Nodes(np), int(np.Status.Replicas)
 	})
 }
@@ -38,11 +38,11 @@ func (f *Cluster) nodesReady(ctx context.Context, _ *hyperv1.HostedCluster) step
 // checkPools returns the finding about the first pool that is not ready, with the count over all pools if there are
 // several.
 func (f *Cluster) checkPools(
-	ctx context.Context,
+	ctx context.Context, r kube.Reader,
 	what string,
 	judge func(*hyperv1.NodePool) (step.Finding, int),
 ) step.Finding {
-	pools, unread := f.pools(ctx)
+	pools, unread := f.pools(ctx, r)
 	if unread != nil {
 		return *unread
 	}
@@ -72,9 +72,9 @@ func (f *Cluster) checkPools(
 }
 
 // pools reads the NodePools to wait for. A missing one is a finding.
-func (f *Cluster) pools(ctx context.Context) ([]*hyperv1.NodePool, *step.Finding) {
+func (f *Cluster) pools(ctx context.Context, r kube.Reader) ([]*hyperv1.NodePool, *step.Finding) {
 	var all hyperv1.NodePoolList
-	if err := f.client.List(ctx, &all, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name)); err != nil {
+	if err := r.List(ctx, &all, client.InNamespace(f.Namespace), hostedcluster.PoolsOf(f.Name)); err != nil {
 		unread := kube.Unknown(err).On("NodePools in namespace %s", f.Namespace)
 		return nil, &unread
 	}

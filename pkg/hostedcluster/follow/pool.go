@@ -41,24 +41,24 @@ func (f Pool) Steps() []step.Step {
 	needs := f.Needs
 	if !f.ExternalInfra {
 		id := step.ID(f.Prefix + "/machines")
-		steps = append(
-			steps,
-			step.Step{ID: id, Title: "worker VMs of " + f.Name, Group: f.Group, Needs: needs, Check: f.check(f.machines)},
-		)
+		steps = append(steps, step.Step{ID: id, Title: "worker VMs of " + f.Name, Group: f.Group, Needs: needs,
+			Check: f.Client.Reading(f.check(f.machines))})
 		needs = []step.ID{id}
 	}
 	return append(steps, step.Step{
 		ID: step.ID(f.Prefix + "/nodes"), Title: "nodes of " + f.Name, Group: f.Group, Needs: needs,
-		Check: f.check(func(_ context.Context, np *hyperv1.NodePool) step.Finding { return unlessRolling(np, Nodes(np)) }),
+		Check: f.Client.Reading(f.check(ofPool(func(np *hyperv1.NodePool) step.Finding {
+			return unlessRolling(np, Nodes(np))
+		}))),
 	})
 }
 
 // check reads the NodePool and runs judge. A terminal condition, or a changed size, ends the step instead.
-func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding) func(context.Context) step.Finding {
-	return func(ctx context.Context) step.Finding {
+func (f Pool) check(judge poolCheck) kube.Check {
+	return func(ctx context.Context, r kube.Reader) step.Finding {
 		np := &hyperv1.NodePool{}
 		key := client.ObjectKey{Namespace: f.Namespace, Name: f.Name}
-		err := f.Client.Get(ctx, key, np)
+		err := r.Get(ctx, key, np)
 		switch {
 		case apierrors.IsNotFound(err):
 			return step.Broken("deleted by someone meanwhile").On("NodePool %s", key)
@@ -75,12 +75,12 @@ func (f Pool) check(judge func(context.Context, *hyperv1.NodePool) step.Finding)
 				return found
 			}
 		}
-		return judge(ctx, np)
+		return judge(ctx, r, np)
 	}
 }
 
-func (f Pool) machines(ctx context.Context, np *hyperv1.NodePool) step.Finding {
-	vms, err := hostedcluster.PoolMachines(ctx, f.Client, np)
+func (f Pool) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) step.Finding {
+	vms, err := hostedcluster.PoolMachines(ctx, r, np)
 	if err != nil {
 		return kube.Unknown(
 			err,

@@ -19,17 +19,17 @@ import (
 const maxOperators = 3
 
 // rolledOut is Rollout with the messages of the hosted cluster's own operators.
-func (f *Cluster) rolledOut(ctx context.Context, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	found := Rollout(hc)
 	if found.State != step.StatePending {
 		return found
 	}
 	ask, cancel := context.WithTimeout(ctx, guest.Timeout)
 	defer cancel()
-	c, err := f.guest.Client(ask, f.client, hc)
+	hosted, err := f.guest.Reader(ask, r, hc)
 	var operators configv1.ClusterOperatorList
 	if err == nil {
-		err = c.List(ask, &operators)
+		err = hosted.List(ask, &operators)
 	}
 	if refused, is := guest.RefusedFinding(err); is {
 		return refused

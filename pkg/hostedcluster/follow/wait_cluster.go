@@ -26,13 +26,13 @@ func (f *Cluster) GoalSteps(goals []Goal) []step.Step {
 		s := step.Step{ID: goalStep(g), Title: g.String(), Group: waitGroup}
 		switch g.Name {
 		case "deleted":
-			s.Check = f.gone
+			s.Check = f.client.Reading(f.gone)
 		case "version":
-			s.Check = f.withHostedCluster(
-				func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding { return atVersion(hc, g.Version) },
-			)
+			s.Check = f.client.Reading(f.withHostedCluster(fromStatus(func(hc *hyperv1.HostedCluster) step.Finding {
+				return atVersion(hc, g.Version)
+			})))
 		case "condition":
-			s.Check = f.conditionIs(g)
+			s.Check = f.client.Reading(f.conditionIs(g))
 		default:
 			if until := options.Wait(g.Name); slices.Index(options.Waits(), until) > slices.Index(options.Waits(), farthest) {
 				farthest = until
@@ -61,9 +61,9 @@ func goalStep(g Goal) step.ID {
 
 // gone is OK when the HostedCluster does not exist. HyperShift's finalizer ensures that its control plane's namespace
 // is gone too.
-func (f *Cluster) gone(ctx context.Context) step.Finding {
+func (f *Cluster) gone(ctx context.Context, r kube.Reader) step.Finding {
 	hc := &hyperv1.HostedCluster{}
-	err := f.client.Get(ctx, f.key(), hc)
+	err := r.Get(ctx, f.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.OK("gone").On("HostedCluster %s", f.key())
@@ -108,22 +108,22 @@ func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
 	}
 }
 
-func (f *Cluster) conditionIs(g Goal) func(context.Context) step.Finding {
-	check := func(_ context.Context, hc *hyperv1.HostedCluster) step.Finding {
+func (f *Cluster) conditionIs(g Goal) kube.Check {
+	check := func(_ context.Context, _ kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 		return ClusterConditions(hc).matches(g)
 	}
 	if g.Status == "True" {
 		return f.withHostedCluster(check)
 	}
-	return func(ctx context.Context) step.Finding {
+	return func(ctx context.Context, r kube.Reader) step.Finding {
 		hc := &hyperv1.HostedCluster{}
-		if err := f.client.Get(ctx, f.key(), hc); err != nil {
+		if err := r.Get(ctx, f.key(), hc); err != nil {
 			if apierrors.IsNotFound(err) {
 				return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
 			}
 			return kube.Unknown(err).On("HostedCluster %s", f.key())
 		}
-		return check(ctx, hc)
+		return check(ctx, r, hc)
 	}
 }
 

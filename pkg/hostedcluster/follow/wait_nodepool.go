@@ -19,34 +19,34 @@ func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.
 	p := poolWaiter{c, types.NamespacedName{Namespace: namespace, Name: name}}
 	var steps []step.Step
 	for i, g := range goals {
-		if slices.Contains(goals[:i], g) {
-			continue
+		if !slices.Contains(goals[:i], g) {
+			steps = append(steps, step.Step{ID: goalStep(g), Title: g.String(), Group: waitGroup, Check: c.Reading(p.check(g))})
 		}
-		s := step.Step{ID: goalStep(g), Title: g.String(), Group: waitGroup}
-		switch g.Name {
-		case "deleted":
-			s.Check = p.gone
-		case "ready":
-			s.Check = p.withNodePool(true, p.ready)
-		case "replicas":
-			s.Check = p.withNodePool(
-				true,
-				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return atReplicas(np, g.Replicas) },
-			)
-		case "version":
-			s.Check = p.withNodePool(
-				true,
-				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return poolAtVersion(np, g.Version) },
-			)
-		case "condition":
-			s.Check = p.withNodePool(
-				g.Status == "True",
-				func(_ context.Context, np *hyperv1.NodePool) step.Finding { return PoolConditions(np).matches(g) },
-			)
-		}
-		steps = append(steps, s)
 	}
 	return steps
+}
+
+// check is the check of a goal.
+func (p poolWaiter) check(g Goal) kube.Check {
+	switch g.Name {
+	case "deleted":
+		return p.gone
+	case "ready":
+		return p.withNodePool(true, p.ready)
+	case "replicas":
+		return p.withNodePool(true, ofPool(func(np *hyperv1.NodePool) step.Finding { return atReplicas(np, g.Replicas) }))
+	case "version":
+		return p.withNodePool(true, ofPool(func(np *hyperv1.NodePool) step.Finding { return poolAtVersion(np, g.Version) }))
+	default:
+		return p.withNodePool(g.Status == "True", ofPool(func(np *hyperv1.NodePool) step.Finding {
+			return PoolConditions(np).matches(g)
+		}))
+	}
+}
+
+// ofPool is a check that reads no more than the NodePool.
+func ofPool(judge func(*hyperv1.NodePool) step.Finding) poolCheck {
+	return func(_ context.Context, _ kube.Reader, np *hyperv1.NodePool) step.Finding { return judge(np) }
 }
 
 type poolWaiter struct {
@@ -57,11 +57,11 @@ type poolWaiter struct {
 // withNodePool reads the NodePool for a check. If early is set, a terminal condition ends the step instead.
 func (p poolWaiter) withNodePool(
 	early bool,
-	check func(context.Context, *hyperv1.NodePool) step.Finding,
-) func(context.Context) step.Finding {
-	return func(ctx context.Context) step.Finding {
+	check poolCheck,
+) kube.Check {
+	return func(ctx context.Context, r kube.Reader) step.Finding {
 		np := &hyperv1.NodePool{}
-		err := p.client.Get(ctx, p.key, np)
+		err := r.Get(ctx, p.key, np)
 		switch {
 		case apierrors.IsNotFound(err):
 			return step.Broken("deleted by someone while it was waited for").On("NodePool %s", p.key)
@@ -71,13 +71,13 @@ func (p poolWaiter) withNodePool(
 		if f, over := PoolConditions(np).Terminal(); early && over {
 			return f
 		}
-		return check(ctx, np)
+		return check(ctx, r, np)
 	}
 }
 
-func (p poolWaiter) gone(ctx context.Context) step.Finding {
+func (p poolWaiter) gone(ctx context.Context, r kube.Reader) step.Finding {
 	np := &hyperv1.NodePool{}
-	err := p.client.Get(ctx, p.key, np)
+	err := r.Get(ctx, p.key, np)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.OK("gone").On("NodePool %s", p.key)
@@ -91,13 +91,13 @@ func (p poolWaiter) gone(ctx context.Context) step.Finding {
 }
 
 // ready is OK when all VMs and nodes are ready and the pool is not updating.
-func (p poolWaiter) ready(ctx context.Context, np *hyperv1.NodePool) step.Finding {
+func (p poolWaiter) ready(ctx context.Context, r kube.Reader, np *hyperv1.NodePool) step.Finding {
 	hc, key := &hyperv1.HostedCluster{}, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
-	if err := p.client.Get(ctx, key, hc); err != nil {
+	if err := r.Get(ctx, key, hc); err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", key)
 	}
 	if !ExternalInfra(hc) {
-		vms, err := hostedcluster.PoolMachines(ctx, p.client, np)
+		vms, err := hostedcluster.PoolMachines(ctx, r, np)
 		if err != nil {
 			return kube.Unknown(
 				err,

@@ -121,8 +121,9 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 					first = requests()
 				}()
 				report := graph.Run(t.Context(), step.Options{
-					Timeout: 20 * time.Minute, ReadCache: glance.Context, BeforeWrite: glance.End, Explain: kube.Explain,
-					Watch: func() step.Watch { glance.End(); return mirror.Watch() },
+					Timeout: 20 * time.Minute, BeforeWrite: glance.End, Explain: kube.Explain,
+					ReadCache: func(ctx context.Context) step.Reads { return glance.Cache(ctx) },
+					Watch:     func() step.Watch { glance.End(); return mirror.Watch() },
 				})
 				for _, r := range report.Results {
 					if (r.Outcome == step.OutcomeTimedOut) != (r.Step.ID == tc.at) {

@@ -40,7 +40,8 @@ func TestANewImageSetIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Resolve(kube.ReadOnce(t.Context()), c, Request{Version: exactly("4.20.9"), Arch: "amd64"})
+	got, err := Resolve(t.Context(), c.Reader(kube.NewCache(t.Context())),
+		Request{Version: exactly("4.20.9"), Arch: "amd64"})
 	if err != nil || got.From != "ClusterImageSet new" {
 		t.Errorf("%+v, %v", got, err)
 	}

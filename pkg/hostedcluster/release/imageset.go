@@ -29,19 +29,19 @@ type ImageSet struct {
 
 // ImageSets lists the ClusterImageSets that could be used on KubeVirt: visible, of a recognizable version, for amd64.
 // It has none where nothing serves the kind. It fails with the error of the list.
-func ImageSets(ctx context.Context, c *kube.Client) ([]ImageSet, error) {
-	return visibleImageSets(ctx, c, hyperv1.ArchitectureAMD64)
+func ImageSets(ctx context.Context, r kube.Reader) ([]ImageSet, error) {
+	return visibleImageSets(ctx, r, hyperv1.ArchitectureAMD64)
 }
 
-func visibleImageSets(ctx context.Context, c *kube.Client, arch string, as ...client.ListOption) ([]ImageSet, error) {
-	sets, err := allImageSets(ctx, c, arch, as...)
+func visibleImageSets(ctx context.Context, r kube.Reader, arch string, as ...client.ListOption) ([]ImageSet, error) {
+	sets, err := allImageSets(ctx, r, arch, as...)
 	return slices.DeleteFunc(sets, func(s ImageSet) bool { return s.Hidden }), err
 }
 
 // allImageSets has the hidden ones too.
-func allImageSets(ctx context.Context, c *kube.Client, arch string, as ...client.ListOption) ([]ImageSet, error) {
+func allImageSets(ctx context.Context, r kube.Reader, arch string, as ...client.ListOption) ([]ImageSet, error) {
 	list := kube.ClusterImageSet.NewList()
-	if err := c.List(ctx, list, as...); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, list, as...); err != nil && !kube.IsKindMissing(err) {
 		return nil, fmt.Errorf("list ClusterImageSets: %w", err)
 	}
 	var sets []ImageSet

@@ -72,7 +72,7 @@ const nearestShown = 5
 
 // ofVersion finds the release of an exact version: a ClusterImageSet, be it hidden, or what the management cluster
 // itself runs.
-func ofVersion(ctx context.Context, c *kube.Client, r Request, as ...client.ListOption) (Release, error) {
+func ofVersion(ctx context.Context, c kube.Reader, r Request, as ...client.ListOption) (Release, error) {
 	sets, err := allImageSets(ctx, c, r.Arch, as...)
 	if err != nil {
 		return Release{}, err

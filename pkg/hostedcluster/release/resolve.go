@@ -66,7 +66,7 @@ func (*NoReleaseError) ExitCode() int { return 2 }
 // is named: the image, version, stream or newest of the channel that is asked for; else the newest visible
 // ClusterImageSet the operator supports; else the management cluster's own release, if supported. It fails with
 // *VersionUnknownError, *NoReleaseError or a *Error. An image that is given is not judged here.
-func Resolve(ctx context.Context, c *kube.Client, r Request) (Release, error) {
+func Resolve(ctx context.Context, c kube.Reader, r Request) (Release, error) {
 	release, err := resolveBy(ctx, c, r, kube.FromCache{})
 	var unknown *VersionUnknownError
 	var none *NoReleaseError
@@ -77,7 +77,7 @@ func Resolve(ctx context.Context, c *kube.Client, r Request) (Release, error) {
 }
 
 // resolveBy is Resolve by ClusterImageSets that are listed as the options say.
-func resolveBy(ctx context.Context, c *kube.Client, r Request, as ...client.ListOption) (Release, error) {
+func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListOption) (Release, error) {
 	switch {
 	case r.Image != "":
 		return Release{Image: r.Image, From: "--release-image", Version: TaggedVersion(r.Image)}, nil
@@ -119,9 +119,9 @@ func resolveBy(ctx context.Context, c *kube.Client, r Request, as ...client.List
 }
 
 // SupportedVersions reads the minor versions the operator supports, such as "4.20"; none if it does not say.
-func SupportedVersions(ctx context.Context, c *kube.Client) ([]string, error) {
+func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {
 	cm := &corev1.ConfigMap{}
-	err := c.Get(ctx, client.ObjectKey{Namespace: "hypershift", Name: "supported-versions"}, cm)
+	err := r.Get(ctx, client.ObjectKey{Namespace: "hypershift", Name: "supported-versions"}, cm)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -139,9 +139,9 @@ func SupportedVersions(ctx context.Context, c *kube.Client) ([]string, error) {
 
 // ownRelease is what the management cluster runs: the last release it completed, else the one it is moving to. Both are
 // empty where the cluster has no ClusterVersion.
-func ownRelease(ctx context.Context, c *kube.Client) (image, version string, err error) {
+func ownRelease(ctx context.Context, r kube.Reader) (image, version string, err error) {
 	cv := &configv1.ClusterVersion{}
-	err = c.Get(ctx, client.ObjectKey{Name: "version"}, cv)
+	err = r.Get(ctx, client.ObjectKey{Name: "version"}, cv)
 	if apierrors.IsNotFound(err) {
 		return "", "", nil
 	}

@@ -31,7 +31,6 @@ type lookup func(ctx context.Context, host string) ([]string, error)
 // asks the resolver of the machine hcctl runs on, which need not be that of the people who use the clusters, nor that
 // of the nodes.
 type dns struct {
-	c       *kube.Client
 	resolve lookup
 }
 
@@ -46,12 +45,12 @@ func (s dns) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s dns) check(ctx context.Context) step.Finding {
+func (s dns) check(ctx context.Context, r kube.Reader) step.Finding {
 	ingress := &configv1.Ingress{}
-	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, ingress); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, ingress); err != nil {
 		return kube.Unknown(err).On("Ingress cluster")
 	}
-	infra, err := prereq.Infrastructure(ctx, s.c)
+	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}

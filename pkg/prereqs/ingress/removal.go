@@ -15,11 +15,11 @@ import (
 )
 
 // wildcardRemoval takes the policy back to the default, if it was hcctl who set it.
-type wildcardRemoval struct{ c *kube.Client }
+type wildcardRemoval struct{}
 
-func (s wildcardRemoval) check(ctx context.Context) step.Finding {
+func (s wildcardRemoval) check(ctx context.Context, r kube.Reader) step.Finding {
 	ic := &operatorv1.IngressController{}
-	err := s.c.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
+	err := r.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
 	object := "IngressController " + ingressNamespace + "/" + ingressName
 	switch {
 	case apierrors.IsNotFound(err):
@@ -34,7 +34,7 @@ func (s wildcardRemoval) check(ctx context.Context) step.Finding {
 	return step.Missing("its wildcardPolicy was set by hcctl").On("%s", object)
 }
 
-func (s wildcardRemoval) apply(ctx context.Context) (step.Change, error) {
+func (s wildcardRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: ingressName}}
-	return prereq.MergePatch(ctx, s.c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":null}}}`)
+	return prereq.MergePatch(ctx, c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":null}}}`)
 }

@@ -35,7 +35,7 @@ const (
 
 // wildcard: the default ingress lets a hosted cluster claim *.apps under its own domain, which the passthrough to its
 // apps needs unless it has a base domain of its own.
-type wildcard struct{ c *kube.Client }
+type wildcard struct{}
 
 func (s wildcard) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -52,15 +52,15 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 			Remove: []rule.Rule{{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
 				At: rule.In(ingressNamespace), Why: "no longer allows wildcard Routes, if hcctl set that"}},
 		},
-		Remove: []step.Step{{ID: removeWildcard, Title: "wildcard routes", Needs: []step.ID{prereq.NoHostedClusters},
+		Remove: []prereq.Removal{{ID: removeWildcard, Title: "wildcard routes", Needs: []step.ID{prereq.NoHostedClusters},
 			Check: wildcardRemoval(s).check, Apply: wildcardRemoval(s).apply}},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
 	}
 }
 
-func (s wildcard) check(ctx context.Context) step.Finding {
+func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 	ic := &operatorv1.IngressController{}
-	err := s.c.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
+	err := r.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
 	object := "IngressController " + ingressNamespace + "/" + ingressName
 	switch {
 	case apierrors.IsNotFound(err):
@@ -72,14 +72,14 @@ func (s wildcard) check(ctx context.Context) step.Finding {
 	if f := judgeIngress(ic).On("%s", object); f.State != step.StateOK {
 		return f
 	}
-	return s.rolledOut(ctx).On("%s", object)
+	return s.rolledOut(ctx, r).On("%s", object)
 }
 
 // rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their
 // Deployment.
-func (s wildcard) rolledOut(ctx context.Context) step.Finding {
+func (s wildcard) rolledOut(ctx context.Context, r kube.Reader) step.Finding {
 	router := &appsv1.Deployment{}
-	err := s.c.Get(ctx, types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}, router)
+	err := r.Get(ctx, types.NamespacedName{Namespace: routerNamespace, Name: "router-" + ingressName}, router)
 	switch {
 	case apierrors.IsNotFound(err):
 		// Where there are none of that name, the operator's word stands.
@@ -142,7 +142,7 @@ func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 }
 
 // apply changes that one field: routeAdmission may hold a namespaceOwnership that somebody relies on.
-func (s wildcard) apply(ctx context.Context) (step.Change, error) {
+func (s wildcard) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: ingressName}}
-	return prereq.MergePatch(ctx, s.c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`)
+	return prereq.MergePatch(ctx, c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`)
 }

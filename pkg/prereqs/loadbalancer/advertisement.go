@@ -29,7 +29,6 @@ const (
 
 // advertisement: the addresses of the pool are announced. Without, MetalLB gives them out but nobody reaches them.
 type advertisement struct {
-	c *kube.Client
 	o Validated
 }
 
@@ -43,16 +42,16 @@ func (s advertisement) prerequisite() prereq.Prerequisite {
 			Apply:  []rule.Rule{writeRange("get create patch", "l2advertisements.metallb.io")},
 			Remove: []rule.Rule{writeRange("get delete", "l2advertisements.metallb.io")},
 		},
-		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.L2Advertisement, Name: poolName,
-			Blocked: addressesInUse{s.c}.advertised}.Step(removeAdvertisement, "address advertisement",
+		Remove: []prereq.Removal{removal.Object{Kind: kube.L2Advertisement, Name: poolName,
+			Blocked: addressesInUse{}.advertised}.Removal(removeAdvertisement, "address advertisement",
 			prereq.NoHostedClusters)},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }},
 	}
 }
 
-func (s advertisement) check(ctx context.Context) step.Finding {
-	s.c.Prefetch(ctx, kube.IPAddressPool, kube.L2Advertisement, kube.BGPAdvertisement)
-	all, err := addresses.Pools(ctx, s.c)
+func (s advertisement) check(ctx context.Context, r kube.Reader) step.Finding {
+	r.Prefetch(ctx, kube.IPAddressPool, kube.L2Advertisement, kube.BGPAdvertisement)
+	all, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
@@ -60,7 +59,7 @@ func (s advertisement) check(ctx context.Context) step.Finding {
 	a := announcements{}
 	for _, kind := range []kube.Kind{kube.L2Advertisement, kube.BGPAdvertisement} {
 		list := kind.NewList()
-		if err := s.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 			return kube.Unknown(err).On("%ss", kind.Kind)
 		}
 		for i := range list.Items {
@@ -68,18 +67,18 @@ func (s advertisement) check(ctx context.Context) step.Finding {
 		}
 		a.list = append(a.list, list.Items...)
 	}
-	if f := s.context(ctx, &a); f != nil {
+	if f := s.context(ctx, r, &a); f != nil {
 		return *f
 	}
 	return judgeAdvertised(pools, a)
 }
 
 // context reads what the advertisements refer to, if any does.
-func (s advertisement) context(ctx context.Context, a *announcements) *step.Finding {
+func (s advertisement) context(ctx context.Context, r kube.Reader, a *announcements) *step.Finding {
 	for i := range a.list {
 		if len(kube.Maps(&a.list[i], "spec", "nodeSelectors")) > 0 && a.nodes == nil {
 			nodes := &corev1.NodeList{}
-			if err := s.c.List(ctx, nodes); err != nil {
+			if err := r.List(ctx, nodes); err != nil {
 				f := kube.Unknown(err).On("Nodes")
 				return &f
 			}
@@ -89,7 +88,7 @@ func (s advertisement) context(ctx context.Context, a *announcements) *step.Find
 		}
 		if a.list[i].GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0 {
 			peers := kube.BGPPeer.NewList()
-			if err := s.c.List(ctx, peers); err != nil && !kube.IsKindMissing(err) {
+			if err := r.List(ctx, peers); err != nil && !kube.IsKindMissing(err) {
 				f := kube.Unknown(err).On("BGPPeers")
 				return &f
 			}
@@ -182,11 +181,11 @@ func matchesAny(selectors []map[string]any, set labels.Set) bool {
 	return false
 }
 
-func (s advertisement) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := olm.NewInstaller(s.c, olm.MetalLB()).Home(ctx)
+func (s advertisement) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	namespace, err := olm.NewInstaller(olm.MetalLB()).Home(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	return s.c.Apply(ctx, prereq.NewObject(kube.L2Advertisement, namespace, poolName,
+	return c.Apply(ctx, prereq.NewObject(kube.L2Advertisement, namespace, poolName,
 		map[string]any{"ipAddressPools": []any{poolName}}))
 }

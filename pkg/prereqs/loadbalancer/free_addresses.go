@@ -27,7 +27,6 @@ const fewAddresses = 3
 
 // freeAddresses: another hosted cluster can get an address.
 type freeAddresses struct {
-	c *kube.Client
 	o Validated
 }
 
@@ -43,8 +42,8 @@ func (s freeAddresses) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s freeAddresses) check(ctx context.Context) step.Finding {
-	all, err := addresses.Pools(ctx, s.c)
+func (s freeAddresses) check(ctx context.Context, r kube.Reader) step.Finding {
+	all, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
@@ -60,13 +59,13 @@ func (s freeAddresses) check(ctx context.Context) step.Finding {
 		return *prereq.NothingYet("there is no pool yet that serves every hosted cluster")
 	}
 	network := &configv1.Network{}
-	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
 		return kube.Unknown(err).On("Network cluster")
 	}
 	var taken []netip.Addr
 	if !counted {
 		services := &corev1.ServiceList{}
-		if err := s.c.List(ctx, services); err != nil {
+		if err := r.List(ctx, services); err != nil {
 			return kube.Unknown(err).On("Services")
 		}
 		taken = addresses.Taken(services.Items)
@@ -131,9 +130,9 @@ type Addresses struct {
 }
 
 // CountFreeAddresses counts them. Without MetalLB, or without an open pool, there are none.
-func CountFreeAddresses(ctx context.Context, c *kube.Client) (Addresses, error) {
+func CountFreeAddresses(ctx context.Context, r kube.Reader) (Addresses, error) {
 	out := Addresses{}
-	all, err := addresses.Pools(ctx, c)
+	all, err := addresses.Pools(ctx, r)
 	if kube.IsKindMissing(err) {
 		return out, nil
 	}
@@ -148,12 +147,12 @@ func CountFreeAddresses(ctx context.Context, c *kube.Client) (Addresses, error) 
 		return out, nil
 	}
 	network := &configv1.Network{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
 		return out, err
 	}
 	var services corev1.ServiceList
 	if !counted {
-		if err := c.List(ctx, &services); err != nil {
+		if err := r.List(ctx, &services); err != nil {
 			return out, err
 		}
 	}

@@ -25,7 +25,7 @@ const (
 const metalLBName = "metallb"
 
 // metalLB: MetalLB itself, its controller and speakers.
-type metalLB struct{ c *kube.Client }
+type metalLB struct{}
 
 func (s metalLB) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -38,14 +38,14 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
 				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
 		},
-		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.MetalLB, Name: metalLBName,
-			Blocked: addressesInUse(s).deployed}.Step(removeMetalLB, "MetalLB", removePool)},
+		Remove: []prereq.Removal{removal.Object{Kind: kube.MetalLB, Name: metalLBName,
+			Blocked: addressesInUse(s).deployed}.Removal(removeMetalLB, "MetalLB", removePool)},
 	}
 }
 
-func (s metalLB) check(ctx context.Context) step.Finding {
+func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 	list := kube.MetalLB.NewList()
-	if err := s.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("MetalLB %s", metalLBName)
 	}
 	return judgeMetalLB(list.Items)
@@ -73,10 +73,10 @@ func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 	return step.OK("Available").On("MetalLB %s", kube.Name(m))
 }
 
-func (s metalLB) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := olm.NewInstaller(s.c, olm.MetalLB()).Home(ctx)
+func (s metalLB) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	namespace, err := olm.NewInstaller(olm.MetalLB()).Home(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	return s.c.Apply(ctx, prereq.NewObject(kube.MetalLB, namespace, metalLBName, map[string]any{}))
+	return c.Apply(ctx, prereq.NewObject(kube.MetalLB, namespace, metalLBName, map[string]any{}))
 }

@@ -18,7 +18,6 @@ const (
 
 // loadBalancerOperator: MetalLB's operator.
 type loadBalancerOperator struct {
-	c    *kube.Client
 	pins olm.Pins
 }
 
@@ -31,15 +30,15 @@ func (s loadBalancerOperator) prerequisite() prereq.Prerequisite {
 			Apply:  olm.ApplyRights(),
 			Remove: olm.RemoveRights(olm.MetalLB()),
 		},
-		Remove: []step.Step{olm.NewRemoval(s.c, olm.MetalLB(), kube.MetalLB, kube.IPAddressPool).
-			Step(removeMetalLBOperator, removeMetalLB)},
+		Remove: []prereq.Removal{olm.NewRemoval(olm.MetalLB(), kube.MetalLB, kube.IPAddressPool).
+			Removal(removeMetalLBOperator, removeMetalLB)},
 	}
 }
 
 func (s loadBalancerOperator) installer() olm.Installer {
-	return olm.NewInstaller(s.c, olm.MetalLB().Pinned(s.pins))
+	return olm.NewInstaller(olm.MetalLB().Pinned(s.pins))
 }
 
-func (s loadBalancerOperator) check(ctx context.Context) step.Finding {
-	return olm.OrHealthy(ctx, s.c, s.installer().Check(ctx), kube.MetalLB, judgeMetalLB)
+func (s loadBalancerOperator) check(ctx context.Context, r kube.Reader) step.Finding {
+	return olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MetalLB, judgeMetalLB)
 }

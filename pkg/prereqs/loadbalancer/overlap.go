@@ -18,7 +18,6 @@ const Overlap step.ID = "load-balancer/overlap"
 // pod and service networks. MetalLB knows nothing of those: it would answer for an address of theirs, and the cluster
 // would lose it.
 type loadBalancerOverlap struct {
-	c *kube.Client
 	o Validated
 }
 
@@ -32,8 +31,8 @@ func (s loadBalancerOverlap) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
-	pools, err := addresses.Pools(ctx, s.c)
+func (s loadBalancerOverlap) check(ctx context.Context, r kube.Reader) step.Finding {
+	pools, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
@@ -44,7 +43,7 @@ func (s loadBalancerOverlap) check(ctx context.Context) step.Finding {
 	if f := poolConflict(given, pools); f != nil {
 		return *f
 	}
-	used, f := usedAddresses(ctx, s.c)
+	used, f := usedAddresses(ctx, r)
 	if f != nil {
 		return *f
 	}

@@ -25,7 +25,6 @@ const (
 // loadBalancerPool: addresses for the API servers of hosted clusters. A pool somebody else made counts, and is left
 // alone.
 type loadBalancerPool struct {
-	c *kube.Client
 	o Validated
 }
 
@@ -38,8 +37,8 @@ func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
 			Apply:  []rule.Rule{writeRange("get create patch", "ipaddresspools.metallb.io")},
 			Remove: []rule.Rule{writeRange("get delete", "ipaddresspools.metallb.io")},
 		},
-		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.IPAddressPool, Name: poolName,
-			Blocked: addressesInUse{s.c}.pooled}.Step(removePool, "address pool", removeAdvertisement)},
+		Remove: []prereq.Removal{removal.Object{Kind: kube.IPAddressPool, Name: poolName,
+			Blocked: addressesInUse{}.pooled}.Removal(removePool, "address pool", removeAdvertisement)},
 	}
 	if len(s.o.MetalLBRanges) > 0 {
 		st.Apply = s.apply
@@ -47,8 +46,8 @@ func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
 	return st
 }
 
-func (s loadBalancerPool) check(ctx context.Context) step.Finding {
-	pools, err := addresses.Pools(ctx, s.c)
+func (s loadBalancerPool) check(ctx context.Context, r kube.Reader) step.Finding {
+	pools, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
@@ -92,12 +91,12 @@ func exceptClosed(pools []addresses.Pool) string {
 }
 
 // apply adds what is missing to hcctl's own pool. Addresses that are in it stay: clusters may be using them.
-func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := olm.NewInstaller(s.c, olm.MetalLB()).Home(ctx)
+func (s loadBalancerPool) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	namespace, err := olm.NewInstaller(olm.MetalLB()).Home(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	pools, err := addresses.Pools(ctx, s.c)
+	pools, err := addresses.Pools(ctx, c)
 	if err != nil && !kube.IsKindMissing(err) {
 		return "", err
 	}
@@ -111,7 +110,7 @@ func (s loadBalancerPool) apply(ctx context.Context) (step.Change, error) {
 	for _, r := range addresses.Uncovered(s.o.MetalLBRanges, pools) {
 		texts = append(texts, r.Text)
 	}
-	change, err := s.c.Apply(ctx, prereq.NewObject(kube.IPAddressPool, namespace, poolName,
+	change, err := c.Apply(ctx, prereq.NewObject(kube.IPAddressPool, namespace, poolName,
 		map[string]any{"addresses": texts}))
 	if err != nil {
 		return "", fmt.Errorf("--metallb-range: %w", err)

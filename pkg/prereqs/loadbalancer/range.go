@@ -22,7 +22,6 @@ const Range step.ID = "load-balancer/range"
 // loadBalancerRange: addresses others can reach. Loopback ones are of use only to whoever runs on the machine of the
 // API server, as with a sandbox; those announced by L2 have to be of a network the nodes are in.
 type loadBalancerRange struct {
-	c *kube.Client
 	o Validated
 }
 
@@ -43,8 +42,8 @@ type toReach struct {
 	ranges []addresses.Range
 }
 
-func (s loadBalancerRange) check(ctx context.Context) step.Finding {
-	pools, err := addresses.Pools(ctx, s.c)
+func (s loadBalancerRange) check(ctx context.Context, r kube.Reader) step.Finding {
+	pools, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
@@ -56,23 +55,23 @@ func (s loadBalancerRange) check(ctx context.Context) step.Finding {
 	for _, p := range pools {
 		all = append(all, toReach{"IPAddressPool " + p.Namespace + "/" + p.Name, p.Ranges})
 	}
-	local := onLoopback(s.c.Config().Host)
+	local := onLoopback(r.Config().Host)
 	if f := judgeLoopback(all, local); f != nil {
 		return *f
 	}
-	all, f := s.announcedByL2(ctx, all, pools, local)
+	all, f := s.announcedByL2(ctx, r, all, pools, local)
 	if f != nil {
 		return *f
 	}
 	if len(all) == 0 {
 		return step.OK("none of the addresses to give out is out of reach")
 	}
-	infra, err := prereq.Infrastructure(ctx, s.c)
+	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}
 	nodes := &corev1.NodeList{}
-	if err := s.c.List(ctx, nodes); err != nil {
+	if err := r.List(ctx, nodes); err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}
 	return judgeReach(all, nodeSubnets(infra, nodes.Items))
@@ -80,10 +79,10 @@ func (s loadBalancerRange) check(ctx context.Context) step.Finding {
 
 // announcedByL2 leaves out loopback addresses, and pools that a BGPAdvertisement announces: routers find the way to
 // those wherever they are.
-func (s loadBalancerRange) announcedByL2(ctx context.Context, all []toReach, pools []addresses.Pool,
+func (s loadBalancerRange) announcedByL2(ctx context.Context, reader kube.Reader, all []toReach, pools []addresses.Pool,
 	local bool) ([]toReach, *step.Finding) {
 	bgp := kube.BGPAdvertisement.NewList()
-	if err := s.c.List(ctx, bgp); err != nil && !kube.IsKindMissing(err) {
+	if err := reader.List(ctx, bgp); err != nil && !kube.IsKindMissing(err) {
 		f := kube.Unknown(err).On("BGPAdvertisements")
 		return nil, &f
 	}

@@ -15,10 +15,10 @@ import (
 )
 
 // addressesInUse says which Services have addresses.
-type addressesInUse struct{ c *kube.Client }
+type addressesInUse struct{}
 
-func (s addressesInUse) advertised(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
-	pools, err := addresses.Pools(ctx, s.c)
+func (s addressesInUse) advertised(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
+	pools, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		f := kube.Unknown(err).On("IPAddressPools")
 		return &f
@@ -29,16 +29,16 @@ func (s addressesInUse) advertised(ctx context.Context, u *unstructured.Unstruct
 			ranges = p.Ranges
 		}
 	}
-	return s.within(ctx, u, ranges)
+	return s.within(ctx, r, u, ranges)
 }
 
-func (s addressesInUse) pooled(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
-	return s.within(ctx, u, addresses.ReadPool(u).Ranges)
+func (s addressesInUse) pooled(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
+	return s.within(ctx, r, u, addresses.ReadPool(u).Ranges)
 }
 
 // deployed: MetalLB goes only when no pool of others needs it.
-func (s addressesInUse) deployed(ctx context.Context, u *unstructured.Unstructured) *step.Finding {
-	pools, err := addresses.Pools(ctx, s.c)
+func (s addressesInUse) deployed(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
+	pools, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		f := kube.Unknown(err).On("IPAddressPools")
 		return &f
@@ -52,10 +52,10 @@ func (s addressesInUse) deployed(ctx context.Context, u *unstructured.Unstructur
 }
 
 // within finds the Services with an address of the ranges.
-func (s addressesInUse) within(ctx context.Context, u *unstructured.Unstructured,
+func (s addressesInUse) within(ctx context.Context, reader kube.Reader, u *unstructured.Unstructured,
 	ranges []addresses.Range) *step.Finding {
 	list := &corev1.ServiceList{}
-	if err := s.c.List(ctx, list); err != nil {
+	if err := reader.List(ctx, list); err != nil {
 		f := kube.Unknown(err).On("Services")
 		return &f
 	}

@@ -22,7 +22,6 @@ const serviceGrace = 2 * time.Minute
 // loadBalancerService: somebody gives Services of type LoadBalancer an address. It is what can be seen of a load
 // balancer hcctl does not know, without making a Service to try it.
 type loadBalancerService struct {
-	c    *kube.Client
 	mode Mode
 }
 
@@ -34,16 +33,16 @@ func (s loadBalancerService) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s loadBalancerService) check(ctx context.Context) step.Finding {
+func (s loadBalancerService) check(ctx context.Context, r kube.Reader) step.Finding {
 	if s.mode == ModeNone {
 		return step.Finding{State: step.StateSkipped, Message: "no load balancer, as --load-balancer none says: " +
 			"the services of hosted clusters, API servers included, have to be published by NodePort or Route"}
 	}
 	list := &corev1.ServiceList{}
-	if err := s.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return kube.Unknown(err).On("Services")
 	}
-	return judgeServices(list.Items, s.c.Now())
+	return judgeServices(list.Items, r.Now())
 }
 
 func judgeServices(services []corev1.Service, now time.Time) step.Finding {

@@ -17,15 +17,15 @@ import (
 
 // usedAddresses are the addresses the cluster itself uses: of its nodes, its virtual IPs, its pods and Services. The
 // Finding is for what could not be read.
-func usedAddresses(ctx context.Context, c *kube.Client) ([]usedRange, *step.Finding) {
-	infra, err := prereq.Infrastructure(ctx, c)
+func usedAddresses(ctx context.Context, r kube.Reader) ([]usedRange, *step.Finding) {
+	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
 		f := kube.Unknown(err).On(prereq.InfrastructureObject)
 		return nil, &f
 	}
 	used := virtualIPs(infra)
 	nodes := &corev1.NodeList{}
-	if err := c.List(ctx, nodes); err != nil {
+	if err := r.List(ctx, nodes); err != nil {
 		f := kube.Unknown(err).On("Nodes")
 		return nil, &f
 	}
@@ -35,7 +35,7 @@ func usedAddresses(ctx context.Context, c *kube.Client) ([]usedRange, *step.Find
 		}
 	}
 	network := &configv1.Network{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
 		f := kube.Unknown(err).On("Network cluster")
 		return nil, &f
 	}

@@ -23,7 +23,7 @@ const Architecture step.ID = "cluster/architecture"
 const kubevirtArchitecture = "amd64"
 
 // architecture: workers of the processor architecture that KubeVirt hosted clusters need.
-type architecture struct{ c *kube.Client }
+type architecture struct{}
 
 func (s architecture) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -33,8 +33,8 @@ func (s architecture) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s architecture) check(ctx context.Context) step.Finding {
-	nodes, err := prereq.Workers(ctx, s.c)
+func (s architecture) check(ctx context.Context, r kube.Reader) step.Finding {
+	nodes, err := prereq.Workers(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}

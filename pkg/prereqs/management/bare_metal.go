@@ -16,7 +16,7 @@ const BareMetal step.ID = "cluster/bare-metal"
 
 // bareMetalPlatform: hosting on KubeVirt is supported on bare metal; elsewhere it may work where machines nest
 // virtualization.
-type bareMetalPlatform struct{ c *kube.Client }
+type bareMetalPlatform struct{}
 
 func (s bareMetalPlatform) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -26,8 +26,8 @@ func (s bareMetalPlatform) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s bareMetalPlatform) check(ctx context.Context) step.Finding {
-	infra, err := prereq.Infrastructure(ctx, s.c)
+func (s bareMetalPlatform) check(ctx context.Context, r kube.Reader) step.Finding {
+	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}

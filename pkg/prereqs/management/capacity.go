@@ -28,7 +28,6 @@ const usualMostClusters = 80
 
 // clusterCapacity: room for at least one more hosted cluster.
 type clusterCapacity struct {
-	c *kube.Client
 	// wanted is a cluster that is about to be created; nil asks how many usual ones fit.
 	wanted *capacity.Demand
 }
@@ -46,20 +45,20 @@ func (s clusterCapacity) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s clusterCapacity) check(ctx context.Context) step.Finding {
-	nodes, err := prereq.Workers(ctx, s.c)
+func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding {
+	nodes, err := prereq.Workers(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}
-	used, homeless, err := podRequests(ctx, s.c)
+	used, homeless, err := podRequests(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Pods")
 	}
-	clusters, err := s.c.Names(ctx, kube.HostedCluster)
+	clusters, err := r.Names(ctx, kube.HostedCluster)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("HostedClusters")
 	}
-	most, err := MostClusters(ctx, s.c)
+	most, err := MostClusters(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("AddOnDeploymentConfig")
 	}
@@ -70,9 +69,9 @@ func (s clusterCapacity) check(ctx context.Context) step.Finding {
 }
 
 // checkRoom returns the check of capacity for hosted clusters that are about to be created.
-func (s clusterCapacity) checkRoom(w prereq.Wanted) func(context.Context) step.Finding {
+func (s clusterCapacity) checkRoom(w prereq.Wanted) kube.Check {
 	wanted := Demand(w)
-	return clusterCapacity{c: s.c, wanted: &wanted}.check
+	return clusterCapacity{wanted: &wanted}.check
 }
 
 // Demand is what clusters of this kind request of the management cluster's nodes.
@@ -84,10 +83,10 @@ func Demand(w prereq.Wanted) capacity.Demand {
 
 // podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by
 // page and keeps the sums only: a management cluster has many thousands of pods.
-func podRequests(ctx context.Context, c *kube.Client) (used map[string]capacity.Resources, homeless int, err error) {
+func podRequests(ctx context.Context, r kube.Reader) (used map[string]capacity.Resources, homeless int, err error) {
 	used = map[string]capacity.Resources{}
 	pods := &corev1.PodList{}
-	err = c.ListPages(ctx, pods, func() {
+	err = r.ListPages(ctx, pods, func() {
 		for i := range pods.Items {
 			if node := pods.Items[i].Spec.NodeName; node != "" {
 				used[node] = used[node].Plus(capacity.Requests(&pods.Items[i]))
@@ -112,13 +111,13 @@ func roomsOf(nodes []corev1.Node, used map[string]capacity.Resources) []capacity
 }
 
 // MostClusters reads the addon's bound.
-func MostClusters(ctx context.Context, c *kube.Client) (int64, error) {
-	mce, err := prereq.Engine(ctx, c)
+func MostClusters(ctx context.Context, r kube.Reader) (int64, error) {
+	mce, err := prereq.Engine(ctx, r)
 	if err != nil || mce == nil {
 		return usualMostClusters, err
 	}
 	config := &addonv1alpha1.AddOnDeploymentConfig{}
-	err = c.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName}, config)
+	err = r.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName}, config)
 	if err != nil && !apierrors.IsNotFound(err) {
 		return 0, err
 	}

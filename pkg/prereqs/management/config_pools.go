@@ -17,7 +17,7 @@ import (
 const ConfigPools step.ID = "cluster/machine-config-pools"
 
 // configPools: no node is about to be drained and restarted with a new configuration.
-type configPools struct{ c *kube.Client }
+type configPools struct{}
 
 func (s configPools) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -29,9 +29,9 @@ func (s configPools) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s configPools) check(ctx context.Context) step.Finding {
+func (s configPools) check(ctx context.Context, r kube.Reader) step.Finding {
 	list := kube.MachineConfigPool.NewList()
-	err := s.c.List(ctx, list)
+	err := r.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
 		return step.OK("the cluster has no MachineConfigPools: nothing here rolls its nodes").On("MachineConfigPools")

@@ -18,7 +18,6 @@ const GuestNetworks step.ID = "cluster/guest-networks"
 // management cluster's pod network, so an address of its own that is also one out there cannot be reached from inside.
 // Hosted clusters may share them among themselves.
 type guestNetworks struct {
-	c *kube.Client
 	// wanted are those of a cluster that is about to be created; nil stands for the usual ones.
 	wanted []kube.Span
 }
@@ -35,12 +34,12 @@ func (s guestNetworks) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s guestNetworks) check(ctx context.Context) step.Finding {
-	used, err := s.c.UsedNetworks(ctx)
+func (s guestNetworks) check(ctx context.Context, reader kube.Reader) step.Finding {
+	used, err := kube.UsedNetworks(ctx, reader)
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	pools, err := addresses.Pools(ctx, s.c)
+	pools, err := addresses.Pools(ctx, reader)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
@@ -57,12 +56,12 @@ func (s guestNetworks) check(ctx context.Context) step.Finding {
 }
 
 // checkWanted returns the check of the networks of a hosted cluster that is about to be created.
-func (s guestNetworks) checkWanted(w prereq.Wanted) func(context.Context) step.Finding {
+func (s guestNetworks) checkWanted(w prereq.Wanted) kube.Check {
 	spans := make([]kube.Span, 0, len(w.Networks))
 	for _, n := range w.Networks {
 		spans = append(spans, kube.SpanOf(n.CIDR, "", "%s", n.Name))
 	}
-	return guestNetworks{c: s.c, wanted: spans}.check
+	return guestNetworks{wanted: spans}.check
 }
 
 // usualGuestNetworks are what hosted clusters get on KubeVirt: from the vendor CLIs' defaults, and for the join subnet

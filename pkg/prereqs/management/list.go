@@ -14,23 +14,23 @@ type Options struct {
 }
 
 // Prerequisites returns those of the management cluster itself, in the order of reports.
-func Prerequisites(c *kube.Client, o Options) []prereq.Prerequisite {
+func Prerequisites(o Options) []prereq.Prerequisite {
 	return []prereq.Prerequisite{
-		clusterVersion{c, o.Manifests}.prerequisite(),
-		clusterPlatform{c}.prerequisite(),
-		clusterTopology{c}.prerequisite(),
-		bareMetalPlatform{c}.prerequisite(),
-		permissions{c, o.Access}.prerequisite(),
-		clusterOperators{c}.prerequisite(),
-		configPools{c}.prerequisite(),
-		clusterNodes{c}.prerequisite(),
-		architecture{c}.prerequisite(),
-		maxPods{c}.prerequisite(),
-		clusterCapacity{c: c}.prerequisite(),
-		clusterNetwork{c}.prerequisite(),
-		networkMTU{c}.prerequisite(),
-		guestNetworks{c: c}.prerequisite(),
-		pullSecret{c: c}.prerequisite(),
-		mirrors{c}.prerequisite(),
+		clusterVersion{o.Manifests}.prerequisite(),
+		clusterPlatform{}.prerequisite(),
+		clusterTopology{}.prerequisite(),
+		bareMetalPlatform{}.prerequisite(),
+		permissions{o.Access}.prerequisite(),
+		clusterOperators{}.prerequisite(),
+		configPools{}.prerequisite(),
+		clusterNodes{}.prerequisite(),
+		architecture{}.prerequisite(),
+		maxPods{}.prerequisite(),
+		clusterCapacity{}.prerequisite(),
+		clusterNetwork{}.prerequisite(),
+		networkMTU{}.prerequisite(),
+		guestNetworks{}.prerequisite(),
+		pullSecret{}.prerequisite(),
+		mirrors{}.prerequisite(),
 	}
 }

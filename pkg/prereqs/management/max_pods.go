@@ -30,7 +30,7 @@ const raiseMaxPods = `oc create -f - <<< '{"apiVersion":"machineconfiguration.op
 
 // maxPods: the kubelets' bound on pods does not stand in the way. Their own default is told, not warned about: it is
 // enough for a few hosted clusters, and cluster/capacity says when it is what limits them.
-type maxPods struct{ c *kube.Client }
+type maxPods struct{}
 
 func (s maxPods) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -40,8 +40,8 @@ func (s maxPods) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s maxPods) check(ctx context.Context) step.Finding {
-	nodes, err := prereq.Workers(ctx, s.c)
+func (s maxPods) check(ctx context.Context, r kube.Reader) step.Finding {
+	nodes, err := prereq.Workers(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}

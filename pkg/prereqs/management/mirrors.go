@@ -23,7 +23,7 @@ const Mirrors step.ID = "cluster/mirrors"
 // mirrors: where the default catalogs are off, the cluster lives on mirrors, and those must have what hosted clusters
 // pull. Advisory, for a cluster may have switched the catalogs off for another reason and reach the registries all the
 // same.
-type mirrors struct{ c *kube.Client }
+type mirrors struct{}
 
 func (s mirrors) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -39,15 +39,15 @@ func (s mirrors) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s mirrors) check(ctx context.Context) step.Finding {
-	d, err := prereq.ReadDisconnection(ctx, s.c)
+func (s mirrors) check(ctx context.Context, r kube.Reader) step.Finding {
+	d, err := prereq.ReadDisconnection(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
 	}
 	if f := judgeMirrors(d); f.State != step.StateOK || len(d.Mirrors) == 0 {
 		return f
 	}
-	return s.trust(ctx, d)
+	return s.trust(ctx, r, d)
 }
 
 func judgeMirrors(d prereq.Disconnection) step.Finding {
@@ -78,7 +78,7 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 }
 
 // trust looks at who vouches for the mirrors' certificates.
-func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding {
+func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnection) step.Finding {
 	hosts := d.Hosts()
 	told := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources",
 		prereq.Listed(hosts))
@@ -89,7 +89,7 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 		told += "; the cluster uses a proxy, which hosted clusters need in spec.configuration.proxy"
 	}
 	image := &configv1.Image{}
-	switch err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, image); {
+	switch err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, image); {
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unknown(err).On("Image cluster")
 	case image.Spec.AdditionalTrustedCA.Name == "":
@@ -98,7 +98,7 @@ func (s mirrors) trust(ctx context.Context, d prereq.Disconnection) step.Finding
 	}
 	name := image.Spec.AdditionalTrustedCA.Name
 	ca := &corev1.ConfigMap{}
-	switch err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: name}, ca); {
+	switch err := r.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: name}, ca); {
 	case apierrors.IsNotFound(err):
 		return step.Missing("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
 			On("Image cluster").

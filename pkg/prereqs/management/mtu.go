@@ -25,7 +25,7 @@ const (
 )
 
 // networkMTU: room for a network inside the network.
-type networkMTU struct{ c *kube.Client }
+type networkMTU struct{}
 
 func (s networkMTU) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -35,9 +35,9 @@ func (s networkMTU) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s networkMTU) check(ctx context.Context) step.Finding {
+func (s networkMTU) check(ctx context.Context, r kube.Reader) step.Finding {
 	network := &configv1.Network{}
-	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
 		return kube.Unknown(err).On("Network cluster")
 	}
 	return judgeMTU(network.Status).On("Network cluster")

@@ -16,7 +16,7 @@ import (
 const Network step.ID = "cluster/network"
 
 // clusterNetwork: OVN-Kubernetes, which KubeVirt workers need on their management cluster.
-type clusterNetwork struct{ c *kube.Client }
+type clusterNetwork struct{}
 
 func (s clusterNetwork) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -26,9 +26,9 @@ func (s clusterNetwork) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s clusterNetwork) check(ctx context.Context) step.Finding {
+func (s clusterNetwork) check(ctx context.Context, r kube.Reader) step.Finding {
 	network := &configv1.Network{}
-	if err := s.c.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
 		return kube.Unknown(err).On("Network cluster")
 	}
 	return judgeNetwork(network.Status).On("Network cluster")

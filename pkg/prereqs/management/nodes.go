@@ -23,7 +23,7 @@ const (
 )
 
 // clusterNodes: enough workers that take pods.
-type clusterNodes struct{ c *kube.Client }
+type clusterNodes struct{}
 
 func (s clusterNodes) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -33,8 +33,8 @@ func (s clusterNodes) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s clusterNodes) check(ctx context.Context) step.Finding {
-	nodes, err := prereq.AllNodes(ctx, s.c)
+func (s clusterNodes) check(ctx context.Context, r kube.Reader) step.Finding {
+	nodes, err := prereq.AllNodes(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}

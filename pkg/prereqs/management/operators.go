@@ -18,7 +18,7 @@ import (
 const Operators step.ID = "cluster/operators"
 
 // clusterOperators: the parts of OpenShift that hosted clusters rest on are well.
-type clusterOperators struct{ c *kube.Client }
+type clusterOperators struct{}
 
 func (s clusterOperators) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -36,9 +36,9 @@ func restsOn() []string {
 		"operator-lifecycle-manager", "storage"}
 }
 
-func (s clusterOperators) check(ctx context.Context) step.Finding {
+func (s clusterOperators) check(ctx context.Context, r kube.Reader) step.Finding {
 	list := &configv1.ClusterOperatorList{}
-	if err := s.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return kube.Unknown(err).On("ClusterOperators")
 	}
 	return judgeClusterOperators(list.Items)
@@ -112,9 +112,9 @@ func troubles(co configv1.ClusterOperator) (away, sick string) {
 
 // Unwell are the cluster operators that are degraded or not available, each with what it says. A cluster without that
 // kind has none.
-func Unwell(ctx context.Context, c *kube.Client) (map[string]string, error) {
+func Unwell(ctx context.Context, r kube.Reader) (map[string]string, error) {
 	list := &configv1.ClusterOperatorList{}
-	if err := c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		if kube.IsKindMissing(err) {
 			return nil, nil
 		}

@@ -11,7 +11,6 @@ import (
 // permissions: the user may do all that bootstrap will try, so that it does not end half-way. Nothing is written before
 // this holds.
 type permissions struct {
-	c *kube.Client
 	// access is every permission that a run may need.
 	access []kube.Access
 }
@@ -23,8 +22,8 @@ func (s permissions) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s permissions) check(ctx context.Context) step.Finding {
-	denied, err := s.c.Denied(ctx, s.access)
+func (s permissions) check(ctx context.Context, r kube.Reader) step.Finding {
+	denied, err := r.Denied(ctx, s.access)
 	if err != nil {
 		return kube.Unknown(err).On("SelfSubjectAccessReview")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // clusterPlatform: a cluster of its own, not one that is hosted itself.
-type clusterPlatform struct{ c *kube.Client }
+type clusterPlatform struct{}
 
 func (s clusterPlatform) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -22,8 +22,8 @@ func (s clusterPlatform) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s clusterPlatform) check(ctx context.Context) step.Finding {
-	infra, err := prereq.Infrastructure(ctx, s.c)
+func (s clusterPlatform) check(ctx context.Context, r kube.Reader) step.Finding {
+	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}

@@ -26,7 +26,6 @@ const pullSecretName = "Secret openshift-config/pull-secret"
 
 // pullSecret: the management cluster's own pull secret, which hosted clusters get unless told otherwise.
 type pullSecret struct {
-	c *kube.Client
 	// own is that of a hosted cluster that is about to be created, instead of the management cluster's.
 	own []byte
 }
@@ -44,12 +43,12 @@ func (s pullSecret) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s pullSecret) check(ctx context.Context) step.Finding {
+func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
 	if s.own != nil {
-		return s.checkOwn(ctx)
+		return s.checkOwn(ctx, r)
 	}
 	secret := &corev1.Secret{}
-	err := s.c.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
+	err := r.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("there is no pull secret").On(pullSecretName).
@@ -57,7 +56,7 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On(pullSecretName)
 	}
-	d, err := prereq.ReadDisconnection(ctx, s.c)
+	d, err := prereq.ReadDisconnection(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
 	}
@@ -66,8 +65,8 @@ func (s pullSecret) check(ctx context.Context) step.Finding {
 
 // checkGiven returns the check of the pull secret that a hosted cluster is about to get; without one it gets the
 // management cluster's.
-func (s pullSecret) checkGiven(w prereq.Wanted) func(context.Context) step.Finding {
-	return pullSecret{c: s.c, own: w.PullSecret}.check
+func (s pullSecret) checkGiven(w prereq.Wanted) kube.Check {
+	return pullSecret{own: w.PullSecret}.check
 }
 
 // judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their
@@ -165,13 +164,13 @@ func readPullSecret(raw []byte) ([]string, error) {
 }
 
 // checkOwn looks at a pull secret that was given: the form has been judged before.
-func (s pullSecret) checkOwn(ctx context.Context) step.Finding {
+func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	const object = "--pull-secret"
 	registries, err := readPullSecret(s.own)
 	if err != nil {
 		return step.Broken("%v", err).On(object)
 	}
-	d, err := prereq.ReadDisconnection(ctx, s.c)
+	d, err := prereq.ReadDisconnection(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
 	}

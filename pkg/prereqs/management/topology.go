@@ -14,7 +14,7 @@ import (
 // clusterTopology: a control plane of several nodes. A single node is not supported as management cluster (Red Hat's
 // documents of multicluster engine 2.4 and later), and the HyperShift operator wants three workers: nothing is written
 // there.
-type clusterTopology struct{ c *kube.Client }
+type clusterTopology struct{}
 
 func (s clusterTopology) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -24,8 +24,8 @@ func (s clusterTopology) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s clusterTopology) check(ctx context.Context) step.Finding {
-	infra, err := prereq.Infrastructure(ctx, s.c)
+func (s clusterTopology) check(ctx context.Context, r kube.Reader) step.Finding {
+	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On(prereq.InfrastructureObject)
 	}

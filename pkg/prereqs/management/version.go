@@ -26,7 +26,6 @@ const (
 
 // clusterVersion: an OpenShift that can host, and is not in the middle of an upgrade.
 type clusterVersion struct {
-	c *kube.Client
 	// manifests is set where operators come as manifests, so that no catalog is needed.
 	manifests bool
 }
@@ -39,8 +38,8 @@ func (s clusterVersion) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s clusterVersion) check(ctx context.Context) step.Finding {
-	cv, err := prereq.GetClusterVersion(ctx, s.c)
+func (s clusterVersion) check(ctx context.Context, r kube.Reader) step.Finding {
+	cv, err := prereq.GetClusterVersion(ctx, r)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Broken("the cluster has no ClusterVersion: it is not OpenShift").On("ClusterVersion version").

@@ -23,7 +23,7 @@ var errNoEngine = errors.New("there is no MultiClusterEngine")
 
 // hypershiftComponent: the components of multicluster engine that bring HyperShift are on. They are by default from 2.4
 // on.
-type hypershiftComponent struct{ c *kube.Client }
+type hypershiftComponent struct{}
 
 func (s hypershiftComponent) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -37,8 +37,8 @@ func (s hypershiftComponent) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s hypershiftComponent) check(ctx context.Context) step.Finding {
-	mce, err := prereq.Engine(ctx, s.c)
+func (s hypershiftComponent) check(ctx context.Context, r kube.Reader) step.Finding {
+	mce, err := prereq.Engine(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterEngines")
@@ -93,8 +93,8 @@ func componentsOff(mce *unstructured.Unstructured) []string {
 	return off
 }
 
-func (s hypershiftComponent) apply(ctx context.Context) (step.Change, error) {
-	mce, err := prereq.Engine(ctx, s.c)
+func (s hypershiftComponent) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	mce, err := prereq.Engine(ctx, c)
 	switch {
 	case err != nil:
 		return "", err
@@ -105,5 +105,5 @@ func (s hypershiftComponent) apply(ctx context.Context) (step.Change, error) {
 	if len(off) == 0 {
 		return step.Unchanged, nil
 	}
-	return enableComponents(ctx, s.c, mce, off...)
+	return enableComponents(ctx, c, mce, off...)
 }

@@ -20,7 +20,7 @@ const Engine step.ID = "multicluster/engine"
 const engineName = "multiclusterengine"
 
 // multiclusterEngine: multicluster engine, deployed.
-type multiclusterEngine struct{ c *kube.Client }
+type multiclusterEngine struct{}
 
 func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -35,19 +35,19 @@ func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 				Names: engineName,
 				Why:   "multicluster engine"}},
 		},
-		Remove: []step.Step{s.removal()},
+		Remove: []prereq.Removal{s.removal()},
 	}
 }
 
-func (s multiclusterEngine) check(ctx context.Context) step.Finding {
-	mce, err := prereq.Engine(ctx, s.c)
+func (s multiclusterEngine) check(ctx context.Context, r kube.Reader) step.Finding {
+	mce, err := prereq.Engine(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterEngines")
 	case mce != nil:
-		return s.progress(ctx, mce)
+		return s.progress(ctx, r, mce)
 	}
-	acm, err := prereq.Hub(ctx, s.c)
+	acm, err := prereq.Hub(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterHubs")
@@ -59,13 +59,13 @@ func (s multiclusterEngine) check(ctx context.Context) step.Finding {
 
 // progress is the engine's own word, unless what it waits for will not come: it never becomes available while a
 // namespace is in the way of its local cluster, or while a component's pods cannot run.
-func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
+func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	f := judgeEngine(mce)
 	if f.State != step.StatePending || mce.GetDeletionTimestamp() != nil {
 		return f
 	}
 	for _, name := range unreadyDeployments(mce) {
-		if trouble := prereq.PodTrouble(ctx, s.c, prereq.EngineNamespace(mce), name); trouble != nil {
+		if trouble := prereq.PodTrouble(ctx, r, prereq.EngineNamespace(mce), name); trouble != nil {
 			trouble.Message = "component " + name + " of multicluster engine is not available: " + trouble.Message
 			return *trouble
 		}
@@ -73,11 +73,11 @@ func (s multiclusterEngine) progress(ctx context.Context, mce *unstructured.Unst
 	if on, there := componentsOf(mce).enabled(componentLocalCluster); there && !on {
 		return f
 	}
-	cluster, err := findLocalCluster(ctx, s.c)
+	cluster, err := findLocalCluster(ctx, r)
 	if err != nil || cluster != nil {
 		return f
 	}
-	in := localCluster(s).absent(ctx, mce)
+	in := localCluster(s).absent(ctx, r, mce)
 	if in.State == step.StateBroken {
 		return in
 	}
@@ -165,14 +165,14 @@ func unreadyComponents(mce *unstructured.Unstructured) string {
 	return told
 }
 
-func (s multiclusterEngine) apply(ctx context.Context) (step.Change, error) {
-	return s.c.Apply(ctx, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
+func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	return c.Apply(ctx, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
 }
 
 // removal takes longest: the engine removes its components first.
-func (s multiclusterEngine) removal() step.Step {
-	engine := removal.Object{Client: s.c, Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing(s).check}
-	out := engine.Step(prereq.RemoveEngine, "multicluster engine", removeLocalCluster)
+func (s multiclusterEngine) removal() prereq.Removal {
+	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing(s).check}
+	out := engine.Removal(prereq.RemoveEngine, "multicluster engine", removeLocalCluster)
 	out.Timeout = 40 * time.Minute
 	return out
 }

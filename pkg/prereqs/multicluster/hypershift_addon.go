@@ -35,19 +35,19 @@ const (
 var errNoLocalCluster = errors.New("there is no local cluster to install it on")
 
 // hypershiftAddon: the addon that installs HyperShift's operator on the local cluster.
-type hypershiftAddon struct{ c *kube.Client }
+type hypershiftAddon struct{}
 
 func (s hypershiftAddon) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: HypershiftAddon, Title: "hypershift addon", Needs: []step.ID{Component, LocalCluster},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
 		Rights: addonRights(),
-		Remove: []step.Step{s.removal()},
+		Remove: []prereq.Removal{s.removal()},
 	}
 }
 
-func (s hypershiftAddon) check(ctx context.Context) step.Finding {
-	cluster, err := findLocalCluster(ctx, s.c)
+func (s hypershiftAddon) check(ctx context.Context, r kube.Reader) step.Finding {
+	cluster, err := findLocalCluster(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("ManagedClusters")
@@ -55,19 +55,19 @@ func (s hypershiftAddon) check(ctx context.Context) step.Finding {
 		return step.Missing("%v", errNoLocalCluster).On("ManagedClusterAddOn %s", addonName)
 	}
 	addon := &addonv1alpha1.ManagedClusterAddOn{}
-	err = s.c.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon)
+	err = r.Get(ctx, types.NamespacedName{Namespace: cluster.Name, Name: addonName}, addon)
 	switch {
 	case apierrors.IsNotFound(err):
-		return s.absent(ctx, cluster.Name)
+		return s.absent(ctx, r, cluster.Name)
 	case err != nil:
 		return kube.Unknown(err).On("ManagedClusterAddOn %s/%s", cluster.Name, addonName)
 	}
 	f := judgeAddon(addon)
 	switch {
 	case f.State == step.StateOK:
-		f.Message += s.limits(ctx)
+		f.Message += s.limits(ctx, r)
 	case f.Trouble:
-		if cause := prereq.PodTrouble(ctx, s.c, hypershiftNamespace, "operator"); cause != nil {
+		if cause := prereq.PodTrouble(ctx, r, hypershiftNamespace, "operator"); cause != nil {
 			f.State, f.Message, f.Hint = cause.State, f.Message+"; "+cause.Object+": "+cause.Message, cause.Hint
 		}
 	}
@@ -75,13 +75,13 @@ func (s hypershiftAddon) check(ctx context.Context) step.Finding {
 }
 
 // limits goes on about how many hosted clusters the addon counts on, where it may be asked.
-func (s hypershiftAddon) limits(ctx context.Context) string {
-	mce, err := prereq.Engine(ctx, s.c)
+func (s hypershiftAddon) limits(ctx context.Context, r kube.Reader) string {
+	mce, err := prereq.Engine(ctx, r)
 	if err != nil || mce == nil {
 		return ""
 	}
 	config := &addonv1alpha1.AddOnDeploymentConfig{}
-	if err := s.c.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName},
+	if err := r.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName},
 		config); err != nil {
 		return ""
 	}
@@ -107,8 +107,8 @@ func addonLimits(variables []addonv1alpha1.CustomizedVariable) string {
 }
 
 // absent: MCE creates the addon by itself from 2.4 on; before, the administrator does.
-func (s hypershiftAddon) absent(ctx context.Context, cluster string) step.Finding {
-	mce, err := prereq.Engine(ctx, s.c)
+func (s hypershiftAddon) absent(ctx context.Context, r kube.Reader, cluster string) step.Finding {
+	mce, err := prereq.Engine(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterEngines")
@@ -170,15 +170,15 @@ func addonTold(c *metav1.Condition) string {
 	return said.Describe()
 }
 
-func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {
-	cluster, err := findLocalCluster(ctx, s.c)
+func (s hypershiftAddon) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	cluster, err := findLocalCluster(ctx, c)
 	switch {
 	case err != nil:
 		return "", err
 	case cluster == nil:
 		return "", errNoLocalCluster
 	}
-	return s.c.CreateOnce(ctx, &addonv1alpha1.ManagedClusterAddOn{
+	return c.CreateOnce(ctx, &addonv1alpha1.ManagedClusterAddOn{
 		ObjectMeta: metav1.ObjectMeta{Namespace: cluster.Name, Name: addonName},
 		//nolint:staticcheck // deprecated, but what the MCE before 2.4, for which this is, reads
 		Spec: addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace},
@@ -186,9 +186,9 @@ func (s hypershiftAddon) apply(ctx context.Context) (step.Change, error) {
 }
 
 // removal is about the addon only where hcctl made it: versions of multicluster engine that make it remove it.
-func (s hypershiftAddon) removal() step.Step {
-	addon := removal.Object{Client: s.c, Kind: managedAddOns(), Name: addonName}
-	out := addon.Step(removeAddon, "hypershift addon", prereq.NoHostedClusters)
+func (s hypershiftAddon) removal() prereq.Removal {
+	addon := removal.Object{Kind: managedAddOns(), Name: addonName}
+	out := addon.Removal(removeAddon, "hypershift addon", prereq.NoHostedClusters)
 	out.Group = "multicluster"
 	return out
 }

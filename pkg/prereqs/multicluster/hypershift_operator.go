@@ -24,7 +24,6 @@ const hypershiftNamespace = "hypershift"
 
 // hypershiftOperator: HyperShift's operator runs with all its replicas, and its kinds are served.
 type hypershiftOperator struct {
-	c *kube.Client
 	// served is set where it is known that HostedClusters are served.
 	served bool
 }
@@ -42,9 +41,9 @@ func (s hypershiftOperator) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s hypershiftOperator) check(ctx context.Context) step.Finding {
+func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Finding {
 	deployment := &appsv1.Deployment{}
-	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
+	err := r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, deployment)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("the operator is not deployed; the hypershift addon does that").
@@ -54,7 +53,7 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 	}
 	if f := judgeDeployment(deployment); f != nil {
 		if f.State == step.StatePending {
-			if trouble := prereq.PodTrouble(ctx, s.c, deployment.Namespace, deployment.Name); trouble != nil {
+			if trouble := prereq.PodTrouble(ctx, r, deployment.Namespace, deployment.Name); trouble != nil {
 				return *trouble
 			}
 		}
@@ -66,7 +65,7 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 		lists = append(lists, &hyperv1.HostedClusterList{})
 	}
 	for _, list := range lists {
-		err = s.c.List(ctx, list, client.InNamespace(hypershiftNamespace))
+		err = r.List(ctx, list, client.InNamespace(hypershiftNamespace))
 		switch {
 		case kube.IsKindMissing(err):
 			return step.Pending("hypershift.openshift.io/v1beta1 HostedClusters and NodePools are not served yet").
@@ -81,8 +80,8 @@ func (s hypershiftOperator) check(ctx context.Context) step.Finding {
 }
 
 // checkServed returns the check of the operator where HostedClusters are known to be served.
-func (s hypershiftOperator) checkServed(prereq.Wanted) func(context.Context) step.Finding {
-	return hypershiftOperator{c: s.c, served: true}.check
+func (s hypershiftOperator) checkServed(prereq.Wanted) kube.Check {
+	return hypershiftOperator{served: true}.check
 }
 
 // readOperator is the right to read HyperShift's operator.

@@ -24,7 +24,7 @@ const versionsObject = "ConfigMap " + hypershiftNamespace + "/supported-versions
 
 // supportedVersions: HyperShift's operator says which releases it can install. It is the only word on that which
 // counts: the matrices in documents are of what was tested.
-type supportedVersions struct{ c *kube.Client }
+type supportedVersions struct{}
 
 func (s supportedVersions) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -40,12 +40,12 @@ func (s supportedVersions) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s supportedVersions) check(ctx context.Context) step.Finding {
+func (s supportedVersions) check(ctx context.Context, r kube.Reader) step.Finding {
 	versions := &corev1.ConfigMap{}
-	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "supported-versions"}, versions)
+	err := r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "supported-versions"}, versions)
 	switch {
 	case apierrors.IsNotFound(err):
-		return s.absent(ctx)
+		return s.absent(ctx, r)
 	case err != nil:
 		return kube.Unknown(err).On(versionsObject)
 	}
@@ -53,8 +53,8 @@ func (s supportedVersions) check(ctx context.Context) step.Finding {
 }
 
 // absent: the operator writes it when it starts, so there is something to wait for only where there is an operator.
-func (s supportedVersions) absent(ctx context.Context) step.Finding {
-	err := s.c.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, &appsv1.Deployment{})
+func (s supportedVersions) absent(ctx context.Context, r kube.Reader) step.Finding {
+	err := r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, &appsv1.Deployment{})
 	switch {
 	case apierrors.IsNotFound(err):
 		return *prereq.NothingYet("HyperShift's operator, which says what it can create, is not there")

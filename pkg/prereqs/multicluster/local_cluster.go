@@ -37,44 +37,44 @@ const conditionImported = "ManagedClusterImportSucceeded"
 const namespaceGrace = time.Minute
 
 // localCluster: the management cluster manages itself, which the hypershift addon runs on.
-type localCluster struct{ c *kube.Client }
+type localCluster struct{}
 
 func (s localCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: LocalCluster, Title: "local cluster", Needs: []step.ID{Engine},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
 		Rights: localClusterRights(),
-		Remove: []step.Step{removal.Object{Client: s.c, Kind: managedClusters()}.
-			Step(removeLocalCluster, "local cluster", removeAddon)},
+		Remove: []prereq.Removal{removal.Object{Kind: managedClusters()}.
+			Removal(removeLocalCluster, "local cluster", removeAddon)},
 	}
 }
 
-func (s localCluster) check(ctx context.Context) step.Finding {
-	mce, err := prereq.Engine(ctx, s.c)
+func (s localCluster) check(ctx context.Context, r kube.Reader) step.Finding {
+	mce, err := prereq.Engine(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("MultiClusterEngines")
 	}
 	if mce != nil {
 		on, there := componentsOf(mce).enabled(componentLocalCluster)
 		if there && !on {
-			return s.disabled(ctx, mce)
+			return s.disabled(ctx, r, mce)
 		}
 	}
-	cluster, err := findLocalCluster(ctx, s.c)
+	cluster, err := findLocalCluster(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("ManagedClusters")
 	case cluster != nil:
 		return judgeLocalCluster(cluster)
 	case mce == nil:
-		return s.withoutEngine(ctx)
+		return s.withoutEngine(ctx, r)
 	}
-	return s.absent(ctx, mce)
+	return s.absent(ctx, r, mce)
 }
 
 // disabled: the engine is told not to manage its own cluster, and would delete a ManagedCluster made by hand.
-func (s localCluster) disabled(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
-	acm, err := prereq.Hub(ctx, s.c)
+func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
+	acm, err := prereq.Hub(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterHubs")
@@ -89,8 +89,8 @@ func (s localCluster) disabled(ctx context.Context, mce *unstructured.Unstructur
 
 // withoutEngine: nothing manages the cluster, so a namespace of the local cluster's name is somebody else's. It is told
 // before the engine is installed and gets stuck on it.
-func (s localCluster) withoutEngine(ctx context.Context) step.Finding {
-	err := s.c.Get(ctx, types.NamespacedName{Name: prereq.DefaultLocalCluster}, &corev1.Namespace{})
+func (s localCluster) withoutEngine(ctx context.Context, r kube.Reader) step.Finding {
+	err := r.Get(ctx, types.NamespacedName{Name: prereq.DefaultLocalCluster}, &corev1.Namespace{})
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Missing("the cluster does not manage itself: %v", errNoEngine).
@@ -110,14 +110,14 @@ func inTheWay(name string) step.Finding {
 
 // absent: there is no ManagedCluster yet. The engine creates it, once a namespace of its name is gone; that is why
 // hcctl never makes that namespace.
-func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured) step.Finding {
+func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	name := prereq.LocalClusterName(mce)
 	if byHand(mce) {
 		return step.Missing("multicluster engine %s does not create it", prereq.EngineVersion(mce)).
 			On("ManagedCluster %s", name)
 	}
 	other := &clusterv1.ManagedCluster{}
-	err := s.c.Get(ctx, types.NamespacedName{Name: name}, other)
+	err := r.Get(ctx, types.NamespacedName{Name: name}, other)
 	switch {
 	case err == nil && other.Labels[localLabel] == "true":
 		// It came between the two reads.
@@ -131,7 +131,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 		return kube.Unknown(err).On("ManagedCluster %s", name)
 	}
 	namespace := &corev1.Namespace{}
-	err = s.c.Get(ctx, types.NamespacedName{Name: name}, namespace)
+	err = r.Get(ctx, types.NamespacedName{Name: name}, namespace)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).
@@ -141,7 +141,7 @@ func (s localCluster) absent(ctx context.Context, mce *unstructured.Unstructured
 	case namespace.DeletionTimestamp != nil:
 		return step.Pending("%s; multicluster engine waits for that before it creates ManagedCluster %s",
 			olm.Terminating(namespace), name).On("Namespace %s", name)
-	case !olderThan(namespace, mce) && s.c.Now().Sub(namespace.CreationTimestamp.Time) < namespaceGrace:
+	case !olderThan(namespace, mce) && r.Now().Sub(namespace.CreationTimestamp.Time) < namespaceGrace:
 		return step.Pending("multicluster engine has not created ManagedCluster %s yet", name).On("Namespace %s", name).
 			RecheckAfter(namespaceGrace / 4)
 	}
@@ -161,9 +161,9 @@ func byHand(mce *unstructured.Unstructured) bool {
 }
 
 // findLocalCluster returns the ManagedCluster that is the hub itself, by label, or nil.
-func findLocalCluster(ctx context.Context, c *kube.Client) (*clusterv1.ManagedCluster, error) {
+func findLocalCluster(ctx context.Context, r kube.Reader) (*clusterv1.ManagedCluster, error) {
 	list := &clusterv1.ManagedClusterList{}
-	err := c.List(ctx, list, client.MatchingLabels{localLabel: "true"})
+	err := r.List(ctx, list, client.MatchingLabels{localLabel: "true"})
 	if err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
@@ -206,17 +206,17 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 	return step.OK("joined and available").On("%s", object)
 }
 
-func (s localCluster) apply(ctx context.Context) (step.Change, error) {
-	mce, err := prereq.Engine(ctx, s.c)
+func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	mce, err := prereq.Engine(ctx, c)
 	switch {
 	case err != nil:
 		return "", err
 	case mce == nil:
 		return "", errNoEngine
 	case !byHand(mce):
-		return enableComponents(ctx, s.c, mce, componentLocalCluster)
+		return enableComponents(ctx, c, mce, componentLocalCluster)
 	}
-	return s.c.CreateOnce(ctx, &clusterv1.ManagedCluster{
+	return c.CreateOnce(ctx, &clusterv1.ManagedCluster{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:   prereq.LocalClusterName(mce),
 			Labels: map[string]string{localLabel: "true", "cloud": "auto-detect", "vendor": "auto-detect"},

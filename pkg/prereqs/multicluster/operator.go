@@ -21,7 +21,6 @@ const (
 // multiclusterOperator: the operator of multicluster engine, which brings HyperShift. Advanced Cluster Management
 // installs its own; then none is added.
 type multiclusterOperator struct {
-	c    *kube.Client
 	pins olm.Pins
 }
 
@@ -34,42 +33,42 @@ func (s multiclusterOperator) prerequisite() prereq.Prerequisite {
 			Apply:  olm.ApplyRights(),
 			Remove: olm.RemoveRights(olm.MulticlusterEngine()),
 		},
-		Remove: []step.Step{olm.NewRemoval(s.c, olm.MulticlusterEngine(), kube.MultiClusterEngine).
-			Step(removeEngineOperator, prereq.RemoveEngine)},
+		Remove: []prereq.Removal{olm.NewRemoval(olm.MulticlusterEngine(), kube.MultiClusterEngine).
+			Removal(removeEngineOperator, prereq.RemoveEngine)},
 	}
 }
 
 func (s multiclusterOperator) installer() olm.Installer {
-	return olm.NewInstaller(s.c, olm.MulticlusterEngine().Pinned(s.pins))
+	return olm.NewInstaller(olm.MulticlusterEngine().Pinned(s.pins))
 }
 
-func (s multiclusterOperator) check(ctx context.Context) step.Finding {
-	f := olm.OrHealthy(ctx, s.c, s.installer().Check(ctx), kube.MultiClusterEngine, judgeEngines)
+func (s multiclusterOperator) check(ctx context.Context, r kube.Reader) step.Finding {
+	f := olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MultiClusterEngine, judgeEngines)
 	if f.State != step.StateMissing && f.State != step.StateBroken {
 		return f
 	}
 	// A Subscription that is there is the engine's own affair, whoever made it.
-	sub, err := olm.FindSubscription(ctx, s.c, olm.MulticlusterEngine())
+	sub, err := olm.FindSubscription(ctx, r, olm.MulticlusterEngine())
 	switch {
 	case kube.IsKindMissing(err), err == nil && sub != nil:
 		return f
 	case err != nil:
 		return kube.Unknown(err).On("Subscriptions")
 	}
-	return s.unlessManaged(ctx, f)
+	return s.unlessManaged(ctx, r, f)
 }
 
 // unlessManaged is f, unless Advanced Cluster Management is there or about to be: it brings the engine itself, and a
 // second one would fight with it.
-func (s multiclusterOperator) unlessManaged(ctx context.Context, f step.Finding) step.Finding {
-	acm, err := prereq.Hub(ctx, s.c)
+func (s multiclusterOperator) unlessManaged(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
+	acm, err := prereq.Hub(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("MultiClusterHubs")
 	}
 	if acm != nil {
 		return judgeHub(acm)
 	}
-	sub, err := olm.FindSubscription(ctx, s.c, managementRow())
+	sub, err := olm.FindSubscription(ctx, r, managementRow())
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("Subscriptions")

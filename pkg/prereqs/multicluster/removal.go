@@ -14,11 +14,11 @@ import (
 )
 
 // managing: multicluster engine's webhook refuses its removal while it manages other clusters than its own.
-type managing struct{ c *kube.Client }
+type managing struct{}
 
-func (s managing) check(ctx context.Context, mce *unstructured.Unstructured) *step.Finding {
+func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {
 	list := &clusterv1.ManagedClusterList{}
-	if err := s.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		if kube.IsKindMissing(err) {
 			return nil
 		}

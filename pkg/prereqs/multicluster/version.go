@@ -17,7 +17,7 @@ import (
 const Version step.ID = "multicluster/version"
 
 // multiclusterVersion: the engine that runs is one of those that work on this OpenShift.
-type multiclusterVersion struct{ c *kube.Client }
+type multiclusterVersion struct{}
 
 func (s multiclusterVersion) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -27,12 +27,12 @@ func (s multiclusterVersion) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s multiclusterVersion) check(ctx context.Context) step.Finding {
-	openShift, err := prereq.OpenShift(ctx, s.c)
+func (s multiclusterVersion) check(ctx context.Context, r kube.Reader) step.Finding {
+	openShift, err := prereq.OpenShift(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("ClusterVersion version")
 	}
-	mce, err := prereq.Engine(ctx, s.c)
+	mce, err := prereq.Engine(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterEngines")

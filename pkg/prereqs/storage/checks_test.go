@@ -186,14 +186,14 @@ func TestStorageModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range Prerequisites(c, Options{Mode: ModeNone}, nil) {
-		prereqtest.Expect(t, s.Check(t.Context()), step.StateSkipped, "--storage none")
+	for _, s := range Prerequisites(Options{Mode: ModeNone}, nil) {
+		prereqtest.Expect(t, s.Check(t.Context(), c), step.StateSkipped, "--storage none")
 	}
 	installs := map[step.ID]bool{LocalStorageOperator: true, DataFoundation: true, LocalVolumes: true, Cluster: true,
 		LVMOperator: true, LVMCluster: true}
-	for _, s := range Prerequisites(c, Options{Mode: ModeExisting}, nil) {
+	for _, s := range Prerequisites(Options{Mode: ModeExisting}, nil) {
 		if installs[s.ID] {
-			prereqtest.Expect(t, s.Check(t.Context()), step.StateOK, "--storage existing")
+			prereqtest.Expect(t, s.Check(t.Context(), c), step.StateOK, "--storage existing")
 		}
 		if s.ID == DefaultClass && s.Apply != nil {
 			t.Error("--storage existing marks a class")

@@ -24,9 +24,9 @@ const (
 )
 
 // storageClasses lists those that are not being deleted.
-func storageClasses(ctx context.Context, c *kube.Client) ([]storagev1.StorageClass, error) {
+func storageClasses(ctx context.Context, r kube.Reader) ([]storagev1.StorageClass, error) {
 	list := &storagev1.StorageClassList{}
-	if err := c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(list.Items, func(sc storagev1.StorageClass) bool { return sc.DeletionTimestamp != nil }), nil

@@ -31,52 +31,52 @@ func (s storageCluster) prerequisite() prereq.Prerequisite {
 		ID: Cluster, Title: "storage cluster", Needs: []step.ID{DataFoundation, LocalVolumes},
 		Check: s.check, Apply: s.apply, Timeout: 40 * time.Minute,
 		Rights: storageClusterRights(),
-		Remove: []step.Step{s.removal()},
+		Remove: []prereq.Removal{s.removal()},
 	}
 }
 
-func (s storageCluster) check(ctx context.Context) step.Finding {
-	s.c.Prefetch(ctx, kube.StorageCluster, kube.LVMCluster)
-	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
+func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
+	r.Prefetch(ctx, kube.StorageCluster, kube.LVMCluster)
+	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
 		return *f
 	}
-	clusters, err := storageClusters(ctx, s.c)
+	clusters, err := storageClusters(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("StorageClusters")
 	}
-	f := judgeStorageClusters(clusters, s.c.Now())
+	f := judgeStorageClusters(clusters, r.Now())
 	if f.State != step.StateOK {
 		return f
 	}
-	volumes, err := localDisks(ctx, s.c)
+	volumes, err := localDisks(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("PersistentVolumes")
 	}
 	return judgeDevices(activeStorageCluster(clusters), volumes, f)
 }
 
-func (s storageCluster) apply(ctx context.Context) (step.Change, error) {
-	clusters, err := storageClusters(ctx, s.c)
+func (s storageCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	clusters, err := storageClusters(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	volumes, err := localDisks(ctx, s.c)
+	volumes, err := localDisks(ctx, c)
 	if err != nil {
 		return "", fmt.Errorf("PersistentVolumes: %w", err)
 	}
 	if len(clusters) > 0 {
-		return s.grow(ctx, activeStorageCluster(clusters), volumes)
+		return s.grow(ctx, c, activeStorageCluster(clusters), volumes)
 	}
-	return s.create(ctx, volumes)
+	return s.create(ctx, c, volumes)
 }
 
 // create builds one on the volumes there are.
-func (s storageCluster) create(ctx context.Context, volumes []localDisk) (step.Change, error) {
-	namespace, version, err := s.operator(olm.DataFoundation()).Installed(ctx)
+func (s storageCluster) create(ctx context.Context, c *kube.Client, volumes []localDisk) (step.Change, error) {
+	namespace, version, err := s.operator(olm.DataFoundation()).Installed(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	class, err := diskSource(ctx, s.c)
+	class, err := diskSource(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -84,13 +84,13 @@ func (s storageCluster) create(ctx context.Context, volumes []localDisk) (step.C
 	if disks == 0 {
 		return "", fmt.Errorf("there are no free PersistentVolumes of class %s to build a StorageCluster on", class)
 	}
-	classes, err := storageClasses(ctx, s.c)
+	classes, err := storageClasses(ctx, c)
 	if err != nil {
 		return "", err
 	}
 	change := step.Unchanged
 	if hasStorageSystems(version) {
-		change, err = s.c.Apply(ctx, newStorageSystem(namespace))
+		change, err = c.Apply(ctx, newStorageSystem(namespace))
 		if err != nil {
 			return "", err
 		}
@@ -99,7 +99,7 @@ func (s storageCluster) create(ctx context.Context, volumes []localDisk) (step.C
 	if marksDefaultClass(version) && s.wantsDefault(classes) {
 		setDefaultClass(cluster)
 	}
-	created, err := s.c.Apply(ctx, cluster)
+	created, err := c.Apply(ctx, cluster)
 	return step.Join(change, created), err
 }
 
@@ -113,31 +113,31 @@ func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 }
 
 // removal takes long: Ceph waits until nothing claims its volumes, and wipes its disks.
-func (s storageCluster) removal() step.Step {
-	cluster := removal.Object{Client: s.c, Kind: kube.StorageCluster, Name: storageClusterName,
-		Blocked: claims{s.c}.ofStorageCluster, Before: cephRemoval{s.c}.before, Loss: allData}
-	out := cluster.Step(removeStorageCluster, "storage cluster", removeDefaultMark)
+func (s storageCluster) removal() prereq.Removal {
+	cluster := removal.Object{Kind: kube.StorageCluster, Name: storageClusterName,
+		Blocked: claims{}.ofStorageCluster, Before: cephRemoval{}.before, Loss: allData}
+	out := cluster.Removal(removeStorageCluster, "storage cluster", removeDefaultMark)
 	out.Timeout = 40 * time.Minute
 	return out
 }
 
 // cephRemoval tells Data Foundation how to go, by its documented annotations.
-type cephRemoval struct{ c *kube.Client }
+type cephRemoval struct{}
 
 // before asks for the graceful mode, which waits until nothing claims its volumes, and for disks to be wiped; and it
 // removes the StorageSystem, which versions up to 4.18 have beside the Cluster.
-func (s cephRemoval) before(ctx context.Context, sc *unstructured.Unstructured) (step.Change, error) {
-	change, err := prereq.MergePatch(ctx, s.c, sc.DeepCopy(),
+func (s cephRemoval) before(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured) (step.Change, error) {
+	change, err := prereq.MergePatch(ctx, c, sc.DeepCopy(),
 		`{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",`+
 			`"uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`)
 	if err != nil {
 		return "", err
 	}
-	system := removal.Object{Client: s.c, Kind: kube.StorageSystem, Name: storageSystemName}
-	if own, _, err := system.Find(ctx); err != nil || own == nil || own.GetDeletionTimestamp() != nil {
+	system := removal.Object{Kind: kube.StorageSystem, Name: storageSystemName}
+	if own, _, err := system.Find(ctx, c); err != nil || own == nil || own.GetDeletionTimestamp() != nil {
 		return change, err
 	}
-	removed, err := system.Apply(ctx)
+	removed, err := system.Apply(ctx, c)
 	return step.Join(change, removed), err
 }
 

@@ -19,9 +19,9 @@ import (
 const errorGrace = 10 * time.Minute
 
 // storageClusters lists them; none where the kind is not registered.
-func storageClusters(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+func storageClusters(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	list := kube.StorageCluster.NewList()
-	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	return list.Items, nil

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -9,14 +8,13 @@ import (
 
 // common is what every prerequisite of storage works with.
 type common struct {
-	c    *kube.Client
 	o    Options
 	pins olm.Pins
 }
 
 // operator installs a row of the table of operators as pinned.
 func (s common) operator(row olm.Operator) olm.Installer {
-	return olm.NewInstaller(s.c, row.Pinned(s.pins))
+	return olm.NewInstaller(row.Pinned(s.pins))
 }
 
 // none is the finding of every prerequisite of storage where storage is a person's own business; nil means it is not.

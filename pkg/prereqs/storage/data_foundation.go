@@ -30,21 +30,21 @@ func (s dataFoundation) prerequisite() prereq.Prerequisite {
 			Apply:  olm.ApplyRights(),
 			Remove: olm.RemoveRights(olm.DataFoundation()),
 		},
-		Remove: []step.Step{olm.NewRemoval(s.c, olm.DataFoundation(), kube.StorageCluster).
-			Step(removeDataFoundation, removeStorageCluster)},
+		Remove: []prereq.Removal{olm.NewRemoval(olm.DataFoundation(), kube.StorageCluster).
+			Removal(removeDataFoundation, removeStorageCluster)},
 	}
 }
 
-func (s dataFoundation) check(ctx context.Context) step.Finding {
-	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
+func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
+	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
 		return *f
 	}
-	f := s.operator(olm.DataFoundation()).Check(ctx)
+	f := s.operator(olm.DataFoundation()).Check(ctx, r)
 	if f.State != step.StateOK {
-		return olm.OrHealthy(ctx, s.c, f, kube.StorageCluster,
-			func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, s.c.Now()) })
+		return olm.OrHealthy(ctx, r, f, kube.StorageCluster,
+			func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, r.Now()) })
 	}
-	err := s.c.List(ctx, kube.StorageCluster.NewList())
+	err := r.List(ctx, kube.StorageCluster.NewList())
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Pending("%s; waiting for the ocs-operator it brings, and with it the kind StorageCluster", f.Message).

@@ -39,9 +39,9 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 				Features: []rule.Feature{rule.DefaultClass},
 				Why:      "--include-storage: takes the mark of the default class off, if hcctl put it on"}},
 		},
-		Remove: []step.Step{{ID: removeDefaultMark, Title: "default StorageClass",
+		Remove: []prereq.Removal{{ID: removeDefaultMark, Title: "default StorageClass",
 			Needs: []step.ID{prereq.NoHostedClusters, prereq.RemoveHyperConverged, prereq.RemoveEngine},
-			Check: markRemoval{s.c}.check, Apply: markRemoval{s.c}.apply}},
+			Check: markRemoval{}.check, Apply: markRemoval{}.apply}},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.DefaultClass }},
 	}
 	if s.o.Mode == ModeNone || s.o.Mode == ModeExisting && s.o.DefaultClass == "" {
@@ -50,27 +50,27 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 	return out
 }
 
-func (s defaultClass) check(ctx context.Context) step.Finding {
+func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.none(); f != nil {
 		return *f
 	}
-	classes, err := storageClasses(ctx, s.c)
+	classes, err := storageClasses(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("StorageClasses")
 	}
 	if s.o.DefaultClass != "" {
-		return s.checkChosen(ctx, classes)
+		return s.checkChosen(ctx, r, classes)
 	}
 	marked := defaultsOf(classes)
 	usable := slices.ContainsFunc(marked, func(sc storagev1.StorageClass) bool { return unusable(&sc) == "" })
 	switch {
 	case len(marked) == 0, !usable && s.o.Mode != ModeExisting:
-		return s.checkNone(ctx, marked)
+		return s.checkNone(ctx, r, marked)
 	case unusable(&marked[0]) != "":
 		return step.Broken("the default class %s", unusable(&marked[0])).On("StorageClass %s", marked[0].Name).
 			WithHint("choose another: hcctl bootstrap --default-storage-class NAME")
 	case len(marked) > 1:
-		version, err := prereq.OpenShift(ctx, s.c)
+		version, err := prereq.OpenShift(ctx, r)
 		if err != nil {
 			return kube.Unknown(err)
 		}
@@ -79,16 +79,16 @@ func (s defaultClass) check(ctx context.Context) step.Finding {
 			return severalDefaults(marked, step.Broken)
 		}
 	}
-	return s.kept(ctx, &marked[0])
+	return s.kept(ctx, r, &marked[0])
 }
 
 // kept says which class is the default, and where it is not that of the storage a person has asked for.
-func (s defaultClass) kept(ctx context.Context, class *storagev1.StorageClass) step.Finding {
+func (s defaultClass) kept(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) step.Finding {
 	f := step.OK("provisioner %s", class.Provisioner).On("StorageClass %s", class.Name)
 	if mode := s.o.mode(); mode != ModeDataFoundation && mode != ModeLVM {
 		return f
 	}
-	if own, _ := s.ownClass(ctx); own.name != "" && own.name != class.Name {
+	if own, _ := s.ownClass(ctx, r); own.name != "" && own.name != class.Name {
 		f.Message += fmt.Sprintf("; kept as the default rather than %s, which hcctl bootstrap --default-storage-class %s "+
 			"would make it", own.name, own.name)
 	}
@@ -96,12 +96,12 @@ func (s defaultClass) kept(ctx context.Context, class *storagev1.StorageClass) s
 }
 
 // checkNone says what becomes the default class, where there is none that makes volumes.
-func (s defaultClass) checkNone(ctx context.Context, marked []storagev1.StorageClass) step.Finding {
+func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []storagev1.StorageClass) step.Finding {
 	none := "no StorageClass is the default one"
 	if len(marked) > 0 {
 		none = fmt.Sprintf("the default class %s %s", marked[0].Name, unusable(&marked[0]))
 	}
-	own, f := s.ownClass(ctx)
+	own, f := s.ownClass(ctx, r)
 	switch {
 	case f != nil:
 		return *f
@@ -119,11 +119,11 @@ func (s defaultClass) checkNone(ctx context.Context, marked []storagev1.StorageC
 }
 
 // checkChosen says whether the class a person has named is the only default.
-func (s defaultClass) checkChosen(ctx context.Context, classes []storagev1.StorageClass) step.Finding {
+func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) step.Finding {
 	name := s.o.DefaultClass
 	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
 	if i < 0 {
-		return s.checkUnborn(ctx, classes)
+		return s.checkUnborn(ctx, r, classes)
 	}
 	class := &classes[i]
 	if why := unusable(class); why != "" {
@@ -142,9 +142,9 @@ func (s defaultClass) checkChosen(ctx context.Context, classes []storagev1.Stora
 }
 
 // checkUnborn is about a class a person has named that does not exist: it may be one that is still to be made.
-func (s defaultClass) checkUnborn(ctx context.Context, classes []storagev1.StorageClass) step.Finding {
+func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) step.Finding {
 	name := s.o.DefaultClass
-	facts, f := s.facts(ctx)
+	facts, f := s.facts(ctx, r)
 	if f != nil {
 		return *f
 	}
@@ -173,28 +173,28 @@ func usableNames(classes []storagev1.StorageClass) []string {
 		func(sc storagev1.StorageClass) bool { return unusable(&sc) != "" }))
 }
 
-func (s defaultClass) apply(ctx context.Context) (step.Change, error) {
-	classes, err := storageClasses(ctx, s.c)
+func (s defaultClass) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	classes, err := storageClasses(ctx, c)
 	if err != nil {
 		return "", err
 	}
 	name := s.o.DefaultClass
 	if name == "" {
-		own, f := s.ownClass(ctx)
+		own, f := s.ownClass(ctx, c)
 		switch {
 		case f != nil:
 			return "", errors.New(f.Message)
 		case own.name == "":
 			return "", errors.New("there is neither a StorageCluster nor an LVMCluster whose class could be the default one")
 		}
-		return s.mark(ctx, own.name, classes)
+		return s.mark(ctx, c, own.name, classes)
 	}
 	// The new one first: there is no moment without a default class.
-	change, err := s.mark(ctx, name, classes)
+	change, err := s.mark(ctx, c, name, classes)
 	for _, other := range defaultsOf(classes) {
 		if err == nil && other.Name != name {
 			var unmarked step.Change
-			unmarked, err = s.unmark(ctx, &other)
+			unmarked, err = s.unmark(ctx, c, &other)
 			change = step.Join(change, unmarked)
 		}
 	}

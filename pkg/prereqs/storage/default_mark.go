@@ -30,8 +30,8 @@ type madeClass struct {
 }
 
 // ownClass is the class that becomes the default where there is none: the one of the planned source.
-func (s common) ownClass(ctx context.Context) (madeClass, *step.Finding) {
-	facts, f := s.facts(ctx)
+func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.Finding) {
+	facts, f := s.facts(ctx, r)
 	if f != nil {
 		return madeClass{}, f
 	}
@@ -55,8 +55,9 @@ func (s common) ownClass(ctx context.Context) (madeClass, *step.Finding) {
 // mark makes a class a default one. The block class of a Cluster is asked for by the field that versions from 4.15
 // on have, so that a class made anew is marked again; a class that is there is annotated as well, since those versions
 // write the annotation only when they create it.
-func (s common) mark(ctx context.Context, name string, classes []storagev1.StorageClass) (step.Change, error) {
-	change, err := s.setDefaultField(ctx, name, true)
+func (s common) mark(ctx context.Context, client *kube.Client, name string,
+	classes []storagev1.StorageClass) (step.Change, error) {
+	change, err := s.setDefaultField(ctx, client, name, true)
 	if err != nil {
 		return change, err
 	}
@@ -64,14 +65,14 @@ func (s common) mark(ctx context.Context, name string, classes []storagev1.Stora
 	if i < 0 || markedDefault(&classes[i]) {
 		return change, nil
 	}
-	annotated, err := s.annotate(ctx, name, map[string]string{defaultClassAnnotation: "true"})
+	annotated, err := s.annotate(ctx, client, name, map[string]string{defaultClassAnnotation: "true"})
 	return step.Join(change, annotated), err
 }
 
 // unmark undoes it: the field first, and the annotation at the next attempt, since an operator that has not read the
 // field yet may put the annotation back.
-func (s common) unmark(ctx context.Context, class *storagev1.StorageClass) (step.Change, error) {
-	change, err := s.setDefaultField(ctx, class.Name, false)
+func (s common) unmark(ctx context.Context, c *kube.Client, class *storagev1.StorageClass) (step.Change, error) {
+	change, err := s.setDefaultField(ctx, c, class.Name, false)
 	if err != nil || change != step.Unchanged {
 		return change, err
 	}
@@ -81,22 +82,23 @@ func (s common) unmark(ctx context.Context, class *storagev1.StorageClass) (step
 			annotations[key] = "false"
 		}
 	}
-	return s.annotate(ctx, class.Name, annotations)
+	return s.annotate(ctx, c, class.Name, annotations)
 }
 
 // annotate changes these annotations of a StorageClass and nothing else.
-func (s common) annotate(ctx context.Context, class string, annotations map[string]string) (step.Change, error) {
+func (s common) annotate(ctx context.Context, c *kube.Client, class string,
+	annotations map[string]string) (step.Change, error) {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": annotations}})
 	if err != nil {
 		return "", fmt.Errorf("StorageClass %s: %w", class, err)
 	}
-	return prereq.MergePatch(ctx, s.c, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}, string(patch))
+	return prereq.MergePatch(ctx, c, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}, string(patch))
 }
 
 // setDefaultField sets the field of the Cluster whose block class this is, if there is one, it has the field, and
 // the field is not so already.
-func (s common) setDefaultField(ctx context.Context, class string, want bool) (step.Change, error) {
-	clusters, err := storageClusters(ctx, s.c)
+func (s common) setDefaultField(ctx context.Context, c *kube.Client, class string, want bool) (step.Change, error) {
+	clusters, err := storageClusters(ctx, c)
 	if err != nil {
 		return "", fmt.Errorf("StorageClusters: %w", err)
 	}
@@ -104,7 +106,7 @@ func (s common) setDefaultField(ctx context.Context, class string, want bool) (s
 	if i < 0 || kube.Flag(&clusters[i], defaultField()...) == want {
 		return step.Unchanged, nil
 	}
-	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx)
+	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx, c)
 	switch {
 	case errors.Is(err, olm.ErrNotInstalled):
 		// It came by other means than OLM: its version is not known, nor whether it has the field.
@@ -115,7 +117,7 @@ func (s common) setDefaultField(ctx context.Context, class string, want bool) (s
 		return step.Unchanged, nil
 	}
 	patch := fmt.Sprintf(`{"spec":{"managedResources":{"cephBlockPools":{"defaultStorageClass":%t}}}}`, want)
-	return prereq.MergePatch(ctx, s.c, &clusters[i], patch)
+	return prereq.MergePatch(ctx, c, &clusters[i], patch)
 }
 
 // defaultField is the path of the field that asks a Cluster to mark its block class as default.
@@ -124,12 +126,13 @@ func defaultField() []string {
 }
 
 // markRemoval puts the default marks of StorageClasses back, where hcctl set them.
-type markRemoval struct{ c *kube.Client }
+type markRemoval struct{}
 
 // marked returns a class whose mark hcctl set, and what the mark is; nil if there is none.
-func (s markRemoval) marked(ctx context.Context) (class *storagev1.StorageClass, mark string, err error) {
+func (s markRemoval) marked(ctx context.Context, r kube.Reader) (
+	class *storagev1.StorageClass, mark string, err error) {
 	list := &storagev1.StorageClassList{}
-	if err := s.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, "", err
 	}
 	for i := range list.Items {
@@ -142,8 +145,8 @@ func (s markRemoval) marked(ctx context.Context) (class *storagev1.StorageClass,
 	return nil, "", nil
 }
 
-func (s markRemoval) check(ctx context.Context) step.Finding {
-	class, mark, err := s.marked(ctx)
+func (s markRemoval) check(ctx context.Context, r kube.Reader) step.Finding {
+	class, mark, err := s.marked(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("StorageClasses")
@@ -156,18 +159,18 @@ func (s markRemoval) check(ctx context.Context) step.Finding {
 
 // apply takes the mark away. A class that hcctl unmarked, since another was chosen, becomes what it was: marked, by
 // another field manager, so that the mark is not taken for hcctl's own again.
-func (s markRemoval) apply(ctx context.Context) (step.Change, error) {
-	class, mark, err := s.marked(ctx)
+func (s markRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	class, mark, err := s.marked(ctx, c)
 	if err != nil || class == nil {
 		return step.Unchanged, err
 	}
 	if mark != "false" {
-		return prereq.MergePatch(ctx, s.c, class, fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`,
+		return prereq.MergePatch(ctx, c, class, fmt.Sprintf(`{"metadata":{"annotations":{%q:null}}}`,
 			defaultClassAnnotation))
 	}
 	patch := client.RawPatch(types.MergePatchType,
 		fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, defaultClassAnnotation))
-	if err := s.c.Patch(ctx, class, patch, client.FieldOwner(kube.FieldOwner+"-uninstall")); err != nil {
+	if err := c.Patch(ctx, class, patch, client.FieldOwner(kube.FieldOwner+"-uninstall")); err != nil {
 		return "", fmt.Errorf("StorageClass %s: %w", class.Name, err)
 	}
 	return step.Configured, nil

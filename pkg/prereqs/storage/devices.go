@@ -30,9 +30,9 @@ type localDisk struct {
 	claim string
 }
 
-func localDisks(ctx context.Context, c *kube.Client) ([]localDisk, error) {
+func localDisks(ctx context.Context, r kube.Reader) ([]localDisk, error) {
 	list := &corev1.PersistentVolumeList{}
-	if err := c.List(ctx, list, client.HasLabels{localOwnerLabel}); err != nil {
+	if err := r.List(ctx, list, client.HasLabels{localOwnerLabel}); err != nil {
 		return nil, err
 	}
 	disks := make([]localDisk, 0, len(list.Items))
@@ -111,7 +111,8 @@ func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step
 // grow raises the count of the device set to all disks there are. A merge patch replaces lists as a whole, so the whole
 // list is written, and only if nobody has changed the Cluster since it was read: a lost race is a conflict, which is
 // tried again.
-func (s storageCluster) grow(ctx context.Context, sc *unstructured.Unstructured, volumes []localDisk) (step.Change,
+func (s storageCluster) grow(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured,
+	volumes []localDisk) (step.Change,
 	error) {
 	set, ok := growable(sc)
 	free, claimed := disksOf(volumes, set.class, sc.GetNamespace())
@@ -127,5 +128,5 @@ func (s storageCluster) grow(ctx context.Context, sc *unstructured.Unstructured,
 	if err != nil {
 		return "", fmt.Errorf("StorageCluster %s: %w", kube.Name(sc), err)
 	}
-	return prereq.MergePatch(ctx, s.c, sc, string(patch))
+	return prereq.MergePatch(ctx, c, sc, string(patch))
 }

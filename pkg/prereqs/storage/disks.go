@@ -58,9 +58,9 @@ func (r diskReport) empty() []foundDisk {
 }
 
 // diskReports are those of the nodes that have reported, by name.
-func diskReports(ctx context.Context, c *kube.Client) ([]diskReport, error) {
+func diskReports(ctx context.Context, r kube.Reader) ([]diskReport, error) {
 	list := kube.LocalVolumeDiscoveryResult.NewList()
-	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	return readReports(list.Items), nil

@@ -26,11 +26,11 @@ func (s etcdStorage) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s etcdStorage) check(ctx context.Context) step.Finding {
+func (s etcdStorage) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.none(); f != nil {
 		return *f
 	}
-	classes, err := storageClasses(ctx, s.c)
+	classes, err := storageClasses(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("StorageClasses")
 	}

@@ -3,14 +3,13 @@
 package storage
 
 import (
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 )
 
 // Prerequisites returns those of storage, in the order of reports.
-func Prerequisites(c *kube.Client, o Options, pins olm.Pins) []prereq.Prerequisite {
-	s := common{c, o, pins}
+func Prerequisites(o Options, pins olm.Pins) []prereq.Prerequisite {
+	s := common{o, pins}
 	return []prereq.Prerequisite{
 		localStorageOperator{s}.prerequisite(),
 		dataFoundation{s}.prerequisite(),

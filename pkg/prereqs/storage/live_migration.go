@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -24,8 +25,8 @@ func (s liveMigration) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s liveMigration) check(ctx context.Context) step.Finding {
-	profile, f := s.diskProfile(ctx)
+func (s liveMigration) check(ctx context.Context, r kube.Reader) step.Finding {
+	profile, f := s.diskProfile(ctx, r)
 	if f != nil {
 		return *f
 	}

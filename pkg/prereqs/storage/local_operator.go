@@ -31,25 +31,25 @@ func (s localStorageOperator) prerequisite() prereq.Prerequisite {
 			Apply:  olm.ApplyRights(),
 			Remove: olm.RemoveRights(olm.LocalStorage()),
 		},
-		Remove: []step.Step{olm.NewRemoval(s.c, olm.LocalStorage(), kube.LocalVolumeSet, kube.LocalVolumeDiscovery).
-			Step(removeLocalOperator, removeLocalVolumes)},
+		Remove: []prereq.Removal{olm.NewRemoval(olm.LocalStorage(), kube.LocalVolumeSet, kube.LocalVolumeDiscovery).
+			Removal(removeLocalOperator, removeLocalVolumes)},
 	}
 }
 
-func (s localStorageOperator) check(ctx context.Context) step.Finding {
-	if f := s.disksUnneeded(ctx); f != nil {
+func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Finding {
+	if f := s.disksUnneeded(ctx, r); f != nil {
 		return *f
 	}
-	return s.operator(olm.LocalStorage()).Check(ctx)
+	return s.operator(olm.LocalStorage()).Check(ctx, r)
 }
 
 // disksUnneeded tells whether hcctl leaves the disks alone: storage comes from elsewhere, or there is a Cluster on
 // other volumes than the Local Storage Operator's class localblock. Nil means local volumes are wanted.
-func (s common) disksUnneeded(ctx context.Context) *step.Finding {
-	if f := s.unneeded(ctx, sourceDataFoundation); f != nil {
+func (s common) disksUnneeded(ctx context.Context, r kube.Reader) *step.Finding {
+	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
 		return f
 	}
-	clusters, err := storageClusters(ctx, s.c)
+	clusters, err := storageClusters(ctx, r)
 	if err != nil {
 		return unread(err, "StorageClusters")
 	}

@@ -43,18 +43,18 @@ func (s localVolumes) prerequisite() prereq.Prerequisite {
 		ID: LocalVolumes, Title: "volumes on the nodes' empty disks", Needs: []step.ID{LocalStorageOperator},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
 		Rights: localVolumesRights(),
-		Remove: []step.Step{{ID: removeLocalVolumes, Title: "volumes on the nodes' disks",
+		Remove: []prereq.Removal{{ID: removeLocalVolumes, Title: "volumes on the nodes' disks",
 			Needs: []step.ID{removeStorageCluster},
-			Check: localRemoval{s.c}.check, Apply: localRemoval{s.c}.apply}},
+			Check: localRemoval{}.check, Apply: localRemoval{}.apply}},
 	}
 }
 
-func (s localVolumes) check(ctx context.Context) step.Finding {
-	s.c.Prefetch(ctx, diskKinds()...)
-	if f := s.disksUnneeded(ctx); f != nil {
+func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
+	r.Prefetch(ctx, diskKinds()...)
+	if f := s.disksUnneeded(ctx, r); f != nil {
 		return *f
 	}
-	sets, err := volumeSets(ctx, s.c)
+	sets, err := volumeSets(ctx, r)
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Missing("no volumes are made of disks: the Local Storage Operator is not installed").
@@ -63,14 +63,14 @@ func (s localVolumes) check(ctx context.Context) step.Finding {
 		return kube.Unknown(err).On("LocalVolumeSets")
 	}
 	if set := blockSet(sets); set != nil {
-		return s.checkSet(ctx, set)
+		return s.checkSet(ctx, r, set)
 	}
-	return s.checkDiscovery(ctx)
+	return s.checkDiscovery(ctx, r)
 }
 
-func volumeSets(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+func volumeSets(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	list := kube.LocalVolumeSet.NewList()
-	if err := c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
 	return list.Items, nil
@@ -94,8 +94,8 @@ func blockSet(sets []unstructured.Unstructured) *unstructured.Unstructured {
 
 // diskSource is the class of the volumes a new Cluster is built on; where the kind is not registered yet (in a plan),
 // that of the set hcctl is going to make.
-func diskSource(ctx context.Context, c *kube.Client) (string, error) {
-	sets, err := volumeSets(ctx, c)
+func diskSource(ctx context.Context, r kube.Reader) (string, error) {
+	sets, err := volumeSets(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return "", fmt.Errorf("LocalVolumeSets: %w", err)
 	}
@@ -113,21 +113,21 @@ func judgeVolumeSet(set *unstructured.Unstructured) *step.Finding {
 }
 
 // checkSet says whether every empty disk of the storage nodes has become a volume.
-func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructured) step.Finding {
+func (s localVolumes) checkSet(ctx context.Context, r kube.Reader, set *unstructured.Unstructured) step.Finding {
 	if f := judgeVolumeSet(set); f != nil {
 		return *f
 	}
-	volumes, err := localDisks(ctx, s.c)
+	volumes, err := localDisks(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("PersistentVolumes")
 	}
-	made := made{set: set, volumes: volumes, now: s.c.Now()}
+	made := made{set: set, volumes: volumes, now: r.Now()}
 	if set.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner {
 		// Whether a set somebody else has made is to take every disk is not known.
-		if made.reports, err = diskReports(ctx, s.c); err != nil {
+		if made.reports, err = diskReports(ctx, r); err != nil {
 			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
 		}
-		if made.nodes, err = prereq.Workers(ctx, s.c); err != nil {
+		if made.nodes, err = prereq.Workers(ctx, r); err != nil {
 			return kube.Unknown(err).On("Nodes")
 		}
 	}
@@ -135,20 +135,20 @@ func (s localVolumes) checkSet(ctx context.Context, set *unstructured.Unstructur
 }
 
 // checkDiscovery looks at what disks there are to make volumes of.
-func (s localVolumes) checkDiscovery(ctx context.Context) step.Finding {
+func (s localVolumes) checkDiscovery(ctx context.Context, r kube.Reader) step.Finding {
 	list := kube.LocalVolumeDiscovery.NewList()
-	if err := s.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return kube.Unknown(err).On("LocalVolumeDiscovery %s", discoveryName)
 	}
 	for i := range list.Items {
 		if list.Items[i].GetName() != discoveryName {
 			continue
 		}
-		reports, err := diskReports(ctx, s.c)
+		reports, err := diskReports(ctx, r)
 		if err != nil {
 			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
 		}
-		nodes, err := prereq.Workers(ctx, s.c)
+		nodes, err := prereq.Workers(ctx, r)
 		if err != nil {
 			return kube.Unknown(err).On("Nodes")
 		}
@@ -157,20 +157,20 @@ func (s localVolumes) checkDiscovery(ctx context.Context) step.Finding {
 	return step.Missing("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
 }
 
-func (s localVolumes) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := s.operator(olm.LocalStorage()).Home(ctx)
+func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	namespace, err := s.operator(olm.LocalStorage()).Home(ctx, c)
 	if err != nil {
 		return "", err
 	}
 	discovery := kube.LocalVolumeDiscovery.New()
-	err = s.c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: discoveryName}, discovery)
+	err = c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: discoveryName}, discovery)
 	switch {
 	case apierrors.IsNotFound(err):
-		return s.c.Apply(ctx, newDiscovery(namespace))
+		return c.Apply(ctx, newDiscovery(namespace))
 	case err != nil:
 		return "", fmt.Errorf("LocalVolumeDiscovery %s/%s: %w", namespace, discoveryName, err)
 	}
-	reports, err := diskReports(ctx, s.c)
+	reports, err := diskReports(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -179,13 +179,13 @@ func (s localVolumes) apply(ctx context.Context) (step.Change, error) {
 		if len(r.empty()) == 0 {
 			continue
 		}
-		labelled, failed := labelStorageNode(ctx, s.c, r.node)
+		labelled, failed := labelStorageNode(ctx, c, r.node)
 		if failed != nil {
 			return change, failed
 		}
 		change = step.Join(change, labelled)
 	}
-	set, err := s.c.Apply(ctx, newVolumeSet(namespace))
+	set, err := c.Apply(ctx, newVolumeSet(namespace))
 	return step.Join(change, set), err
 }
 

@@ -45,24 +45,24 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
 				Features: []rule.Feature{rule.LVMStorage}, Why: "--include-storage: LVM Storage"}},
 		},
-		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.LVMCluster, Name: lvmClusterName,
-			Blocked: claims{s.c}.ofLVM,
-			Loss:    allData}.Step(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
+		Remove: []prereq.Removal{removal.Object{Kind: kube.LVMCluster, Name: lvmClusterName,
+			Blocked: claims{}.ofLVM,
+			Loss:    allData}.Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}
 }
 
-func (s lvmCluster) check(ctx context.Context) step.Finding {
-	if f := s.unneeded(ctx, sourceLVM); f != nil {
+func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
+	if f := s.unneeded(ctx, r, sourceLVM); f != nil {
 		return *f
 	}
-	clusters, err := lvmClusters(ctx, s.c)
+	clusters, err := lvmClusters(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("LVMClusters")
 	}
 	if len(clusters) > 0 {
-		return judgeLVMClusters(clusters, s.c.Now())
+		return judgeLVMClusters(clusters, r.Now())
 	}
-	volumes, err := localDisks(ctx, s.c)
+	volumes, err := localDisks(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("PersistentVolumes")
 	}
@@ -85,9 +85,9 @@ func judgeRivals(volumes []localDisk) step.Finding {
 }
 
 // lvmClusters lists them; none where the kind is not registered.
-func lvmClusters(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+func lvmClusters(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	list := kube.LVMCluster.NewList()
-	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	return list.Items, nil
@@ -148,12 +148,12 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 	return strings.Join(told, "; ")
 }
 
-func (s lvmCluster) apply(ctx context.Context) (step.Change, error) {
-	namespace, err := lvmOperator(s).namespace(ctx)
+func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	namespace, err := lvmOperator(s).namespace(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	return s.c.Apply(ctx, newLVMCluster(namespace))
+	return c.Apply(ctx, newLVMCluster(namespace))
 }
 
 // newLVMCluster takes every empty disk of the nodes that take pods. The thin pool is what snapshots need; its sizes are

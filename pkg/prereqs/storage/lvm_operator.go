@@ -41,25 +41,26 @@ func (s lvmOperator) prerequisite() prereq.Prerequisite {
 				Why: "allows LVM Storage's pods their privileges"}),
 			Remove: olm.RemoveRights(olm.LVMStorage()),
 		},
-		Remove: []step.Step{olm.NewRemoval(s.c, olm.LVMStorage(), kube.LVMCluster).Step(removeLVMOperator, removeLVMCluster)},
+		Remove: []prereq.Removal{olm.NewRemoval(olm.LVMStorage(), kube.LVMCluster).Removal(removeLVMOperator,
+			removeLVMCluster)},
 	}
 }
 
-func (s lvmOperator) check(ctx context.Context) step.Finding {
-	if f := s.unneeded(ctx, sourceLVM); f != nil {
+func (s lvmOperator) check(ctx context.Context, r kube.Reader) step.Finding {
+	if f := s.unneeded(ctx, r, sourceLVM); f != nil {
 		return *f
 	}
-	f := s.operator(olm.LVMStorage()).Check(ctx)
+	f := s.operator(olm.LVMStorage()).Check(ctx, r)
 	if f.State != step.StateOK {
-		return olm.OrHealthy(ctx, s.c, f, kube.LVMCluster,
-			func(all []unstructured.Unstructured) step.Finding { return judgeLVMClusters(all, s.c.Now()) })
+		return olm.OrHealthy(ctx, r, f, kube.LVMCluster,
+			func(all []unstructured.Unstructured) step.Finding { return judgeLVMClusters(all, r.Now()) })
 	}
-	name, err := s.namespace(ctx)
+	name, err := s.namespace(ctx, r)
 	if err != nil {
 		return kube.Unknown(err)
 	}
 	namespace := &corev1.Namespace{}
-	switch err := s.c.Get(ctx, types.NamespacedName{Name: name}, namespace); {
+	switch err := r.Get(ctx, types.NamespacedName{Name: name}, namespace); {
 	case apierrors.IsNotFound(err):
 		return f
 	case err != nil:
@@ -77,31 +78,31 @@ func (s lvmOperator) check(ctx context.Context) step.Finding {
 }
 
 // namespace is where the operator is, or will be: it changed with OpenShift 4.20, and the bundle knows.
-func (s lvmOperator) namespace(ctx context.Context) (string, error) {
-	sub, err := olm.FindSubscription(ctx, s.c, olm.LVMStorage())
+func (s lvmOperator) namespace(ctx context.Context, r kube.Reader) (string, error) {
+	sub, err := olm.FindSubscription(ctx, r, olm.LVMStorage())
 	if err != nil {
 		return "", fmt.Errorf("listing Subscriptions: %w", err)
 	}
 	if sub != nil {
 		return sub.Namespace, nil
 	}
-	o, err := olm.FindOffer(ctx, s.c, olm.LVMStorage())
+	o, err := olm.FindOffer(ctx, r, olm.LVMStorage())
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", olm.LVMStorage().Title, err)
 	}
 	return o.Namespace, nil
 }
 
-func (s lvmOperator) apply(ctx context.Context) (step.Change, error) {
-	name, err := s.namespace(ctx)
+func (s lvmOperator) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	name, err := s.namespace(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	labelled, err := s.c.Apply(ctx, privilegedNamespace(name))
+	labelled, err := c.Apply(ctx, privilegedNamespace(name))
 	if err != nil {
 		return "", err
 	}
-	installed, err := s.operator(olm.LVMStorage()).Apply(ctx)
+	installed, err := s.operator(olm.LVMStorage()).Apply(ctx, c)
 	return step.Join(labelled, installed), err
 }
 

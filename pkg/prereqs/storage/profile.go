@@ -31,8 +31,8 @@ func (s volumeProfile) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s volumeProfile) check(ctx context.Context) step.Finding {
-	profile, f := s.diskProfile(ctx)
+func (s volumeProfile) check(ctx context.Context, r kube.Reader) step.Finding {
+	profile, f := s.diskProfile(ctx, r)
 	if f != nil {
 		return *f
 	}
@@ -40,11 +40,11 @@ func (s volumeProfile) check(ctx context.Context) step.Finding {
 }
 
 // diskProfile reads the StorageProfile of the class of worker VMs' disks.
-func (s common) diskProfile(ctx context.Context) (*unstructured.Unstructured, *step.Finding) {
+func (s common) diskProfile(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, *step.Finding) {
 	if f := s.none(); f != nil {
 		return nil, f
 	}
-	classes, err := storageClasses(ctx, s.c)
+	classes, err := storageClasses(ctx, r)
 	if err != nil {
 		return nil, unread(err, "StorageClasses")
 	}
@@ -53,7 +53,7 @@ func (s common) diskProfile(ctx context.Context) (*unstructured.Unstructured, *s
 		return nil, noClass()
 	}
 	profile := kube.StorageProfile.New()
-	err = s.c.Get(ctx, types.NamespacedName{Name: class.Name}, profile)
+	err = r.Get(ctx, types.NamespacedName{Name: class.Name}, profile)
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, prereq.NothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes",

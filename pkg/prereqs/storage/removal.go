@@ -20,24 +20,24 @@ import (
 const allData = "(all data on it is lost)"
 
 // claims: a volume somebody claims is somebody's data.
-type claims struct{ c *kube.Client }
+type claims struct{}
 
-func (s claims) ofStorageCluster(ctx context.Context, sc *unstructured.Unstructured) *step.Finding {
-	return s.check(ctx, sc, func(class *storagev1.StorageClass) bool {
+func (s claims) ofStorageCluster(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) *step.Finding {
+	return s.check(ctx, r, sc, func(class *storagev1.StorageClass) bool {
 		return strings.HasSuffix(class.Provisioner,
 			".csi.ceph.com")
 	})
 }
 
-func (s claims) ofLVM(ctx context.Context, lvm *unstructured.Unstructured) *step.Finding {
-	return s.check(ctx, lvm, func(class *storagev1.StorageClass) bool { return class.Provisioner == "topolvm.io" })
+func (s claims) ofLVM(ctx context.Context, r kube.Reader, lvm *unstructured.Unstructured) *step.Finding {
+	return s.check(ctx, r, lvm, func(class *storagev1.StorageClass) bool { return class.Provisioner == "topolvm.io" })
 }
 
 // check finds claims of the classes outside of the storage's own namespace.
-func (s claims) check(ctx context.Context, u *unstructured.Unstructured,
+func (s claims) check(ctx context.Context, r kube.Reader, u *unstructured.Unstructured,
 	its func(*storagev1.StorageClass) bool) *step.Finding {
 	classes := &storagev1.StorageClassList{}
-	if err := s.c.List(ctx, classes); err != nil {
+	if err := r.List(ctx, classes); err != nil {
 		f := kube.Unknown(err).On("StorageClasses")
 		return &f
 	}
@@ -48,7 +48,7 @@ func (s claims) check(ctx context.Context, u *unstructured.Unstructured,
 		}
 	}
 	list := &corev1.PersistentVolumeClaimList{}
-	if err := s.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		f := kube.Unknown(err).On("PersistentVolumeClaims")
 		return &f
 	}
@@ -77,53 +77,53 @@ func (s claims) check(ctx context.Context, u *unstructured.Unstructured,
 // localRemoval removes what the Local Storage Operator was told, in the reverse order: the LocalVolumeSet (its operator
 // waits until no volume of it is claimed), the LocalVolumeDiscovery, and the label of the storage nodes where hcctl set
 // it. The links under /mnt/local-storage of the nodes stay, as after a removal by hand.
-type localRemoval struct{ c *kube.Client }
+type localRemoval struct{}
 
 func (s localRemoval) set() removal.Object {
-	return removal.Object{Client: s.c, Kind: kube.LocalVolumeSet, Name: localClass, Loss: allData}
+	return removal.Object{Kind: kube.LocalVolumeSet, Name: localClass, Loss: allData}
 }
 
 func (s localRemoval) discovery() removal.Object {
-	return removal.Object{Client: s.c, Kind: kube.LocalVolumeDiscovery, Name: discoveryName}
+	return removal.Object{Kind: kube.LocalVolumeDiscovery, Name: discoveryName}
 }
 
-func (s localRemoval) check(ctx context.Context) step.Finding {
+func (s localRemoval) check(ctx context.Context, reader kube.Reader) step.Finding {
 	for _, r := range []removal.Object{s.set(), s.discovery()} {
-		own, _, err := r.Find(ctx)
+		own, _, err := r.Find(ctx, reader)
 		if err != nil {
 			return kube.Unknown(err).On("%ss", r.Kind.Kind)
 		}
 		if own != nil {
-			return r.Check(ctx)
+			return r.Check(ctx, reader)
 		}
 	}
-	nodes, err := s.labelled(ctx)
+	nodes, err := s.labelled(ctx, reader)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("Nodes")
 	case len(nodes) > 0:
 		return step.Missing("hcctl set its label %s", storageLabel).On("Node %s", nodes[0].Name)
 	}
-	return s.set().Check(ctx)
+	return s.set().Check(ctx, reader)
 }
 
-func (s localRemoval) apply(ctx context.Context) (step.Change, error) {
+func (s localRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	for _, r := range []removal.Object{s.set(), s.discovery()} {
-		own, _, err := r.Find(ctx)
+		own, _, err := r.Find(ctx, c)
 		if err != nil {
 			return "", err
 		}
 		if own != nil {
-			return r.Apply(ctx)
+			return r.Apply(ctx, c)
 		}
 	}
-	nodes, err := s.labelled(ctx)
+	nodes, err := s.labelled(ctx, c)
 	if err != nil {
 		return "", err
 	}
 	change := step.Unchanged
 	for i := range nodes {
-		done, err := prereq.MergePatch(ctx, s.c, &nodes[i], fmt.Sprintf(`{"metadata":{"labels":{%q:null}}}`, storageLabel))
+		done, err := prereq.MergePatch(ctx, c, &nodes[i], fmt.Sprintf(`{"metadata":{"labels":{%q:null}}}`, storageLabel))
 		if err != nil {
 			return change, err
 		}
@@ -133,9 +133,9 @@ func (s localRemoval) apply(ctx context.Context) (step.Change, error) {
 }
 
 // labelled are the nodes whose storage label hcctl set.
-func (s localRemoval) labelled(ctx context.Context) ([]corev1.Node, error) {
+func (s localRemoval) labelled(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	list := &corev1.NodeList{}
-	if err := s.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
 	var out []corev1.Node

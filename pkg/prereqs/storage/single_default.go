@@ -28,11 +28,11 @@ func (s singleDefaultClass) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s singleDefaultClass) check(ctx context.Context) step.Finding {
+func (s singleDefaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.none(); f != nil {
 		return *f
 	}
-	classes, err := storageClasses(ctx, s.c)
+	classes, err := storageClasses(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("StorageClasses")
 	}

@@ -33,16 +33,16 @@ func (s snapshotClass) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s snapshotClass) check(ctx context.Context) step.Finding {
+func (s snapshotClass) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.none(); f != nil {
 		return *f
 	}
-	classes, err := storageClasses(ctx, s.c)
+	classes, err := storageClasses(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("StorageClasses")
 	}
 	list := kube.VolumeSnapshotClass.NewList()
-	err = s.c.List(ctx, list)
+	err = r.List(ctx, list)
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Missing("the kind is not registered: the cluster has no CSI snapshot controller").

@@ -38,16 +38,16 @@ type storageFacts struct {
 }
 
 // facts reads them.
-func (s common) facts(ctx context.Context) (storageFacts, *step.Finding) {
+func (s common) facts(ctx context.Context, r kube.Reader) (storageFacts, *step.Finding) {
 	var f storageFacts
 	var err error
-	if f.classes, err = storageClasses(ctx, s.c); err != nil {
+	if f.classes, err = storageClasses(ctx, r); err != nil {
 		return f, unread(err, "StorageClasses")
 	}
-	if f.storageClusters, err = storageClusters(ctx, s.c); err != nil {
+	if f.storageClusters, err = storageClusters(ctx, r); err != nil {
 		return f, unread(err, "StorageClusters")
 	}
-	if f.lvmClusters, err = lvmClusters(ctx, s.c); err != nil {
+	if f.lvmClusters, err = lvmClusters(ctx, r); err != nil {
 		return f, unread(err, "LVMClusters")
 	}
 	return f, nil
@@ -60,11 +60,11 @@ func unread(err error, object string) *step.Finding {
 
 // unneeded is the finding of a step that serves another source than the planned one, or that could not find out; nil
 // means the step has its work to do.
-func (s common) unneeded(ctx context.Context, own storageSource) *step.Finding {
+func (s common) unneeded(ctx context.Context, r kube.Reader, own storageSource) *step.Finding {
 	if f := s.none(); f != nil {
 		return f
 	}
-	plan, f := s.plan(ctx)
+	plan, f := s.plan(ctx, r)
 	if f != nil {
 		return f
 	}
@@ -77,22 +77,22 @@ func (s common) unneeded(ctx context.Context, own storageSource) *step.Finding {
 }
 
 // plan decides, and reads no more than that takes.
-func (s common) plan(ctx context.Context) (sourceChoice, *step.Finding) {
+func (s common) plan(ctx context.Context, r kube.Reader) (sourceChoice, *step.Finding) {
 	if s.o.mode() != ModeAuto {
 		return planStorage(s.o, storageFacts{}), nil
 	}
 	var f storageFacts
 	var err error
-	if f.classes, err = storageClasses(ctx, s.c); err != nil {
+	if f.classes, err = storageClasses(ctx, r); err != nil {
 		return sourceChoice{}, unread(err, "StorageClasses")
 	}
-	if f.storageClusters, err = storageClusters(ctx, s.c); err != nil {
+	if f.storageClusters, err = storageClusters(ctx, r); err != nil {
 		return sourceChoice{}, unread(err, "StorageClusters")
 	}
 	if plan := planStorage(s.o, f); s.o.DefaultClass == "" && (plan.source == sourceThere || len(f.storageClusters) > 0) {
 		return plan, nil
 	}
-	if f.lvmClusters, err = lvmClusters(ctx, s.c); err != nil {
+	if f.lvmClusters, err = lvmClusters(ctx, r); err != nil {
 		return sourceChoice{}, unread(err, "LVMClusters")
 	}
 	return planStorage(s.o, f), nil

@@ -17,14 +17,14 @@ import (
 const virtualizationCatalog = "hcctl-kubevirt-hyperconverged"
 
 // checkCatalog says whether the catalog of the image is there. Nil means it is, or is not needed.
-func (s virtualizationOperator) checkCatalog(ctx context.Context) *step.Finding {
+func (s virtualizationOperator) checkCatalog(ctx context.Context, r kube.Reader) *step.Finding {
 	image := s.o.Image()
 	if image == "" {
 		return nil
 	}
 	catalog := &olmv1alpha1.CatalogSource{}
 	var f step.Finding
-	switch err := s.c.Get(ctx, types.NamespacedName{Namespace: olm.Marketplace, Name: virtualizationCatalog}, catalog); {
+	switch err := r.Get(ctx, types.NamespacedName{Namespace: olm.Marketplace, Name: virtualizationCatalog}, catalog); {
 	case kube.IsKindMissing(err):
 		return nil // no Lifecycle Manager: the installer says so
 	case apierrors.IsNotFound(err):

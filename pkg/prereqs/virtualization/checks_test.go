@@ -205,7 +205,7 @@ func TestCatalogOfAnImage(t *testing.T) {
 		kube.Text(u, "spec", "image") != "quay.io/x/y:1" || kube.Text(u, "spec", "sourceType") != "grpc" {
 		t.Errorf("got %v", u.Object)
 	}
-	if f := (virtualizationOperator{}).checkCatalog(context.Background()); f != nil {
+	if f := (virtualizationOperator{}).checkCatalog(context.Background(), nil); f != nil {
 		t.Errorf("without an image a catalog is asked for: %+v", f)
 	}
 }

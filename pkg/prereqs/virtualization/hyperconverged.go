@@ -19,7 +19,6 @@ const hyperConvergedName = "kubevirt-hyperconverged"
 
 // hyperConverged: KubeVirt, CDI and the rest, deployed.
 type hyperConverged struct {
-	c    *kube.Client
 	o    Options
 	pins olm.Pins
 }
@@ -38,21 +37,21 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
 				Why: "virtualization"}},
 		},
-		Remove: []step.Step{removal.Object{Client: s.c, Kind: kube.HyperConverged, Name: hyperConvergedName,
-			Blocked: machines{s.c}.check}.Step(prereq.RemoveHyperConverged, "KubeVirt deployment", prereq.NoHostedClusters)},
+		Remove: []prereq.Removal{removal.Object{Kind: kube.HyperConverged, Name: hyperConvergedName,
+			Blocked: machines{}.check}.Removal(prereq.RemoveHyperConverged, "KubeVirt deployment", prereq.NoHostedClusters)},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }},
 	}
 }
 
-func (s hyperConverged) check(ctx context.Context) step.Finding {
-	list, err := hyperConvergeds(ctx, s.c)
+func (s hyperConverged) check(ctx context.Context, r kube.Reader) step.Finding {
+	list, err := hyperConvergeds(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
 	if f := judgeHyperConverged(list); f.State != step.StateOK || s.o.Manifests == "" {
 		return f
 	}
-	return s.checkManifests(ctx, judgeHyperConverged(list))
+	return s.checkManifests(ctx, r, judgeHyperConverged(list))
 }
 
 // judgeHyperConverged reads the conditions of HCO 1.8 (OpenShift Virtualization 4.12) and later. What is degraded there
@@ -96,17 +95,17 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 	return step.OK("%s", message).On("%s", object)
 }
 
-func (s hyperConverged) apply(ctx context.Context) (step.Change, error) {
+func (s hyperConverged) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	if s.o.Manifests != "" {
-		return s.applyManifests(ctx)
+		return s.applyManifests(ctx, c)
 	}
-	namespace, err := olm.NewInstaller(s.c, s.o.row(s.pins)).Home(ctx)
+	namespace, err := olm.NewInstaller(s.o.row(s.pins)).Home(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	kind, err := storedHyperConverged(ctx, s.c)
+	kind, err := storedHyperConverged(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	return s.c.Apply(ctx, prereq.NewObject(kind, namespace, hyperConvergedName, map[string]any{}))
+	return c.Apply(ctx, prereq.NewObject(kind, namespace, hyperConvergedName, map[string]any{}))
 }

@@ -19,10 +19,10 @@ func hyperConvergedKinds() []kube.Kind {
 }
 
 // hyperConvergeds lists them in the first version that is served; none where no version is.
-func hyperConvergeds(ctx context.Context, c *kube.Client) ([]unstructured.Unstructured, error) {
+func hyperConvergeds(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	for _, kind := range hyperConvergedKinds() {
 		list := kind.NewList()
-		switch err := c.List(ctx, list); {
+		switch err := r.List(ctx, list); {
 		case err == nil:
 			return list.Items, nil
 		case !kube.IsKindMissing(err):
@@ -34,10 +34,10 @@ func hyperConvergeds(ctx context.Context, c *kube.Client) ([]unstructured.Unstru
 
 // storedHyperConverged is the version to write: the one the CRD stores, if hcctl knows it, so that nothing is
 // converted.
-func storedHyperConverged(ctx context.Context, c *kube.Client) (kube.Kind, error) {
+func storedHyperConverged(ctx context.Context, r kube.Reader) (kube.Kind, error) {
 	crd := kube.CustomResourceDefinition.New()
 	name := kube.HyperConverged.Plural + "." + kube.HyperConverged.Group
-	if err := c.Get(ctx, types.NamespacedName{Name: name}, crd); err != nil && !apierrors.IsNotFound(err) {
+	if err := r.Get(ctx, types.NamespacedName{Name: name}, crd); err != nil && !apierrors.IsNotFound(err) {
 		return kube.Kind{}, err
 	}
 	return versionToWrite(crd), nil

@@ -33,7 +33,7 @@ const (
 )
 
 // kvm: workers that can run virtual machines.
-type kvm struct{ c *kube.Client }
+type kvm struct{}
 
 func (s kvm) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -44,16 +44,16 @@ func (s kvm) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s kvm) check(ctx context.Context) step.Finding {
-	nodes, err := prereq.Workers(ctx, s.c)
+func (s kvm) check(ctx context.Context, r kube.Reader) step.Finding {
+	nodes, err := prereq.Workers(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}
 	handlers := &corev1.PodList{}
-	if err := s.c.List(ctx, handlers, client.MatchingLabels{virtHandlerLabel: "virt-handler"}); err != nil {
+	if err := r.List(ctx, handlers, client.MatchingLabels{virtHandlerLabel: "virt-handler"}); err != nil {
 		return kube.Unknown(err).On("Pods virt-handler")
 	}
-	return judgeKVM(nodes, readySince(handlers.Items), s.c.Now())
+	return judgeKVM(nodes, readySince(handlers.Items), r.Now())
 }
 
 // readySince is since when the virt-handler of each node, by name, is ready.

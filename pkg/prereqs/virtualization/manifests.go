@@ -14,14 +14,14 @@ import (
 
 // checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle
 // Manager.
-func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding {
+func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reader) step.Finding {
 	dir := s.o.Manifests
 	all, err := manifests.ReadHyperConverged(dir)
 	if err != nil {
 		return step.Broken("%v", err).On("Manifests %s", dir).
 			WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
 	}
-	if f := all.Operator().Check(ctx, s.c); f != nil {
+	if f := all.Operator().Check(ctx, r); f != nil {
 		if f.State == step.StateMissing && f.Hint == "" {
 			*f = f.WithHint("hcctl bootstrap --virtualization-manifests %s applies it", dir)
 		}
@@ -30,18 +30,18 @@ func (s virtualizationOperator) checkManifests(ctx context.Context) step.Finding
 	return step.OK("%d objects of the manifests are there and up", len(all.Operator())).On("Manifests %s", dir)
 }
 
-func (s virtualizationOperator) applyManifests(ctx context.Context) (step.Change, error) {
+func (s virtualizationOperator) applyManifests(ctx context.Context, c *kube.Client) (step.Change, error) {
 	all, err := manifests.ReadHyperConverged(s.o.Manifests)
 	if err != nil {
 		return "", err
 	}
-	return all.Operator().Apply(ctx, s.c)
+	return all.Operator().Apply(ctx, c)
 }
 
 // checkManifests holds a HyperConverged that is well against the folder's custom resources, f being how it is; one that
 // came by a Subscription is left as it is.
-func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step.Finding {
-	sub, err := olm.FindSubscription(ctx, s.c, olm.Virtualization())
+func (s hyperConverged) checkManifests(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
+	sub, err := olm.FindSubscription(ctx, r, olm.Virtualization())
 	switch {
 	case err != nil && !kube.IsKindMissing(err):
 		return kube.Unknown(err).On("Subscriptions")
@@ -52,19 +52,19 @@ func (s hyperConverged) checkManifests(ctx context.Context, f step.Finding) step
 	if err != nil {
 		return step.Broken("%v", err).On("Manifests %s", s.o.Manifests)
 	}
-	if lacking := all.Custom().Check(ctx, s.c); lacking != nil {
+	if lacking := all.Custom().Check(ctx, r); lacking != nil {
 		return *lacking
 	}
 	return f
 }
 
 // applyManifests applies the custom resources of the folder, or the plainest HyperConverged where it has none.
-func (s hyperConverged) applyManifests(ctx context.Context) (step.Change, error) {
+func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (step.Change, error) {
 	all, err := manifests.ReadHyperConverged(s.o.Manifests)
 	if err != nil {
 		return "", err
 	}
-	change, err := all.Custom().Apply(ctx, s.c)
+	change, err := all.Custom().Apply(ctx, c)
 	if err != nil || all.Find(kube.HyperConverged.Group, kube.HyperConverged.Kind) != nil {
 		return change, err
 	}
@@ -72,11 +72,11 @@ func (s hyperConverged) applyManifests(ctx context.Context) (step.Change, error)
 	if operator == nil {
 		return change, errors.New("the manifests have neither a HyperConverged nor the Deployment of its operator")
 	}
-	kind, err := storedHyperConverged(ctx, s.c)
+	kind, err := storedHyperConverged(ctx, c)
 	if err != nil {
 		return change, err
 	}
-	one, err := s.c.Apply(ctx, prereq.NewObject(kind, operator.GetNamespace(), hyperConvergedName, map[string]any{}))
+	one, err := c.Apply(ctx, prereq.NewObject(kind, operator.GetNamespace(), hyperConvergedName, map[string]any{}))
 	return step.Join(change, one), err
 }
 

@@ -23,7 +23,6 @@ const (
 // virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that
 // is there already is kept, whichever is asked for.
 type virtualizationOperator struct {
-	c    *kube.Client
 	o    Options
 	pins olm.Pins
 }
@@ -33,64 +32,64 @@ func (s virtualizationOperator) prerequisite() prereq.Prerequisite {
 		ID: Operator, Title: "OpenShift Virtualization operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
 		Rights: operatorRights(),
-		Remove: []step.Step{
-			olm.NewRemoval(s.c, olm.Virtualization(), kube.HyperConverged).
-				Step(removeVirtualizationOperator, prereq.RemoveHyperConverged),
-			olm.NewRemoval(s.c, olm.CommunityVirtualization(), kube.HyperConverged).
-				Step(removeCommunityVirtualization, prereq.RemoveHyperConverged),
-			removal.Object{Client: s.c, Kind: catalogSources(), Name: virtualizationCatalog}.
-				Step(removeCatalog, "catalog of virtualization", removeCommunityVirtualization),
+		Remove: []prereq.Removal{
+			olm.NewRemoval(olm.Virtualization(), kube.HyperConverged).
+				Removal(removeVirtualizationOperator, prereq.RemoveHyperConverged),
+			olm.NewRemoval(olm.CommunityVirtualization(), kube.HyperConverged).
+				Removal(removeCommunityVirtualization, prereq.RemoveHyperConverged),
+			removal.Object{Kind: catalogSources(), Name: virtualizationCatalog}.
+				Removal(removeCatalog, "catalog of virtualization", removeCommunityVirtualization),
 		},
 	}
 }
 
 func (s virtualizationOperator) installer() olm.Installer {
-	return olm.NewInstaller(s.c, s.o.row(s.pins))
+	return olm.NewInstaller(s.o.row(s.pins))
 }
 
-func (s virtualizationOperator) check(ctx context.Context) step.Finding {
+func (s virtualizationOperator) check(ctx context.Context, r kube.Reader) step.Finding {
 	if s.o.Manifests != "" {
-		switch sub, err := s.installer().Subscription(ctx); {
+		switch sub, err := s.installer().Subscription(ctx, r); {
 		case err != nil && !kube.IsKindMissing(err):
 			return kube.Unknown(err).On("Subscriptions")
 		case sub == nil:
-			return s.checkManifests(ctx)
+			return s.checkManifests(ctx, r)
 		}
 	}
-	f := s.installer().Check(ctx)
+	f := s.installer().Check(ctx, r)
 	if f.State == step.StateOK {
 		return f
 	}
 	for _, kind := range hyperConvergedKinds() {
-		if f = olm.OrHealthy(ctx, s.c, f, kind, judgeHyperConverged); f.State == step.StateOK {
+		if f = olm.OrHealthy(ctx, r, f, kind, judgeHyperConverged); f.State == step.StateOK {
 			return f
 		}
 	}
 	if olm.WithoutLifecycleManager(f) {
 		return f.WithHint("hcctl bootstrap --virtualization-manifests DIR applies the operator's manifests without it")
 	}
-	sub, err := s.installer().Subscription(ctx)
+	sub, err := s.installer().Subscription(ctx, r)
 	if err != nil || sub != nil {
 		return f
 	}
-	if catalog := s.checkCatalog(ctx); catalog != nil {
+	if catalog := s.checkCatalog(ctx, r); catalog != nil {
 		return *catalog
 	}
 	return f
 }
 
-func (s virtualizationOperator) apply(ctx context.Context) (step.Change, error) {
+func (s virtualizationOperator) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	if s.o.Manifests != "" {
-		return s.applyManifests(ctx)
+		return s.applyManifests(ctx, c)
 	}
-	sub, err := s.installer().Subscription(ctx)
+	sub, err := s.installer().Subscription(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	if sub == nil && s.checkCatalog(ctx) != nil {
-		return s.c.Apply(ctx, newCatalog(s.o.Image()))
+	if sub == nil && s.checkCatalog(ctx, c) != nil {
+		return c.Apply(ctx, newCatalog(s.o.Image()))
 	}
-	return s.installer().Apply(ctx)
+	return s.installer().Apply(ctx, c)
 }
 
 // operatorRights are those of the operator from a catalog and of the operator by manifests.

@@ -19,16 +19,16 @@ func catalogSources() kube.Kind {
 
 // machines: virtual machines are somebody's; KubeVirt is not taken from under them. (Its operator would refuse as well,
 // by uninstallStrategy BlockUninstallIfWorkloadsExist, the default.)
-type machines struct{ c *kube.Client }
+type machines struct{}
 
-func (s machines) check(ctx context.Context, hc *unstructured.Unstructured) *step.Finding {
+func (s machines) check(ctx context.Context, r kube.Reader, hc *unstructured.Unstructured) *step.Finding {
 	vms := &kubevirtv1.VirtualMachineList{}
-	if err := s.c.List(ctx, vms); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, vms); err != nil && !kube.IsKindMissing(err) {
 		f := kube.Unknown(err).On("VirtualMachines")
 		return &f
 	}
 	instances := &kubevirtv1.VirtualMachineInstanceList{}
-	if err := s.c.List(ctx, instances); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, instances); err != nil && !kube.IsKindMissing(err) {
 		f := kube.Unknown(err).On("VirtualMachineInstances")
 		return &f
 	}

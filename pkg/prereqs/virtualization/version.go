@@ -29,7 +29,7 @@ const (
 )
 
 // virtualizationVersion: KubeVirt and Kubernetes new enough for the HyperShift operator, asked as that operator asks.
-type virtualizationVersion struct{ c *kube.Client }
+type virtualizationVersion struct{}
 
 func (s virtualizationVersion) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -46,24 +46,24 @@ func (s virtualizationVersion) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s virtualizationVersion) check(ctx context.Context) step.Finding {
+func (s virtualizationVersion) check(ctx context.Context, r kube.Reader) step.Finding {
 	const object = "APIService subresources.kubevirt.io"
-	virt, err := s.kubeVirt(ctx)
+	virt, err := s.kubeVirt(ctx, r)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Pending("KubeVirt's API is not served yet").On(object).RecheckAfter(2 * time.Second)
 	case err != nil:
 		return kube.Unknown(err).On(object)
 	}
-	kubernetes, err := s.c.ServerVersion(ctx)
+	kubernetes, err := r.ServerVersion(ctx)
 	if err != nil {
 		return kube.Unknown(err).On("API server's version")
 	}
-	openShift, err := prereq.OpenShift(ctx, s.c)
+	openShift, err := prereq.OpenShift(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("ClusterVersion version")
 	}
-	mce, err := prereq.Engine(ctx, s.c)
+	mce, err := prereq.Engine(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("MultiClusterEngines")
 	}
@@ -71,7 +71,7 @@ func (s virtualizationVersion) check(ctx context.Context) step.Finding {
 	if mce != nil {
 		demanding = !prereq.EngineBefore(prereq.EngineVersion(mce), demandingEngine)
 	}
-	list, err := hyperConvergeds(ctx, s.c)
+	list, err := hyperConvergeds(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("HyperConverged %s", hyperConvergedName)
 	}
@@ -83,8 +83,8 @@ func (s virtualizationVersion) check(ctx context.Context) step.Finding {
 }
 
 // kubeVirt asks KubeVirt's own API for its version, such as "v1.6.2". It is NotFound while the API is not registered.
-func (s virtualizationVersion) kubeVirt(ctx context.Context) (string, error) {
-	data, err := s.c.GetPath(ctx, "/apis/subresources.kubevirt.io")
+func (s virtualizationVersion) kubeVirt(ctx context.Context, r kube.Reader) (string, error) {
+	data, err := r.GetPath(ctx, "/apis/subresources.kubevirt.io")
 	if err != nil {
 		return "", err
 	}
@@ -93,7 +93,7 @@ func (s virtualizationVersion) kubeVirt(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("/apis/subresources.kubevirt.io: %w", err)
 	}
 	path := "/apis/" + group.PreferredVersion.GroupVersion + "/version"
-	if data, err = s.c.GetPath(ctx, path); err != nil {
+	if data, err = r.GetPath(ctx, path); err != nil {
 		return "", err
 	}
 	var info version.Info

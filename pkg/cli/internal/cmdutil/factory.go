@@ -118,7 +118,7 @@ func (a *Factory) Connect(ctx context.Context) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t, t.Introduce(ctx)
+	return t, t.Introduce(ctx, nil)
 }
 
 // Dial makes the client without a request, for commands that begin with a single request. Clarify makes the error of
@@ -181,12 +181,12 @@ func (a *Factory) Show(progress report.Progress) {
 	a.shown.progress = progress
 }
 
-// Introduce reads the versions of the API server and of OpenShift.
-func (t *Target) Introduce(ctx context.Context) error {
+// Introduce reads the versions of the API server and of OpenShift in this way.
+func (t *Target) Introduce(ctx context.Context, reads step.Reads) error {
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	answers := make(chan serverVersions, 1)
-	go func() { answers <- t.versions(ask) }() // a command for credentials does not end with the context
+	go func() { answers <- versions(ask, t.Reader(reads)) }() // a command for credentials does not end with the context
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -208,10 +208,10 @@ type serverVersions struct {
 	err                   error
 }
 
-func (t *Target) versions(ctx context.Context) serverVersions {
+func versions(ctx context.Context, r kube.Reader) serverVersions {
 	openshift := make(chan string, 1)
-	go func() { openshift <- prereqs.OpenShift(ctx, t.Client) }()
-	kubernetes, err := t.ServerVersion(ctx)
+	go func() { openshift <- prereqs.OpenShift(ctx, r) }()
+	kubernetes, err := r.ServerVersion(ctx)
 	return serverVersions{kubernetes, <-openshift, err}
 }
 
@@ -272,8 +272,9 @@ func (a *Factory) options(ctx context.Context, t *Target, observe func(step.Even
 			glance.End()
 			return mirror.Watch()
 		},
-		ReadCache: glance.Context, BeforeWrite: glance.End,
-		Transient: kube.IsTransient, Explain: kube.Explain, IsOutage: kube.IsOutage,
+		ReadCache:   func(ctx context.Context) step.Reads { return glance.Cache(ctx) },
+		BeforeWrite: glance.End,
+		Transient:   kube.IsTransient, Explain: kube.Explain, IsOutage: kube.IsOutage,
 	}, mirror
 }
 

@@ -58,8 +58,8 @@ func (f *FleetFlags) shape(opt *step.Options) {
 	opt.Subjects, opt.SubjectTimeout, opt.TroubleTimeout = f.parallel, f.timeout, f.TroubleTimeout
 }
 
-// Reads returns how many clusters are read in parallel before anything is changed.
-func (f *FleetFlags) Reads() int {
+// ParallelReads returns how many clusters are read in parallel before anything is changed.
+func (f *FleetFlags) ParallelReads() int {
 	const most = 16
 	if f.parallel == 0 {
 		return most

@@ -22,7 +22,9 @@ const AllPreflight = "all"
 
 // Preflight checks whether the management cluster can take a new hosted cluster, and changes nothing. It prints only
 // problems; its error names how to skip each check.
-func (a *Factory) Preflight(ctx context.Context, t *Target, plan *creation.Plan, skip []string) error {
+func (a *Factory) Preflight(
+	ctx context.Context, t *Target, once *kube.Cache, plan *creation.Plan, skip []string,
+) error {
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
 		return nil
@@ -35,13 +37,15 @@ func (a *Factory) Preflight(ctx context.Context, t *Target, plan *creation.Plan,
 	if err != nil {
 		return err
 	}
-	return a.Passes(ctx, t, graph, skipped)
+	return a.Passes(ctx, t, once, graph, skipped)
 }
 
-// Passes runs the checks of a preflight and prints warnings. Under kube.ReadOnce they share their reads.
-func (a *Factory) Passes(ctx context.Context, t *Target, graph *step.Graph, skipped map[step.ID]bool) error {
+// Passes runs the checks of a preflight, which share their reads, and prints warnings.
+func (a *Factory) Passes(
+	ctx context.Context, t *Target, once *kube.Cache, graph *step.Graph, skipped map[step.ID]bool,
+) error {
 	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
-		Explain: kube.Explain})
+		Explain: kube.Explain, ReadCache: func(context.Context) step.Reads { return once }})
 	// A problem of all checks is reported once.
 	if err := t.AuthError(); err != nil {
 		return unreachable(t, err)

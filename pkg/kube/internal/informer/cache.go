@@ -8,20 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// ReadOnce returns a context under which every object and every list is read once; later readers get the same answer.
-// Do not wait or write under it.
-//
-// A read lives as long as ctx, even if its first reader leaves early. A context of ReadOnce is returned unchanged.
-func ReadOnce(ctx context.Context) context.Context {
-	if CacheFrom(ctx) != nil {
-		return ctx
-	}
-	return context.WithValue(ctx, cacheKey{}, newCache(ctx))
-}
-
-type cacheKey struct{}
-
-// Cache keeps the answers of one run and asks for each once.
+// Cache reads every object and every list once; later readers get the same answer. Do not wait for a change with it.
+// It implements step.Reads.
 type Cache struct {
 	run   context.Context //nolint:containedctx // a shared read lives as long as the run, not as its first reader
 	mu    sync.Mutex
@@ -31,7 +19,9 @@ type Cache struct {
 	names map[Key]*read[[]types.NamespacedName]
 }
 
-func newCache(run context.Context) *Cache {
+// NewCache returns an empty Cache. Its reads live as long as the context of the run, even if their first reader leaves
+// early.
+func NewCache(run context.Context) *Cache {
 	return &Cache{
 		run:   run,
 		reads: map[Key]*read[[]*unstructured.Unstructured]{},
@@ -40,17 +30,16 @@ func newCache(run context.Context) *Cache {
 	}
 }
 
-// CacheFrom returns the Cache of a context of ReadOnce, nil for any other.
-func CacheFrom(ctx context.Context) *Cache {
-	c, _ := ctx.Value(cacheKey{}).(*Cache)
-	return c
-}
+// String implements step.Reads.
+func (*Cache) String() string { return "cached" }
 
-// Read returns the objects of key. For a single object that does not exist it returns the API server's error.
-func (c *Cache) Read(ctx context.Context, key Key) ([]*unstructured.Unstructured, error) {
-	return shared(ctx, c, c.reads, key, func(run context.Context) ([]*unstructured.Unstructured, error) {
+// Read returns the objects of key that match where. For a single object that does not exist it returns the API server's
+// error.
+func (c *Cache) Read(ctx context.Context, key Key, where FieldFilter) ([]*unstructured.Unstructured, error) {
+	items, err := shared(ctx, c, c.reads, key, func(run context.Context) ([]*unstructured.Unstructured, error) {
 		return key.Server.list(run, key)
 	})
+	return where.Filter(items), err
 }
 
 // Path returns the result of ask for the path of a server, and calls it once.

@@ -14,16 +14,16 @@ type SharedReads struct {
 }
 
 // NewSharedReads returns SharedReads whose reads end with the context of the run.
-func NewSharedReads(run context.Context) *SharedReads { return &SharedReads{shared: newCache(run)} }
+func NewSharedReads(run context.Context) *SharedReads { return &SharedReads{shared: NewCache(run)} }
 
-// Context returns the context for the first check of a step.
-func (s *SharedReads) Context(ctx context.Context) context.Context {
+// Cache returns the Cache for the first check of a step, which runs under ctx.
+func (s *SharedReads) Cache(ctx context.Context) *Cache {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
-		return ReadOnce(ctx)
+		return NewCache(ctx)
 	}
-	return context.WithValue(ctx, cacheKey{}, s.shared)
+	return s.shared
 }
 
 // End stops the sharing. Call it before the run writes or waits.

@@ -45,7 +45,7 @@ func (m *Informers) Close() {
 	m.wg.Wait()
 }
 
-// Watch records what one step reads and wakes it on changes. It implements step.Watch.
+// Watch reads from informers, records what one step reads and wakes it on changes. It implements step.Watch.
 type Watch struct {
 	informers  *Informers
 	changed    chan struct{}
@@ -53,17 +53,13 @@ type Watch struct {
 	reflectors map[Key]*reflector
 }
 
-// Watch returns an empty Watch; reads under its Context fill it.
+// Watch returns an empty Watch; reads with it fill it.
 func (m *Informers) Watch() *Watch {
 	return &Watch{informers: m, changed: make(chan struct{}, 1), reflectors: map[Key]*reflector{}}
 }
 
-type watchKey struct{}
-
-// Context returns a context under which a Client reads from the informers and the Watch records what it reads.
-func (w *Watch) Context(ctx context.Context) context.Context {
-	return context.WithValue(ctx, watchKey{}, w)
-}
+// String implements step.Reads.
+func (*Watch) String() string { return "watched" }
 
 // Changed receives after a recorded object has changed. Several changes in short order may come as one.
 func (w *Watch) Changed() <-chan struct{} { return w.changed }
@@ -82,12 +78,6 @@ func (w *Watch) Close() {
 		}
 	}
 	w.reflectors = nil
-}
-
-// WatchFrom returns the Watch of a context of Watch.Context, nil for any other.
-func WatchFrom(ctx context.Context) *Watch {
-	w, _ := ctx.Value(watchKey{}).(*Watch)
-	return w
 }
 
 // Read returns the objects of key that match where, and starts a reflector if there is none.

@@ -27,9 +27,9 @@ type Pool struct {
 }
 
 // Pools lists the pools; kube.IsKindMissing where MetalLB is not installed.
-func Pools(ctx context.Context, c *kube.Client) ([]Pool, error) {
+func Pools(ctx context.Context, r kube.Reader) ([]Pool, error) {
 	list := kube.IPAddressPool.NewList()
-	if err := c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
 	pools := make([]Pool, 0, len(list.Items))

@@ -49,7 +49,7 @@ func (m Manifest) marked() *unstructured.Unstructured {
 }
 
 // Check says what of the manifests is not there, was applied from another document, or is not up. Nil means nothing is.
-func (all List) Check(ctx context.Context, c *kube.Client) *step.Finding {
+func (all List) Check(ctx context.Context, r kube.Reader) *step.Finding {
 	findings := make([]*step.Finding, len(all))
 	var wg sync.WaitGroup
 	places := make(chan struct{}, readsAtOnce)
@@ -57,7 +57,7 @@ func (all List) Check(ctx context.Context, c *kube.Client) *step.Finding {
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			findings[i] = m.check(ctx, c)
+			findings[i] = m.check(ctx, r)
 		})
 	}
 	wg.Wait()
@@ -76,12 +76,12 @@ func (all List) Check(ctx context.Context, c *kube.Client) *step.Finding {
 	return waiting
 }
 
-func (m Manifest) check(ctx context.Context, c *kube.Client) *step.Finding {
+func (m Manifest) check(ctx context.Context, r kube.Reader) *step.Finding {
 	live := &unstructured.Unstructured{}
 	live.SetGroupVersionKind(m.GroupVersionKind())
-	err := c.DiscoverKind(ctx, m.GroupVersionKind())
+	err := r.DiscoverKind(ctx, m.GroupVersionKind())
 	if err == nil {
-		err = c.Get(ctx, client.ObjectKeyFromObject(m.Unstructured), live)
+		err = r.Get(ctx, client.ObjectKeyFromObject(m.Unstructured), live)
 	}
 	var f step.Finding
 	switch {

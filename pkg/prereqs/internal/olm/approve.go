@@ -35,12 +35,12 @@ func approval(namespace, name string) string {
 
 // followApproval says who is to approve a plan. OLM resolves a namespace as a whole: one Subscription with manual
 // approval makes every plan of its namespace wait, and a plan can carry the wishes of several Subscriptions.
-func (i Installer) followApproval(ctx context.Context, sub *olmv1alpha1.Subscription,
+func (i Installer) followApproval(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription,
 	plan *olmv1alpha1.InstallPlan) step.Finding {
 	if !own(sub) {
-		return judgeForeignApproval(plan, i.c.Now().Sub(plan.CreationTimestamp.Time))
+		return judgeForeignApproval(plan, r.Now().Sub(plan.CreationTimestamp.Time))
 	}
-	asked, err := i.asked(ctx, sub.Namespace)
+	asked, err := i.asked(ctx, r, sub.Namespace)
 	if err != nil {
 		return kube.Unknown(err).On("Subscriptions")
 	}
@@ -92,9 +92,9 @@ func (i Installer) foreign(plan *olmv1alpha1.InstallPlan, asked []string) []stri
 // asked are the versions that hcctl's own Subscriptions in a namespace wait for: their startingCSV, or the newest of
 // their channel where they have none. One that has installed something asks for nothing more: upgrades are a person's
 // decision.
-func (i Installer) asked(ctx context.Context, namespace string) ([]string, error) {
+func (i Installer) asked(ctx context.Context, r kube.Reader, namespace string) ([]string, error) {
 	list := &olmv1alpha1.SubscriptionList{}
-	if err := i.c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
 	var asked []string
@@ -114,12 +114,12 @@ func (i Installer) asked(ctx context.Context, namespace string) ([]string, error
 }
 
 // approve approves a plan, having looked again at what it carries.
-func (i Installer) approve(ctx context.Context, sub *olmv1alpha1.Subscription,
+func (i Installer) approve(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription,
 	plan *olmv1alpha1.InstallPlan) (step.Change, error) {
-	if f := i.followApproval(ctx, sub, plan); f.State != step.StateMissing {
+	if f := i.followApproval(ctx, c, sub, plan); f.State != step.StateMissing {
 		return step.Unchanged, nil
 	}
-	return prereq.MergePatch(ctx, i.c, plan, `{"spec":{"approved":true}}`)
+	return prereq.MergePatch(ctx, c, plan, `{"spec":{"approved":true}}`)
 }
 
 // carries tells whether the plan installs the version.

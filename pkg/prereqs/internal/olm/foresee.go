@@ -14,8 +14,8 @@ import (
 
 // Foresee is a Subscription and its ClusterServiceVersion as they will be once OLM has installed it; nothing where
 // the catalog cannot be read.
-func Foresee(ctx context.Context, c *kube.Client, sub *unstructured.Unstructured) []*unstructured.Unstructured {
-	name := cmp.Or(kube.Text(sub, "spec", "startingCSV"), offeredCSV(ctx, c, sub))
+func Foresee(ctx context.Context, r kube.Reader, sub *unstructured.Unstructured) []*unstructured.Unstructured {
+	name := cmp.Or(kube.Text(sub, "spec", "startingCSV"), offeredCSV(ctx, r, sub))
 	_, version, versioned := strings.Cut(name, ".v")
 	if !versioned {
 		return nil
@@ -33,10 +33,10 @@ func Foresee(ctx context.Context, c *kube.Client, sub *unstructured.Unstructured
 }
 
 // offeredCSV is the newest version in the channel a Subscription asks for, or "".
-func offeredCSV(ctx context.Context, c *kube.Client, sub *unstructured.Unstructured) string {
+func offeredCSV(ctx context.Context, r kube.Reader, sub *unstructured.Unstructured) string {
 	pkg := kube.Text(sub, "spec", "name")
 	list := kube.PackageManifest.NewList()
-	if err := c.List(ctx, list, client.InNamespace(Marketplace), client.MatchingFields{"metadata.name": pkg}); err != nil {
+	if err := r.List(ctx, list, client.InNamespace(Marketplace), client.MatchingFields{"metadata.name": pkg}); err != nil {
 		return ""
 	}
 	for i := range list.Items {

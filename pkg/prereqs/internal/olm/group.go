@@ -16,9 +16,9 @@ import (
 )
 
 // operatorGroups lists those of a namespace. OLM wants exactly one where an operator is.
-func operatorGroups(ctx context.Context, c *kube.Client, namespace string) ([]olmv1.OperatorGroup, error) {
+func operatorGroups(ctx context.Context, r kube.Reader, namespace string) ([]olmv1.OperatorGroup, error) {
 	list := &olmv1.OperatorGroupList{}
-	if err := c.List(ctx, list, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, list, client.InNamespace(namespace)); err != nil {
 		return nil, err
 	}
 	return list.Items, nil

@@ -31,10 +31,10 @@ type installation struct {
 	others []string
 }
 
-func (r Removal) find(ctx context.Context) (*installation, error) {
+func (r Removal) find(ctx context.Context, reader kube.Reader) (*installation, error) {
 	i := &installation{}
 	subs := &olmv1alpha1.SubscriptionList{}
-	if err := r.c.List(ctx, subs); err != nil && !kube.IsKindMissing(err) {
+	if err := reader.List(ctx, subs); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	home := r.op.Namespace
@@ -49,7 +49,7 @@ func (r Removal) find(ctx context.Context) (*installation, error) {
 			i.kept = sub
 		}
 	}
-	if err := r.findVersions(ctx, i, home); err != nil {
+	if err := r.findVersions(ctx, reader, i, home); err != nil {
 		return nil, err
 	}
 	for n := range subs.Items {
@@ -63,14 +63,14 @@ func (r Removal) find(ctx context.Context) (*installation, error) {
 			i.others = append(i.others, "Subscription "+sub.Name)
 		}
 	}
-	return i, r.findGround(ctx, i, home)
+	return i, r.findGround(ctx, reader, i, home)
 }
 
 // findVersions sorts the ClusterServiceVersions of a namespace: those of hcctl's own Subscriptions, or claimed for
 // removal already, and those of others.
-func (r Removal) findVersions(ctx context.Context, i *installation, home string) error {
+func (r Removal) findVersions(ctx context.Context, reader kube.Reader, i *installation, home string) error {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
-	if err := r.c.List(ctx, list, client.InNamespace(home)); err != nil && !kube.IsKindMissing(err) {
+	if err := reader.List(ctx, list, client.InNamespace(home)); err != nil && !kube.IsKindMissing(err) {
 		return err
 	}
 	owned := slices.ContainsFunc(list.Items,
@@ -94,8 +94,8 @@ func (r Removal) brought(csv string) bool {
 }
 
 // findGround finds the OperatorGroup and the namespace, if they are hcctl's own.
-func (r Removal) findGround(ctx context.Context, i *installation, home string) error {
-	groups, err := operatorGroups(ctx, r.c, home)
+func (r Removal) findGround(ctx context.Context, reader kube.Reader, i *installation, home string) error {
+	groups, err := operatorGroups(ctx, reader, home)
 	if err != nil && !kube.IsKindMissing(err) {
 		return err
 	}
@@ -105,7 +105,7 @@ func (r Removal) findGround(ctx context.Context, i *installation, home string) e
 		}
 	}
 	namespace := &corev1.Namespace{}
-	err = r.c.Get(ctx, types.NamespacedName{Name: home}, namespace)
+	err = reader.Get(ctx, types.NamespacedName{Name: home}, namespace)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil

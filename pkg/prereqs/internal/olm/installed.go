@@ -19,19 +19,21 @@ import (
 var ErrNotInstalled = errors.New("it is not installed")
 
 // Installed returns the namespace and version of the operator, or ErrNotInstalled.
-func (i Installer) Installed(ctx context.Context) (namespace string, version *semver.Version, err error) {
-	sub, err := FindSubscription(ctx, i.c, i.op)
+func (i Installer) Installed(
+	ctx context.Context, r kube.Reader,
+) (namespace string, version *semver.Version, err error) {
+	sub, err := FindSubscription(ctx, r, i.op)
 	if err != nil {
 		return "", nil, err
 	}
 	csv := &olmv1alpha1.ClusterServiceVersion{}
 	switch {
 	case sub == nil:
-		csv, err = unsubscribed(ctx, i.c, i.op)
+		csv, err = unsubscribed(ctx, r, i.op)
 	case sub.Status.InstalledCSV == "":
 		csv = nil
 	default:
-		err = i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
+		err = r.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
 	}
 	switch {
 	case err != nil:
@@ -44,8 +46,8 @@ func (i Installer) Installed(ctx context.Context) (namespace string, version *se
 }
 
 // Home is the namespace of the operator, or the row's where it came by other means than OLM.
-func (i Installer) Home(ctx context.Context) (string, error) {
-	namespace, _, err := i.Installed(ctx)
+func (i Installer) Home(ctx context.Context, r kube.Reader) (string, error) {
+	namespace, _, err := i.Installed(ctx, r)
 	if errors.Is(err, ErrNotInstalled) {
 		return i.op.Namespace, nil
 	}
@@ -54,13 +56,13 @@ func (i Installer) Home(ctx context.Context) (string, error) {
 
 // OrHealthy turns the finding that an operator is not installed into OK where its work is there and well: it came by
 // other means than OLM, and a second one would fight with it.
-func OrHealthy(ctx context.Context, c *kube.Client, f step.Finding, kind kube.Kind,
+func OrHealthy(ctx context.Context, r kube.Reader, f step.Finding, kind kube.Kind,
 	judge func([]unstructured.Unstructured) step.Finding) step.Finding {
 	if f.State != step.StateMissing && !WithoutLifecycleManager(f) {
 		return f
 	}
 	list := kind.NewList()
-	switch err := c.List(ctx, list); {
+	switch err := r.List(ctx, list); {
 	case kube.IsKindMissing(err):
 		return f
 	case err != nil:

@@ -21,38 +21,35 @@ import (
 const Timeout = 20 * time.Minute
 
 // Installer installs any operator of the table through OLM (v0) and says how far it is.
-type Installer struct {
-	c  *kube.Client
-	op Operator
-}
+type Installer struct{ op Operator }
 
 // NewInstaller installs an operator, pinned or not.
-func NewInstaller(c *kube.Client, op Operator) Installer { return Installer{c, op} }
+func NewInstaller(op Operator) Installer { return Installer{op} }
 
 // Subscription is the one that asks for the operator, or nil.
-func (i Installer) Subscription(ctx context.Context) (*olmv1alpha1.Subscription, error) {
-	return FindSubscription(ctx, i.c, i.op)
+func (i Installer) Subscription(ctx context.Context, r kube.Reader) (*olmv1alpha1.Subscription, error) {
+	return FindSubscription(ctx, r, i.op)
 }
 
 // Check says how far the installation of the operator is.
-func (i Installer) Check(ctx context.Context) step.Finding {
-	sub, err := FindSubscription(ctx, i.c, i.op)
+func (i Installer) Check(ctx context.Context, r kube.Reader) step.Finding {
+	sub, err := FindSubscription(ctx, r, i.op)
 	switch {
 	case kube.IsKindMissing(err):
 		return i.withoutLifecycleManager()
 	case err != nil:
 		return kube.Unknown(err).On("Subscriptions")
 	case sub != nil:
-		return i.follow(ctx, sub)
+		return i.follow(ctx, r, sub)
 	}
-	csv, err := unsubscribed(ctx, i.c, i.op)
+	csv, err := unsubscribed(ctx, r, i.op)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("ClusterServiceVersions in %s", i.op.Namespace)
 	case csv != nil:
-		return i.judgeInstalled(ctx, csv, nil)
+		return i.judgeInstalled(ctx, r, csv, nil)
 	}
-	return i.wouldInstall(ctx)
+	return i.wouldInstall(ctx, r)
 }
 
 // noLifecycleManager begins the finding about a cluster without OLM.
@@ -66,14 +63,14 @@ func (i Installer) withoutLifecycleManager() step.Finding {
 }
 
 // follow says how far a Subscription is.
-func (i Installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) step.Finding {
+func (i Installer) follow(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) step.Finding {
 	if sub.Status.InstalledCSV != "" {
-		return i.followInstalled(ctx, sub)
+		return i.followInstalled(ctx, r, sub)
 	}
 	if f := i.otherPin(sub); f != nil {
 		return *f
 	}
-	groups, err := operatorGroups(ctx, i.c, sub.Namespace)
+	groups, err := operatorGroups(ctx, r, sub.Namespace)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("OperatorGroups in %s", sub.Namespace)
@@ -84,20 +81,20 @@ func (i Installer) follow(ctx context.Context, sub *olmv1alpha1.Subscription) st
 	case len(groups) > 1:
 		return tooManyGroups(groups)
 	}
-	plan, err := installPlan(ctx, i.c, sub)
+	plan, err := installPlan(ctx, r, sub)
 	if err != nil {
 		return kube.Unknown(err).On("InstallPlan of Subscription %s", kube.Name(sub))
 	}
 	if awaitsApproval(plan) {
-		return i.followApproval(ctx, sub, plan)
+		return i.followApproval(ctx, r, sub, plan)
 	}
 	return judgeSubscription(sub, plan)
 }
 
 // followInstalled says how the version is that a Subscription has brought.
-func (i Installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscription) step.Finding {
+func (i Installer) followInstalled(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) step.Finding {
 	csv := &olmv1alpha1.ClusterServiceVersion{}
-	err := i.c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
+	err := r.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstalledCSV}, csv)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Broken("it says %s is installed, but that ClusterServiceVersion was deleted; OLM does not bring it back",
@@ -107,19 +104,19 @@ func (i Installer) followInstalled(ctx context.Context, sub *olmv1alpha1.Subscri
 	case err != nil:
 		return kube.Unknown(err).On("ClusterServiceVersion %s/%s", sub.Namespace, sub.Status.InstalledCSV)
 	}
-	return i.judgeInstalled(ctx, csv, sub)
+	return i.judgeInstalled(ctx, r, csv, sub)
 }
 
 // judgeInstalled judges a version, and why it is not up with what else its namespace tells. sub is nil where no
 // Subscription asks for it.
-func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterServiceVersion,
+func (i Installer) judgeInstalled(ctx context.Context, r kube.Reader, csv *olmv1alpha1.ClusterServiceVersion,
 	sub *olmv1alpha1.Subscription) step.Finding {
 	if csv.Status.Phase == olmv1alpha1.CSVPhaseSucceeded {
 		f := judgeVersion(csv)
 		f.Message += i.remarks(csv, sub)
 		return f
 	}
-	groups, err := operatorGroups(ctx, i.c, csv.Namespace)
+	groups, err := operatorGroups(ctx, r, csv.Namespace)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("OperatorGroups in %s", csv.Namespace)
@@ -134,7 +131,7 @@ func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterS
 	if sub == nil {
 		return judgeVersion(csv)
 	}
-	plan, err := installPlan(ctx, i.c, sub)
+	plan, err := installPlan(ctx, r, sub)
 	if err != nil {
 		return kube.Unknown(err).On("InstallPlan of Subscription %s", kube.Name(sub))
 	}
@@ -142,63 +139,64 @@ func (i Installer) judgeInstalled(ctx context.Context, csv *olmv1alpha1.ClusterS
 		return judgePlan(plan)
 	}
 	if csv.Status.Reason == olmv1alpha1.CSVReasonRequirementsNotMet {
-		return judgeRequirements(csv, plan, i.c.Now())
+		return judgeRequirements(csv, plan, r.Now())
 	}
 	return judgeVersion(csv)
 }
 
 // Apply writes what the installation lacks: namespace, OperatorGroup, Subscription, or an approval.
-func (i Installer) Apply(ctx context.Context) (step.Change, error) {
-	sub, err := FindSubscription(ctx, i.c, i.op)
+func (i Installer) Apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	sub, err := FindSubscription(ctx, c, i.op)
 	if err != nil {
 		return "", err
 	}
 	if sub != nil {
-		return i.applyTo(ctx, sub)
+		return i.applyTo(ctx, c, sub)
 	}
-	o, err := FindOffer(ctx, i.c, i.op)
+	o, err := FindOffer(ctx, c, i.op)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", i.op.Title, err)
 	}
-	namespace, err := i.c.CreateOnce(ctx, newNamespace(o))
+	namespace, err := c.CreateOnce(ctx, newNamespace(o))
 	if err != nil {
 		return "", err
 	}
-	group, err := i.ensureGroup(ctx, o.Namespace, o.modes)
+	group, err := i.ensureGroup(ctx, c, o.Namespace, o.modes)
 	if err != nil {
 		return step.Join(namespace, group), err
 	}
-	subscription, err := i.c.CreateOnce(ctx, newSubscription(i.op.Package, o))
+	subscription, err := c.CreateOnce(ctx, newSubscription(i.op.Package, o))
 	return step.Join(namespace, group, subscription), err
 }
 
 // applyTo does for a Subscription that is there what it lacks: the OperatorGroup of its namespace, or the approval of
 // what hcctl asked for.
-func (i Installer) applyTo(ctx context.Context, sub *olmv1alpha1.Subscription) (step.Change, error) {
-	plan, err := installPlan(ctx, i.c, sub)
+func (i Installer) applyTo(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription) (step.Change, error) {
+	plan, err := installPlan(ctx, c, sub)
 	if err != nil {
 		return "", err
 	}
 	if awaitsApproval(plan) {
-		return i.approve(ctx, sub, plan)
+		return i.approve(ctx, c, sub, plan)
 	}
-	groups, err := operatorGroups(ctx, i.c, sub.Namespace)
+	groups, err := operatorGroups(ctx, c, sub.Namespace)
 	if err != nil || len(groups) > 0 {
 		return step.Unchanged, err
 	}
 	followed := i.op
 	followed.Package, followed.Pin = sub.Spec.Package, Pin{Channel: sub.Spec.Channel,
 		CatalogSource: sub.Spec.CatalogSource}
-	o, err := FindOffer(ctx, i.c, followed)
+	o, err := FindOffer(ctx, c, followed)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", i.op.Title, err)
 	}
-	return i.ensureGroup(ctx, sub.Namespace, o.modes)
+	return i.ensureGroup(ctx, c, sub.Namespace, o.modes)
 }
 
 // ensureGroup makes the one OperatorGroup of the namespace, or keeps the one that is there.
-func (i Installer) ensureGroup(ctx context.Context, namespace string, modes map[string]bool) (step.Change, error) {
-	groups, err := operatorGroups(ctx, i.c, namespace)
+func (i Installer) ensureGroup(ctx context.Context, c *kube.Client, namespace string,
+	modes map[string]bool) (step.Change, error) {
+	groups, err := operatorGroups(ctx, c, namespace)
 	if err != nil {
 		return "", err
 	}
@@ -208,7 +206,7 @@ func (i Installer) ensureGroup(ctx context.Context, namespace string, modes map[
 	if len(groups) == 1 {
 		return step.Unchanged, nil
 	}
-	return i.c.CreateOnce(ctx, newGroup(namespace, targets(modes, namespace)))
+	return c.CreateOnce(ctx, newGroup(namespace, targets(modes, namespace)))
 }
 
 // newNamespace is created if absent and otherwise left as it is.

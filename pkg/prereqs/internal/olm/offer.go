@@ -41,9 +41,9 @@ type Offer struct {
 
 // FindOffer reads the PackageManifests of the operator and picks catalog, channel and version. It fails with
 // errNotOffered, or with an unfitError where what is on offer does not fit.
-func FindOffer(ctx context.Context, c *kube.Client, op Operator) (Offer, error) {
+func FindOffer(ctx context.Context, r kube.Reader, op Operator) (Offer, error) {
 	list := kube.PackageManifest.NewList()
-	err := c.List(ctx, list, client.InNamespace(Marketplace), client.MatchingFields{"metadata.name": op.Package})
+	err := r.List(ctx, list, client.InNamespace(Marketplace), client.MatchingFields{"metadata.name": op.Package})
 	if err != nil {
 		return Offer{}, err
 	}
@@ -51,7 +51,7 @@ func FindOffer(ctx context.Context, c *kube.Client, op Operator) (Offer, error) 
 	if err != nil {
 		return Offer{}, err
 	}
-	version, err := prereq.OpenShift(ctx, c)
+	version, err := prereq.OpenShift(ctx, r)
 	if err != nil {
 		return Offer{}, err
 	}

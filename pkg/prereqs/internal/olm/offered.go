@@ -23,11 +23,11 @@ import (
 const catalogGrace = time.Minute
 
 // wouldInstall says what apply would do, or why it cannot.
-func (i Installer) wouldInstall(ctx context.Context) step.Finding {
-	o, err := FindOffer(ctx, i.c, i.op)
+func (i Installer) wouldInstall(ctx context.Context, r kube.Reader) step.Finding {
+	o, err := FindOffer(ctx, r, i.op)
 	switch {
 	case errors.Is(err, errNotOffered), kube.IsKindMissing(err):
-		return i.notOffered(ctx)
+		return i.notOffered(ctx, r)
 	case asUnfit(err) != nil:
 		return step.Broken("in catalog %s: %v", asUnfit(err).catalog, asUnfit(err).reason).
 			On("PackageManifest %s", i.op.Package).WithHint("see what is on offer: oc get packagemanifest %s -n %s -o yaml; "+
@@ -35,11 +35,11 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("PackageManifest %s", i.op.Package)
 	}
-	if f := i.tooOldFor(ctx, o); f != nil {
+	if f := i.tooOldFor(ctx, r, o); f != nil {
 		return *f
 	}
 	namespace := &corev1.Namespace{}
-	err = i.c.Get(ctx, types.NamespacedName{Name: o.Namespace}, namespace)
+	err = r.Get(ctx, types.NamespacedName{Name: o.Namespace}, namespace)
 	switch {
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unknown(err).On("Namespace %s", o.Namespace)
@@ -47,7 +47,7 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 		return step.Pending("%s", Terminating(namespace)).On("Namespace %s", o.Namespace).
 			WithHint("oc get namespace %s -o yaml", o.Namespace).WithTrouble()
 	}
-	groups, err := operatorGroups(ctx, i.c, o.Namespace)
+	groups, err := operatorGroups(ctx, r, o.Namespace)
 	if err != nil {
 		return kube.Unknown(err).On("OperatorGroups in %s", o.Namespace)
 	}
@@ -64,12 +64,12 @@ func (i Installer) wouldInstall(ctx context.Context) step.Finding {
 
 // tooOldFor speaks up where the version on offer needs a newer Kubernetes: OLM would create it and wait for ever. The
 // catalog tells of the newest version of a channel only, so a pinned one that is another is left to OLM.
-func (i Installer) tooOldFor(ctx context.Context, o Offer) *step.Finding {
+func (i Installer) tooOldFor(ctx context.Context, r kube.Reader, o Offer) *step.Finding {
 	needed, err := semver.NewVersion(o.minKube)
 	if err != nil || o.pinned {
 		return nil
 	}
-	text, err := i.c.ServerVersion(ctx)
+	text, err := r.ServerVersion(ctx)
 	if err != nil {
 		f := kube.Unknown(err).On("API server's version")
 		return &f
@@ -89,9 +89,9 @@ func (i Installer) tooOldFor(ctx context.Context, o Offer) *step.Finding {
 }
 
 // notOffered tells a catalog that is not ready yet from one that does not have the package.
-func (i Installer) notOffered(ctx context.Context) step.Finding {
+func (i Installer) notOffered(ctx context.Context, r kube.Reader) step.Finding {
 	list := &olmv1alpha1.CatalogSourceList{}
-	if err := i.c.List(ctx, list, client.InNamespace(Marketplace)); err != nil {
+	if err := r.List(ctx, list, client.InNamespace(Marketplace)); err != nil {
 		return kube.Unknown(err).On("CatalogSources in %s", Marketplace)
 	}
 	var names []string
@@ -107,12 +107,12 @@ func (i Installer) notOffered(ctx context.Context) step.Finding {
 			return step.Pending("package %s is not on offer, and catalog %s is %s", i.op.Package, catalog.Name, observed).
 				On("CatalogSource %s", kube.Name(&catalog)).
 				WithHint("oc get pods -n %s -l olm.catalogSource=%s", Marketplace, catalog.Name).WithTrouble()
-		case i.c.Now().Sub(state.LastConnectTime.Time) < catalogGrace:
+		case r.Now().Sub(state.LastConnectTime.Time) < catalogGrace:
 			return step.Pending("package %s is not on offer yet; catalog %s has just become ready", i.op.Package, catalog.Name).
 				On("CatalogSource %s", kube.Name(&catalog)).RecheckAfter(5 * time.Second)
 		}
 	}
-	return i.absent(ctx, names)
+	return i.absent(ctx, r, names)
 }
 
 // likely are the catalogs that could have the package: the pinned one, or those that are Red Hat's or a mirror of
@@ -135,8 +135,8 @@ func (i Installer) likely(all []olmv1alpha1.CatalogSource) []olmv1alpha1.Catalog
 }
 
 // absent says that no catalog has the package, and where to get it.
-func (i Installer) absent(ctx context.Context, catalogs []string) step.Finding {
-	version, err := prereq.OpenShift(ctx, i.c)
+func (i Installer) absent(ctx context.Context, r kube.Reader, catalogs []string) step.Finding {
+	version, err := prereq.OpenShift(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("ClusterVersion version")
 	}
@@ -148,7 +148,7 @@ func (i Installer) absent(ctx context.Context, catalogs []string) step.Finding {
 	if i.op.wants != nil {
 		channel = i.op.wants(version)
 	}
-	off, err := prereq.Disconnected(ctx, i.c)
+	off, err := prereq.Disconnected(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("OperatorHub cluster")
 	}

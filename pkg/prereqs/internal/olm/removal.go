@@ -14,24 +14,23 @@ import (
 // Removal removes an operator that hcctl installed: its Subscription, the ClusterServiceVersion that OLM leaves behind
 // when that goes, and then the OperatorGroup and the namespace, if hcctl made them and nothing else is there.
 type Removal struct {
-	c  *kube.Client
 	op Operator
 	// operands are the kinds the operator works on: it stays while there are any.
 	operands []kube.Kind
 }
 
 // NewRemoval removes the operator once there is no object of the given kinds, which it works on.
-func NewRemoval(c *kube.Client, op Operator, operands ...kube.Kind) Removal {
-	return Removal{c, op, operands}
+func NewRemoval(op Operator, operands ...kube.Kind) Removal {
+	return Removal{op, operands}
 }
 
-func (r Removal) check(ctx context.Context) step.Finding {
-	i, err := r.find(ctx)
+func (r Removal) check(ctx context.Context, reader kube.Reader) step.Finding {
+	i, err := r.find(ctx, reader)
 	if err != nil {
 		return kube.Unknown(err).On("Subscriptions")
 	}
 	if len(i.subscriptions)+len(i.versions) > 0 {
-		return r.checkOperator(ctx, i)
+		return r.checkOperator(ctx, reader, i)
 	}
 	switch {
 	case i.kept != nil:
@@ -43,13 +42,13 @@ func (r Removal) check(ctx context.Context) step.Finding {
 	case i.namespace.DeletionTimestamp != nil:
 		return step.Pending("%s", Terminating(i.namespace)).On("Namespace %s", i.namespace.Name)
 	}
-	return r.checkNamespace(ctx, i)
+	return r.checkNamespace(ctx, reader, i)
 }
 
-func (r Removal) checkOperator(ctx context.Context, i *installation) step.Finding {
+func (r Removal) checkOperator(ctx context.Context, reader kube.Reader, i *installation) step.Finding {
 	for _, kind := range r.operands {
 		list := kind.NewList()
-		if err := r.c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		if err := reader.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 			return kube.Unknown(err).On("%ss", kind.Kind)
 		}
 		if len(list.Items) > 0 {
@@ -70,12 +69,12 @@ func (r Removal) checkOperator(ctx context.Context, i *installation) step.Findin
 	return step.Missing("installed by hcctl").On("Subscription %s", kube.Name(&i.subscriptions[0]))
 }
 
-func (r Removal) checkNamespace(ctx context.Context, i *installation) step.Finding {
+func (r Removal) checkNamespace(ctx context.Context, reader kube.Reader, i *installation) step.Finding {
 	object := "Namespace " + i.namespace.Name
 	if len(i.others) > 0 {
 		return step.OK("left as it is: there is more in it: %s", strings.Join(i.others, ", ")).On("%s", object)
 	}
-	content, err := r.c.Content(ctx, i.namespace.Name, residue)
+	content, err := reader.Content(ctx, i.namespace.Name, residue)
 	switch {
 	case err != nil:
 		f := kube.Unknown(err)
@@ -88,45 +87,45 @@ func (r Removal) checkNamespace(ctx context.Context, i *installation) step.Findi
 	return step.Missing("created by hcctl and empty now").On("%s", object)
 }
 
-func (r Removal) apply(ctx context.Context) (step.Change, error) {
-	i, err := r.find(ctx)
+func (r Removal) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	i, err := r.find(ctx, c)
 	if err != nil {
 		return "", err
 	}
 	switch {
 	case len(i.subscriptions)+len(i.versions) > 0:
-		return r.removeOperator(ctx, i)
+		return r.removeOperator(ctx, c, i)
 	case i.group != nil && len(i.others) == 0:
-		return removal.Delete(ctx, r.c, i.group)
+		return removal.Delete(ctx, c, i.group)
 	case i.namespace != nil:
-		return removal.Delete(ctx, r.c, i.namespace)
+		return removal.Delete(ctx, c, i.namespace)
 	}
 	return step.Unchanged, nil
 }
 
 // removeOperator labels the ClusterServiceVersions as hcctl's own before it removes the Subscription that proves it:
 // killed in between, the next run still knows them.
-func (r Removal) removeOperator(ctx context.Context, i *installation) (step.Change, error) {
+func (r Removal) removeOperator(ctx context.Context, c *kube.Client, i *installation) (step.Change, error) {
 	for n := range i.versions {
 		csv := &i.versions[n]
 		if removal.Ours(csv) {
 			continue
 		}
-		if _, err := prereq.MergePatch(ctx, r.c, csv,
+		if _, err := prereq.MergePatch(ctx, c, csv,
 			fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, kube.ManagedByLabel, kube.FieldOwner)); err != nil {
 			return "", err
 		}
 	}
 	change := step.Unchanged
 	for n := range i.subscriptions {
-		removed, err := removal.Delete(ctx, r.c, &i.subscriptions[n])
+		removed, err := removal.Delete(ctx, c, &i.subscriptions[n])
 		if err != nil {
 			return change, err
 		}
 		change = step.Join(change, removed)
 	}
 	for n := range i.versions {
-		removed, err := removal.Delete(ctx, r.c, &i.versions[n])
+		removed, err := removal.Delete(ctx, c, &i.versions[n])
 		if err != nil {
 			return change, err
 		}
@@ -135,11 +134,11 @@ func (r Removal) removeOperator(ctx context.Context, i *installation) (step.Chan
 	return change, nil
 }
 
-// Step is the removal as a step.
-func (r Removal) Step(id step.ID, needs ...step.ID) step.Step {
+// Removal is the removal as one of a prerequisite.
+func (r Removal) Removal(id step.ID, needs ...step.ID) prereq.Removal {
 	title := r.op.Title
 	if !strings.HasSuffix(strings.ToLower(title), "operator") {
 		title += " operator"
 	}
-	return step.Step{ID: id, Title: title, Needs: needs, Check: r.check, Apply: r.apply}
+	return prereq.Removal{ID: id, Title: title, Needs: needs, Check: r.check, Apply: r.apply}
 }

@@ -61,7 +61,7 @@ func TestNamespaceOfUnknownContent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := Removal{c: c}.checkNamespace(t.Context(),
+			f := Removal{}.checkNamespace(t.Context(), c,
 				&installation{namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "metallb-system"}}})
 			if f.State != step.StateUnknown || f.Final != tc.final || f.Object != "Namespace metallb-system" ||
 				!strings.HasPrefix(f.Message, "what is in it cannot be known, so it stays: ") {

@@ -16,9 +16,9 @@ import (
 
 // FindSubscription returns the Subscription of an operator's package, in whatever namespace and by whatever name, or
 // nil. Where there are several, one that has installed something goes first, then the first by namespace and name.
-func FindSubscription(ctx context.Context, c *kube.Client, op Operator) (*olmv1alpha1.Subscription, error) {
+func FindSubscription(ctx context.Context, r kube.Reader, op Operator) (*olmv1alpha1.Subscription, error) {
 	list := &olmv1alpha1.SubscriptionList{}
-	if err := c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
 	var found *olmv1alpha1.Subscription
@@ -55,12 +55,12 @@ func newSubscription(pkg string, o Offer) *olmv1alpha1.Subscription {
 }
 
 // installPlan reads the one a Subscription points to; nil where there is none.
-func installPlan(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription) (*olmv1alpha1.InstallPlan, error) {
+func installPlan(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) (*olmv1alpha1.InstallPlan, error) {
 	if sub.Status.InstallPlanRef == nil {
 		return nil, nil
 	}
 	plan := &olmv1alpha1.InstallPlan{}
-	err := c.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstallPlanRef.Name}, plan)
+	err := r.Get(ctx, types.NamespacedName{Namespace: sub.Namespace, Name: sub.Status.InstallPlanRef.Name}, plan)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
 	}
@@ -72,9 +72,9 @@ func installPlan(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscript
 
 // unsubscribed finds an operator that is installed although no Subscription asks for it: one that was removed, or a
 // bundle put there by other means. Copies that OLM makes of operators for all namespaces do not count.
-func unsubscribed(ctx context.Context, c *kube.Client, op Operator) (*olmv1alpha1.ClusterServiceVersion, error) {
+func unsubscribed(ctx context.Context, r kube.Reader, op Operator) (*olmv1alpha1.ClusterServiceVersion, error) {
 	list := &olmv1alpha1.ClusterServiceVersionList{}
-	if err := c.List(ctx, list, client.InNamespace(op.Namespace)); err != nil {
+	if err := r.List(ctx, list, client.InNamespace(op.Namespace)); err != nil {
 		return nil, err
 	}
 	for i := range list.Items {

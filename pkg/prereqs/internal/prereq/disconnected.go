@@ -24,9 +24,9 @@ type Disconnection struct {
 }
 
 // Disconnected tells whether the cluster's default catalogs are off: what it can install is what was mirrored.
-func Disconnected(ctx context.Context, c *kube.Client) (bool, error) {
+func Disconnected(ctx context.Context, r kube.Reader) (bool, error) {
 	hub := &configv1.OperatorHub{}
-	err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, hub)
+	err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, hub)
 	if apierrors.IsNotFound(err) {
 		// A cluster without the marketplace has no default catalogs to be off.
 		return false, nil
@@ -48,17 +48,17 @@ func catalogsOff(hub *configv1.OperatorHub) bool {
 }
 
 // ReadDisconnection reads from where a cluster gets images in place of the registries on the internet.
-func ReadDisconnection(ctx context.Context, c *kube.Client) (Disconnection, error) {
-	off, err := Disconnected(ctx, c)
+func ReadDisconnection(ctx context.Context, r kube.Reader) (Disconnection, error) {
+	off, err := Disconnected(ctx, r)
 	if err != nil {
 		return Disconnection{}, err
 	}
 	d := Disconnection{CatalogsOff: off}
-	if d.Mirrors, err = mirrorSets(ctx, c); err != nil {
+	if d.Mirrors, err = mirrorSets(ctx, r); err != nil {
 		return d, err
 	}
 	proxy := &configv1.Proxy{}
-	if err = c.Get(ctx, types.NamespacedName{Name: "cluster"}, proxy); err != nil && !apierrors.IsNotFound(err) {
+	if err = r.Get(ctx, types.NamespacedName{Name: "cluster"}, proxy); err != nil && !apierrors.IsNotFound(err) {
 		return d, err
 	}
 	d.Proxy = proxy.Status.HTTPSProxy != "" || proxy.Status.HTTPProxy != ""
@@ -66,10 +66,10 @@ func ReadDisconnection(ctx context.Context, c *kube.Client) (Disconnection, erro
 }
 
 // mirrorSets reads all three kinds: ImageContentSourcePolicy is the only one before OpenShift 4.13.
-func mirrorSets(ctx context.Context, c *kube.Client) (map[string][]string, error) {
+func mirrorSets(ctx context.Context, r kube.Reader) (map[string][]string, error) {
 	out := map[string][]string{}
 	byDigest := &configv1.ImageDigestMirrorSetList{}
-	if err := c.List(ctx, byDigest); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, byDigest); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	for _, set := range byDigest.Items {
@@ -80,7 +80,7 @@ func mirrorSets(ctx context.Context, c *kube.Client) (map[string][]string, error
 		}
 	}
 	byTag := &configv1.ImageTagMirrorSetList{}
-	if err := c.List(ctx, byTag); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, byTag); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	for _, set := range byTag.Items {
@@ -91,7 +91,7 @@ func mirrorSets(ctx context.Context, c *kube.Client) (map[string][]string, error
 		}
 	}
 	policies := kube.ImageContentSourcePolicy.NewList()
-	if err := c.List(ctx, policies); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, policies); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	for i := range policies.Items {

@@ -16,18 +16,18 @@ const (
 )
 
 // Engine returns the MultiClusterEngine, whatever its name, or nil: there is at most one.
-func Engine(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
-	return only(ctx, c, kube.MultiClusterEngine)
+func Engine(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
+	return only(ctx, r, kube.MultiClusterEngine)
 }
 
 // Hub returns Advanced Cluster Management's MultiClusterHub, or nil. Where there is one, the engine is its.
-func Hub(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
-	return only(ctx, c, kube.MultiClusterHub)
+func Hub(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
+	return only(ctx, r, kube.MultiClusterHub)
 }
 
-func only(ctx context.Context, c *kube.Client, kind kube.Kind) (*unstructured.Unstructured, error) {
+func only(ctx context.Context, r kube.Reader, kind kube.Kind) (*unstructured.Unstructured, error) {
 	list := kind.NewList()
-	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
 	if len(list.Items) == 0 {

@@ -27,17 +27,17 @@ func CountWorkers(n int) string {
 }
 
 // AllNodes lists every node: one list serves all steps that look at nodes.
-func AllNodes(ctx context.Context, c *kube.Client) ([]corev1.Node, error) {
+func AllNodes(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
 	list := &corev1.NodeList{}
-	if err := c.List(ctx, list); err != nil {
+	if err := r.List(ctx, list); err != nil {
 		return nil, err
 	}
 	return list.Items, nil
 }
 
 // Workers lists the nodes with the worker role, control plane nodes that are also workers included.
-func Workers(ctx context.Context, c *kube.Client) ([]corev1.Node, error) {
-	nodes, err := AllNodes(ctx, c)
+func Workers(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
+	nodes, err := AllNodes(ctx, r)
 	return slices.DeleteFunc(nodes, func(n corev1.Node) bool { return !IsWorker(&n) }), err
 }
 

@@ -13,9 +13,9 @@ import (
 const InfrastructureObject = "Infrastructure cluster"
 
 // Infrastructure reads where and how the cluster was installed.
-func Infrastructure(ctx context.Context, c *kube.Client) (*configv1.Infrastructure, error) {
+func Infrastructure(ctx context.Context, r kube.Reader) (*configv1.Infrastructure, error) {
 	infra := &configv1.Infrastructure{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, infra); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, infra); err != nil {
 		return nil, err
 	}
 	return infra, nil

@@ -18,9 +18,9 @@ import (
 // PodTrouble looks at the pods of a Deployment that is not ready and says what keeps one of them: Stuck where no node
 // can ever take it, Pending with Trouble where something is wrong that may heal. Nil where nothing is wrong with them
 // as yet, or where they may not be read: what the Deployment says stands then.
-func PodTrouble(ctx context.Context, c *kube.Client, namespace, deployment string) *step.Finding {
+func PodTrouble(ctx context.Context, r kube.Reader, namespace, deployment string) *step.Finding {
 	pods := &corev1.PodList{}
-	if err := c.List(ctx, pods, client.InNamespace(namespace)); err != nil {
+	if err := r.List(ctx, pods, client.InNamespace(namespace)); err != nil {
 		return nil
 	}
 	for i := range pods.Items {
@@ -30,7 +30,7 @@ func PodTrouble(ctx context.Context, c *kube.Client, namespace, deployment strin
 		}
 		if unschedulable(pod) != "" && len(pod.Spec.NodeSelector) > 0 {
 			nodes := &corev1.NodeList{}
-			if err := c.List(ctx, nodes); err == nil {
+			if err := r.List(ctx, nodes); err == nil {
 				if f := judgeNodeSelector(pod, nodes.Items); f != nil {
 					return f
 				}

@@ -1,10 +1,12 @@
 package prereq
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -20,20 +22,46 @@ type Prerequisite struct {
 	Severity step.Severity
 	// Needs are the prerequisites that must hold before Apply; After are those whose end it waits for. See step.Step.
 	Needs, After []step.ID
-	// Check tells whether it holds. It only reads.
-	Check func(context.Context) step.Finding
+	// Check tells whether it holds.
+	Check kube.Check
 	// Apply makes it hold; nil means only a person can.
-	Apply func(context.Context) (step.Change, error)
+	Apply Apply
 	// Timeout bounds the step, including the waiting. Zero means only the run's own bound.
 	Timeout time.Duration
-	// Remove undoes Apply. A step without a Group gets the prerequisite's.
-	Remove []step.Step
+	// Remove undoes Apply.
+	Remove []Removal
 	// RemovedWith is the prerequisite whose Remove takes along what this one wrote, where it has no Remove of its own.
 	RemovedWith step.ID
 	// Rights are what its functions need of the API server.
 	Rights Rights
 	// Preflight is set where a hosted cluster that is about to be created may depend on it.
 	Preflight *Preflight
+}
+
+// Apply makes it hold, or starts what will.
+type Apply func(context.Context, *kube.Client) (step.Change, error)
+
+// step is it as the engine calls it; nil stays nil.
+func (a Apply) step(c *kube.Client) func(context.Context) (step.Change, error) {
+	if a == nil {
+		return nil
+	}
+	return func(ctx context.Context) (step.Change, error) { return a(ctx, c) }
+}
+
+// Removal is one step of what undoes a prerequisite. See step.Step.
+type Removal struct {
+	ID    step.ID
+	Title string
+	// Group is that of the prerequisite if empty.
+	Group string
+	Needs []step.ID
+	// Check holds once it is gone.
+	Check kube.Check
+	// Apply removes it.
+	Apply Apply
+	// Timeout bounds the step. Zero means the usual one of a removal.
+	Timeout time.Duration
 }
 
 // Rights are the rules that hcctl rbac prints, and that the check of permissions asks for.
@@ -49,7 +77,7 @@ type Preflight struct {
 	// For tells whether the hosted cluster depends on it; nil means that every one does.
 	For func(Wanted) bool
 	// Check makes the check for this hosted cluster; nil means the prerequisite's own.
-	Check func(Wanted) func(context.Context) step.Finding
+	Check func(Wanted) kube.Check
 	// Required makes a failure of what is otherwise a warning: this very cluster would suffer.
 	Required bool
 }
@@ -62,36 +90,34 @@ func (p Prerequisite) Page() string {
 	return "docs/checks/" + strings.ReplaceAll(string(p.ID), "/", "-") + ".md"
 }
 
-// Step is the prerequisite as the engine runs it.
-func (p Prerequisite) Step() step.Step {
+// Step is the prerequisite of a cluster as the engine runs it.
+func (p Prerequisite) Step(c *kube.Client) step.Step {
 	return step.Step{
 		ID: p.ID, Title: p.Title, Group: p.Group(), Severity: p.Severity, Needs: p.Needs, After: p.After,
-		Check: p.Check, Apply: p.Apply, Timeout: p.Timeout, Docs: p.Page(),
+		Check: c.Reading(p.Check), Apply: p.Apply.step(c), Timeout: p.Timeout, Docs: p.Page(),
 	}
 }
 
 // Removal is what undoes it, as steps of uninstall.
-func (p Prerequisite) Removal() []step.Step {
+func (p Prerequisite) Removal(c *kube.Client) []step.Step {
 	steps := make([]step.Step, 0, len(p.Remove))
-	for _, s := range p.Remove {
-		if s.Group == "" {
-			s.Group = p.Group()
-		}
-		steps = append(steps, s)
+	for _, r := range p.Remove {
+		steps = append(steps, step.Step{ID: r.ID, Title: r.Title, Group: cmp.Or(r.Group, p.Group()), Needs: r.Needs,
+			Check: c.Reading(r.Check), Apply: r.Apply.step(c), Timeout: r.Timeout})
 	}
 	return steps
 }
 
 // Asked is the check of the preflight of the hosted cluster, and whether there is one. It is only looked at: it has
 // neither needs nor Apply.
-func (p Prerequisite) Asked(w Wanted) (step.Step, bool) {
+func (p Prerequisite) Asked(c *kube.Client, w Wanted) (step.Step, bool) {
 	if p.Preflight == nil || p.Preflight.For != nil && !p.Preflight.For(w) {
 		return step.Step{}, false
 	}
-	s := p.Step()
+	s := p.Step(c)
 	s.Needs, s.After, s.Apply = nil, nil, nil
 	if p.Preflight.Check != nil {
-		s.Check = p.Preflight.Check(w)
+		s.Check = c.Reading(p.Preflight.Check(w))
 	}
 	if p.Preflight.Required {
 		s.Severity = step.Required

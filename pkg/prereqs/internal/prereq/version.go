@@ -18,9 +18,9 @@ const (
 )
 
 // GetClusterVersion reads the one ClusterVersion.
-func GetClusterVersion(ctx context.Context, c *kube.Client) (*configv1.ClusterVersion, error) {
+func GetClusterVersion(ctx context.Context, r kube.Reader) (*configv1.ClusterVersion, error) {
 	cv := &configv1.ClusterVersion{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {
+	if err := r.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {
 		return nil, err
 	}
 	return cv, nil
@@ -46,8 +46,8 @@ func InstalledVersion(cv *configv1.ClusterVersion) (*semver.Version, error) {
 }
 
 // OpenShift reads the version of the cluster.
-func OpenShift(ctx context.Context, c *kube.Client) (*semver.Version, error) {
-	cv, err := GetClusterVersion(ctx, c)
+func OpenShift(ctx context.Context, r kube.Reader) (*semver.Version, error) {
+	cv, err := GetClusterVersion(ctx, r)
 	if err != nil {
 		return nil, err
 	}

@@ -12,19 +12,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Object removes one object that hcctl made.
 type Object struct {
-	Client *kube.Client
-	Kind   kube.Kind
+	Kind kube.Kind
 	// Name is the only one hcctl gives; empty for any.
 	Name string
 	// Blocked says why an object cannot go, or not yet; nil for nothing. It may be nil itself.
-	Blocked func(context.Context, *unstructured.Unstructured) *step.Finding
+	Blocked func(context.Context, kube.Reader, *unstructured.Unstructured) *step.Finding
 	// Before is written before the deletion; it may be nil.
-	Before func(context.Context, *unstructured.Unstructured) (step.Change, error)
+	Before func(context.Context, *kube.Client, *unstructured.Unstructured) (step.Change, error)
 	// Loss says what goes with the object, such as "with all data on it".
 	Loss string
 }
@@ -33,9 +33,9 @@ type Object struct {
 func Ours(o client.Object) bool { return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner }
 
 // Find returns the object hcctl made, and the first that somebody else made; either may be nil.
-func (r Object) Find(ctx context.Context) (own, foreign *unstructured.Unstructured, err error) {
+func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *unstructured.Unstructured, err error) {
 	list := r.Kind.NewList()
-	if err := r.Client.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+	if err := reader.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return nil, nil, err
 	}
 	for i := range list.Items {
@@ -54,8 +54,8 @@ func (r Object) Find(ctx context.Context) (own, foreign *unstructured.Unstructur
 }
 
 // Check holds once the object that hcctl made is gone.
-func (r Object) Check(ctx context.Context) step.Finding {
-	own, foreign, err := r.Find(ctx)
+func (r Object) Check(ctx context.Context, reader kube.Reader) step.Finding {
+	own, foreign, err := r.Find(ctx, reader)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("%ss", r.Kind.Kind)
@@ -67,7 +67,7 @@ func (r Object) Check(ctx context.Context) step.Finding {
 		return r.going(own)
 	}
 	if r.Blocked != nil {
-		if f := r.Blocked(ctx, own); f != nil {
+		if f := r.Blocked(ctx, reader, own); f != nil {
 			return *f
 		}
 	}
@@ -95,22 +95,22 @@ func (r Object) going(u *unstructured.Unstructured) step.Finding {
 }
 
 // Apply deletes the object that hcctl made.
-func (r Object) Apply(ctx context.Context) (step.Change, error) {
-	own, _, err := r.Find(ctx)
+func (r Object) Apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	own, _, err := r.Find(ctx, c)
 	if err != nil || own == nil {
 		return step.Unchanged, err
 	}
 	if r.Before != nil {
-		if _, err := r.Before(ctx, own); err != nil {
+		if _, err := r.Before(ctx, c, own); err != nil {
 			return "", err
 		}
 	}
-	return Delete(ctx, r.Client, own)
+	return Delete(ctx, c, own)
 }
 
-// Step is the removal as a step.
-func (r Object) Step(id step.ID, title string, needs ...step.ID) step.Step {
-	return step.Step{ID: id, Title: title, Needs: needs, Check: r.Check, Apply: r.Apply}
+// Removal is the removal as one of a prerequisite.
+func (r Object) Removal(id step.ID, title string, needs ...step.ID) prereq.Removal {
+	return prereq.Removal{ID: id, Title: title, Needs: needs, Check: r.Check, Apply: r.Apply}
 }
 
 // Delete deletes the very object that was read, not another that has since got its name.

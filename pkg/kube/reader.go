@@ -1,0 +1,156 @@
+package kube
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Reader reads one cluster in one way, and writes nothing: live, every object once per run (Cache), or from informers
+// that wake a step (Watch). A *Client is the live one; Client.Reader makes the others.
+type Reader interface {
+	// Reader has Get and List. FieldFilter and FromCache are ListOptions too.
+	client.Reader
+	// Names lists the names of all objects of a kind, see Client.Names.
+	Names(ctx context.Context, k Kind) ([]types.NamespacedName, error)
+	// ServerVersion returns the version of the API server, see Client.ServerVersion.
+	ServerVersion(ctx context.Context) (string, error)
+	// Prefetch lists several kinds in parallel, so that later reads wait only for the slowest. Only a Cache keeps them;
+	// otherwise it does nothing.
+	Prefetch(ctx context.Context, kinds ...Kind)
+	// From returns a Reader of another cluster that reads in the same way.
+	From(c *Client) Reader
+
+	// The rest always asks the API server. GetPath GETs a path, see Client.GetPath.
+	GetPath(ctx context.Context, path string) ([]byte, error)
+	// Denied returns the permissions that the user lacks, see Client.Denied.
+	Denied(ctx context.Context, wanted []Access) ([]Access, error)
+	// Content and Remaining list what a namespace contains, see Client.Content and Client.Remaining.
+	Content(ctx context.Context, namespace string, ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error)
+	Remaining(ctx context.Context, namespace string, ignore func(*metav1.PartialObjectMetadata) bool) ([]string, error)
+	// ListLabelled lists the objects of every kind with these labels, see Client.ListLabelled.
+	ListLabelled(ctx context.Context, labels client.MatchingLabels) (found []LabelledObject, unread []string, err error)
+	// ListPages lists page by page, see Client.ListPages.
+	ListPages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error
+	// DiscoverKind makes a kind known, see Client.DiscoverKind.
+	DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) error
+	// DiscoverResource makes a resource known, see Client.DiscoverResource.
+	DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error)
+	// GroupVersionKindFor returns the kind of an object.
+	GroupVersionKindFor(obj runtime.Object) (schema.GroupVersionKind, error)
+	// Now returns the API server's time.
+	Now() time.Time
+	// Config returns the connection, see Client.Config.
+	Config() *rest.Config
+}
+
+var _ Reader = (*Client)(nil)
+
+// Reader returns a Reader of the cluster that reads as it is told. Nil, and Reads that are neither a Cache nor a Watch,
+// mean live. A planning client does not read from a Cache, because its planned writes hide parts of the server's state.
+func (c *Client) Reader(reads step.Reads) Reader {
+	switch reads := reads.(type) {
+	case *Watch:
+		return &watchReader{c, reads}
+	case *Cache:
+		if c.plan == nil {
+			return &cacheReader{c, reads}
+		}
+	}
+	return c
+}
+
+// Check reports whether something holds in the cluster of the Reader.
+type Check func(context.Context, Reader) step.Finding
+
+// Reading turns a check of this cluster into that of a step. The check gets a Reader that reads as the engine says.
+func (c *Client) Reading(check Check) func(context.Context, step.Reads) step.Finding {
+	return func(ctx context.Context, reads step.Reads) step.Finding { return check(ctx, c.Reader(reads)) }
+}
+
+// From returns c: a Client reads live.
+func (*Client) From(c *Client) Reader { return c }
+
+// Prefetch does nothing, because a Client keeps nothing that it has read.
+func (*Client) Prefetch(context.Context, ...Kind) {}
+
+// cacheReader reads every object once.
+type cacheReader struct {
+	*Client
+	cache *Cache
+}
+
+func (r *cacheReader) From(c *Client) Reader { return c.Reader(r.cache) }
+
+func (r *cacheReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+	return r.get(ctx, r.cache.Read, key, obj)
+}
+
+// List asks the API server for a page, because a page is not the whole list.
+func (r *cacheReader) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	if o := listOptions(opts); o.Limit > 0 {
+		return r.Client.List(ctx, list, opts...)
+	}
+	return r.list(ctx, r.cache.Read, list, opts)
+}
+
+func (r *cacheReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
+	return r.cache.NamesOf(ctx, informer.Key{Server: r.server, Resource: k.Resource(), List: true},
+		func(ctx context.Context) ([]types.NamespacedName, error) { return r.Client.Names(ctx, k) })
+}
+
+func (r *cacheReader) ServerVersion(ctx context.Context) (string, error) {
+	data, err := r.cache.Path(ctx, r.server, versionPath, func(ctx context.Context) ([]byte, error) {
+		return r.GetPath(ctx, versionPath)
+	})
+	if err != nil {
+		return "", err
+	}
+	return r.gitVersion(data)
+}
+
+func (r *cacheReader) Prefetch(ctx context.Context, kinds ...Kind) {
+	var wg sync.WaitGroup
+	for _, k := range kinds {
+		key := informer.Key{Server: r.server, Resource: k.Resource(), List: true}
+		// The reader of the list gets the error.
+		wg.Go(func() { _, _ = r.cache.Read(ctx, key, informer.FieldFilter{}) })
+	}
+	wg.Wait()
+}
+
+// watchReader reads from informers, and its Watch records what it reads.
+type watchReader struct {
+	*Client
+	watch *Watch
+}
+
+func (r *watchReader) From(c *Client) Reader { return c.Reader(r.watch) }
+
+func (r *watchReader) Get(ctx context.Context, key client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
+	return r.get(ctx, r.watch.Read, key, obj)
+}
+
+func (r *watchReader) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	return r.list(ctx, r.watch.Read, list, opts)
+}
+
+func (r *watchReader) Names(ctx context.Context, k Kind) ([]types.NamespacedName, error) {
+	list := namesList(k)
+	err := r.List(ctx, list)
+	return namesOf(list), err
+}
+
+// source is where a Reader gets the objects of a key from.
+type source func(context.Context, informer.Key, informer.FieldFilter) ([]*unstructured.Unstructured, error)
