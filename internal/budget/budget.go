@@ -46,18 +46,18 @@ type Figure struct {
 // Judge returns what is wrong with a figure, "" if nothing is.
 func (b *Budget) Judge(f Figure) string {
 	budget, known := b.part(f.Kind)[f.Name]
-	told := func(verdict string) string {
+	line := func(verdict string) string {
 		return fmt.Sprintf("%s of %q: %s: the budget is %v, now it is %v.\n  To look: %s\n  If it is meant to be so: make "+
 			"update, and say why in the commit.",
 			f.Kind, f.Name, verdict, budget, f.Now, f.Look)
 	}
 	switch {
 	case !known:
-		return told("not in the budget")
+		return line("not in the budget")
 	case f.Now > budget:
-		return told("over the budget")
+		return line("over the budget")
 	case f.Now < budget*(1-f.Slack):
-		return told("better than the budget, which should hold it there")
+		return line("better than the budget, which should hold it there")
 	}
 	return ""
 }

@@ -1,7 +1,7 @@
 // Package faultproxy is a proxy between hcctl and an API server that injects faults of networks and servers: answers
 // that fail, come late, break off or never come, connections that are cut, certificates and tokens that change.
 //
-// It is for tests. It listens only on loopback and requires its own token, because it uses somebody's credentials.
+// It is for tests. It listens only on loopback and requires its own token, because it uses a user's credentials.
 package faultproxy
 
 import (
@@ -117,7 +117,7 @@ func (p *Proxy) reverse(cfg *rest.Config) (*httputil.ReverseProxy, error) {
 			r.SetURL(&url.URL{Scheme: target.Scheme, Host: target.Host})
 			r.Out.Header.Del("Authorization")
 		},
-		FlushInterval: -1, // watches are told each event at once
+		FlushInterval: -1, // a watch gets each event immediately
 		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, _ error) {
 			if r.Context().Err() != nil {

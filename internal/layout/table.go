@@ -128,13 +128,13 @@ func ParseTable(table string) ([]Row, error) {
 // Stale returns how a table differs from the tree. A change of lines by a tenth, or by 50, does not count.
 func Stale(table, tree []Row) []string {
 	var out []string
-	told := map[string]Row{}
+	rows := map[string]Row{}
 	for _, r := range table {
-		told[r.Package] = r
+		rows[r.Package] = r
 	}
 	for _, now := range tree {
-		was, ok := told[now.Package]
-		delete(told, now.Package)
+		was, ok := rows[now.Package]
+		delete(rows, now.Package)
 		switch {
 		case !ok:
 			out = append(out, now.Package+" is missing")
@@ -146,7 +146,7 @@ func Stale(table, tree []Row) []string {
 			out = append(out, fmt.Sprintf("%s has %d lines, not %d", now.Package, now.Lines, was.Lines))
 		}
 	}
-	for _, folder := range slices.Sorted(maps.Keys(told)) {
+	for _, folder := range slices.Sorted(maps.Keys(rows)) {
 		out = append(out, folder+" is gone")
 	}
 	return out

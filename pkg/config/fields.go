@@ -104,8 +104,8 @@ func (t table) holds(path string) string {
 	return "fields, each a name and a value"
 }
 
-// placeOf is the path of the field that a misplaced name means: one whose last part or flag it is. Empty if there is
-// none. Of several the one nearest below path is meant, in whose terms it is then told.
+// placeOf returns the path of the field that a misplaced name means: one whose last part or flag it is. Of several it
+// is the nearest below path, and relative to that. Empty if there is none.
 func (t table) placeOf(name, path string) string {
 	best, depth := "", -1
 	for _, f := range t {

@@ -12,7 +12,7 @@ import (
 )
 
 // MostClusters is how many clusters one entry of a Fleet can stand for. The hypershift addon allows 80 hosted clusters
-// on a management cluster unless told otherwise; more than a thousand is a slip of the finger.
+// on a management cluster by default; more than a thousand is a typing error.
 const MostClusters = 1000
 
 // fleetDocument is a document of kind Fleet.

@@ -117,7 +117,7 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 	rep, err := engine(guarded, fmt.Sprintf("Deleting the %d hosted clusters of run %s", len(del.Members), r.record.Run),
 		graph, func(o *step.Options) {
 			r.configure(o)
-			o.TroubleTimeout = 0 // what holds a deletion up is told and waited for
+			o.TroubleTimeout = 0 // a deletion reports what blocks it and waits
 		})
 	done()
 	if err != nil {

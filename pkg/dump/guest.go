@@ -19,9 +19,9 @@ func (d *Dump) guest(ctx context.Context) string {
 	if err == nil {
 		_, err = c.ServerVersion(ctx)
 	}
-	var patient guest.CachedClient
+	var hosted guest.CachedClient
 	if err == nil {
-		c, err = patient.Client(ctx, d.client, d.hc)
+		c, err = hosted.Client(ctx, d.client, d.hc)
 	}
 	if err != nil {
 		d.gap("the hosted cluster itself", err)

@@ -11,7 +11,7 @@ import (
 const MetalLBNamespace = "metallb-system"
 
 // ServesPrefix begins the annotation of an IPAddressPool for each control plane namespace that create added to it; the
-// namespace follows. The value is a PoolMark, and namespaces that somebody else added have no annotation.
+// namespace follows. The value is a PoolMark, and namespaces that others added have no annotation.
 const ServesPrefix = "serves.hcctl.dev/"
 
 // PoolMark returns the value of a ServesPrefix annotation: "namespace/name", then "/UID" once the HostedCluster exists.

@@ -35,7 +35,7 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 	return step.Configured, nil
 }
 
-// ChangedError means that somebody else changed the object between hcctl's decision and its write.
+// ChangedError means that another client changed the object between hcctl's decision and its write.
 type ChangedError struct {
 	// Object is an object such as "NodePool clusters/kv-00", Field is such as "its size".
 	Object, Field string

@@ -57,8 +57,8 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
-	httpClient, patient := transport.WithRetries(httpClient, options)
-	if patient.Limits.JSONOnly {
+	httpClient, retry := transport.WithRetries(httpClient, options)
+	if retry.Limits.JSONOnly {
 		cfg.ContentType, cfg.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	}
 	mapper := newMapper()
@@ -71,8 +71,8 @@ func New(cfg *rest.Config, options ...transport.Option) (*Client, error) {
 		return nil, fmt.Errorf("client for %s: %w", cfg.Host, err)
 	}
 	made := &Client{Client: transport.PagingClient{Client: c}, rest: cfg, http: httpClient, mapper: mapper, clock: clock,
-		retry: patient}
-	made.server = &informer.Server{Dynamic: d, Retry: patient, Host: cfg.Host}
+		retry: retry}
+	made.server = &informer.Server{Dynamic: d, Retry: retry, Host: cfg.Host}
 	return made, nil
 }
 

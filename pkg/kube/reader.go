@@ -57,7 +57,7 @@ type Reader interface {
 
 var _ Reader = (*Client)(nil)
 
-// Reader returns a Reader of the cluster that reads as it is told. Nil, and Reads that are neither a Cache nor a Watch,
+// Reader returns a Reader of the cluster that reads in this way. Nil, and Reads that are neither a Cache nor a Watch,
 // mean live. A planning client does not read from a Cache, because its planned writes hide parts of the server's state.
 func (c *Client) Reader(reads step.Reads) Reader {
 	switch reads := reads.(type) {

@@ -131,7 +131,7 @@ func removeStale(folder *safefile.Folder, name string) (bool, error) {
 	}
 	held, read, err := folder.Read(name, int64(len(lockMark)))
 	if err != nil || !bytes.Equal(held, lockMark) || !folder.Is(name, read) {
-		return false, nil //nolint:nilerr // it is somebody's, and may be unreadable
+		return false, nil //nolint:nilerr // another process's lock may be unreadable
 	}
 	return folder.Root().Remove(name) == nil, nil
 }

@@ -114,8 +114,8 @@ func readPausing(ctx context.Context, c *kube.Client, namespace, name string) (*
 	return &Pausing{client: c, Cluster: hc}, pools, err
 }
 
-// pausing is the change of a pool when its cluster, whose spec.pausedUntil is given, is paused. A remembered value is
-// kept, unless somebody has paused the pool differently since.
+// pausing is the change of a pool when its cluster, whose spec.pausedUntil is given, is paused. It keeps a remembered
+// value, unless the pool was paused differently since.
 func pausing(np *hyperv1.NodePool, cluster, until string, now time.Time) PoolPause {
 	change := PoolPause{Name: np.Name, Until: until, pool: np}
 	own := ptr.Deref(np.Spec.PausedUntil, "")
@@ -162,7 +162,7 @@ func stays(np *hyperv1.NodePool, pause hostedcluster.Pause, why string) string {
 }
 
 // Steps write spec.pausedUntil and wait until the operator reports it. The HostedCluster is paused first and resumed
-// last, so that a killed run can be told from a pause by hand.
+// last, which distinguishes a killed run from a manual pause.
 func (p *Pausing) Steps() []step.Step {
 	pausing := p.Until != ""
 	cluster := step.Step{

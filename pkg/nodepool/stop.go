@@ -112,7 +112,7 @@ func stopping(np *hyperv1.NodePool) (change *PowerChange, note string) {
 	have := hostedcluster.SizeOf(np)
 	none := hostedcluster.Size{}
 	if have != none {
-		// What an earlier stop remembers is outdated: somebody has given the pool a size since.
+		// The pool got a size after the earlier stop, so what that stop remembers is outdated.
 		return &PowerChange{Name: np.Name, From: have, To: none, Remember: have.Encode(), pool: np}, ""
 	}
 	if size, ok := stoppedSize(np); ok {

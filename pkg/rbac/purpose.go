@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
-// Purpose is what somebody is to be able to do with hcctl.
+// Purpose is what a role is for.
 type Purpose = rule.Purpose
 
 // The purposes, a contract with scripts.

@@ -57,7 +57,7 @@ func (p *plain) Observe(e step.Event) {
 		word, text = stateText(e.Finding.State), findingLine(e.Finding)
 	case step.Applied:
 		if e.Change == step.Unchanged || e.Finding.State == step.StateOK {
-			return // it was written a moment ago, and the watch had not told yet; or the finish says it
+			return // the write has just succeeded and the watch is late, or the end of the step says it
 		}
 		word = string(e.Change) + ", checking"
 	case step.WaitingOn:

@@ -24,21 +24,21 @@ type Change struct {
 	Object *unstructured.Unstructured
 }
 
-// Follow tells each change of what the query asks for until ctx ends, and then returns its error. It rests on watches
-// that survive a server that goes away or has forgotten the version: what changed meanwhile is told then, changes of
-// the same object that come close together as one. What is kept in memory is the objects themselves, once.
+// Follow calls changed with each change of the objects of a query until ctx ends, and returns the error of ctx. Its
+// watches survive an outage of the API server and an expired resource version: it reports the changes of that time
+// afterwards, and several changes of one object in a short time as one. It keeps one copy of the objects in memory.
 //
-// trouble is told when the objects cannot be seen for a time, and nil when they can again. Follow fails where looking
-// again does not help: as List does, or for want of permission. An error of tell ends it too.
-func Follow(ctx context.Context, c *kube.Client, q Query, tell func([]Change) error, trouble func(error)) error {
+// Follow calls trouble with an error when the objects cannot be read for a time, and with nil when they can again. It
+// fails as List does, for lack of permission, and with the error of changed.
+func Follow(ctx context.Context, c *kube.Client, q Query, changed func([]Change) error, trouble func(error)) error {
 	if len(q.Names) > 0 {
 		if _, err := q.named(ctx, c); err != nil {
 			return err
 		}
 	}
-	mirror := c.NewInformers(ctx)
-	defer mirror.Close()
-	watch := mirror.Watch()
+	informers := c.NewInformers(ctx)
+	defer informers.Close()
+	watch := informers.Watch()
 	defer watch.Close()
 	var parts []*kube.Changes
 	for _, s := range q.selections() {
@@ -62,7 +62,7 @@ func Follow(ctx context.Context, c *kube.Client, q Query, tell func([]Change) er
 			trouble(err)
 		}
 		if len(changes) > 0 {
-			if err := tell(changes); err != nil {
+			if err := changed(changes); err != nil {
 				return err
 			}
 		}

@@ -109,22 +109,22 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 // addConditions adds a part for each condition that is not good, and counts the good ones. A message that several
 // conditions share is reported once.
 func (v *snapshot) addConditions(p *Part, conditions follow.Conditions, phase Phase) {
-	good, bad, told := 0, 0, map[string]bool{}
+	good, bad, reported := 0, 0, map[string]bool{}
 	for _, j := range conditions.Evaluate(v.workers()) {
 		if j.Good {
 			good++
 			continue
 		}
-		// That it is paused is told already.
+		// It is reported as paused already.
 		byPause := phase == Paused && (j.Reason == hyperv1.ReconciliationPausedConditionReason ||
 			j.Reason == hyperv1.BlockedReason)
 		if byPause {
 			continue
 		}
-		if bad++; j.Message != "" && told[j.Message] && !j.Terminal {
+		if bad++; j.Message != "" && reported[j.Message] && !j.Terminal {
 			continue
 		}
-		told[j.Message] = true
+		reported[j.Message] = true
 		p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint})
 	}
 	p.count(good, good+bad)

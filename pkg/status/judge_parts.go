@@ -86,11 +86,11 @@ func podTrouble(pod *corev1.Pod) (string, bool) {
 		pod.Status.ContainerStatuses...) {
 		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" &&
 			w.Reason != "PodInitializing" {
-			told := oneLine(w.Reason, w.Message)
+			message := oneLine(w.Reason, w.Message)
 			if t := s.LastTerminationState.Terminated; t != nil {
-				told += fmt.Sprintf(" (ended with %d: %s)", t.ExitCode, t.Reason)
+				message += fmt.Sprintf(" (ended with %d: %s)", t.ExitCode, t.Reason)
 			}
-			return fmt.Sprintf("container %s: %s", s.Name, told), true
+			return fmt.Sprintf("container %s: %s", s.Name, message), true
 		}
 	}
 	return "", false
@@ -208,9 +208,9 @@ func operatorHealth(o *configv1.ClusterOperator) (Health, string) {
 		{configv1.OperatorProgressing, configv1.ConditionTrue, Progressing},
 	} {
 		if c := said[bad.condition]; c.Status == bad.status {
-			told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason,
+			condition := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason,
 				Message: oneLine("", c.Message)}
-			return bad.health, told.Describe()
+			return bad.health, condition.Describe()
 		}
 	}
 	if said[configv1.OperatorAvailable].Status == "" {

@@ -100,8 +100,8 @@ const maxApplyRounds = 5
 // nothing.
 //
 // It calls Apply, so the steps must have a client that writes nothing, such as that of kube.Client.Planning. Plan calls
-// told after each step, unless it is nil, and uses only Skip, Timeout and Transient of opt.
-func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Forecasts {
+// observe after each step, unless it is nil, and uses only Skip, Timeout and Transient of opt.
+func (g *Graph) Plan(ctx context.Context, opt Options, observe func(Forecast)) Forecasts {
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, opt.Timeout)
@@ -110,8 +110,8 @@ func (g *Graph) Plan(ctx context.Context, opt Options, told func(Forecast)) Fore
 	forecasts := make(Forecasts, len(g.steps))
 	for _, i := range g.order() {
 		forecasts[i] = g.forecast(ctx, opt, forecasts, &g.steps[i])
-		if told != nil {
-			told(forecasts[i])
+		if observe != nil {
+			observe(forecasts[i])
 		}
 	}
 	return forecasts

@@ -213,7 +213,7 @@ func (p *Plan) checkPools() error {
 	return nil
 }
 
-// onDelete tells whether the pool replaces a VM only when somebody deletes it.
+// onDelete reports whether the pool replaces a VM only after it is deleted (upgrade type OnDelete).
 func onDelete(np *hyperv1.NodePool) bool {
 	return np.Spec.Management.Replace != nil && np.Spec.Management.Replace.Strategy == hyperv1.UpgradeStrategyOnDelete
 }

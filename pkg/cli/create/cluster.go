@@ -199,7 +199,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 }
 
 // begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what
-// is left is to wait, or some are. Where nothing was written, what is there may be somebody else's.
+// is left is to wait, or some are. If nothing was written, what is there may not be this create's.
 func begun(r step.Report) bool {
 	return allWritten(r) || len(madeBy(r)) > 0
 }

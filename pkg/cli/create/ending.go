@@ -17,8 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// The look at what there is after a create that did not end well is bounded: somebody is waiting for the prompt, and
-// who pressed ^C is to have it within two seconds, whatever the API server does.
+// How long a create that did not end well may look for what it created. After ^C the prompt has to come back within two
+// seconds, whatever the API server does.
 const (
 	inventoryTime            = 5 * time.Second
 	inventoryTimeInterrupted = time.Second
@@ -67,9 +67,8 @@ func mergeCommand(namespace, name string) string {
 	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
-// Failed says what there is of a cluster whose create did not end well, and removes it if it was asked to, unless
-// somebody may use it (creation.GuardedFromCleanup). An interrupt removes nothing: who presses ^C wants the prompt, and
-// can take up the create again.
+// Failed says what exists of a cluster whose create did not end well. With cleanup it removes that, unless the cluster
+// may be in use (creation.GuardedFromCleanup) or the create was interrupted.
 func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Validated, r step.Report,
 	failed error,
 	cleanup bool) error {
@@ -77,7 +76,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		"delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
 	if !begun(r) {
 		if r.Changed() > 0 {
-			return again // not looked at: what else is there by that name may be somebody else's
+			return again // other objects with that name may not be this create's
 		}
 		return failed
 	}

@@ -171,11 +171,11 @@ func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Text {
 
 // outsideLines lists what is deleted outside of a cluster's own namespaces.
 func outsideLines(things []string) []cmdutil.Text {
-	told := make([]cmdutil.Text, 0, len(things))
+	lines := make([]cmdutil.Text, 0, len(things))
 	for _, one := range things {
-		told = append(told, cmdutil.Textf("  outside its namespaces: %s", one))
+		lines = append(lines, cmdutil.Textf("  outside its namespaces: %s", one))
 	}
-	return told
+	return lines
 }
 
 // deletePlan is the document of delete cluster --dry-run.

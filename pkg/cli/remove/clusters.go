@@ -121,7 +121,7 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 		return err
 	}
 	heading := cmdutil.Textf("Deleting %d hosted clusters on %s", len(del.Members), t)
-	f.TroubleTimeout = 0 * time.Second // what holds a deletion up is told and waited for
+	f.TroubleTimeout = 0 * time.Second // a deletion reports what blocks it and waits
 	r, err := a.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
 		Command: "delete clusters", Resume: "what is gone is gone: the same command goes on with the rest"})
 	for _, m := range del.Members {

@@ -7,7 +7,7 @@ import (
 )
 
 // GuardedFromCleanup tells whether a failed create must keep the hosted cluster, by the report of that create. It must
-// if the cluster was there before and has had an API server: somebody may use it.
+// if the cluster was there before and has had an API server: it may be in use.
 func GuardedFromCleanup(r step.Report, hc *hyperv1.HostedCluster) bool {
 	return !CreatedBy(r) && hc.Status.KubeConfig != nil
 }

@@ -46,7 +46,7 @@ func (e *ExistingError) Hint() string {
 func (*ExistingError) ExitCode() int { return 5 }
 
 // refuseExisting fails with *ExistingError if an object that a new cluster would get is there and is not its own.
-// What an unfinished create of this cluster has left is told in Continues.
+// Continues gets what an unfinished create of this cluster has left.
 func (p *Plan) refuseExisting(ctx context.Context, r kube.Reader) error {
 	if p.exists || p.unchecked {
 		return nil

@@ -46,7 +46,7 @@ func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 		if f.State == step.StateOK {
 			continue
 		}
-		// Somebody may have created it since Prepare looked.
+		// It may have been created after Prepare.
 		switch err := r.Get(ctx, p.key(), &hyperv1.HostedCluster{}); {
 		case err == nil:
 			return exists

@@ -66,7 +66,7 @@ func (n *NewPool) Objects() []client.Object {
 }
 
 // Steps write what is absent, each with an ID that begins with prefix. A NodePool of that name that differs in what
-// cannot be changed, or is of another cluster, is an error; other differences are told.
+// cannot be changed, or is of another cluster, is an error; other differences are reported.
 func (n *NewPool) Steps(prefix, group string) []step.Step {
 	var steps []step.Step
 	var before []step.ID

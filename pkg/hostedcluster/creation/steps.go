@@ -34,7 +34,7 @@ const (
 
 // Steps write the objects that are absent, and then follow the cluster as far as Options.Wait says. What exists is
 // never changed, beyond what Adjust says: a difference in a field that cannot be changed any more is an error that
-// names it, any other difference is told.
+// names it, any other difference is reported.
 func (p *Plan) Steps() []step.Step {
 	o, in := p.Options, p.Inputs
 	if p.known == nil {

@@ -36,7 +36,7 @@ func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
 		!slices.ContainsFunc(namespaces, func(n string) bool { return n != d.controlPlaneName() })
 }
 
-// findPools finds pools that create added the cluster to. A user who may not list pools is told so.
+// findPools finds pools that create added the cluster to. It reports a user who may not list pools.
 func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 	pools, err := d.servingPools(ctx, r)
 	if apierrors.IsForbidden(err) {

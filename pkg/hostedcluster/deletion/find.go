@@ -96,7 +96,7 @@ func (d *Plan) findInfraID(ctx context.Context, r kube.Reader, pools []hyperv1.N
 	return nil
 }
 
-// findManagedCluster finds the ManagedCluster, and reports one of this name that belongs to somebody else.
+// findManagedCluster finds the ManagedCluster, and reports one of this name that is not the cluster's.
 func (d *Plan) findManagedCluster(ctx context.Context, r kube.Reader) error {
 	if d.options.KeepManagedCluster {
 		return nil

@@ -14,7 +14,7 @@ import (
 
 // adviceFinding is the last step: what the operators report that does not keep the cluster from working.
 func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
-	told := ClusterConditions(hc).advice()
+	advice := ClusterConditions(hc).advice()
 	var pools hyperv1.NodePoolList
 	if err := r.List(
 		ctx,
@@ -22,17 +22,17 @@ func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.
 		client.InNamespace(f.Namespace),
 		hostedcluster.PoolsOf(f.Name),
 		kube.FromCache{},
-	); err != nil { // somebody waits for the end
+	); err != nil { // advice does not delay the end
 		return kube.Unknown(err).On("NodePools in namespace %s", f.Namespace)
 	}
 	for i := range pools.Items {
 		np := &pools.Items[i]
 		for _, words := range PoolConditions(np).advice() {
-			told = append(told, "NodePool "+np.Name+": "+words)
+			advice = append(advice, "NodePool "+np.Name+": "+words)
 		}
 	}
-	if len(told) > 0 {
-		return step.Missing("%s", strings.Join(told, "; ")).On("HostedCluster %s", f.key())
+	if len(advice) > 0 {
+		return step.Missing("%s", strings.Join(advice, "; ")).On("HostedCluster %s", f.key())
 	}
 	return step.OK("nothing to advise").On("HostedCluster %s", f.key())
 }

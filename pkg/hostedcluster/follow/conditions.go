@@ -134,12 +134,12 @@ func (r Conditions) rootCause(c kube.Condition) kube.Condition {
 		return c
 	}
 	for _, t := range []hyperv1.ConditionType{hyperv1.ReconciliationSucceeded, hyperv1.HostedClusterProgressing} {
-		if told := r.Get(string(t)); told.False() && told.Message != "" && told.Reason != hyperv1.AsExpectedReason {
-			return told
+		if found := r.Get(string(t)); found.False() && found.Message != "" && found.Reason != hyperv1.AsExpectedReason {
+			return found
 		}
 	}
-	if told := r.Get(string(hyperv1.HostedClusterAvailable)); c.Status == "" && told.False() && told.Message != "" {
-		return told
+	if found := r.Get(string(hyperv1.HostedClusterAvailable)); c.Status == "" && found.False() && found.Message != "" {
+		return found
 	}
 	return c
 }

@@ -172,7 +172,7 @@ func (r Conditions) Evaluate(workers bool) []EvaluatedCondition {
 
 // advice returns what the operators report that does not keep the cluster from working, for the end of a create.
 func (r Conditions) advice() []string {
-	var told []string
+	var messages []string
 	for _, j := range r.Evaluate(true) {
 		if j.Good || j.Weight != WeightAdvice || j.expectation.notInAdvice {
 			continue
@@ -181,7 +181,7 @@ func (r Conditions) advice() []string {
 		if note := j.expectation.note; note != "" {
 			words += " (" + note + ")"
 		}
-		told = append(told, words)
+		messages = append(messages, words)
 	}
-	return told
+	return messages
 }

@@ -15,7 +15,7 @@ import (
 
 // The small languages of single options. Each parser's error says what is wrong and what would be right.
 
-// settings cuts "name=value,name=value" apart; separator stands between name and value. Names are told in lower case.
+// settings cuts "name=value,name=value" apart; separator stands between name and value. Names are in lower case.
 func settings(s, separator string, each func(name, value string) error) error {
 	for _, part := range strings.Split(s, ",") {
 		name, value, ok := strings.Cut(part, separator)

@@ -71,7 +71,7 @@ func Resolve(ctx context.Context, c kube.Reader, r Request) (Release, error) {
 	var unknown *VersionUnknownError
 	var none *NoReleaseError
 	if errors.As(err, &unknown) || errors.As(err, &none) {
-		return resolveBy(ctx, c, r) // somebody may have added the ClusterImageSet just now
+		return resolveBy(ctx, c, r) // the ClusterImageSet may be new
 	}
 	return release, err
 }

@@ -27,9 +27,8 @@ const dnsPatience = 2 * time.Second
 // lookup resolves a name to addresses, as net.Resolver.LookupHost does.
 type lookup func(ctx context.Context, host string) ([]string, error)
 
-// dns: any name below the cluster's apps domain resolves, for the consoles and routes of hosted clusters live there. It
-// asks the resolver of the machine hcctl runs on, which need not be that of the people who use the clusters, nor that
-// of the nodes.
+// dns checks that any name below the cluster's apps domain resolves, for the consoles and Routes of hosted clusters. It
+// uses the resolver of this machine, which may differ from that of users and nodes.
 type dns struct {
 	resolve lookup
 }

@@ -33,8 +33,8 @@ const (
 	wildcardVariable = "ROUTER_ALLOW_WILDCARD_ROUTES"
 )
 
-// wildcard: the default ingress lets a hosted cluster claim *.apps under its own domain, which the passthrough to its
-// apps needs unless it has a base domain of its own.
+// wildcard lets a hosted cluster claim *.apps under its own domain on the default ingress. The passthrough to its apps
+// needs that unless it has a base domain of its own.
 type wildcard struct{}
 
 func (s wildcard) prerequisite() prereq.Prerequisite {
@@ -141,7 +141,7 @@ func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 	return step.OK("%s", policy)
 }
 
-// apply changes that one field: routeAdmission may hold a namespaceOwnership that somebody relies on.
+// apply changes only that field, because routeAdmission may have a namespaceOwnership.
 func (s wildcard) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: ingressName}}
 	return prereq.MergePatch(ctx, c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`)

@@ -27,7 +27,7 @@ const (
 	removeAdvertisement step.ID = "uninstall/advertisement"
 )
 
-// advertisement: the addresses of the pool are announced. Without, MetalLB gives them out but nobody reaches them.
+// advertisement makes MetalLB announce the addresses of the pool. Without it nobody reaches them.
 type advertisement struct {
 	o Validated
 }

@@ -25,7 +25,7 @@ const FreeAddresses step.ID = "load-balancer/free-addresses"
 // for each Service of type LoadBalancer in it.
 const fewAddresses = 3
 
-// freeAddresses: another hosted cluster can get an address.
+// freeAddresses checks that an address is free for another hosted cluster.
 type freeAddresses struct {
 	o Validated
 }

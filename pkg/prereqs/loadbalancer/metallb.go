@@ -24,7 +24,7 @@ const (
 // metalLBName is the only name its operator accepts.
 const metalLBName = "metallb"
 
-// metalLB: MetalLB itself, its controller and speakers.
+// metalLB deploys MetalLB: its controller and speakers.
 type metalLB struct{}
 
 func (s metalLB) prerequisite() prereq.Prerequisite {

@@ -16,7 +16,7 @@ const (
 	removeMetalLBOperator step.ID = "uninstall/metallb-operator"
 )
 
-// loadBalancerOperator: MetalLB's operator.
+// loadBalancerOperator installs MetalLB's operator.
 type loadBalancerOperator struct {
 	pins olm.Pins
 }

@@ -14,9 +14,8 @@ import (
 // Overlap is the prerequisite of this file.
 const Overlap step.ID = "load-balancer/overlap"
 
-// loadBalancerOverlap: no address to give out is in use already, by a node, by the cluster's own virtual IPs or by its
-// pod and service networks. MetalLB knows nothing of those: it would answer for an address of theirs, and the cluster
-// would lose it.
+// loadBalancerOverlap checks that no address of the pool is in use by a node, a virtual IP of the cluster, or its pod
+// and service networks. MetalLB does not know those, so it would take their addresses over.
 type loadBalancerOverlap struct {
 	o Validated
 }
@@ -67,26 +66,26 @@ func judgeOverlap(given []addresses.Range, pools []addresses.Pool, used []usedRa
 
 // holds names the first of the used addresses that the ranges have, and how many more there are, or is empty.
 func holds(ranges []addresses.Range, used []usedRange) string {
-	told, more := "", 0
+	message, more := "", 0
 	for _, r := range ranges {
 		for _, u := range used {
 			switch {
 			case !r.Overlaps(u.Range):
-			case told == "":
-				told = fmt.Sprintf("%s holds %s", r.Text, u)
+			case message == "":
+				message = fmt.Sprintf("%s holds %s", r.Text, u)
 			default:
 				more++
 			}
 		}
 	}
 	if more > 0 {
-		told += prereq.AndMore(more)
+		message += prereq.AndMore(more)
 	}
-	return told
+	return message
 }
 
-// poolConflict finds a pool of somebody else's that has part of a given range: MetalLB refuses pools that overlap. A
-// range that is covered wholly is left to the pools that have it.
+// poolConflict finds a pool that has part of a given range, because MetalLB refuses pools that overlap. A range that
+// pools cover wholly is theirs.
 func poolConflict(ranges []addresses.Range, pools []addresses.Pool) *step.Finding {
 	for _, r := range addresses.Uncovered(ranges, pools) {
 		for _, p := range pools {

@@ -22,8 +22,8 @@ const (
 	removePool step.ID = "uninstall/pool"
 )
 
-// loadBalancerPool: addresses for the API servers of hosted clusters. A pool somebody else made counts, and is left
-// alone.
+// loadBalancerPool checks that a pool has addresses for the API servers of hosted clusters. A pool that hcctl did not
+// create counts, and stays as it is.
 type loadBalancerPool struct {
 	o Validated
 }

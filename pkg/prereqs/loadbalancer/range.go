@@ -19,8 +19,8 @@ import (
 // Range is the prerequisite of this file.
 const Range step.ID = "load-balancer/range"
 
-// loadBalancerRange: addresses others can reach. Loopback ones are of use only to whoever runs on the machine of the
-// API server, as with a sandbox; those announced by L2 have to be of a network the nodes are in.
+// loadBalancerRange checks that others can reach the addresses. Loopback ones are useful only on the machine of the API
+// server, as with a sandbox; those announced by L2 must be in a network of the nodes.
 type loadBalancerRange struct {
 	o Validated
 }

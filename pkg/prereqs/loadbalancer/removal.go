@@ -36,7 +36,7 @@ func (s addressesInUse) pooled(ctx context.Context, r kube.Reader, u *unstructur
 	return s.within(ctx, r, u, addresses.ReadPool(u).Ranges)
 }
 
-// deployed: MetalLB goes only when no pool of others needs it.
+// deployed keeps MetalLB as long as a pool that hcctl did not create needs it.
 func (s addressesInUse) deployed(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
 	pools, err := addresses.Pools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {

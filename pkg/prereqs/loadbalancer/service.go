@@ -19,8 +19,8 @@ const Service step.ID = "load-balancer/service"
 // serviceGrace is how long a load balancer may take to give a Service its address before that counts as a failure.
 const serviceGrace = 2 * time.Minute
 
-// loadBalancerService: somebody gives Services of type LoadBalancer an address. It is what can be seen of a load
-// balancer hcctl does not know, without making a Service to try it.
+// loadBalancerService checks that Services of type LoadBalancer get addresses. This shows a load balancer that hcctl
+// does not know, without a Service made for the test.
 type loadBalancerService struct {
 	mode Mode
 }

@@ -22,7 +22,7 @@ const Architecture step.ID = "cluster/architecture"
 // 4.21).
 const kubevirtArchitecture = "amd64"
 
-// architecture: workers of the processor architecture that KubeVirt hosted clusters need.
+// architecture checks the processor architecture of the workers, which KubeVirt hosted clusters depend on.
 type architecture struct{}
 
 func (s architecture) prerequisite() prereq.Prerequisite {

@@ -14,7 +14,7 @@ import (
 // BareMetal is the prerequisite of this file.
 const BareMetal step.ID = "cluster/bare-metal"
 
-// bareMetalPlatform: hosting on KubeVirt is supported on bare metal; elsewhere it may work where machines nest
+// bareMetalPlatform checks for bare metal, where hosting on KubeVirt is supported. Elsewhere it needs nested
 // virtualization.
 type bareMetalPlatform struct{}
 

@@ -26,7 +26,7 @@ const Capacity step.ID = "cluster/capacity"
 // AddOnDeploymentConfig says otherwise (hcMaxNumber).
 const usualMostClusters = 80
 
-// clusterCapacity: room for at least one more hosted cluster.
+// clusterCapacity checks that there is room for at least one more hosted cluster.
 type clusterCapacity struct {
 	// wanted is a cluster that is about to be created; nil asks how many usual ones fit.
 	wanted *capacity.Demand
@@ -140,23 +140,23 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 		highly, scarcest = left, "addon"
 	}
 	single = min(single, left)
-	told := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d "+
+	message := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d "+
 		"workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores,
 		capacity.Gibibytes(capacity.UsualMemory))
-	told += "; " + arithmetic(rooms)
+	message += "; " + arithmetic(rooms)
 	if scarcest == "nodes" {
-		told += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
+		message += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
 	}
 	if existing > 0 || scarcest == "addon" {
-		told += fmt.Sprintf("; %d hosted clusters are there, the hypershift addon counts %d as full", existing, most)
+		message += fmt.Sprintf("; %d hosted clusters are there, the hypershift addon counts %d as full", existing, most)
 	}
 	if homeless > 0 {
-		told += fmt.Sprintf("; %d pods that wait for a node are not counted", homeless)
+		message += fmt.Sprintf("; %d pods that wait for a node are not counted", homeless)
 	}
 	if highly > 0 {
-		return step.OK("%s", told).On("Nodes")
+		return step.OK("%s", message).On("Nodes")
 	}
-	return step.Missing("%s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
+	return step.Missing("%s", message).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
 }
 
 // arithmetic shows, for each resource, what is free of what there is, what one cluster takes, and how often it fits.
@@ -221,16 +221,16 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 	one := d.Plane.Plus(d.Machines)
 	left := fmt.Sprintf("free on %s, by requests: CPU %s, memory %s, %d pods", prereq.CountWorkers(len(rooms)),
 		capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
-	told := fmt.Sprintf("it requests %s (control plane and %d workers); %s", one, d.Workers, left)
+	message := fmt.Sprintf("it requests %s (control plane and %d workers); %s", one, d.Workers, left)
 	if clusters > 1 {
-		told = fmt.Sprintf("of %d clusters, each with about %d workers, %d fit: each requests about %s; %s",
+		message = fmt.Sprintf("of %d clusters, each with about %d workers, %d fit: each requests about %s; %s",
 			clusters, d.Workers, n, one, left)
 	}
 	if n >= clusters {
-		return step.OK("%s", told).On("Nodes")
+		return step.OK("%s", message).On("Nodes")
 	}
 	if scarcest == "nodes" {
-		told += fmt.Sprintf("; its control plane takes a third of what it requests on each of %d nodes", d.Copies)
+		message += fmt.Sprintf("; its control plane takes a third of what it requests on each of %d nodes", d.Copies)
 	}
-	return step.Missing("no room: %s", told).On("Nodes").WithHint("%s", moreRoom(scarcest, 1))
+	return step.Missing("no room: %s", message).On("Nodes").WithHint("%s", moreRoom(scarcest, 1))
 }

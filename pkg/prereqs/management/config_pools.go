@@ -16,7 +16,7 @@ import (
 // ConfigPools is the prerequisite of this file.
 const ConfigPools step.ID = "cluster/machine-config-pools"
 
-// configPools: no node is about to be drained and restarted with a new configuration.
+// configPools checks that no node is about to be drained and restarted with a new configuration.
 type configPools struct{}
 
 func (s configPools) prerequisite() prereq.Prerequisite {

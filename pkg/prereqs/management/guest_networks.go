@@ -14,9 +14,8 @@ import (
 // GuestNetworks is the prerequisite of this file.
 const GuestNetworks step.ID = "cluster/guest-networks"
 
-// guestNetworks: the networks a hosted cluster gets unless told otherwise are free. Its virtual machines sit in the
-// management cluster's pod network, so an address of its own that is also one out there cannot be reached from inside.
-// Hosted clusters may share them among themselves.
+// guestNetworks checks that the default networks of a hosted cluster are free. Its virtual machines are in the management
+// cluster's pod network, so they cannot reach an outside address that is also one of their own networks.
 type guestNetworks struct {
 	// wanted are those of a cluster that is about to be created; nil stands for the usual ones.
 	wanted []kube.Span

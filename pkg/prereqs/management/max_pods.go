@@ -15,8 +15,8 @@ import (
 // MaxPods is the prerequisite of this file.
 const MaxPods step.ID = "cluster/max-pods"
 
-// The pods a node takes: what OpenShift sets unless told otherwise, and what Red Hat recommends for hosting (its sizing
-// guidance for hosted control planes).
+// How many pods a node takes: OpenShift's default, and what Red Hat's sizing guidance for hosted control planes
+// recommends.
 const (
 	usualMaxPods       = 250
 	recommendedMaxPods = 500
@@ -28,8 +28,8 @@ const raiseMaxPods = `oc create -f - <<< '{"apiVersion":"machineconfiguration.op
 	`"spec":{"machineConfigPoolSelector":{"matchLabels":{"pools.operator.machineconfiguration.openshift.io/worker":""}},` +
 	`"kubeletConfig":{"maxPods":500}}}' (restarts the workers, one by one)`
 
-// maxPods: the kubelets' bound on pods does not stand in the way. Their own default is told, not warned about: it is
-// enough for a few hosted clusters, and cluster/capacity says when it is what limits them.
+// maxPods checks the kubelets' limit of pods. Their default is reported without a warning, because it is enough for a
+// few hosted clusters, and cluster/capacity says when it is too low.
 type maxPods struct{}
 
 func (s maxPods) prerequisite() prereq.Prerequisite {

@@ -20,9 +20,8 @@ import (
 // Mirrors is the prerequisite of this file.
 const Mirrors step.ID = "cluster/mirrors"
 
-// mirrors: where the default catalogs are off, the cluster lives on mirrors, and those must have what hosted clusters
-// pull. Advisory, for a cluster may have switched the catalogs off for another reason and reach the registries all the
-// same.
+// mirrors checks that the mirrors of a cluster without the default catalogs have what hosted clusters pull. It is
+// advisory, because such a cluster may reach the registries all the same.
 type mirrors struct{}
 
 func (s mirrors) prerequisite() prereq.Prerequisite {
@@ -80,20 +79,20 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 // trust looks at who vouches for the mirrors' certificates.
 func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnection) step.Finding {
 	hosts := d.Hosts()
-	told := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources",
+	message := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources",
 		prereq.Listed(hosts))
 	if len(hosts) == 1 {
-		told = fmt.Sprintf("%s has OpenShift's releases; hosted clusters need it in spec.imageContentSources", hosts[0])
+		message = fmt.Sprintf("%s has OpenShift's releases; hosted clusters need it in spec.imageContentSources", hosts[0])
 	}
 	if d.Proxy {
-		told += "; the cluster uses a proxy, which hosted clusters need in spec.configuration.proxy"
+		message += "; the cluster uses a proxy, which hosted clusters need in spec.configuration.proxy"
 	}
 	image := &configv1.Image{}
 	switch err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, image); {
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unknown(err).On("Image cluster")
 	case image.Spec.AdditionalTrustedCA.Name == "":
-		return step.OK("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", told).
+		return step.OK("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", message).
 			On("Image cluster")
 	}
 	name := image.Spec.AdditionalTrustedCA.Name
@@ -109,12 +108,12 @@ func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnectio
 	}
 	for _, host := range hosts {
 		if _, ok := ca.Data[caKey(host)]; !ok {
-			return step.OK("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", told, name, host).
+			return step.OK("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", message, name, host).
 				On("Image cluster")
 		}
 	}
 	return step.OK("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted "+
-		"clusters", told).On("Image cluster")
+		"clusters", message).On("Image cluster")
 }
 
 // caKey is the key of a registry in the ConfigMap of additionalTrustedCA, where two dots stand for the colon.

@@ -24,7 +24,7 @@ const (
 	queuesMTU = 9000
 )
 
-// networkMTU: room for a network inside the network.
+// networkMTU checks that the MTU leaves room for the network of a hosted cluster inside the pod network.
 type networkMTU struct{}
 
 func (s networkMTU) prerequisite() prereq.Prerequisite {

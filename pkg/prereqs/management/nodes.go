@@ -22,7 +22,7 @@ const (
 	leastWorkers = 3
 )
 
-// clusterNodes: enough workers that take pods.
+// clusterNodes checks that there are enough workers that accept pods.
 type clusterNodes struct{}
 
 func (s clusterNodes) prerequisite() prereq.Prerequisite {

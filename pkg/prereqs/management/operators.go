@@ -17,7 +17,7 @@ import (
 // Operators is the prerequisite of this file.
 const Operators step.ID = "cluster/operators"
 
-// clusterOperators: the parts of OpenShift that hosted clusters rest on are well.
+// clusterOperators checks the cluster operators that hosted clusters need.
 type clusterOperators struct{}
 
 func (s clusterOperators) prerequisite() prereq.Prerequisite {
@@ -44,8 +44,8 @@ func (s clusterOperators) check(ctx context.Context, r kube.Reader) step.Finding
 	return judgeClusterOperators(list.Items)
 }
 
-// judgeClusterOperators waits for one that is not available; one that is degraded needs a person. Those that nothing
-// here rests on are only told, and those that are absent belong to capabilities that are off.
+// judgeClusterOperators waits for an operator that is not available, and calls for a person if one is degraded. It only
+// mentions operators that hosted clusters do not need. Absent ones belong to disabled capabilities.
 func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	seen, absent, degraded, others := 0, []string{}, []string{}, []string{}
 	var first *step.Finding
@@ -95,15 +95,15 @@ func found(f step.Finding, clusterOperator string) *step.Finding {
 func troubles(co configv1.ClusterOperator) (away, sick string) {
 	away = "Available is not reported yet"
 	for _, c := range co.Status.Conditions {
-		told := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
+		condition := kube.Condition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
 		switch c.Type {
 		case configv1.OperatorAvailable:
-			if away = ""; !told.True() {
-				away = told.Describe()
+			if away = ""; !condition.True() {
+				away = condition.Describe()
 			}
 		case configv1.OperatorDegraded:
-			if told.True() {
-				sick = told.Describe()
+			if condition.True() {
+				sick = condition.Describe()
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// permissions: the user may do all that bootstrap will try, so that it does not end half-way. Nothing is written before
-// this holds.
+// permissions checks that the user may do all that bootstrap needs. Nothing is written before, so that a run does not
+// fail halfway.
 type permissions struct {
 	// access is every permission that a run may need.
 	access []kube.Access

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// clusterPlatform: a cluster of its own, not one that is hosted itself.
+// clusterPlatform checks that the management cluster is not a hosted cluster itself.
 type clusterPlatform struct{}
 
 func (s clusterPlatform) prerequisite() prereq.Prerequisite {

@@ -24,14 +24,14 @@ const PullSecret step.ID = "cluster/pull-secret"
 
 const pullSecretName = "Secret openshift-config/pull-secret"
 
-// pullSecret: the management cluster's own pull secret, which hosted clusters get unless told otherwise.
+// pullSecret checks the management cluster's own pull secret, the default one of hosted clusters.
 type pullSecret struct {
 	// own is that of a hosted cluster that is about to be created, instead of the management cluster's.
 	own []byte
 }
 
 func (s pullSecret) prerequisite() prereq.Prerequisite {
-	// A user who may not read Secrets is told so once, among all that they may not.
+	// The check of permissions reports all missing rights at once, so this one needs it.
 	return prereq.Prerequisite{
 		ID: PullSecret, Title: "pull secret", Needs: []step.ID{prereq.ClusterPermissions},
 		Check: s.check,

@@ -11,8 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// clusterTopology: a control plane of several nodes. A single node is not supported as management cluster (Red Hat's
-// documents of multicluster engine 2.4 and later), and the HyperShift operator wants three workers: nothing is written
+// clusterTopology checks for a control plane of several nodes. Red Hat does not support a single node as management
+// cluster (multicluster engine 2.4 and later), and the HyperShift operator needs three workers, so nothing is written
 // there.
 type clusterTopology struct{}
 

@@ -24,7 +24,7 @@ const (
 	lastMinor  = 21
 )
 
-// clusterVersion: an OpenShift that can host, and is not in the middle of an upgrade.
+// clusterVersion checks that OpenShift is new enough to host clusters, and not in the middle of an upgrade.
 type clusterVersion struct {
 	// manifests is set where operators come as manifests, so that no catalog is needed.
 	manifests bool

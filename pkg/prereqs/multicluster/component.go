@@ -21,8 +21,8 @@ const Component step.ID = "multicluster/component"
 // errNoEngine means there is no MultiClusterEngine to change.
 var errNoEngine = errors.New("there is no MultiClusterEngine")
 
-// hypershiftComponent: the components of multicluster engine that bring HyperShift are on. They are by default from 2.4
-// on.
+// hypershiftComponent enables the components of multicluster engine that bring HyperShift. They are on by default from
+// 2.4 on.
 type hypershiftComponent struct{}
 
 func (s hypershiftComponent) prerequisite() prereq.Prerequisite {

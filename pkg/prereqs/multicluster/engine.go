@@ -19,7 +19,7 @@ const Engine step.ID = "multicluster/engine"
 // engineName is the name Red Hat's documents use; any other works as well.
 const engineName = "multiclusterengine"
 
-// multiclusterEngine: multicluster engine, deployed.
+// multiclusterEngine deploys multicluster engine.
 type multiclusterEngine struct{}
 
 func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
@@ -138,21 +138,21 @@ func pauseAnnotation(mce *unstructured.Unstructured) string {
 
 // unreadyComponents tells the first component that is not available, in its own words, and how many more there are.
 func unreadyComponents(mce *unstructured.Unstructured) string {
-	told, more := "", 0
+	message, more := "", 0
 	for _, m := range kube.Maps(mce, "status", "components") {
 		if prereq.Text(m, "status") == "True" {
 			continue
 		}
-		if told != "" {
+		if message != "" {
 			more++
 			continue
 		}
 		c := kube.Condition{Type: prereq.Text(m, "name") + " " + prereq.Text(m, "type"), Status: prereq.Text(m, "status"),
 			Reason: prereq.Text(m, "reason"), Message: prereq.Text(m, "message")}
-		told = c.Describe()
+		message = c.Describe()
 	}
 	switch {
-	case told == "":
+	case message == "":
 		for _, c := range kube.Conditions(mce) {
 			if c.False() && c.Message != "" {
 				return c.Describe()
@@ -160,9 +160,9 @@ func unreadyComponents(mce *unstructured.Unstructured) string {
 		}
 		return "its components are being installed"
 	case more > 0:
-		return told + prereq.AndMore(more)
+		return message + prereq.AndMore(more)
 	}
-	return told
+	return message
 }
 
 func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

@@ -34,7 +34,7 @@ const (
 // errNoLocalCluster means there is no ManagedCluster for the addon to run on.
 var errNoLocalCluster = errors.New("there is no local cluster to install it on")
 
-// hypershiftAddon: the addon that installs HyperShift's operator on the local cluster.
+// hypershiftAddon makes the addon that installs the HyperShift operator on the local cluster.
 type hypershiftAddon struct{}
 
 func (s hypershiftAddon) prerequisite() prereq.Prerequisite {
@@ -106,7 +106,8 @@ func addonLimits(variables []addonv1alpha1.CustomizedVariable) string {
 	return fmt.Sprintf("; it calls this cluster full at %s hosted clusters, and warns from %s", most, warn)
 }
 
-// absent: MCE creates the addon by itself from 2.4 on; before, the administrator does.
+// absent is the finding while there is no addon. multicluster engine creates it from 2.4 on; before, the administrator
+// does.
 func (s hypershiftAddon) absent(ctx context.Context, r kube.Reader, cluster string) step.Finding {
 	mce, err := prereq.Engine(ctx, r)
 	switch {

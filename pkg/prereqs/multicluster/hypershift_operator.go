@@ -22,7 +22,7 @@ const HypershiftOperator step.ID = "hypershift/operator"
 // hypershiftNamespace is where HyperShift's operator runs, in every version.
 const hypershiftNamespace = "hypershift"
 
-// hypershiftOperator: HyperShift's operator runs with all its replicas, and its kinds are served.
+// hypershiftOperator checks that the HyperShift operator runs with all its replicas, and that its kinds are served.
 type hypershiftOperator struct {
 	// served is set where it is known that HostedClusters are served.
 	served bool

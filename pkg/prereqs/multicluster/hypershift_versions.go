@@ -22,8 +22,8 @@ const HypershiftVersions step.ID = "hypershift/supported-versions"
 
 const versionsObject = "ConfigMap " + hypershiftNamespace + "/supported-versions"
 
-// supportedVersions: HyperShift's operator says which releases it can install. It is the only word on that which
-// counts: the matrices in documents are of what was tested.
+// supportedVersions checks that the HyperShift operator says which releases it can install. Documents only say which
+// releases were tested.
 type supportedVersions struct{}
 
 func (s supportedVersions) prerequisite() prereq.Prerequisite {
@@ -52,7 +52,8 @@ func (s supportedVersions) check(ctx context.Context, r kube.Reader) step.Findin
 	return judgeSupportedVersions(versions.Data["supported-versions"]).On(versionsObject)
 }
 
-// absent: the operator writes it when it starts, so there is something to wait for only where there is an operator.
+// absent is the finding while the ConfigMap is absent. The operator writes it when it starts, so without an operator
+// there is nothing to wait for.
 func (s supportedVersions) absent(ctx context.Context, r kube.Reader) step.Finding {
 	err := r.Get(ctx, types.NamespacedName{Namespace: hypershiftNamespace, Name: "operator"}, &appsv1.Deployment{})
 	switch {

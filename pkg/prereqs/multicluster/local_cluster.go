@@ -36,7 +36,7 @@ const conditionImported = "ManagedClusterImportSucceeded"
 // namespaceGrace is how long a namespace of the local cluster's name may be there before its ManagedCluster is seen.
 const namespaceGrace = time.Minute
 
-// localCluster: the management cluster manages itself, which the hypershift addon runs on.
+// localCluster makes the management cluster manage itself, which the hypershift addon needs.
 type localCluster struct{}
 
 func (s localCluster) prerequisite() prereq.Prerequisite {
@@ -72,7 +72,8 @@ func (s localCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	return s.absent(ctx, r, mce)
 }
 
-// disabled: the engine is told not to manage its own cluster, and would delete a ManagedCluster made by hand.
+// disabled is the finding where the engine does not manage its own cluster. It would delete a ManagedCluster made by
+// hand.
 func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	acm, err := prereq.Hub(ctx, r)
 	switch {
@@ -87,8 +88,8 @@ func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstruct
 	return step.Missing("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
 }
 
-// withoutEngine: nothing manages the cluster, so a namespace of the local cluster's name is somebody else's. It is told
-// before the engine is installed and gets stuck on it.
+// withoutEngine is the finding before the engine is installed. A namespace with the local cluster's name would block
+// the engine, so it is reported now.
 func (s localCluster) withoutEngine(ctx context.Context, r kube.Reader) step.Finding {
 	err := r.Get(ctx, types.NamespacedName{Name: prereq.DefaultLocalCluster}, &corev1.Namespace{})
 	switch {
@@ -101,15 +102,16 @@ func (s localCluster) withoutEngine(ctx context.Context, r kube.Reader) step.Fin
 	return inTheWay(prereq.DefaultLocalCluster)
 }
 
-// inTheWay: a namespace that the engine waits to be removed before it creates its ManagedCluster, for ever.
+// inTheWay is the finding about a namespace that blocks the engine: it waits for its removal before it creates its
+// ManagedCluster.
 func inTheWay(name string) step.Finding {
 	return step.Broken("multicluster engine waits for this namespace to be removed before it creates ManagedCluster %s",
 		name).On("Namespace %s", name).
 		WithHint("if nothing in it is needed: oc delete namespace %s", name)
 }
 
-// absent: there is no ManagedCluster yet. The engine creates it, once a namespace of its name is gone; that is why
-// hcctl never makes that namespace.
+// absent is the finding while there is no ManagedCluster. The engine creates it, once a namespace of its name is gone;
+// so hcctl never creates that namespace.
 func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	name := prereq.LocalClusterName(mce)
 	if byHand(mce) {
@@ -189,7 +191,7 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 		if c != nil && c.Status == metav1.ConditionTrue {
 			continue
 		}
-		// What keeps a cluster from joining is told by its import.
+		// The import says why a cluster does not join.
 		if in := meta.FindStatusCondition(cluster.Status.Conditions, conditionImported); in != nil &&
 			in.Status == metav1.ConditionFalse {
 			c = in

@@ -18,8 +18,8 @@ const (
 	removeEngineOperator step.ID = "uninstall/engine-operator"
 )
 
-// multiclusterOperator: the operator of multicluster engine, which brings HyperShift. Advanced Cluster Management
-// installs its own; then none is added.
+// multiclusterOperator installs the operator of multicluster engine, which brings HyperShift. Advanced Cluster
+// Management installs its own, and then no other is added.
 type multiclusterOperator struct {
 	pins olm.Pins
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// managing: multicluster engine's webhook refuses its removal while it manages other clusters than its own.
+// managing keeps multicluster engine as long as it manages other clusters than its own; its webhook would refuse the
+// removal.
 type managing struct{}
 
 func (s managing) check(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) *step.Finding {

@@ -16,7 +16,7 @@ import (
 // Version is the prerequisite of this file.
 const Version step.ID = "multicluster/version"
 
-// multiclusterVersion: the engine that runs is one of those that work on this OpenShift.
+// multiclusterVersion checks that the version of multicluster engine works on this OpenShift.
 type multiclusterVersion struct{}
 
 func (s multiclusterVersion) prerequisite() prereq.Prerequisite {

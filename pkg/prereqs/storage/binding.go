@@ -14,7 +14,8 @@ import (
 // BindingMode is the prerequisite of this file.
 const BindingMode step.ID = "storage/binding-mode"
 
-// bindingMode: when the classes in use make their volumes. Both modes work; a class without a provisioner does not.
+// bindingMode reports when the classes in use bind their volumes. Both modes work; a class without a provisioner does
+// not.
 type bindingMode struct{ common }
 
 func (s bindingMode) prerequisite() prereq.Prerequisite {
@@ -40,7 +41,7 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 	if len(used) == 0 {
 		return *noClass()
 	}
-	var told []string
+	var messages []string
 	for i := range used {
 		class := &used[i]
 		if why := unusable(class); why != "" {
@@ -58,9 +59,9 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 		if len(used) > 1 {
 			words = class.Name + " " + words
 		}
-		told = append(told, words)
+		messages = append(messages, words)
 	}
-	f := step.OK("%s", strings.Join(told, "; "))
+	f := step.OK("%s", strings.Join(messages, "; "))
 	f.Object = "StorageClass " + strings.Join(classNames(used), ", ")
 	return f
 }

@@ -16,7 +16,7 @@ const (
 	betaDefaultClassAnnotation = "storageclass.beta.kubernetes.io/is-default-class"
 	// virtClassAnnotation marks the class CDI takes for virtual machines' disks before the default one.
 	virtClassAnnotation = "storageclass.kubevirt.io/is-default-virt-class"
-	// noProvisioner marks classes whose volumes somebody makes by hand (or the Local Storage Operator).
+	// noProvisioner marks classes without dynamic provisioning, such as those of the Local Storage Operator.
 	noProvisioner = "kubernetes.io/no-provisioner"
 	// noobaaSuffix and bucketSuffix end the provisioners of object buckets.
 	noobaaSuffix = ".noobaa.io/obc"

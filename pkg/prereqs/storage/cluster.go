@@ -23,7 +23,7 @@ const (
 	removeStorageCluster step.ID = "uninstall/storage-cluster"
 )
 
-// storageCluster: Ceph, on the volumes made of the nodes' disks.
+// storageCluster deploys Ceph on the volumes of the nodes' disks.
 type storageCluster struct{ common }
 
 func (s storageCluster) prerequisite() prereq.Prerequisite {
@@ -125,7 +125,7 @@ func (s storageCluster) removal() prereq.Removal {
 type cephRemoval struct{}
 
 // before asks for the graceful mode, which waits until nothing claims its volumes, and for disks to be wiped; and it
-// removes the StorageSystem, which versions up to 4.18 have beside the Cluster.
+// removes the StorageSystem, which versions up to 4.18 have beside the StorageCluster.
 func (s cephRemoval) before(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured) (step.Change, error) {
 	change, err := prereq.MergePatch(ctx, c, sc.DeepCopy(),
 		`{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",`+

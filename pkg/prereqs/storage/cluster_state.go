@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// errorGrace is how long a Cluster may be in phase Error before that counts as final. Its operator reports every error
+// errorGrace is how long a StorageCluster may be in phase Error before that counts as final. Its operator reports every error
 // of a reconciliation so, those that belong to a normal installation too ("some StorageClasses were skipped while
 // waiting for pre-requisites"), and tries again with growing pauses; an installation is through with them in a few
 // minutes.
@@ -70,11 +70,11 @@ func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
 
 // judgeStorageError tells errors that may heal from those that will not: the ones that name a lack only a person can
 // mend, and any that has stood for errorGrace.
-func judgeStorageError(sc *unstructured.Unstructured, told *step.Finding, now time.Time) step.Finding {
+func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, now time.Time) step.Finding {
 	object := "StorageCluster " + kube.Name(sc)
 	message := "its operator says no more than that"
-	if told != nil {
-		message = told.Message
+	if degraded != nil {
+		message = degraded.Message
 	}
 	hint := "oc describe storagecluster " + sc.GetName() + " -n " + sc.GetNamespace()
 	if needsPerson(sc) {
@@ -96,8 +96,8 @@ func errorSince(sc *unstructured.Unstructured) time.Time {
 	return kube.FindCondition(conditions, "Degraded").LastTransitionTime
 }
 
-// needsPerson tells whether a Cluster's errors are among those that its operator repeats until somebody changes the
-// cluster or the Cluster: too few nodes with the storage label, a spec that it refuses, a version it does not fit.
+// needsPerson reports whether the operator repeats a StorageCluster's errors until a person acts: too few nodes with
+// the storage label, a spec that it refuses, a version that does not fit.
 func needsPerson(sc *unstructured.Unstructured) bool {
 	for _, c := range kube.Conditions(sc) {
 		switch {
@@ -111,7 +111,7 @@ func needsPerson(sc *unstructured.Unstructured) bool {
 	return false
 }
 
-// deviceClasses are the StorageClasses a Cluster takes its disks from; none for one on Ceph outside the cluster.
+// deviceClasses are the StorageClasses a StorageCluster takes its disks from; none for one on Ceph outside the cluster.
 func deviceClasses(sc *unstructured.Unstructured) []string {
 	var out []string
 	for _, set := range kube.Maps(sc, "spec", "storageDeviceSets") {

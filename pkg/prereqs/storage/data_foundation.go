@@ -17,8 +17,8 @@ const (
 	removeDataFoundation step.ID = "uninstall/data-foundation-operator"
 )
 
-// dataFoundation: OpenShift Data Foundation. odf-operator brings the other operators (ocs, rook, noobaa, ...) by
-// itself; it is of use once they have brought the kind Cluster.
+// dataFoundation installs OpenShift Data Foundation. odf-operator installs the other operators (ocs, rook, noobaa, ...)
+// by itself, and is ready once they have registered the kind StorageCluster.
 type dataFoundation struct{ common }
 
 func (s dataFoundation) prerequisite() prereq.Prerequisite {

@@ -22,8 +22,8 @@ const (
 	removeDefaultMark step.ID = "uninstall/default-class"
 )
 
-// defaultClass: a StorageClass for claims that name none, as those of hosted control planes do. Where a person has
-// chosen one it is to be the only default.
+// defaultClass makes a StorageClass the default one, for claims without a class such as those of hosted control planes.
+// A class that the options name becomes the only default.
 type defaultClass struct{ common }
 
 func (s defaultClass) prerequisite() prereq.Prerequisite {

@@ -20,9 +20,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// madeClass is a class a Cluster or LVMCluster makes.
+// madeClass is a class that a StorageCluster or LVMCluster makes.
 type madeClass struct {
-	// name is empty where the cluster is told to make none.
+	// name is empty if its spec asks for none.
 	name string
 	// cluster is who makes it, such as "Cluster openshift-storage/ocs-storagecluster"; empty where there is none.
 	cluster string
@@ -52,7 +52,7 @@ func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.F
 	return own, nil
 }
 
-// mark makes a class a default one. The block class of a Cluster is asked for by the field that versions from 4.15
+// mark makes a class a default one. The block class of a StorageCluster is asked for by the field that versions from 4.15
 // on have, so that a class made anew is marked again; a class that is there is annotated as well, since those versions
 // write the annotation only when they create it.
 func (s common) mark(ctx context.Context, client *kube.Client, name string,
@@ -95,7 +95,7 @@ func (s common) annotate(ctx context.Context, c *kube.Client, class string,
 	return prereq.MergePatch(ctx, c, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}, string(patch))
 }
 
-// setDefaultField sets the field of the Cluster whose block class this is, if there is one, it has the field, and
+// setDefaultField sets the field of the StorageCluster whose block class this is, if there is one, it has the field, and
 // the field is not so already.
 func (s common) setDefaultField(ctx context.Context, c *kube.Client, class string, want bool) (step.Change, error) {
 	clusters, err := storageClusters(ctx, c)
@@ -120,7 +120,7 @@ func (s common) setDefaultField(ctx context.Context, c *kube.Client, class strin
 	return prereq.MergePatch(ctx, c, &clusters[i], patch)
 }
 
-// defaultField is the path of the field that asks a Cluster to mark its block class as default.
+// defaultField is the path of the field that asks a StorageCluster to mark its block class as default.
 func defaultField() []string {
 	return []string{"spec", "managedResources", "cephBlockPools", "defaultStorageClass"}
 }

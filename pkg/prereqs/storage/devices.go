@@ -87,8 +87,8 @@ func growable(sc *unstructured.Unstructured) (deviceSet, bool) {
 	return d, d.class != ""
 }
 
-// judgeDevices says whether disks were added that a Ready Cluster does not use. Those of one that hcctl created are
-// its to add; of any other they are told.
+// judgeDevices says whether there are disks that a Ready StorageCluster does not use. hcctl adds them to one that it
+// created; for any other it only reports them.
 func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step.Finding) step.Finding {
 	set, ok := growable(sc)
 	free, claimed := disksOf(volumes, set.class, sc.GetNamespace())
@@ -109,7 +109,7 @@ func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step
 }
 
 // grow raises the count of the device set to all disks there are. A merge patch replaces lists as a whole, so the whole
-// list is written, and only if nobody has changed the Cluster since it was read: a lost race is a conflict, which is
+// list is written, and only if nobody has changed the StorageCluster since it was read: a lost race is a conflict, which is
 // tried again.
 func (s storageCluster) grow(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured,
 	volumes []localDisk) (step.Change,

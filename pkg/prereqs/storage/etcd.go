@@ -14,8 +14,8 @@ import (
 // Etcd is the prerequisite of this file.
 const Etcd step.ID = "storage/etcd"
 
-// etcdStorage: the default class, which the etcd of hosted clusters uses, is no network file system. How fast its disks
-// are, which matters as much, no API tells.
+// etcdStorage checks that the default class, which the etcd of hosted clusters uses, is no network file system. No API
+// says how fast its disks are.
 type etcdStorage struct{ common }
 
 func (s etcdStorage) prerequisite() prereq.Prerequisite {

@@ -14,7 +14,8 @@ import (
 // LiveMigration is the prerequisite of this file.
 const LiveMigration step.ID = "storage/live-migration"
 
-// liveMigration: worker VMs can move between nodes while they run, which takes disks that several nodes can use.
+// liveMigration checks that worker VMs can move between nodes while they run, which needs disks that several nodes can
+// use.
 type liveMigration struct{ common }
 
 func (s liveMigration) prerequisite() prereq.Prerequisite {

@@ -19,7 +19,7 @@ const (
 	removeLocalOperator  step.ID = "uninstall/local-storage-operator"
 )
 
-// localStorageOperator: the operator that makes volumes of the nodes' empty disks, for Data Foundation to build on.
+// localStorageOperator installs the operator that makes volumes of the nodes' empty disks, for Data Foundation.
 type localStorageOperator struct{ common }
 
 func (s localStorageOperator) prerequisite() prereq.Prerequisite {
@@ -43,7 +43,7 @@ func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Fin
 	return s.operator(olm.LocalStorage()).Check(ctx, r)
 }
 
-// disksUnneeded tells whether hcctl leaves the disks alone: storage comes from elsewhere, or there is a Cluster on
+// disksUnneeded tells whether hcctl leaves the disks alone: storage comes from elsewhere, or there is a StorageCluster on
 // other volumes than the Local Storage Operator's class localblock. Nil means local volumes are wanted.
 func (s common) disksUnneeded(ctx context.Context, r kube.Reader) *step.Finding {
 	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {

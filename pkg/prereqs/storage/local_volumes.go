@@ -35,7 +35,7 @@ const (
 	leastStorageNodes = 3
 )
 
-// localVolumes: the empty disks of the workers are found, and volumes made of them.
+// localVolumes finds the empty disks of the workers and makes volumes of them.
 type localVolumes struct{ common }
 
 func (s localVolumes) prerequisite() prereq.Prerequisite {
@@ -76,7 +76,7 @@ func volumeSets(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured
 	return list.Items, nil
 }
 
-// blockSet is the LocalVolumeSet a Cluster can be built on: that of class localblock, or one a person has made of raw
+// blockSet is the LocalVolumeSet a StorageCluster can be built on: that of class localblock, or one a person has made of raw
 // disks under another name. Nil means there is none.
 func blockSet(sets []unstructured.Unstructured) *unstructured.Unstructured {
 	var found *unstructured.Unstructured
@@ -123,7 +123,7 @@ func (s localVolumes) checkSet(ctx context.Context, r kube.Reader, set *unstruct
 	}
 	made := made{set: set, volumes: volumes, now: r.Now()}
 	if set.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner {
-		// Whether a set somebody else has made is to take every disk is not known.
+		// Only a set that hcctl created is known to be for every disk.
 		if made.reports, err = diskReports(ctx, r); err != nil {
 			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
 		}

@@ -31,7 +31,7 @@ const (
 		"get no volumes that several nodes share"
 )
 
-// lvmCluster: volume groups on the nodes' empty disks, and a StorageClass on them.
+// lvmCluster makes volume groups on the nodes' empty disks, and a StorageClass on them.
 type lvmCluster struct{ common }
 
 func (s lvmCluster) prerequisite() prereq.Prerequisite {
@@ -123,7 +123,7 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 
 // lvmTrouble is what the volume groups say, node by node, or else the conditions that are not True.
 func lvmTrouble(lvm *unstructured.Unstructured) string {
-	var told []string
+	var messages []string
 	for _, class := range kube.Maps(lvm, "status", "deviceClassStatuses") {
 		nodes, _, _ := unstructured.NestedSlice(class, "nodeStatus")
 		for _, n := range nodes {
@@ -131,21 +131,21 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 			if !ok || prereq.Text(node, "status") == "Ready" {
 				continue
 			}
-			told = append(told, fmt.Sprintf("%s on %s is %s", prereq.Text(class, "name"), prereq.Text(node, "node"),
+			messages = append(messages, fmt.Sprintf("%s on %s is %s", prereq.Text(class, "name"), prereq.Text(node, "node"),
 				strings.TrimSuffix(prereq.Text(node, "status")+": "+prereq.Text(node, "reason"), ": ")))
 		}
 	}
-	if len(told) == 0 {
+	if len(messages) == 0 {
 		for _, c := range kube.Conditions(lvm) {
 			if !c.True() {
-				told = append(told, c.Describe())
+				messages = append(messages, c.Describe())
 			}
 		}
 	}
-	if len(told) == 0 {
+	if len(messages) == 0 {
 		return "its operator says no more than that"
 	}
-	return strings.Join(told, "; ")
+	return strings.Join(messages, "; ")
 }
 
 func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {

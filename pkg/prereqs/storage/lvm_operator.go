@@ -27,7 +27,7 @@ const (
 // podSecurityPrefix begins the labels that say which pods a namespace admits.
 const podSecurityPrefix = "pod-security.kubernetes.io/"
 
-// lvmOperator: LVM Storage, installed only where a person asks for it, or where its LVMCluster is there.
+// lvmOperator installs LVM Storage, but only if --storage asks for it or its LVMCluster exists.
 type lvmOperator struct{ common }
 
 func (s lvmOperator) prerequisite() prereq.Prerequisite {

@@ -15,7 +15,7 @@ const (
 	storageClusterName = "ocs-storagecluster"
 	storageSystemName  = storageClusterName + "-storagesystem"
 	deviceSetName      = "ocs-deviceset-" + localClass
-	// The ends of the names of the classes a Cluster makes unless told other names.
+	// The suffixes of the default names of the classes that a StorageCluster makes.
 	blockSuffix          = "-ceph-rbd"
 	virtualizationSuffix = blockSuffix + "-virtualization"
 	filesSuffix          = "-cephfs"
@@ -61,14 +61,14 @@ func newStorageCluster(namespace, class string, disks int64) *unstructured.Unstr
 	})
 }
 
-// setDefaultClass asks a Cluster to mark its block class as default.
+// setDefaultClass asks a StorageCluster to mark its block class as default.
 func setDefaultClass(sc *unstructured.Unstructured) {
 	spec, _, _ := unstructured.NestedMap(sc.Object, "spec")
 	spec["managedResources"] = map[string]any{"cephBlockPools": map[string]any{"defaultStorageClass": true}}
 	sc.Object["spec"] = spec
 }
 
-// blockClass is the class of a Cluster's block volumes; "" where it is told to make none.
+// blockClass is the class of a StorageCluster's block volumes; "" if its spec asks for none.
 func blockClass(sc *unstructured.Unstructured) string {
 	if kube.Flag(sc, "spec", "managedResources", "cephBlockPools", "disableStorageClass") {
 		return ""
@@ -77,7 +77,7 @@ func blockClass(sc *unstructured.Unstructured) string {
 		sc.GetName()+blockSuffix)
 }
 
-// clusterClasses are the classes for volumes that a Cluster makes: block, block for virtual machines (from 4.14 on,
+// clusterClasses are the classes for volumes that a StorageCluster makes: block, block for virtual machines (from 4.14 on,
 // once OpenShift Virtualization is there), files.
 func clusterClasses(sc *unstructured.Unstructured) []string {
 	pools := func(field string) string { return kube.Text(sc, "spec", "managedResources", "cephBlockPools", field) }

@@ -18,8 +18,8 @@ import (
 // VolumeProfile is the prerequisite of this file.
 const VolumeProfile step.ID = "storage/volume-profile"
 
-// volumeProfile: CDI knows which volumes the class of the workers' disks makes. Where it does not, their DataVolumes
-// fail, as they name no access mode.
+// volumeProfile checks that CDI knows the volumes of the class of the workers' disks. If it does not, their DataVolumes
+// fail, because they name no access mode.
 type volumeProfile struct{ common }
 
 func (s volumeProfile) prerequisite() prereq.Prerequisite {
@@ -100,11 +100,11 @@ func judgeProfile(profile *unstructured.Unstructured) step.Finding {
 			WithHint(`say what the class makes, such as: oc patch storageprofile %s --type=merge -p '{"spec":{`+
 				`"claimPropertySets":[{"accessModes":["ReadWriteMany"],"volumeMode":"Block"}]}}'`, name)
 	}
-	var told []string
+	var names []string
 	for _, k := range kinds {
-		told = append(told, k.String())
+		names = append(names, k.String())
 	}
-	return step.OK("%s", strings.Join(told, ", ")).On("StorageProfile %s", name)
+	return step.OK("%s", strings.Join(names, ", ")).On("StorageProfile %s", name)
 }
 
 // profileRights are the rights of diskProfile.

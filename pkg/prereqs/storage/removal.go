@@ -19,7 +19,7 @@ import (
 // allData is what a person has to know of the removal of storage.
 const allData = "(all data on it is lost)"
 
-// claims: a volume somebody claims is somebody's data.
+// claims keeps storage as long as PersistentVolumeClaims use it.
 type claims struct{}
 
 func (s claims) ofStorageCluster(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) *step.Finding {
@@ -74,9 +74,9 @@ func (s claims) check(ctx context.Context, r kube.Reader, u *unstructured.Unstru
 	return &f
 }
 
-// localRemoval removes what the Local Storage Operator was told, in the reverse order: the LocalVolumeSet (its operator
-// waits until no volume of it is claimed), the LocalVolumeDiscovery, and the label of the storage nodes where hcctl set
-// it. The links under /mnt/local-storage of the nodes stay, as after a removal by hand.
+// localRemoval removes hcctl's objects of the Local Storage Operator in the reverse order: the LocalVolumeSet (its
+// operator waits until no volume of it is claimed), the LocalVolumeDiscovery, and the label of the storage nodes. The
+// links in /mnt/local-storage of the nodes stay, as after a removal by hand.
 type localRemoval struct{}
 
 func (s localRemoval) set() removal.Object {

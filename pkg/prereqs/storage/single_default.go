@@ -15,7 +15,8 @@ import (
 // SingleDefaultClass is the prerequisite of this file.
 const SingleDefaultClass step.ID = "storage/single-default-class"
 
-// singleDefaultClass: no second default class. A person has to say which is meant; nothing is changed.
+// singleDefaultClass checks that there is only one default class. hcctl changes nothing, because only a person knows
+// which one is meant.
 type singleDefaultClass struct{ common }
 
 func (s singleDefaultClass) prerequisite() prereq.Prerequisite {

@@ -19,8 +19,8 @@ const SnapshotClass step.ID = "storage/snapshot-class"
 
 const defaultSnapshotAnnotation = "snapshot.storage.kubernetes.io/is-default-class"
 
-// snapshotClass: one default VolumeSnapshotClass for the driver of every class in use. Without, snapshots that hosted
-// clusters take never become ready, for they name no class.
+// snapshotClass checks for one default VolumeSnapshotClass for the driver of each class in use. Without it, the
+// snapshots of hosted clusters never become ready, because they name no class.
 type snapshotClass struct{ common }
 
 func (s snapshotClass) prerequisite() prereq.Prerequisite {
@@ -84,8 +84,8 @@ func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructur
 				strings.Join(marked, ", ")).On("VolumeSnapshotClasses").
 				WithHint("oc annotate volumesnapshotclass %s %s-", strings.Join(marked[1:], " "), defaultSnapshotAnnotation)
 		}
-		if told := fmt.Sprintf("%s for driver %s", marked[0], driver); !slices.Contains(good, told) {
-			good = append(good, told)
+		if message := fmt.Sprintf("%s for driver %s", marked[0], driver); !slices.Contains(good, message) {
+			good = append(good, message)
 		}
 	}
 	return step.OK("%s", strings.Join(good, ", ")).On("VolumeSnapshotClasses")

@@ -163,7 +163,7 @@ func planFor(name string, f storageFacts) sourceChoice {
 	return there
 }
 
-// ofDataFoundation tells whether a provisioner is a driver of a Cluster that is there: they are named after its
+// ofDataFoundation tells whether a provisioner is a driver of a StorageCluster that is there: they are named after its
 // namespace. Ceph by other means (Rook's own) has drivers of the same endings.
 func (f storageFacts) ofDataFoundation(provisioner string) bool {
 	return slices.ContainsFunc(f.storageClusters,

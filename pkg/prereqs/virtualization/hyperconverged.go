@@ -17,7 +17,7 @@ import (
 // hyperConvergedName is the only name its operator accepts, in its own namespace.
 const hyperConvergedName = "kubevirt-hyperconverged"
 
-// hyperConverged: KubeVirt, CDI and the rest, deployed.
+// hyperConverged deploys OpenShift Virtualization: KubeVirt, CDI and the rest.
 type hyperConverged struct {
 	o    Options
 	pins olm.Pins

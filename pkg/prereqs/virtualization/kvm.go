@@ -32,7 +32,7 @@ const (
 	handlerGrace = 2 * time.Minute
 )
 
-// kvm: workers that can run virtual machines.
+// kvm checks that workers can run virtual machines.
 type kvm struct{}
 
 func (s kvm) prerequisite() prereq.Prerequisite {

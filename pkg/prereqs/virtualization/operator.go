@@ -20,8 +20,8 @@ const (
 	removeCatalog                 step.ID = "uninstall/virtualization-catalog"
 )
 
-// virtualizationOperator: OpenShift Virtualization's operator, or the community's, from a catalog; one of the two that
-// is there already is kept, whichever is asked for.
+// virtualizationOperator installs the operator of OpenShift Virtualization, or the community's, from a catalog. If one
+// of the two is installed, that one stays.
 type virtualizationOperator struct {
 	o    Options
 	pins olm.Pins

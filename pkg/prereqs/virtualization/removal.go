@@ -17,8 +17,8 @@ func catalogSources() kube.Kind {
 	return kube.Kind{GroupVersionKind: gvk, Plural: "catalogsources", Namespaced: true}
 }
 
-// machines: virtual machines are somebody's; KubeVirt is not taken from under them. (Its operator would refuse as well,
-// by uninstallStrategy BlockUninstallIfWorkloadsExist, the default.)
+// machines keeps KubeVirt as long as there are virtual machines. Its operator would refuse as well, by the default
+// uninstallStrategy BlockUninstallIfWorkloadsExist.
 type machines struct{}
 
 func (s machines) check(ctx context.Context, r kube.Reader, hc *unstructured.Unstructured) *step.Finding {

@@ -28,7 +28,8 @@ const (
 	demandingEngine = 5
 )
 
-// virtualizationVersion: KubeVirt and Kubernetes new enough for the HyperShift operator, asked as that operator asks.
+// virtualizationVersion checks that KubeVirt and Kubernetes are new enough for the HyperShift operator, with the same
+// requests as that operator.
 type virtualizationVersion struct{}
 
 func (s virtualizationVersion) prerequisite() prereq.Prerequisite {

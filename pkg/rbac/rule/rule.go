@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Purpose is what somebody is to be able to do with hcctl. pkg/rbac has the purposes.
+// Purpose is what a role is for. pkg/rbac has the purposes.
 type Purpose string
 
 // Limit is a flag of hcctl rbac that limits a role. pkg/rbac has the limits.

@@ -105,7 +105,7 @@ func outcomeCode(o step.Outcome) int {
 // PrintError prints an error: what is wrong, where, what to do.
 func (a *Factory) PrintError(err error) {
 	w := a.Streams.Err
-	if resume, told := reportedError(err); told {
+	if resume, reported := reportedError(err); reported {
 		Tell(w, "%s.\n", UpperFirst(a.WithConnection(resume)))
 		return
 	}
@@ -136,7 +136,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 	w := a.Streams.Err
 	Tell(w, "\n")
 	blocked := 0
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for i, r := range run.Results {
 		if r.Outcome == step.OutcomeBlocked {
 			blocked++
@@ -144,12 +144,12 @@ func (a *Factory) printRunError(run *step.RunError) {
 		}
 		line, hint := r.Line(), r.Finding.Hint
 		cause := commonCause(r)
-		if told[cause] {
+		if reported[cause] {
 			continue
 		}
 		others := sharing(run.Results[i+1:], cause)
 		if cause != "" {
-			told[cause] = true
+			reported[cause] = true
 			if r.Err != nil {
 				line, hint = fmt.Sprintf("%s: %s", r.Step.ID, cause), kube.Remedy(r.Err)
 			}

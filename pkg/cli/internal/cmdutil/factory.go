@@ -262,20 +262,20 @@ func unreachable(t *Target, err error) error {
 
 // options returns the engine's options for a run against t. Close the informers after the run.
 func (a *Factory) options(ctx context.Context, t *Target, observe func(step.Event)) (step.Options, *kube.Informers) {
-	mirror, glance := t.NewInformers(ctx), t.SharedReads
-	if t.SharedReads = nil; glance == nil {
-		glance = kube.NewSharedReads(ctx)
+	informers, reads := t.NewInformers(ctx), t.SharedReads
+	if t.SharedReads = nil; reads == nil {
+		reads = kube.NewSharedReads(ctx)
 	}
 	return step.Options{
 		Observe: observe,
 		Watch: func() step.Watch {
-			glance.End()
-			return mirror.Watch()
+			reads.End()
+			return informers.Watch()
 		},
-		ReadCache:   func(ctx context.Context) step.Reads { return glance.Cache(ctx) },
-		BeforeWrite: glance.End,
+		ReadCache:   func(ctx context.Context) step.Reads { return reads.Cache(ctx) },
+		BeforeWrite: reads.End,
 		Transient:   kube.IsTransient, Explain: kube.Explain, IsOutage: kube.IsOutage,
-	}, mirror
+	}, informers
 }
 
 // logRequests logs method, path, status and duration of each request for -v. It never logs bodies or headers, which may

@@ -96,22 +96,22 @@ func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f 
 	return r, nil
 }
 
-// toldError is an error whose table is printed already.
-type toldError struct {
+// alreadyReportedError is an error whose table is printed already.
+type alreadyReportedError struct {
 	error
 	resume string
 }
 
 // AlreadyReported returns err, which the run has printed already, with how to continue.
-func AlreadyReported(err error, how string) error { return &toldError{error: err, resume: how} }
+func AlreadyReported(err error, how string) error { return &alreadyReportedError{error: err, resume: how} }
 
-func (e *toldError) Unwrap() error { return e.error }
+func (e *alreadyReportedError) Unwrap() error { return e.error }
 
 // reportedError returns how to continue if the error is printed already.
 func reportedError(err error) (string, bool) {
-	var told *toldError
-	if errors.As(err, &told) {
-		return told.resume, true
+	var reported *alreadyReportedError
+	if errors.As(err, &reported) {
+		return reported.resume, true
 	}
 	return "", false
 }

@@ -53,11 +53,11 @@ func (a *Factory) streamReport(ctx context.Context, t *Target, graph *step.Graph
 // take runs a graph and shows it with progress.
 func (a *Factory) take(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
 	progress report.Progress) step.Report {
-	opt, mirror := a.options(ctx, t, a.ObserveWithConnection(progress.Observe))
+	opt, informers := a.options(ctx, t, a.ObserveWithConnection(progress.Observe))
 	shape(&opt)
 	a.Show(progress)
 	r := a.ReportWithConnection(graph.Run(ctx, opt))
-	mirror.Close()
+	informers.Close()
 	a.Show(nil)
 	progress.Close()
 	return r

@@ -11,13 +11,13 @@ import (
 // Expect fails unless a finding reads as want.
 func Expect(t *testing.T, got step.Finding, want string) {
 	t.Helper()
-	if diff := cmp.Diff(want, told(got)); diff != "" {
+	if diff := cmp.Diff(want, text(got)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 // told returns the text of a finding.
-func told(f step.Finding) string {
+func text(f step.Finding) string {
 	if f.Object == "" {
 		return f.State.String() + ": " + f.Message
 	}

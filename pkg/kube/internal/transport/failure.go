@@ -73,7 +73,7 @@ var http2Closed = []string{"http2: client conn", "http2: server sent GOAWAY",
 func isHTTP2Closed(err error) bool {
 	var status apierrors.APIStatus
 	if err == nil || errors.As(err, &status) {
-		return false // what a server tells of somebody else's connection
+		return false // the server reports another connection's failure
 	}
 	text := err.Error()
 	return slices.ContainsFunc(http2Closed, func(begin string) bool { return strings.Contains(text, begin) })

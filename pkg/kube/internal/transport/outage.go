@@ -66,16 +66,16 @@ type outage struct {
 func (o *outage) answered() {
 	now := time.Now()
 	o.mu.Lock()
-	told, since := o.reported, o.since
+	reported, since := o.reported, o.since
 	o.lastAnswer, o.since, o.reported = now, time.Time{}, false
 	if !since.IsZero() {
 		o.lastRecovery = now
 	}
-	if told {
+	if reported {
 		o.threshold = min(4*o.threshold, maxOutageAfter)
 	}
 	o.mu.Unlock()
-	if told {
+	if reported {
 		o.back(now.Sub(since))
 	}
 }

@@ -18,7 +18,7 @@ import (
 // the operators it brings, and GitOps repositories for theirs.
 const approvalGrace = time.Minute
 
-// awaitsApproval tells whether OLM waits for somebody to approve the plan.
+// awaitsApproval reports whether OLM waits for an approval of the plan.
 func awaitsApproval(plan *olmv1alpha1.InstallPlan) bool {
 	return plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseRequiresApproval && !plan.Spec.Approved
 }

@@ -22,7 +22,7 @@ type installation struct {
 	// subscriptions and versions are those to remove: hcctl's own, and those they brought along.
 	subscriptions []olmv1alpha1.Subscription
 	versions      []olmv1alpha1.ClusterServiceVersion
-	// kept is a Subscription of the operator that somebody else made.
+	// kept is a Subscription of the operator that hcctl did not create.
 	kept *olmv1alpha1.Subscription
 	// group and namespace are hcctl's own, nil if not.
 	group     *olmv1.OperatorGroup

@@ -28,7 +28,7 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 		f := step.Pending("its operator has not looked at its latest change yet").On("%s", object)
 		return &f
 	}
-	// What is wrong is told before what is not ready: it is mostly the cause.
+	// A failure comes before what is not ready, because it is mostly the cause.
 	for _, t := range wantFalse {
 		if c := kube.FindCondition(conditions, t); c.True() {
 			f := step.Pending("%s", c.Describe()).On("%s", object)

@@ -60,5 +60,5 @@ func EngineNamespace(mce *unstructured.Unstructured) string {
 	return cmp.Or(kube.Text(mce, "spec", "targetNamespace"), "multicluster-engine")
 }
 
-// DefaultLocalCluster is the name of the local cluster unless the engine is told another.
+// DefaultLocalCluster is the default name of the local cluster.
 const DefaultLocalCluster = "local-cluster"

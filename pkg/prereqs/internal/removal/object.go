@@ -29,10 +29,10 @@ type Object struct {
 	Loss string
 }
 
-// Ours tells what hcctl created: it carries hcctl's label.
+// Ours reports whether hcctl created an object: it has hcctl's label.
 func Ours(o client.Object) bool { return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner }
 
-// Find returns the object hcctl made, and the first that somebody else made; either may be nil.
+// Find returns the object that hcctl created, and the first that it did not create; either may be nil.
 func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *unstructured.Unstructured, err error) {
 	list := r.Kind.NewList()
 	if err := reader.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
