@@ -6,9 +6,9 @@
 //
 // Rules:
 //
-//   - A Check only reads, in the way that its Reads say: from Options.ReadCache at first, from a Watch while it waits. It
-//     returns a Finding: the state, one sentence, the object and a hint. A Finding that nobody filled in is unknown, and
-//     unknown is never good.
+//   - A Check only reads, in the way that its Reads say: from Options.ReadCache at first, from a Watch while it waits.
+//     It returns a Finding: the state, one sentence, the object and a hint. A Finding that nobody filled in is unknown,
+//     and unknown is never good.
 //   - A step begins when all steps in Needs have ended well. Independent steps run side by side, and a step that fails
 //     stops only those that need it. After only orders steps: Graph.Only does not add them.
 //   - Apply is called when Check says missing, and again if that comes back. It is idempotent.

@@ -108,8 +108,8 @@ func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnectio
 	}
 	for _, host := range hosts {
 		if _, ok := ca.Data[caKey(host)]; !ok {
-			return step.OK("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", message, name, host).
-				On("Image cluster")
+			return step.OK("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", message, name,
+				host).On("Image cluster")
 		}
 	}
 	return step.OK("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted "+

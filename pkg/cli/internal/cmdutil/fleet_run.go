@@ -103,7 +103,9 @@ type alreadyReportedError struct {
 }
 
 // AlreadyReported returns err, which the run has printed already, with how to continue.
-func AlreadyReported(err error, how string) error { return &alreadyReportedError{error: err, resume: how} }
+func AlreadyReported(err error, how string) error {
+	return &alreadyReportedError{error: err, resume: how}
+}
 
 func (e *alreadyReportedError) Unwrap() error { return e.error }
 
