@@ -1,5 +1,5 @@
 // Package apitest is an API server for tests: it serves one kind, with lists in pages, watches that can be broken, and
-// creates, merge patches and deletes. What only a real API server can prove is tested in a sandbox.
+// creates, patches and deletes. What only a real API server can prove is tested in a sandbox.
 package apitest
 
 import (
@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 )
 
@@ -171,6 +172,8 @@ type question struct {
 	namespace, name string
 	// path is whether the name is in the path.
 	path bool
+	// labels selects the objects of a list. Watches ignore it.
+	labels labels.Selector
 }
 
 func (q question) has(namespace, name string) bool {
@@ -188,7 +191,20 @@ func (s *Server) asked(r *http.Request) (q question, known bool) {
 	} else {
 		q.name = strings.TrimPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")
 	}
+	var err error
+	q.labels, err = labels.Parse(r.URL.Query().Get("labelSelector"))
+	must(err)
 	return q, known && parts[0] == s.plural && len(parts) <= 2
+}
+
+func labelsOf(o Object) labels.Set {
+	meta, _ := o["metadata"].(Object)
+	found, _ := meta["labels"].(Object)
+	out := labels.Set{}
+	for k, v := range found {
+		out[k] = fmt.Sprint(v)
+	}
+	return out
 }
 
 func (s *Server) get(w http.ResponseWriter, q question) {
@@ -209,7 +225,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	items := make([]Object, 0, len(names))
 	for _, name := range names {
 		namespace, own, _ := strings.Cut(name, "/")
-		if q.has(namespace, own) {
+		if q.has(namespace, own) && q.labels.Matches(labelsOf(s.objects[name])) {
 			items = append(items, s.objects[name])
 		}
 	}
@@ -225,9 +241,13 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 		meta["continue"] = fmt.Sprintf("%d-%d", version, from+limit)
 	}
 	meta["resourceVersion"] = strconv.Itoa(version)
+	groupVersion, kind := s.groupVersion, s.kind+"List"
+	if strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
+		groupVersion, kind = "meta.k8s.io/v1", "PartialObjectMetadataList"
+	}
 	Reply(
 		w, http.StatusOK,
-		Object{"apiVersion": s.groupVersion, "kind": s.kind + "List", "metadata": meta, "items": items},
+		Object{"apiVersion": groupVersion, "kind": kind, "metadata": meta, "items": items},
 	)
 }
 

@@ -1,0 +1,86 @@
+package prereqtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+)
+
+// Of makes the prerequisites of a group for a client.
+type Of func(*kube.Client) []prereq.Prerequisite
+
+// Case is a cluster, and what a prerequisite or a step of its removal says of it or does to it.
+type Case struct {
+	// Objects are YAML documents.
+	Objects []string
+	// Kinds of operators that are registered without any object.
+	Kinds []kube.Kind
+	// Refused are resources and the status that they fail with, see API.Refuse.
+	Refused map[string]int
+	// Of makes the prerequisites where they are not those of the whole table.
+	Of Of
+	// ID is a prerequisite or a step of the removal.
+	ID step.ID
+
+	// State and Says are what Check has to find. Apply runs instead if there is Change or Fails.
+	State step.State
+	Says  []string
+
+	// Change is what Apply has to return, and Fails words of its error.
+	Change step.Change
+	Fails  string
+	// Writes are the requests of Apply, such as "patch nodes w1". Sends are parts of what they send.
+	Writes, Sends []string
+}
+
+// Run runs the cases on a cluster each.
+func Run(t *testing.T, of Of, cases map[string]Case) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			api := Serve(t, c.Objects...)
+			api.Register(t, c.Kinds...)
+			for resource, code := range c.Refused {
+				api.Refuse(resource, code)
+			}
+			made := of
+			if c.Of != nil {
+				made = c.Of
+			}
+			if c.Change == "" && c.Fails == "" {
+				steptest.Expect(t, Check(t, made(api.Client), c.ID), c.State, c.Says...)
+				return
+			}
+			change, err := Apply(t, made(api.Client), c.ID)
+			c.expectApplied(t, api, change, err)
+		})
+	}
+}
+
+func (c *Case) expectApplied(t *testing.T, api *API, change step.Change, err error) {
+	t.Helper()
+	if (err == nil) != (c.Fails == "") || err != nil && !strings.Contains(err.Error(), c.Fails) {
+		t.Errorf("error %v, want %q", err, c.Fails)
+	}
+	if c.Fails == "" && change != c.Change {
+		t.Errorf("change %q, want %q", change, c.Change)
+	}
+	var writes []string
+	sent := ""
+	for _, w := range api.Writes() {
+		writes = append(writes, w.String())
+		sent += w.Body + "\n"
+	}
+	if got, want := strings.Join(writes, "\n"), strings.Join(c.Writes, "\n"); got != want {
+		t.Errorf("writes\n%s\nwant\n%s", got, want)
+	}
+	for _, s := range c.Sends {
+		if !strings.Contains(sent, s) {
+			t.Errorf("sent\n%swant %s", sent, s)
+		}
+	}
+}

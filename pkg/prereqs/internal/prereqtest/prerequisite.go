@@ -1,0 +1,34 @@
+package prereqtest
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+)
+
+// Check runs the check of a prerequisite, or of a step of its removal.
+func Check(t testing.TB, all []prereq.Prerequisite, id step.ID) step.Finding {
+	t.Helper()
+	return find(t, all, id).Check(t.Context())
+}
+
+// Apply runs Apply of a prerequisite, or of a step of its removal.
+func Apply(t testing.TB, all []prereq.Prerequisite, id step.ID) (step.Change, error) {
+	t.Helper()
+	s := find(t, all, id)
+	if s.Apply == nil {
+		t.Fatalf("%s cannot be applied", id)
+	}
+	return s.Apply(t.Context())
+}
+
+func find(t testing.TB, all []prereq.Prerequisite, id step.ID) step.Step {
+	t.Helper()
+	var steps []step.Step
+	for i := range all {
+		steps = append(append(steps, all[i].Step()), all[i].Removal()...)
+	}
+	return steptest.Find(t, steps, id)
+}
