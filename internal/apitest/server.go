@@ -141,7 +141,8 @@ func (s *Server) tell(what string, o Object) string {
 
 func key(o Object) string {
 	meta, _ := o["metadata"].(Object)
-	return fmt.Sprint(meta["namespace"], "/", meta["name"])
+	namespace, _ := meta["namespace"].(string)
+	return fmt.Sprint(namespace, "/", meta["name"])
 }
 
 // ServeHTTP implements http.Handler.

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/hcctl/hcctl/internal/apitest"
@@ -62,10 +63,17 @@ func (a *API) Put(t testing.TB, objects ...string) {
 				t.Fatalf("%v in\n%s", err, documents)
 			}
 			if o != nil {
+				identify(o)
 				a.server(t, (&unstructured.Unstructured{Object: o}).GroupVersionKind()).Set(o)
 			}
 		}
 	}
+}
+
+// identify gives an object the uid that deletions name.
+func identify(o apitest.Object) {
+	u := &unstructured.Unstructured{Object: o}
+	u.SetUID(types.UID("uid-of-" + u.GetName()))
 }
 
 // Register serves kinds of an operator without any object.

@@ -1,8 +1,12 @@
 package prereqtest
 
 import (
+	"maps"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -41,24 +45,32 @@ type Case struct {
 func Run(t *testing.T, of Of, cases map[string]Case) {
 	t.Helper()
 	for name, c := range cases {
+		if c.Of == nil {
+			c.Of = of
+		}
 		t.Run(name, func(t *testing.T) {
-			api := Serve(t, c.Objects...)
-			api.Register(t, c.Kinds...)
-			for resource, code := range c.Refused {
-				api.Refuse(resource, code)
-			}
-			made := of
-			if c.Of != nil {
-				made = c.Of
-			}
-			if c.Change == "" && c.Fails == "" {
-				steptest.Expect(t, Check(t, made(api.Client), c.ID), c.State, c.Says...)
+			if slices.Contains(slices.Collect(maps.Values(c.Refused)), http.StatusInternalServerError) {
+				// The client repeats the request for some seconds, here of virtual time.
+				synctest.Test(t, c.run)
 				return
 			}
-			change, err := Apply(t, made(api.Client), c.ID)
-			c.expectApplied(t, api, change, err)
+			c.run(t)
 		})
 	}
+}
+
+func (c *Case) run(t *testing.T) {
+	api := Serve(t, c.Objects...)
+	api.Register(t, c.Kinds...)
+	for resource, code := range c.Refused {
+		api.Refuse(resource, code)
+	}
+	if c.Change == "" && c.Fails == "" {
+		steptest.Expect(t, Check(t, c.Of(api.Client), c.ID), c.State, c.Says...)
+		return
+	}
+	change, err := Apply(t, c.Of(api.Client), c.ID)
+	c.expectApplied(t, api, change, err)
 }
 
 func (c *Case) expectApplied(t *testing.T, api *API, change step.Change, err error) {
