@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -33,6 +34,11 @@ type Case struct {
 	// State and Says are what Check has to find. Apply runs instead if there is Change or Fails.
 	State step.State
 	Says  []string
+	// Trouble and Recheck are what the finding has to be marked with, if they are set.
+	Trouble bool
+	Recheck time.Duration
+	// Wanted is set to run the check of the preflight for this hosted cluster in place of Check.
+	Wanted *prereq.Wanted
 
 	// Change is what Apply has to return, and Fails words of its error.
 	Change step.Change
@@ -65,12 +71,27 @@ func (c *Case) run(t *testing.T) {
 	for resource, code := range c.Refused {
 		api.Refuse(resource, code)
 	}
-	if c.Change == "" && c.Fails == "" {
-		steptest.Expect(t, Check(t, c.Of(api.Client), c.ID), c.State, c.Says...)
-		return
+	all := c.Of(api.Client)
+	switch {
+	case c.Change != "" || c.Fails != "":
+		change, err := Apply(t, all, c.ID)
+		c.expectApplied(t, api, change, err)
+	case c.Wanted != nil:
+		c.expectFound(t, Preflight(t, all, c.ID, *c.Wanted))
+	default:
+		c.expectFound(t, Check(t, all, c.ID))
 	}
-	change, err := Apply(t, c.Of(api.Client), c.ID)
-	c.expectApplied(t, api, change, err)
+}
+
+func (c *Case) expectFound(t *testing.T, f step.Finding) {
+	t.Helper()
+	steptest.Expect(t, f, c.State, c.Says...)
+	if c.Trouble && !f.Trouble {
+		t.Errorf("%+v is not marked as trouble", f)
+	}
+	if c.Recheck != 0 && f.Recheck.Round(time.Second) != c.Recheck {
+		t.Errorf("it is checked again after %s, want %s", f.Recheck, c.Recheck)
+	}
 }
 
 func (c *Case) expectApplied(t *testing.T, api *API, change step.Change, err error) {

@@ -14,6 +14,18 @@ func Check(t testing.TB, all []prereq.Prerequisite, id step.ID) step.Finding {
 	return find(t, all, id).Check(t.Context())
 }
 
+// Preflight runs the check of a prerequisite for a hosted cluster that is about to be created.
+func Preflight(t testing.TB, all []prereq.Prerequisite, id step.ID, w prereq.Wanted) step.Finding {
+	t.Helper()
+	for i := range all {
+		if s, asked := all[i].Asked(w); asked && s.ID == id {
+			return s.Check(t.Context())
+		}
+	}
+	t.Fatalf("%s is not checked for that hosted cluster", id)
+	return step.Finding{}
+}
+
 // Apply runs Apply of a prerequisite, or of a step of its removal.
 func Apply(t testing.TB, all []prereq.Prerequisite, id step.ID) (step.Change, error) {
 	t.Helper()
