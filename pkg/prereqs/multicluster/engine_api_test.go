@@ -60,6 +60,11 @@ func TestEngine(t *testing.T) {
 			Says: []string{"Error: hive-operator"}, Trouble: true},
 		"not looked at": {Objects: []string{engine("", `""`, "")}, ID: Engine, State: step.StatePending,
 			Says: []string{"has not looked at it yet"}},
+		"no component is told": {Objects: []string{`
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: mce}, status: {phase: Progressing,
+  conditions: [{type: Progressing, status: "True", message: deploying}, {type: Available, status: "False"},
+    {type: Complete, status: "False", reason: Webhook, message: no webhook}]}}
+`, local()}, ID: Engine, State: step.StatePending, Says: []string{"Progressing: Complete False (Webhook): no webhook"}},
 		"does not know it": {Objects: []string{engine("2.10.0", "Unimplemented", allOn)}, ID: Engine,
 			State: step.StateBroken, Says: []string{"does not know what to do with it: hive-operator"}},
 		"being deleted": {Objects: []string{`
