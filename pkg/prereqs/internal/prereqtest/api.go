@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -28,7 +29,9 @@ type API struct {
 
 	mu       sync.Mutex
 	servers  map[schema.GroupVersionResource]*apitest.Server
+	kinds    map[schema.GroupVersionKind]kube.Kind
 	refused  map[string]int
+	answers  map[string]string
 	every    bool
 	requests []Request
 }
@@ -36,7 +39,8 @@ type API struct {
 // Serve starts an API server with the objects of YAML documents.
 func Serve(t testing.TB, objects ...string) *API {
 	t.Helper()
-	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{}, refused: map[string]int{}}
+	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{},
+		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{}}
 	cfg := apitest.DirectTo(a)
 	// The server does not speak Protobuf.
 	cfg.ContentType = "application/json"
@@ -76,12 +80,22 @@ func identify(o apitest.Object) {
 	u.SetUID(types.UID("uid-of-" + u.GetName()))
 }
 
-// Register serves kinds of an operator without any object.
+// Register serves kinds without any object. Kinds that hcctl does not know come before their objects.
 func (a *API) Register(t testing.TB, kinds ...kube.Kind) {
 	t.Helper()
 	for _, k := range kinds {
+		a.mu.Lock()
+		a.kinds[k.GroupVersionKind] = k
+		a.mu.Unlock()
 		a.server(t, k.GroupVersionKind)
 	}
+}
+
+// Answer serves a path that is no object's, such as "/version".
+func (a *API) Answer(path, body string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answers[path] = body
 }
 
 // RegisterAll serves every kind that hcctl knows.
@@ -89,20 +103,26 @@ func (a *API) RegisterAll() { a.every = true }
 
 func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *apitest.Server {
 	t.Helper()
-	mapping, err := a.Client.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
-	if err != nil {
-		t.Fatal(err)
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.servers[mapping.Resource] == nil {
-		a.servers[mapping.Resource] = apitest.New(gvk.GroupVersion().String(), gvk.Kind, mapping.Resource.Resource)
+	resource := a.kinds[gvk].Resource()
+	if resource.Resource == "" {
+		mapping, err := a.Client.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resource = mapping.Resource
+		a.kinds[gvk] = kube.Kind{GroupVersionKind: gvk, Plural: resource.Resource,
+			Namespaced: mapping.Scope.Name() == meta.RESTScopeNameNamespace}
 	}
-	return a.servers[mapping.Resource]
+	if a.servers[resource] == nil {
+		a.servers[resource] = apitest.New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
+	}
+	return a.servers[resource]
 }
 
 // Refuse makes requests for a resource, such as "subscriptions.operators.coreos.com", fail with a status. 404 means
-// that the kind is not registered. A verb before the resource limits it: "patch nodes".
+// that the kind is not registered. A verb before the resource limits it: "patch nodes". A path is refused as well.
 func (a *API) Refuse(resource string, code int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -142,8 +162,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	one, resource, ok := parseRequest(r)
-	if !ok {
-		http.Error(w, "404 page not found", http.StatusNotFound)
+	if a.answer(w, r.URL.Path, ok) {
 		return
 	}
 	if one.Verb != "get" && one.Verb != "list" {

@@ -24,6 +24,8 @@ type Case struct {
 	Objects []string
 	// Kinds of operators that are registered without any object.
 	Kinds []kube.Kind
+	// Answers are what paths answer that are no objects', such as "/version".
+	Answers map[string]string
 	// Refused are resources and the status that they fail with, see API.Refuse.
 	Refused map[string]int
 	// Of makes the prerequisites where they are not those of the whole table.
@@ -66,8 +68,12 @@ func Run(t *testing.T, of Of, cases map[string]Case) {
 }
 
 func (c *Case) run(t *testing.T) {
-	api := Serve(t, c.Objects...)
+	api := Serve(t)
 	api.Register(t, c.Kinds...)
+	api.Put(t, c.Objects...)
+	for path, body := range c.Answers {
+		api.Answer(path, body)
+	}
 	for resource, code := range c.Refused {
 		api.Refuse(resource, code)
 	}
