@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 )
@@ -173,8 +175,18 @@ type question struct {
 	namespace, name string
 	// path is whether the name is in the path.
 	path bool
-	// labels selects the objects of a list. Watches ignore it.
+	// labels and fields select the objects of a list. Watches know metadata.name only.
 	labels labels.Selector
+	fields fields.Selector
+}
+
+// matches reports whether a list has the object.
+func (q question) matches(o Object) bool {
+	set := fields.Set{}
+	for _, r := range q.fields.Requirements() {
+		set[r.Field], _, _ = unstructured.NestedString(o, strings.Split(r.Field, ".")...)
+	}
+	return q.labels.Matches(labelsOf(o)) && q.fields.Matches(set)
 }
 
 func (q question) has(namespace, name string) bool {
@@ -190,10 +202,15 @@ func (s *Server) asked(r *http.Request) (q question, known bool) {
 	if len(parts) == 2 {
 		q.name, q.path = parts[1], true
 	} else {
-		q.name = strings.TrimPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")
+		name, selected := strings.CutPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")
+		if selected {
+			q.name = name
+		}
 	}
 	var err error
 	q.labels, err = labels.Parse(r.URL.Query().Get("labelSelector"))
+	must(err)
+	q.fields, err = fields.ParseSelector(r.URL.Query().Get("fieldSelector"))
 	must(err)
 	return q, known && parts[0] == s.plural && len(parts) <= 2
 }
@@ -226,7 +243,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	items := make([]Object, 0, len(names))
 	for _, name := range names {
 		namespace, own, _ := strings.Cut(name, "/")
-		if q.has(namespace, own) && q.labels.Matches(labelsOf(s.objects[name])) {
+		if q.has(namespace, own) && q.matches(s.objects[name]) {
 			items = append(items, s.objects[name])
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -32,6 +33,7 @@ type API struct {
 	kinds    map[schema.GroupVersionKind]kube.Kind
 	refused  map[string]int
 	answers  map[string]string
+	denied   map[string]bool
 	every    bool
 	requests []Request
 }
@@ -40,7 +42,8 @@ type API struct {
 func Serve(t testing.TB, objects ...string) *API {
 	t.Helper()
 	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{},
-		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{}}
+		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{},
+		denied: map[string]bool{}}
 	cfg := apitest.DirectTo(a)
 	// The server does not speak Protobuf.
 	cfg.ContentType = "application/json"
@@ -129,6 +132,13 @@ func (a *API) Refuse(resource string, code int) {
 	a.refused[resource] = code
 }
 
+// Deny takes a permission from the user, such as "create secrets", as far as reviews tell it.
+func (a *API) Deny(permission string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.denied[permission] = true
+}
+
 // Object is an object as it is now; nil if there is none.
 func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unstructured.Unstructured {
 	t.Helper()
@@ -158,7 +168,7 @@ func (a *API) Writes() []Request {
 // ServeHTTP implements http.Handler.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
-		review(w, r)
+		a.review(w, r)
 		return
 	}
 	one, resource, ok := parseRequest(r)
@@ -207,11 +217,20 @@ func platform(group string) bool {
 	return group == "" || group == "apps"
 }
 
-// review allows everything.
-func review(w http.ResponseWriter, r *http.Request) {
-	var asked apitest.Object
+// review allows everything that is not denied.
+func (a *API) review(w http.ResponseWriter, r *http.Request) {
+	var asked authorizationv1.SelfSubjectAccessReview
 	_ = json.NewDecoder(r.Body).Decode(&asked)
-	asked["status"] = apitest.Object{"allowed": true}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	code := a.refused["selfsubjectaccessreviews"]
+	if code != 0 {
+		apitest.Refuse(w, code, reasons()[code])
+		return
+	}
+	of := asked.Spec.ResourceAttributes
+	resource := schema.GroupResource{Group: of.Group, Resource: of.Resource}
+	asked.Status.Allowed = !a.denied[of.Verb+" "+resource.String()] && (of.Verb != "*" || len(a.denied) == 0)
 	apitest.Reply(w, http.StatusCreated, asked)
 }
 
