@@ -191,6 +191,8 @@ func TestNothingOfItIsThere(t *testing.T) {
 			State: step.StateBroken, Says: []string{"community-operator-index:v4.20"}},
 		"not on offer, with a channel of its own": {Objects: []string{version}, Of: installs(DataFoundation()),
 			State: step.StateBroken, Says: []string{"channel stable-4.20"}},
+		"not on offer, with a pinned channel": {Objects: []string{version}, Of: pinned(Pin{Channel: "mine"}),
+			State: step.StateBroken, Says: []string{"channel mine"}},
 		"no packages at all": {Objects: []string{version}, Refused: map[string]int{manifests: 404}, State: step.StateBroken,
 			Says: []string{"no catalog offers package"}},
 		"its catalog is not connected": {Objects: []string{version, catalog("redhat-operators", "CONNECTING", ago(0))},
