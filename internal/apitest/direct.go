@@ -12,18 +12,20 @@ func (s *Server) Direct() *rest.Config { return Together(s) }
 
 // Together returns a connection to servers of several kinds as one, without a network.
 func Together(servers ...*Server) *rest.Config {
-	return &rest.Config{
-		Host: "http://direct.test",
-		Transport: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			for _, s := range servers {
-				if _, known := s.asked(r); known {
-					s.ServeHTTP(w, r)
-					return
-				}
+	return DirectTo(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, s := range servers {
+			if _, known := s.asked(r); known {
+				s.ServeHTTP(w, r)
+				return
 			}
-			http.Error(w, "404 page not found", http.StatusNotFound)
-		})},
-	}
+		}
+		http.Error(w, "404 page not found", http.StatusNotFound)
+	}))
+}
+
+// DirectTo returns a connection to a handler without a network.
+func DirectTo(handler http.Handler) *rest.Config {
+	return &rest.Config{Host: "http://direct.test", Transport: direct{handler}}
 }
 
 type direct struct{ handler http.Handler }

@@ -1,5 +1,5 @@
 // Package apitest is an API server for tests: it serves one kind, with lists in pages, watches that can be broken, and
-// creates, merge patches and deletes. What only a real API server can prove is tested in a sandbox.
+// creates, patches and deletes. What only a real API server can prove is tested in a sandbox.
 package apitest
 
 import (
@@ -15,6 +15,9 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 )
 
@@ -140,7 +143,8 @@ func (s *Server) tell(what string, o Object) string {
 
 func key(o Object) string {
 	meta, _ := o["metadata"].(Object)
-	return fmt.Sprint(meta["namespace"], "/", meta["name"])
+	namespace, _ := meta["namespace"].(string)
+	return fmt.Sprint(namespace, "/", meta["name"])
 }
 
 // ServeHTTP implements http.Handler.
@@ -171,6 +175,18 @@ type question struct {
 	namespace, name string
 	// path is whether the name is in the path.
 	path bool
+	// labels and fields select the objects of a list. Watches know metadata.name only.
+	labels labels.Selector
+	fields fields.Selector
+}
+
+// matches reports whether a list has the object.
+func (q question) matches(o Object) bool {
+	set := fields.Set{}
+	for _, r := range q.fields.Requirements() {
+		set[r.Field], _, _ = unstructured.NestedString(o, strings.Split(r.Field, ".")...)
+	}
+	return q.labels.Matches(labelsOf(o)) && q.fields.Matches(set)
 }
 
 func (q question) has(namespace, name string) bool {
@@ -186,9 +202,27 @@ func (s *Server) asked(r *http.Request) (q question, known bool) {
 	if len(parts) == 2 {
 		q.name, q.path = parts[1], true
 	} else {
-		q.name = strings.TrimPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")
+		name, selected := strings.CutPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")
+		if selected {
+			q.name = name
+		}
 	}
+	var err error
+	q.labels, err = labels.Parse(r.URL.Query().Get("labelSelector"))
+	must(err)
+	q.fields, err = fields.ParseSelector(r.URL.Query().Get("fieldSelector"))
+	must(err)
 	return q, known && parts[0] == s.plural && len(parts) <= 2
+}
+
+func labelsOf(o Object) labels.Set {
+	meta, _ := o["metadata"].(Object)
+	found, _ := meta["labels"].(Object)
+	out := labels.Set{}
+	for k, v := range found {
+		out[k] = fmt.Sprint(v)
+	}
+	return out
 }
 
 func (s *Server) get(w http.ResponseWriter, q question) {
@@ -209,7 +243,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	items := make([]Object, 0, len(names))
 	for _, name := range names {
 		namespace, own, _ := strings.Cut(name, "/")
-		if q.has(namespace, own) {
+		if q.has(namespace, own) && q.matches(s.objects[name]) {
 			items = append(items, s.objects[name])
 		}
 	}
@@ -225,9 +259,13 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 		meta["continue"] = fmt.Sprintf("%d-%d", version, from+limit)
 	}
 	meta["resourceVersion"] = strconv.Itoa(version)
+	groupVersion, kind := s.groupVersion, s.kind+"List"
+	if strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
+		groupVersion, kind = "meta.k8s.io/v1", "PartialObjectMetadataList"
+	}
 	Reply(
 		w, http.StatusOK,
-		Object{"apiVersion": s.groupVersion, "kind": s.kind + "List", "metadata": meta, "items": items},
+		Object{"apiVersion": groupVersion, "kind": kind, "metadata": meta, "items": items},
 	)
 }
 

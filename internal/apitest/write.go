@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// write answers a create, a merge patch or a delete. What it does not know gets 405.
+// write answers a create, a merge patch, a server-side apply or a delete. What it does not know gets 405.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	var body Object
 	if r.Body != nil {
@@ -20,6 +20,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 		s.create(w, q, body)
 	case r.Method == http.MethodPatch && q.path && r.Header.Get("Content-Type") == "application/merge-patch+json":
 		s.patch(w, q, body)
+	case r.Method == http.MethodPatch && q.path && r.Header.Get("Content-Type") == "application/apply-patch+yaml":
+		s.apply(w, q, body)
 	case r.Method == http.MethodDelete && q.path:
 		s.remove(w, q, body)
 	default:
@@ -63,6 +65,15 @@ func (s *Server) patch(w http.ResponseWriter, q question, body Object) {
 		s.Set(after)
 	}
 	Reply(w, http.StatusOK, s.find(q.namespace, q.name))
+}
+
+// apply creates the object or merges the body into it, whoever owns the fields. Clients send the body as JSON.
+func (s *Server) apply(w http.ResponseWriter, q question, body Object) {
+	if s.find(q.namespace, q.name) == nil {
+		s.create(w, q, body)
+		return
+	}
+	s.patch(w, q, body)
 }
 
 // remove deletes an object, or marks one that has finalizers as being deleted.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -85,7 +86,9 @@ func TestAllIsDerivedFromTheList(t *testing.T) {
 	}
 	rights := rightsOf(all)
 	has := func(rules []rule.Rule, verb string) bool {
-		return slices.ContainsFunc(rules, func(r rule.Rule) bool { return allows(r, request{verb: verb, resource: kind}) })
+		return slices.ContainsFunc(rules, func(r rule.Rule) bool {
+			return allows(r, prereqtest.Request{Verb: verb, Resource: kind})
+		})
 	}
 	if !has(rights.Check, "list") || !has(rights.Bootstrap, "watch") || has(rights.Uninstall, "list") {
 		t.Errorf("its rights are missing, or where they should not be: %v", rights)

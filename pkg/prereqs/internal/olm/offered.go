@@ -1,6 +1,7 @@
 package olm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,6 +149,7 @@ func (i Installer) absent(ctx context.Context, r kube.Reader, catalogs []string)
 	if i.op.wants != nil {
 		channel = i.op.wants(version)
 	}
+	channel = cmp.Or(i.op.Pin.Channel, channel)
 	off, err := prereq.Disconnected(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("OperatorHub cluster")

@@ -6,8 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 func TestOwnedBy(t *testing.T) {
@@ -45,7 +45,7 @@ func TestJudgePod(t *testing.T) {
 				t.Fatalf("got %+v", f)
 			}
 			if f != nil {
-				prereqtest.Expect(t, *f, step.StatePending, tc.says)
+				steptest.Expect(t, *f, step.StatePending, tc.says)
 				if !f.Trouble {
 					t.Error("it is not told as trouble")
 				}
@@ -67,5 +67,5 @@ func TestJudgeNodeSelector(t *testing.T) {
 	if f == nil {
 		t.Fatal("nothing found")
 	}
-	prereqtest.Expect(t, *f, step.StateBroken, "infra=,zone=a")
+	steptest.Expect(t, *f, step.StateBroken, "infra=,zone=a")
 }

@@ -1,0 +1,73 @@
+package prereqtest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/internal/apitest"
+)
+
+// answer serves a path that is no object's, and reports whether it has. object tells whether the path has the form of
+// an object's.
+func (a *API) answer(w http.ResponseWriter, path string, object bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	body, known := a.answers[path]
+	code := a.refused[path]
+	switch {
+	case code != 0:
+		apitest.Refuse(w, code, reasons()[code])
+	case known:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body)
+	case path == "/api":
+		apitest.Reply(w, http.StatusOK, metav1.APIVersions{Versions: []string{"v1"}})
+	case path == "/apis":
+		apitest.Reply(w, http.StatusOK, metav1.APIGroupList{Groups: a.groups()})
+	case path == "/api/v1":
+		a.resources(w, "v1")
+	case !object && strings.HasPrefix(path, "/apis/"):
+		a.resources(w, strings.TrimPrefix(path, "/apis/"))
+	case !object:
+		http.Error(w, "404 page not found", http.StatusNotFound)
+	default:
+		return false
+	}
+	return true
+}
+
+// groups are those of the kinds that were put or registered.
+func (a *API) groups() []metav1.APIGroup {
+	var out []metav1.APIGroup
+	seen := map[schema.GroupVersion]bool{}
+	for gvk := range a.kinds {
+		if gvk.Group == "" || seen[gvk.GroupVersion()] {
+			continue
+		}
+		seen[gvk.GroupVersion()] = true
+		version := metav1.GroupVersionForDiscovery{GroupVersion: gvk.GroupVersion().String(), Version: gvk.Version}
+		out = append(out, metav1.APIGroup{Name: gvk.Group, Versions: []metav1.GroupVersionForDiscovery{version},
+			PreferredVersion: version})
+	}
+	return out
+}
+
+// resources tells the kinds of a version.
+func (a *API) resources(w http.ResponseWriter, groupVersion string) {
+	list := metav1.APIResourceList{GroupVersion: groupVersion}
+	for gvk, k := range a.kinds {
+		if gvk.GroupVersion().String() == groupVersion {
+			list.APIResources = append(list.APIResources, metav1.APIResource{Name: k.Plural, Kind: k.Kind,
+				Namespaced: k.Namespaced, Verbs: metav1.Verbs{"get", "list", "create", "patch", "delete"}})
+		}
+	}
+	if len(list.APIResources) == 0 && groupVersion != "v1" {
+		http.Error(w, "404 page not found", http.StatusNotFound)
+		return
+	}
+	apitest.Reply(w, http.StatusOK, list)
+}

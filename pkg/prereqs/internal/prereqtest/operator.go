@@ -1,0 +1,56 @@
+package prereqtest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ClusterVersion is the ClusterVersion of a cluster that has this version.
+func ClusterVersion(version string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version},
+  status: {desired: {version: %[1]q}, history: [{state: Completed, version: %[1]q}]}}
+`, version)
+}
+
+// Installed is an operator that hcctl has installed through OLM, csv such as "odf-operator.v4.20.1".
+func Installed(pkg, namespace, csv string) string {
+	_, version, _ := strings.Cut(csv, ".v")
+	return Subscription(pkg, namespace, csv) + fmt.Sprintf(`
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: %s, namespace: %s},
+  spec: {version: %s}, status: {phase: Succeeded, reason: InstallSucceeded}}
+`, csv, namespace, version)
+}
+
+// Subscription is one of hcctl's own, with the OperatorGroup of its namespace. csv is what it has installed, or "".
+func Subscription(pkg, namespace, csv string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: %[2]s, labels: {app.kubernetes.io/managed-by: hcctl}}}
+---
+{apiVersion: operators.coreos.com/v1, kind: OperatorGroup,
+  metadata: {name: %[2]s, namespace: %[2]s, labels: {app.kubernetes.io/managed-by: hcctl}},
+  spec: {targetNamespaces: [%[2]s]}}
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription,
+  metadata: {name: %[1]s, namespace: %[2]s, labels: {app.kubernetes.io/managed-by: hcctl}},
+  spec: {name: %[1]s, channel: stable, source: redhat-operators, sourceNamespace: openshift-marketplace,
+    installPlanApproval: Automatic},
+  status: {installedCSV: %[3]q, currentCSV: %[3]q}}
+`, pkg, namespace, csv)
+}
+
+// Offered is a package in Red Hat's catalog, with one channel that has one version.
+func Offered(pkg, namespace, channel, csv string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: packages.operators.coreos.com/v1, kind: PackageManifest,
+  metadata: {name: %[1]s, namespace: openshift-marketplace},
+  status: {packageName: %[1]s, catalogSource: redhat-operators, catalogSourceNamespace: openshift-marketplace,
+    defaultChannel: %[3]s, channels: [{name: %[3]s, currentCSV: %[4]s, entries: [{name: %[4]s}], currentCSVDesc: {
+      annotations: {operatorframework.io/suggested-namespace: %[2]s},
+      installModes: [{type: OwnNamespace, supported: true}]}}]}}
+`, pkg, namespace, channel, csv)
+}

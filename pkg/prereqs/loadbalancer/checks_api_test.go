@@ -1,0 +1,340 @@
+package loadbalancer
+
+import (
+	"context"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestOverlap(t *testing.T) {
+	run(t, map[string]prereqtest.Case{
+		"nothing to give out": {ID: Overlap, State: step.StateOK, Says: []string{"no addresses are to be given out yet"}},
+		"free": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"), ID: Overlap, State: step.StateOK,
+			Says: []string{"none belongs to a node"}},
+		"a pool's are free": {Objects: []string{site, addressPool("p", "192.0.2.32/28", "")}, ID: Overlap,
+			State: step.StateOK, Says: []string{"none belongs to a node"}},
+		"a node's": {Objects: []string{site}, Of: ranges(t, "192.0.2.16/28"), ID: Overlap, State: step.StateBroken,
+			Says: []string{"192.0.2.20, the address of node w1"}},
+		"the API's": {Objects: []string{site}, Of: ranges(t, "192.0.2.5-192.0.2.5"), ID: Overlap, State: step.StateBroken,
+			Says: []string{"the cluster's API"}},
+		"the pods'": {Objects: []string{site, addressPool("p", "10.130.0.0/28", "")}, ID: Overlap,
+			State: step.StateBroken, Says: []string{"IPAddressPool metallb-system/p", "addresses of the pod network"}},
+		"a part of another pool": {Objects: []string{site, addressPool("p", "192.0.2.32/28", "")},
+			Of: ranges(t, "192.0.2.40-192.0.2.60"), ID: Overlap, State: step.StateBroken,
+			Says: []string{"IPAddressPool metallb-system/p", "MetalLB refuses pools that overlap"}},
+		"no permission for pools": {Refused: forbidden(poolsResource), ID: Overlap,
+			Says: []string{"IPAddressPools", "not allowed"}},
+		"no permission for the infrastructure": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
+			Refused: forbidden(infrastructure), ID: Overlap, Says: []string{"Infrastructure cluster", "not allowed"}},
+		"no permission for nodes": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
+			Refused: forbidden("nodes"), ID: Overlap, Says: []string{"Nodes", "not allowed"}},
+		"no permission for the network": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
+			Refused: forbidden(networks), ID: Overlap, Says: []string{"Network cluster", "not allowed"}},
+		"server fails": {Refused: map[string]int{poolsResource: 500}, ID: Overlap, Says: []string{"IPAddressPools"}},
+	})
+}
+
+func TestReachableRange(t *testing.T) {
+	far := addressPool("far", "198.51.100.0/28", "")
+	run(t, map[string]prereqtest.Case{
+		"nothing to give out": {ID: Range, State: step.StateOK, Says: []string{"none of the addresses"}},
+		"within": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"), ID: Range, State: step.StateOK,
+			Says: []string{"all are within the nodes' networks (192.0.2.0/24)"}},
+		"without": {Objects: []string{site}, Of: ranges(t, "198.51.100.0/28"), ID: Range, State: step.StateMissing,
+			Says: []string{"--metallb-range", "198.51.100.0/28 is not within a network of the nodes"}},
+		"a pool's without": {Objects: []string{site, far}, ID: Range, State: step.StateMissing,
+			Says: []string{"IPAddressPool metallb-system/far", "198.51.100.0/28 is not within"}},
+		"a range is judged as the pool's that has it": {Objects: []string{site, far}, Of: ranges(t, "198.51.100.0/28"),
+			ID: Range, State: step.StateMissing, Says: []string{"IPAddressPool metallb-system/far"}},
+		"routers find it": {Objects: []string{site, far, announced("BGPAdvertisement", "")}, ID: Range,
+			State: step.StateOK, Says: []string{"none of the addresses to give out is out of reach"}},
+		"routers find another": {Objects: []string{site, far, announced("BGPAdvertisement", "ipAddressPools: [x]")},
+			ID: Range, State: step.StateMissing, Says: []string{"is not within"}},
+		"loopback": {Objects: []string{site}, Of: ranges(t, "127.0.1.0/28"), ID: Range, State: step.StateMissing,
+			Says: []string{"--metallb-range", "holds loopback addresses"}},
+		"networks not told": {Objects: []string{`
+{apiVersion: config.openshift.io/v1, kind: Infrastructure, metadata: {name: cluster}}
+`}, Of: ranges(t, "192.0.2.32/28"), ID: Range, Says: []string{"cannot be told"}},
+		"no permission for pools": {Refused: forbidden(poolsResource), ID: Range,
+			Says: []string{"IPAddressPools", "not allowed"}},
+		"no permission for advertisements": {Refused: forbidden(bgpResource), ID: Range,
+			Says: []string{"BGPAdvertisements", "not allowed"}},
+		"no permission for the infrastructure": {Of: ranges(t, "192.0.2.32/28"), Refused: forbidden(infrastructure),
+			ID: Range, Says: []string{"Infrastructure cluster", "not allowed"}},
+		"no permission for nodes": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
+			Refused: forbidden("nodes"), ID: Range, Says: []string{"Nodes", "not allowed"}},
+	})
+}
+
+func TestOperatorAndMetalLB(t *testing.T) {
+	offered := prereqtest.ClusterVersion("4.20.3") +
+		prereqtest.Offered("metallb-operator", "metallb-system", "stable", "metallb-operator.v4.20.1")
+	misnamed := `
+---
+{apiVersion: metallb.io/v1beta1, kind: MetalLB, metadata: {name: mine, namespace: ns}}
+`
+	run(t, map[string]prereqtest.Case{
+		"bare": {Objects: []string{offered}, ID: Operator, State: step.StateMissing,
+			Says: []string{"MetalLB Operator is not installed"}},
+		"installed":      {Objects: []string{operator()}, ID: Operator, State: step.StateOK, Says: []string{"v4.20.1"}},
+		"by other means": {Objects: []string{offered, metal("True")}, ID: Operator, State: step.StateOK},
+		"no permission":  {Refused: forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
+
+		"none":      {ID: MetalLB, State: step.StateMissing, Says: []string{"MetalLB is not deployed"}},
+		"available": {Objects: []string{misnamed, metal("True")}, ID: MetalLB, State: step.StateOK, Says: []string{"Available"}},
+		"not yet": {Objects: []string{metal("False")}, ID: MetalLB, State: step.StatePending,
+			Says: []string{"Available False"}},
+		"misnamed": {Objects: []string{misnamed}, ID: MetalLB, State: step.StateBroken,
+			Says: []string{"accepts the name metallb only", "oc delete metallb mine -n ns"}},
+		"no permission for MetalLB": {Refused: forbidden(metalLBs), ID: MetalLB,
+			Says: []string{"MetalLB metallb", "not allowed"}},
+		"create": {Objects: []string{operator()}, Kinds: []kube.Kind{kube.MetalLB}, ID: MetalLB, Change: step.Created,
+			Writes: []string{"patch " + metalLBs + " metallb-system/metallb"}},
+		"create: operator not to be read": {Refused: forbidden(subscriptions), ID: MetalLB, Fails: "Forbidden"},
+	})
+}
+
+func TestPool(t *testing.T) {
+	registered := []kube.Kind{kube.IPAddressPool}
+	const patch = "patch " + poolsResource + " metallb-system/hcctl"
+	run(t, map[string]prereqtest.Case{
+		"none": {ID: Pool, State: step.StateMissing, Says: []string{"there are no addresses for hosted clusters"}},
+		"somebody's": {Objects: []string{addressPool("p", "192.0.2.32/28", "")}, ID: Pool, State: step.StateOK,
+			Says: []string{"IPAddressPool metallb-system/p", "192.0.2.32/28"}},
+		"closed ones": {Objects: []string{addressPool("p", "192.0.2.32/28", "autoAssign: false")}, ID: Pool,
+			State: step.StateMissing, Says: []string{"pools that do not serve all: p (spec.autoAssign is false)"}},
+		"a range to add": {Of: ranges(t, "192.0.2.32/28"), ID: Pool, State: step.StateMissing,
+			Says: []string{"no pool has 192.0.2.32/28"}},
+		"no permission": {Refused: forbidden(poolsResource), ID: Pool, Says: []string{"IPAddressPools", "not allowed"}},
+
+		"create": {Objects: []string{operator()}, Kinds: registered, Of: ranges(t, "192.0.2.32/28", "192.0.2.64/28"),
+			ID: Pool, Change: step.Created, Writes: []string{patch},
+			Sends: []string{`"addresses":["192.0.2.32/28","192.0.2.64/28"]`}},
+		"add what is missing": {Objects: []string{operator(), ownPool("192.0.2.32/28, 192.0.2.80/30")},
+			Of: ranges(t, "192.0.2.64-192.0.2.95"), ID: Pool, Change: step.Configured, Writes: []string{patch},
+			Sends: []string{`"addresses":["192.0.2.32/28","192.0.2.64-192.0.2.95"]`}},
+		"pools of others are left out": {Objects: []string{operator(), addressPool("p", "192.0.2.128/28", "")},
+			Of: ranges(t, "192.0.2.32/28"), ID: Pool, Change: step.Created, Writes: []string{patch},
+			Sends: []string{`"addresses":["192.0.2.32/28"]`}},
+		"a pool of that name elsewhere is another": {Objects: []string{operator(), `
+{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: hcctl, namespace: other},
+  spec: {addresses: [192.0.2.128/28]}}
+`}, Of: ranges(t, "192.0.2.32/28"), ID: Pool, Change: step.Created, Writes: []string{patch},
+			Sends: []string{`"addresses":["192.0.2.32/28"]`}},
+		"not to be written": {Objects: []string{operator()}, Kinds: registered, Of: ranges(t, "192.0.2.32/28"),
+			Refused: forbidden("patch " + poolsResource), ID: Pool, Fails: "--metallb-range: IPAddressPool",
+			Writes: []string{patch}},
+		"operator not to be read": {Of: ranges(t, "192.0.2.32/28"), Refused: forbidden(subscriptions), ID: Pool,
+			Fails: "Forbidden"},
+		"pools not to be read": {Objects: []string{operator()}, Of: ranges(t, "192.0.2.32/28"),
+			Refused: forbidden(poolsResource), ID: Pool, Fails: "Forbidden"},
+	})
+}
+
+func TestOnlyARangeMakesAPool(t *testing.T) {
+	for _, given := range [][]string{nil, {"192.0.2.32/28"}} {
+		for _, p := range ranges(t, given...) {
+			if p.ID == Pool && (p.Apply != nil) != (given != nil) {
+				t.Errorf("with ranges %v, Apply is there: %t", given, p.Apply != nil)
+			}
+		}
+	}
+}
+
+func TestAdvertisement(t *testing.T) {
+	own := ownPool("192.0.2.32/28")
+	onRack := func(rack string) string {
+		return announced("L2Advertisement", "nodeSelectors: [{matchLabels: {rack: "+rack+"}}]")
+	}
+	peer := `
+---
+{apiVersion: metallb.io/v1beta2, kind: BGPPeer, metadata: {name: router, namespace: metallb-system}}
+`
+	run(t, map[string]prereqtest.Case{
+		"no pool": {ID: Advertisement, State: step.StateMissing, Says: []string{"there is no pool to advertise"}},
+		"none": {Objects: []string{own}, ID: Advertisement, State: step.StateMissing,
+			Says: []string{"L2Advertisement metallb-system/hcctl", "no advertisement selects pool hcctl"}},
+		"none for somebody's": {Objects: []string{addressPool("p", "192.0.2.32/28", "")}, ID: Advertisement,
+			State: step.StateBroken, Says: []string{"IPAddressPool metallb-system/p", "oc create -f -"}},
+		"by L2": {Objects: []string{own, announced("L2Advertisement", "")}, ID: Advertisement, State: step.StateOK,
+			Says: []string{"L2Advertisement metallb-system/hcctl", "selects pool hcctl"}},
+		"for a hosted cluster": {Objects: []string{own, announced("L2Advertisement", "")}, ID: Advertisement,
+			Wanted: &prereq.Wanted{LoadBalancer: true}, State: step.StateOK},
+		"by L2 from some nodes": {Objects: []string{site, own, onRack("a")}, ID: Advertisement, State: step.StateOK},
+		"by L2 from no node": {Objects: []string{site, own, onRack("b")}, ID: Advertisement, State: step.StateMissing,
+			Says: []string{"spec.nodeSelectors match no node"}},
+		"by BGP": {Objects: []string{own, announced("BGPAdvertisement", ""), peer}, ID: Advertisement,
+			State: step.StateOK, Says: []string{"BGPAdvertisement metallb-system/hcctl"}},
+		"by BGP to nobody": {Objects: []string{own, announced("BGPAdvertisement", "")}, ID: Advertisement,
+			State: step.StateMissing, Says: []string{"there is no BGPPeer"}},
+		"no permission for pools": {Refused: forbidden(poolsResource), ID: Advertisement,
+			Says: []string{"IPAddressPools", "not allowed"}},
+		"no permission": {Refused: forbidden(l2Resource), ID: Advertisement,
+			Says: []string{"L2Advertisements", "not allowed"}},
+		"no permission for BGP's": {Refused: forbidden(bgpResource), ID: Advertisement,
+			Says: []string{"BGPAdvertisements", "not allowed"}},
+		"no permission for nodes": {Objects: []string{own, onRack("a")}, Refused: forbidden("nodes"), ID: Advertisement,
+			Says: []string{"Nodes", "not allowed"}},
+		"no permission for peers": {Objects: []string{own, announced("BGPAdvertisement", "")},
+			Refused: forbidden("bgppeers.metallb.io"), ID: Advertisement, Says: []string{"BGPPeers", "not allowed"}},
+		"create": {Objects: []string{operator()}, Kinds: []kube.Kind{kube.L2Advertisement}, ID: Advertisement,
+			Change: step.Created, Writes: []string{"patch " + l2Resource + " metallb-system/hcctl"},
+			Sends: []string{`"ipAddressPools":["hcctl"]`}},
+		"create: operator not to be read": {Refused: forbidden(subscriptions), ID: Advertisement, Fails: "Forbidden"},
+	})
+}
+
+func TestFreeAddresses(t *testing.T) {
+	counted := `
+---
+{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: counted, namespace: metallb-system},
+  spec: {addresses: [192.0.2.32/28]}, status: {assignedIPv4: 6, availableIPv4: 10}}
+`
+	plain := addressPool("p", "192.0.2.32/30", "")
+	run(t, map[string]prereqtest.Case{
+		"no pool": {ID: FreeAddresses, State: step.StateSkipped, Says: []string{"there is no pool yet"}},
+		"a closed pool": {Objects: []string{addressPool("p", "192.0.2.32/28", "autoAssign: false")},
+			Of: ranges(t, "192.0.2.32/28"), ID: FreeAddresses, State: step.StateSkipped, Says: []string{"there is no pool yet"}},
+		"MetalLB's count": {Objects: []string{site, counted}, Refused: forbidden("services"), ID: FreeAddresses,
+			State: step.StateOK, Says: []string{"10 of 16 addresses are free"}},
+		"own count": {Objects: []string{site, plain, service("a", "192.0.2.33"), service("b", "198.51.100.1")},
+			ID: FreeAddresses, State: step.StateOK, Says: []string{"3 of 4 addresses are free"}},
+		"one counted, one not": {Objects: []string{site, counted, plain, service("a", "192.0.2.33")}, ID: FreeAddresses,
+			State: step.StateOK, Says: []string{"13 of 20 addresses are free", "metallb-system/counted, metallb-system/p"}},
+		"few": {Objects: []string{site, plain, service("a", "192.0.2.33"), service("b", "192.0.2.34")},
+			ID: FreeAddresses, State: step.StateOK, Says: []string{"2 of 4 addresses are free, which is few"}},
+		"none left": {Objects: []string{site, addressPool("p", "192.0.2.33/32", ""), service("a", "192.0.2.33")},
+			ID: FreeAddresses, Wanted: &prereq.Wanted{LoadBalancer: true}, State: step.StateMissing,
+			Says: []string{"0 of 1 addresses are free"}},
+		"of an IPv6 cluster": {Objects: []string{plain, `
+{apiVersion: config.openshift.io/v1, kind: Network, metadata: {name: cluster},
+  status: {serviceNetwork: [nonsense, "fd02::/112", 172.30.0.0/16]}}
+`}, ID: FreeAddresses, State: step.StateMissing, Says: []string{"it has no IPv6 addresses"}},
+		"networks not told": {Objects: []string{plain, `
+{apiVersion: config.openshift.io/v1, kind: Network, metadata: {name: cluster}}
+`}, ID: FreeAddresses, State: step.StateOK, Says: []string{"4 of 4 addresses"}},
+		"no permission": {Refused: forbidden(poolsResource), ID: FreeAddresses,
+			Says: []string{"IPAddressPools", "not allowed"}},
+		"no permission for the network": {Objects: []string{plain}, Refused: forbidden(networks), ID: FreeAddresses,
+			Says: []string{"Network cluster", "not allowed"}},
+		"no permission for Services": {Objects: []string{site, plain}, Refused: forbidden("services"), ID: FreeAddresses,
+			Says: []string{"Services", "not allowed"}},
+	})
+}
+
+func TestCountFreeAddresses(t *testing.T) {
+	closed := addressPool("closed", "192.0.2.64/28", "autoAssign: false")
+	plain := addressPool("p", "192.0.2.32/30", "")
+	counted := `
+---
+{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: counted, namespace: metallb-system},
+  spec: {addresses: [192.0.2.32/28]}, status: {assignedIPv4: 6, availableIPv4: 10}}
+`
+	for name, tc := range map[string]struct {
+		objects, refused string
+		want             Addresses
+		fails            bool
+	}{
+		"no MetalLB":             {"", "", Addresses{}, false},
+		"closed pools":           {closed, "", Addresses{}, false},
+		"two pools":              {site + plain + counted + closed + service("a", "192.0.2.33"), "", Addresses{13, 20}, false},
+		"MetalLB's count":        {site + counted, "services", Addresses{10, 16}, false},
+		"pools not to be read":   {"", poolsResource, Addresses{}, true},
+		"network not to be read": {plain, networks, Addresses{}, true},
+		"Services not":           {site + plain, "services", Addresses{}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := prereqtest.Serve(t, tc.objects)
+			if tc.refused != "" {
+				api.Refuse(tc.refused, 403)
+			}
+			got, err := CountFreeAddresses(t.Context(), api.Client)
+			if got != tc.want || (err != nil) != tc.fails {
+				t.Errorf("got %+v, %v, want %+v", got, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestOtherLoadBalancers(t *testing.T) {
+	existing := with(t, ModeExisting)
+	prereqtest.Run(t, existing, map[string]prereqtest.Case{
+		"none wanted": {Of: with(t, ModeNone), ID: Service, State: step.StateSkipped,
+			Says: []string{"--load-balancer none", "NodePort or Route"}},
+		"it gives addresses out": {Objects: []string{service("a", "192.0.2.33")}, ID: Service, State: step.StateOK,
+			Says: []string{"Service ns/a", "192.0.2.33"}},
+		"nothing to look at": {ID: Service, Says: []string{"cannot be told", "oc create service loadbalancer try"}},
+		"no permission":      {Refused: forbidden("services"), ID: Service, Says: []string{"Services", "not allowed"}},
+	})
+}
+
+func TestWhoGuardsTheRanges(t *testing.T) {
+	writes := func(context.Context, *kube.Client) (step.Change, error) { return "", nil }
+	for name, tc := range map[string]struct {
+		o    Options
+		want bool
+	}{
+		"no ranges": {Options{}, false}, "ranges": {Options{MetalLBRanges: []string{"192.0.2.32/28"}}, true},
+		"ranges of MetalLB": {Options{Mode: ModeMetalLB, MetalLBRanges: []string{"192.0.2.32/28"}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, err := tc.o.Validate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := []prereq.Prerequisite{{ID: "a", Apply: writes, Needs: []step.ID{"x"}}, {ID: "b"}}
+			GuardRanges(all, o)
+			if guarded := len(all[0].Needs) == 2 && all[0].Needs[1] == Overlap; guarded != tc.want || len(all[1].Needs) != 0 {
+				t.Errorf("needs %v and %v", all[0].Needs, all[1].Needs)
+			}
+		})
+	}
+	if _, err := (Options{Mode: ModeNone, MetalLBRanges: []string{"192.0.2.32/28"}}).Validate(); err == nil {
+		t.Error("ranges without MetalLB are taken")
+	}
+	if _, err := (Options{Mode: "typo"}).Validate(); err == nil {
+		t.Error("an unknown mode is taken")
+	}
+}
+
+func TestRemoval(t *testing.T) {
+	own := ownPool("192.0.2.32/28")
+	used, other := service("a", "192.0.2.33"), service("b", "192.0.2.99")
+	name := `
+---
+{apiVersion: v1, kind: Service, metadata: {name: c, namespace: ns}, status: {loadBalancer: {ingress: [{hostname: x}]}}}
+`
+	advertised := announced("L2Advertisement", "")
+	run(t, map[string]prereqtest.Case{
+		"advertisement": {Objects: []string{own, advertised, other, name}, ID: removeAdvertisement,
+			State: step.StateMissing, Says: []string{"created by hcctl"}},
+		"advertisement in use": {Objects: []string{own, advertised, used}, ID: removeAdvertisement,
+			State: step.StateBroken, Says: []string{"Services use its addresses: ns/a (192.0.2.33)"}},
+		"advertisement of another pool in use": {Objects: []string{advertised, addressPool("p", "192.0.2.32/28", ""), used},
+			ID: removeAdvertisement, State: step.StateMissing},
+		"advertisement of a pool elsewhere": {Objects: []string{advertised, used, `
+{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: hcctl, namespace: other},
+  spec: {addresses: [192.0.2.32/28]}}
+`}, ID: removeAdvertisement, State: step.StateMissing},
+		"advertisement, no MetalLB any more": {Objects: []string{advertised}, ID: removeAdvertisement,
+			State: step.StateMissing},
+		"advertisement, pools not to be read": {Objects: []string{advertised}, Refused: forbidden(poolsResource),
+			ID: removeAdvertisement, Says: []string{"IPAddressPools", "not allowed"}},
+		"pool": {Objects: []string{own, other}, ID: removePool, State: step.StateMissing},
+		"pool in use": {Objects: []string{own, used}, ID: removePool, State: step.StateBroken,
+			Says: []string{"ns/a (192.0.2.33)"}},
+		"pool, Services not to be read": {Objects: []string{own}, Refused: forbidden("services"), ID: removePool,
+			Says: []string{"Services", "not allowed"}},
+		"MetalLB": {Objects: []string{metal("True")}, ID: removeMetalLB, State: step.StateMissing},
+		"MetalLB for somebody's pool": {Objects: []string{metal("True"), addressPool("p", "192.0.2.32/28", "")},
+			ID: removeMetalLB, State: step.StateOK, Says: []string{"left as it is: IPAddressPool metallb-system/p"}},
+		"MetalLB, pools not to be read": {Objects: []string{metal("True")}, Refused: forbidden(poolsResource),
+			ID: removeMetalLB, Says: []string{"IPAddressPools", "not allowed"}},
+		"delete": {Objects: []string{own}, ID: removePool, Change: step.Deleted,
+			Writes: []string{"delete " + poolsResource + " metallb-system/hcctl"}},
+	})
+}

@@ -1,0 +1,214 @@
+package multicluster
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestOperator(t *testing.T) {
+	offered := prereqtest.ClusterVersion("4.20.3") +
+		prereqtest.Offered("multicluster-engine", "multicluster-engine", "stable-2.10", "multicluster-engine.v2.10.0")
+	management := prereqtest.Subscription("advanced-cluster-management", "ocm", "")
+	run(t, map[string]prereqtest.Case{
+		"bare": {Objects: []string{offered}, ID: Operator, State: step.StateMissing,
+			Says: []string{"multicluster engine is not installed", "channel stable-2.10"}},
+		"installed": {Objects: []string{prereqtest.Installed("multicluster-engine", "multicluster-engine",
+			"multicluster-engine.v2.10.0")}, ID: Operator, State: step.StateOK, Says: []string{"multicluster-engine.v2.10.0"}},
+		"by other means": {Objects: []string{offered, engine("2.10.0", "Available", allOn)}, ID: Operator,
+			State: step.StateOK, Says: []string{"installed by other means", "Available, version 2.10.0"}},
+		"a hub brings it": {Objects: []string{offered, hub("", "Installing")}, ID: Operator, State: step.StatePending,
+			Says: []string{"MultiClusterHub ocm/acm", "(phase Installing) brings multicluster engine itself"}},
+		"Advanced Cluster Management comes": {Objects: []string{offered, management}, ID: Operator,
+			State: step.StatePending, Says: []string{"Subscription ocm/advanced-cluster-management", "not installed yet"}},
+		"Advanced Cluster Management without a hub": {Objects: []string{offered, prereqtest.Installed(
+			"advanced-cluster-management", "ocm", "advanced-cluster-management.v2.15.0")}, ID: Operator,
+			State: step.StateBroken, Says: []string{"has no MultiClusterHub to do it for"}},
+		"its Subscription goes before a hub": {Objects: []string{`
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: mce, namespace: ns},
+  spec: {name: multicluster-engine}}
+`, hub("", "Running")}, ID: Operator, State: step.StateMissing, Says: []string{"its namespace has no OperatorGroup"}},
+		"no catalog, but a hub": {Objects: []string{prereqtest.ClusterVersion("4.20.3"), hub("", "Running")},
+			ID: Operator, State: step.StatePending, Says: []string{"brings multicluster engine itself"}},
+		"without OLM": {Refused: map[string]int{subscriptions: 404}, ID: Operator, State: step.StateBroken,
+			Says: []string{"no Operator Lifecycle Manager"}},
+		"without OLM, engine there": {Objects: []string{engine("2.10.0", "Available", allOn)},
+			Refused: map[string]int{subscriptions: 404}, ID: Operator, State: step.StateOK,
+			Says: []string{"installed by other means"}},
+		"no permission": {Refused: forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
+		"no permission for hubs": {Objects: []string{offered}, Refused: forbidden(hubs), ID: Operator,
+			Says: []string{"MultiClusterHubs", "not allowed"}},
+		"server fails": {Refused: map[string]int{subscriptions: 500}, ID: Operator, Says: []string{"Subscriptions"}},
+	})
+}
+
+func TestEngine(t *testing.T) {
+	progressing := engine("2.10.0", "Progressing", allOn)
+	run(t, map[string]prereqtest.Case{
+		"none": {ID: Engine, State: step.StateMissing, Says: []string{"multicluster engine is not deployed"}},
+		"a hub brings it": {Objects: []string{hub("", "Installing")}, ID: Engine, State: step.StatePending,
+			Says: []string{"it has not created its MultiClusterEngine yet"}},
+		"available": {Objects: []string{engine("2.10.0", "Available", allOn)}, ID: Engine, State: step.StateOK,
+			Says: []string{"Available, version 2.10.0"}},
+		"progressing": {Objects: []string{progressing, local()}, ID: Engine, State: step.StatePending,
+			Says: []string{"Progressing: hive-operator Available False (MinimumReplicasUnavailable)"}},
+		"error": {Objects: []string{engine("2.10.0", "Error", allOn), local()}, ID: Engine, State: step.StatePending,
+			Says: []string{"Error: hive-operator"}, Trouble: true},
+		"not looked at": {Objects: []string{engine("", `""`, "")}, ID: Engine, State: step.StatePending,
+			Says: []string{"has not looked at it yet"}},
+		"no component is told": {Objects: []string{`
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: mce}, status: {phase: Progressing,
+  conditions: [{type: Progressing, status: "True", message: deploying}, {type: Available, status: "False"},
+    {type: Complete, status: "False", reason: Webhook, message: no webhook}]}}
+`, local()}, ID: Engine, State: step.StatePending, Says: []string{"Progressing: Complete False (Webhook): no webhook"}},
+		"does not know it": {Objects: []string{engine("2.10.0", "Unimplemented", allOn)}, ID: Engine,
+			State: step.StateBroken, Says: []string{"does not know what to do with it: hive-operator"}},
+		"being deleted": {Objects: []string{`
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine,
+  metadata: {name: mce, deletionTimestamp: "2026-01-01T00:00:00Z"}, status: {phase: Uninstalling}}
+`, namespace("local-cluster", 2*time.Hour, "")}, ID: Engine, State: step.StatePending,
+			Says: []string{"it is being deleted (Uninstalling)"}},
+		"a pod of it is stuck": {Objects: []string{progressing, stuckPod("mce", "hive-operator")}, ID: Engine,
+			State: step.StatePending, Says: []string{"Pod mce/hive-operator-5f7-x",
+				"component hive-operator of multicluster engine is not available: container c waits: ImagePullBackOff"},
+			Trouble: true},
+		"a namespace is in the way": {Objects: []string{progressing, namespace("local-cluster", 2*time.Hour, "")},
+			ID: Engine, State: step.StateBroken, Says: []string{"Namespace local-cluster", "waits for this namespace"}},
+		"a namespace is in nobody's way": {Objects: []string{engine("2.10.0", "Progressing", "hypershift -local-cluster"),
+			namespace("local-cluster", 2*time.Hour, "")}, ID: Engine, State: step.StatePending,
+			Says: []string{"Progressing: hive-operator"}},
+		"a namespace may be its own": {Objects: []string{progressing, namespace("local-cluster", time.Second, "")},
+			ID: Engine, State: step.StatePending, Says: []string{"Progressing: hive-operator"}, Recheck: namespaceGrace / 4},
+		"clusters not to be read": {Objects: []string{progressing}, Refused: forbidden(clusters), ID: Engine,
+			State: step.StatePending, Says: []string{"Progressing: hive-operator"}},
+		"no permission":          {Refused: forbidden(engines), ID: Engine, Says: []string{"MultiClusterEngines", "not allowed"}},
+		"no permission for hubs": {Refused: forbidden(hubs), ID: Engine, Says: []string{"MultiClusterHubs", "not allowed"}},
+		"create": {Kinds: []kube.Kind{kube.MultiClusterEngine}, ID: Engine, Change: step.Created,
+			Writes: []string{"patch " + engines + " multiclusterengine"},
+			Sends:  []string{`"app.kubernetes.io/managed-by":"hcctl"`, `"spec":{}`}},
+	})
+}
+
+func TestRemoveEngine(t *testing.T) {
+	own := engine("2.10.0", "Available", allOn)
+	run(t, map[string]prereqtest.Case{
+		"there": {Objects: []string{own, local()}, ID: prereq.RemoveEngine, State: step.StateMissing,
+			Says: []string{"created by hcctl and still there"}},
+		"without Open Cluster Management": {Objects: []string{own}, ID: prereq.RemoveEngine, State: step.StateMissing},
+		"it manages others": {Objects: []string{own, local(), managedCluster("far", "a: b")}, ID: prereq.RemoveEngine,
+			State: step.StateBroken, Says: []string{"it manages other clusters: far", "oc delete managedcluster far"}},
+		"clusters not to be read": {Objects: []string{own}, Refused: forbidden(clusters), ID: prereq.RemoveEngine,
+			Says: []string{"ManagedClusters", "not allowed"}},
+		"delete": {Objects: []string{own}, ID: prereq.RemoveEngine, Change: step.Deleted,
+			Writes: []string{"delete " + engines + " multiclusterengine"}},
+		"delete the local cluster": {Objects: []string{managedCluster("mine",
+			"local-cluster: 'true', app.kubernetes.io/managed-by: hcctl")}, ID: removeLocalCluster, Change: step.Deleted,
+			Writes: []string{"delete " + clusters + " mine"}},
+		"delete the addon": {Objects: []string{addon("False")}, ID: removeAddon, Change: step.Deleted,
+			Writes: []string{"delete " + addons + " local-cluster/hypershift-addon"}},
+	})
+}
+
+func TestEngineVersion(t *testing.T) {
+	version := prereqtest.ClusterVersion("4.20.3")
+	run(t, map[string]prereqtest.Case{
+		"fits": {Objects: []string{version, engine("2.10.0", "Available", "")}, ID: Version, State: step.StateOK,
+			Says: []string{"MultiClusterEngine multiclusterengine", "is of those that work on OpenShift 4.20"}},
+		"none": {Objects: []string{version}, ID: Version, State: step.StateSkipped,
+			Says: []string{"OpenShift 4.20 takes 2.10 to 2.17"}},
+		"OpenShift's is not known": {ID: Version, Says: []string{"ClusterVersion version"}},
+		"no permission": {Objects: []string{version}, Refused: forbidden(engines), ID: Version,
+			Says: []string{"MultiClusterEngines", "not allowed"}},
+	})
+}
+
+func TestComponent(t *testing.T) {
+	const patch = "patch " + engines + " multiclusterengine"
+	run(t, map[string]prereqtest.Case{
+		"on": {Objects: []string{engine("2.10.0", "Available", allOn)}, ID: Component, State: step.StateOK,
+			Says: []string{"MultiClusterEngine multiclusterengine", "component hypershift is on"}},
+		"off": {Objects: []string{engine("2.10.0", "Available", "-hypershift -hypershift-local-hosting")}, ID: Component,
+			State: step.StateMissing, Says: []string{"components are off: hypershift, hypershift-local-hosting"}},
+		"refused beside Cluster API": {Objects: []string{engine("2.10.0", "Available", "-hypershift cluster-api")},
+			ID: Component, State: step.StateBroken, Says: []string{"refuses it beside cluster-api", "--type=json"}},
+		"no engine": {ID: Component, State: step.StateMissing, Says: []string{"there is no MultiClusterEngine"}},
+		"no permission": {Refused: forbidden(engines), ID: Component,
+			Says: []string{"MultiClusterEngines", "not allowed"}},
+		"turn on": {Objects: []string{engine("2.10.0", "Available", "discovery -hypershift")}, ID: Component,
+			Change: step.Configured, Writes: []string{patch}, Sends: []string{
+				`"components":[{"enabled":true,"name":"discovery"},{"enabled":true,"name":"hypershift"}]`,
+				`"metadata":{"resourceVersion":"`}},
+		"on already":           {Objects: []string{engine("2.10.0", "Available", allOn)}, ID: Component, Change: step.Unchanged},
+		"apply: no engine":     {ID: Component, Fails: "there is no MultiClusterEngine"},
+		"apply: no permission": {Refused: forbidden(engines), ID: Component, Fails: "Forbidden"},
+	})
+}
+
+func TestLocalCluster(t *testing.T) {
+	own := engine("2.10.0", "Progressing", allOn)
+	off := engine("2.10.0", "Available", "hypershift -local-cluster")
+	old := engine("2.1.0", "Available", "hypershift-preview")
+	registered := []kube.Kind{{GroupVersionKind: managedClusters().GroupVersionKind, Plural: "managedclusters"}}
+	going := namespace("local-cluster", time.Hour, `, deletionTimestamp: "2026-01-01T00:00:00Z"`)
+	run(t, map[string]prereqtest.Case{
+		"joined": {Objects: []string{own, local()}, ID: LocalCluster, State: step.StateOK,
+			Says: []string{"ManagedCluster local-cluster", "joined and available"}},
+		"joined by another name": {Objects: []string{managedCluster("hub", "local-cluster: 'true'")}, ID: LocalCluster,
+			State: step.StateOK, Says: []string{"ManagedCluster hub"}},
+		"switched off": {Objects: []string{off, local()}, ID: LocalCluster, State: step.StateMissing,
+			Says: []string{"component local-cluster is off"}},
+		"switched off by a hub": {Objects: []string{off, hub("disableHubSelfManagement: true", "Running")},
+			ID: LocalCluster, State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "disableHubSelfManagement"}},
+		"switched off, the hub wants it": {Objects: []string{off, hub("disableHubSelfManagement: false", "Running")},
+			ID: LocalCluster, State: step.StateMissing, Says: []string{"component local-cluster is off"}},
+		"switched off, hubs not to be read": {Objects: []string{off}, Refused: forbidden(hubs), ID: LocalCluster,
+			Says: []string{"MultiClusterHubs", "not allowed"}},
+		"no engine": {ID: LocalCluster, State: step.StateMissing,
+			Says: []string{"the cluster does not manage itself: there is no MultiClusterEngine"}},
+		"no engine, a namespace is in the way": {Objects: []string{namespace("local-cluster", time.Hour, "")},
+			ID: LocalCluster, State: step.StateBroken, Says: []string{"Namespace local-cluster"}},
+		"no engine, namespaces not to be read": {Refused: forbidden("namespaces"), ID: LocalCluster,
+			Says: []string{"Namespace local-cluster", "not allowed"}},
+		"not created yet": {Objects: []string{own}, Kinds: registered, ID: LocalCluster, State: step.StatePending,
+			Says: []string{"has not created ManagedCluster local-cluster yet"}},
+		"not labelled": {Objects: []string{own, managedCluster("local-cluster", "a: b")}, ID: LocalCluster,
+			State: step.StateBroken, Says: []string{"oc label managedcluster local-cluster local-cluster=true"}},
+		"its kind is not registered": {Objects: []string{own}, ID: LocalCluster, State: step.StatePending,
+			Says: []string{"has not created ManagedCluster local-cluster yet"}},
+		"it is not to be read": {Objects: []string{own}, Kinds: registered, Refused: forbidden("get " + clusters),
+			ID: LocalCluster, Says: []string{"ManagedCluster local-cluster", "not allowed"}},
+		"namespaces not to be read": {Objects: []string{own}, Refused: forbidden("namespaces"), ID: LocalCluster,
+			Says: []string{"Namespace local-cluster", "not allowed"}},
+		"a namespace goes": {Objects: []string{own, going}, ID: LocalCluster, State: step.StatePending,
+			Says: []string{"it is still being deleted; multicluster engine waits for that"}},
+		"a fresh namespace": {Objects: []string{own, namespace("local-cluster", time.Second, "")}, ID: LocalCluster,
+			State: step.StatePending, Says: []string{"Namespace local-cluster", "not created ManagedCluster"},
+			Recheck: namespaceGrace / 4},
+		"a namespace older than the engine": {Objects: []string{own, namespace("local-cluster", 2*time.Hour, "")},
+			ID: LocalCluster, State: step.StateBroken, Says: []string{"oc delete namespace local-cluster"}},
+		"a namespace that stays": {Objects: []string{own, namespace("local-cluster", time.Minute+5*time.Second, "")},
+			ID: LocalCluster, State: step.StateBroken, Says: []string{"oc delete namespace local-cluster"}},
+		"by hand": {Objects: []string{old}, ID: LocalCluster, State: step.StateMissing,
+			Says: []string{"multicluster engine 2.1.0 does not create it"}},
+		"no permission for engines": {Refused: forbidden(engines), ID: LocalCluster,
+			Says: []string{"MultiClusterEngines", "not allowed"}},
+		"no permission for clusters": {Refused: forbidden(clusters), ID: LocalCluster,
+			Says: []string{"ManagedClusters", "not allowed"}},
+
+		"turn on": {Objects: []string{off}, ID: LocalCluster, Change: step.Configured,
+			Writes: []string{"patch " + engines + " multiclusterengine"},
+			Sends:  []string{`{"enabled":true,"name":"local-cluster"}`}},
+		"create by hand": {Objects: []string{old}, Kinds: registered, ID: LocalCluster, Change: step.Created,
+			Writes: []string{"create " + clusters},
+			Sends:  []string{`"hubAcceptsClient":true`, `"local-cluster":"true"`, `"leaseDurationSeconds":60`}},
+		"2.2 knows the component": {Objects: []string{engine("2.2.0", "Available", "hypershift-preview")}, ID: LocalCluster,
+			Change: step.Configured, Writes: []string{"patch " + engines + " multiclusterengine"},
+			Sends: []string{`{"enabled":true,"name":"local-cluster"}`}},
+		"apply: no engine":     {ID: LocalCluster, Fails: "there is no MultiClusterEngine"},
+		"apply: no permission": {Refused: forbidden(engines), ID: LocalCluster, Fails: "Forbidden"},
+	})
+}

@@ -1,0 +1,110 @@
+package multicluster
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+)
+
+func run(t *testing.T, cases map[string]prereqtest.Case) {
+	t.Helper()
+	prereqtest.Run(t, Prerequisites(olm.Pins{}), cases)
+}
+
+// forbidden makes requests for a resource fail for lack of a permission.
+func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
+
+const (
+	engines       = "multiclusterengines.multicluster.openshift.io"
+	hubs          = "multiclusterhubs.operator.open-cluster-management.io"
+	clusters      = "managedclusters.cluster.open-cluster-management.io"
+	addons        = "managedclusteraddons.addon.open-cluster-management.io"
+	subscriptions = "subscriptions.operators.coreos.com"
+	deployments   = "deployments.apps"
+)
+
+func ago(d time.Duration) string { return time.Now().Add(-d).UTC().Format(time.RFC3339) }
+
+// engine is a MultiClusterEngine of hcctl's own, an hour old; components are names, with a "-" before those that are
+// off.
+func engine(version, phase, components string) string {
+	var list []string
+	for _, name := range strings.Fields(components) {
+		name, off := strings.CutPrefix(name, "-")
+		list = append(list, fmt.Sprintf("{name: %s, enabled: %t}", name, !off))
+	}
+	return fmt.Sprintf(`
+---
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: multiclusterengine,
+    creationTimestamp: %q, labels: {app.kubernetes.io/managed-by: hcctl}},
+  spec: {targetNamespace: mce, overrides: {components: [%s]}},
+  status: {currentVersion: %q, phase: %s, components: [
+    {name: console-mce, kind: Deployment, type: Available, status: "True"},
+    {name: hive-operator, kind: Deployment, type: Available, status: "False", reason: MinimumReplicasUnavailable}]}}
+`, ago(time.Hour), strings.Join(list, ", "), version, phase)
+}
+
+const allOn = "hypershift hypershift-local-hosting local-cluster"
+
+// stuckPod is a pod of Deployment hive-operator or operator whose image cannot be pulled.
+func stuckPod(namespace, deployment string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Pod, metadata: {name: %[2]s-5f7-x, namespace: %[1]s, labels: {pod-template-hash: 5f7},
+    ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: %[2]s-5f7, uid: u}]},
+  status: {containerStatuses: [{name: c, state: {waiting: {reason: ImagePullBackOff, message: no such image}}}]}}
+`, namespace, deployment)
+}
+
+// hub is Advanced Cluster Management's MultiClusterHub.
+func hub(spec, phase string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: operator.open-cluster-management.io/v1, kind: MultiClusterHub, metadata: {name: acm, namespace: ocm},
+  spec: {%s}, status: {phase: %s}}
+`, spec, phase)
+}
+
+// managedCluster is a ManagedCluster that has joined; labels are YAML.
+func managedCluster(name, labels string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: %s, labels: {%s}},
+  spec: {hubAcceptsClient: true}, status: {conditions: [
+    {type: HubAcceptedManagedCluster, status: "True"}, {type: ManagedClusterJoined, status: "True"},
+    {type: ManagedClusterConditionAvailable, status: "True"}]}}
+`, name, labels)
+}
+
+func local() string { return managedCluster("local-cluster", "local-cluster: 'true'") }
+
+// addon is the hypershift addon with a status of Degraded.
+func addon(degraded string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: addon.open-cluster-management.io/v1alpha1, kind: ManagedClusterAddOn,
+  metadata: {name: hypershift-addon, namespace: local-cluster, labels: {app.kubernetes.io/managed-by: hcctl}},
+  status: {conditions: [{type: Available, status: "True"},
+    {type: Degraded, status: %q, reason: HypershiftDeployed, message: OperatorNotAllAvailableReplicas}]}}
+`, degraded)
+}
+
+// operator is HyperShift's operator with so many of two pods ready.
+func operator(ready int) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: operator, namespace: hypershift}, spec: {replicas: 2},
+  status: {readyReplicas: %d, updatedReplicas: 2}}
+`, ready)
+}
+
+func namespace(name string, age time.Duration, status string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: %s, creationTimestamp: %q%s}}
+`, name, ago(age), status)
+}

@@ -1,0 +1,212 @@
+package storage
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// threeVolumes are one volume on each of three workers.
+func threeVolumes(claim string) string {
+	return volume("w1", "sdb", claim) + volume("w2", "sdb", claim) + volume("w3", "sdb", claim)
+}
+
+func TestLocalVolumes(t *testing.T) {
+	workers := worker("w1", storageNodeLabel) + worker("w2", storageNodeLabel) + worker("w3", storageNodeLabel)
+	disks := found("w1", "Available") + found("w2", "Available") + found("w3", "Available")
+	raw := `
+---
+{apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeSet,
+  metadata: {name: raw, namespace: ns, creationTimestamp: "2026-01-01T00:00:00Z"},
+  spec: {storageClassName: san, volumeMode: Block},
+  status: {conditions: [{type: Available, status: "True"}, {type: DaemonSetsAvailable, status: "True"}]}}
+`
+	other := `
+---
+{apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeDiscovery, metadata: {name: other, namespace: ns}}
+`
+	unready := `
+---
+{apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeSet, metadata: {name: localblock, namespace: ns},
+  spec: {storageClassName: localblock}, status: {conditions: [
+    {type: Available, status: "False", reason: DaemonSetsNotReady, message: "0 of 3"}]}}
+`
+	registered := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolumeDiscovery}
+	run(t, map[string]prereqtest.Case{
+		"no operator": {ID: LocalVolumes, State: step.StateMissing,
+			Says: []string{"the Local Storage Operator is not installed"}},
+		"not looked for": {Kinds: registered, ID: LocalVolumes, State: step.StateMissing,
+			Says: []string{"the nodes' disks are not looked for"}},
+		"somebody else looks": {Objects: []string{other}, Kinds: registered, ID: LocalVolumes, State: step.StateMissing,
+			Says: []string{"the nodes' disks are not looked for"}},
+		"not reported": {Objects: []string{discovery, workers}, Kinds: registered, ID: LocalVolumes,
+			State: step.StatePending, Says: []string{"the disks of w1, w2, w3 are not reported yet"}},
+		"found": {Objects: []string{discovery, workers, disks}, Kinds: registered, ID: LocalVolumes,
+			State: step.StateMissing, Says: []string{"3 empty disks on 3 workers are not used yet"}},
+		"too few": {Objects: []string{discovery, workers, disks, found("w3", "NotAvailable")}, Kinds: registered,
+			ID: LocalVolumes, State: step.StateBroken, Says: []string{"2 of the 3", "w3 has 1 disk: sdb is NotAvailable"}},
+		"made": {Objects: []string{volumeSet, workers, disks, threeVolumes("")}, ID: LocalVolumes, State: step.StateOK,
+			Says: []string{"3 volumes of class localblock"}},
+		"made by somebody else": {Objects: []string{raw}, ID: LocalVolumes, State: step.StateBroken,
+			Says: []string{"volumes of class san on 0 nodes", "oc logs -n ns"}},
+		"set not ready": {Objects: []string{unready}, ID: LocalVolumes, State: step.StatePending,
+			Says: []string{"Available False (DaemonSetsNotReady): 0 of 3"}},
+		"a disk is refused": {Objects: []string{volumeSet, workers, disks, worker("w4", storageNodeLabel),
+			found("w4", "Available"), threeVolumes("")}, ID: LocalVolumes, State: step.StateOK,
+			Says: []string{"does not take w4/sdb"}},
+		"too few volumes": {Objects: []string{volumeSet, workers, disks, volume("w1", "sdb", "")}, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"on 1 nodes", "does not take w2/sdb, w3/sdb"}},
+
+		"no permission for sets": {Refused: forbidden(setsResource), ID: LocalVolumes,
+			Says: []string{"LocalVolumeSets", "not allowed"}},
+		"no permission for discoveries": {Kinds: registered, Refused: forbidden(discoveryResource), ID: LocalVolumes,
+			Says: []string{"LocalVolumeDiscovery auto-discover-devices", "not allowed"}},
+		"no permission for results": {Objects: []string{discovery}, Kinds: registered, Refused: forbidden(resultsResource),
+			ID: LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
+		"no permission for nodes": {Objects: []string{discovery, disks}, Kinds: registered, Refused: forbidden("nodes"),
+			ID: LocalVolumes, Says: []string{"Nodes", "not allowed"}},
+		"no permission for volumes": {Objects: []string{volumeSet}, Refused: forbidden("persistentvolumes"),
+			ID: LocalVolumes, Says: []string{"PersistentVolumes", "not allowed"}},
+		"set, no permission for results": {Objects: []string{volumeSet}, Refused: forbidden(resultsResource),
+			ID: LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
+		"set, no permission for nodes": {Objects: []string{volumeSet}, Refused: forbidden("nodes"), ID: LocalVolumes,
+			Says: []string{"Nodes", "not allowed"}},
+	})
+}
+
+func TestApplyLocalVolumes(t *testing.T) {
+	disks := found("w1", "Available") + found("w2", "Available") + found("w3", "NotAvailable")
+	workers := worker("w1", "") + worker("w2", storageNodeLabel) + worker("w3", "")
+	registered := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolumeDiscovery}
+	const makeSet = "patch " + setsResource + " openshift-local-storage/localblock"
+	run(t, map[string]prereqtest.Case{
+		"look for disks first": {Objects: []string{localStorage()}, Kinds: registered, ID: LocalVolumes,
+			Change: step.Created,
+			Writes: []string{"patch " + discoveryResource + " openshift-local-storage/auto-discover-devices"},
+			Sends:  []string{`"key":"node-role.kubernetes.io/worker"`, `"key":"node.ocs.openshift.io/storage"`}},
+		"label the nodes with empty disks": {Objects: []string{localStorage(), discovery, workers, disks}, Kinds: registered,
+			ID: LocalVolumes, Change: step.Created, Writes: []string{"patch nodes w1", makeSet},
+			Sends: []string{`{"metadata":{"labels":{"cluster.ocs.openshift.io/openshift-storage":""}}}`,
+				`"deviceTypes":["disk"]`, `"volumeMode":"Block"`}},
+		"without OLM's operator": {Kinds: registered, ID: LocalVolumes, Change: step.Created,
+			Writes: []string{"patch " + discoveryResource + " openshift-local-storage/auto-discover-devices"}},
+		"Subscriptions not to be read": {Refused: forbidden(subscriptions), ID: LocalVolumes, Fails: "Forbidden"},
+		"discovery not to be read": {Kinds: registered, Refused: forbidden(discoveryResource), ID: LocalVolumes,
+			Fails: "LocalVolumeDiscovery openshift-local-storage/auto-discover-devices"},
+		"results not to be read": {Objects: []string{discovery}, Refused: forbidden(resultsResource), ID: LocalVolumes,
+			Fails: "Forbidden"},
+		"node not to be read": {Objects: []string{discovery, disks}, Refused: forbidden("nodes"), ID: LocalVolumes,
+			Fails: "node w1"},
+		"node not to be labelled": {Objects: []string{discovery, disks, workers}, Kinds: registered,
+			Refused: forbidden("patch nodes"), ID: LocalVolumes, Fails: "Node w1", Writes: []string{"patch nodes w1"}},
+	})
+}
+
+func TestStorageClusterOnACluster(t *testing.T) {
+	own := cephCluster(3, "Ready")
+	foreign := `
+---
+{apiVersion: ocs.openshift.io/v1, kind: StorageCluster, metadata: {name: mine, namespace: openshift-storage},
+  spec: {storageDeviceSets: [{count: 1, dataPVCTemplate: {spec: {storageClassName: localblock}}}]}, status: {phase: Ready,
+    conditions: [{type: ReconcileComplete, status: "True"}, {type: Available, status: "True"},
+      {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
+`
+	spare := volume("w4", "sdb", "")
+	run(t, map[string]prereqtest.Case{
+		"none": {ID: Cluster, State: step.StateMissing, Says: []string{"there is no StorageCluster"}},
+		"progressing": {Objects: []string{cephCluster(3, "Progressing")}, ID: Cluster, State: step.StatePending,
+			Says: []string{"phase Progressing"}},
+		"ready": {Objects: []string{own, threeVolumes(operatorsNamespace)}, ID: Cluster, State: step.StateOK,
+			Says: []string{"Ready"}},
+		"a disk more": {Objects: []string{own, threeVolumes(operatorsNamespace), spare}, ID: Cluster,
+			State: step.StateMissing, Says: []string{"uses 3 of the 4 disks"}},
+		"it takes a disk": {Objects: []string{cephCluster(4, "Ready"), threeVolumes(operatorsNamespace), spare},
+			ID: Cluster, State: step.StatePending, Says: []string{"it has taken 3 of the 4 disks"}},
+		"a disk more for somebody's": {Objects: []string{foreign, threeVolumes(operatorsNamespace), spare}, ID: Cluster,
+			State: step.StateOK, Says: []string{"(count 1, replica 3) does not use: 1"}},
+		"a volume that goes is none": {Objects: []string{own, threeVolumes(operatorsNamespace), `
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: gone, deletionTimestamp: "2026-01-01T00:00:00Z",
+    labels: {storage.openshift.com/owner-name: localblock}}, spec: {storageClassName: localblock}}
+`}, ID: Cluster, State: step.StateOK, Says: []string{"Ready"}},
+		"volumes of others are none": {Objects: []string{own, `
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: other}, spec: {storageClassName: localblock}}
+`}, ID: Cluster, State: step.StateOK, Says: []string{"Ready"}},
+		"no permission": {Of: with(Options{Mode: ModeDataFoundation}), Refused: forbidden(clustersResource), ID: Cluster,
+			Says: []string{"StorageClusters", "not allowed"}},
+		"no permission for volumes": {Objects: []string{own}, Refused: forbidden("persistentvolumes"), ID: Cluster,
+			Says: []string{"PersistentVolumes", "not allowed"}},
+	})
+}
+
+func TestApplyStorageCluster(t *testing.T) {
+	const makeCluster = "patch " + clustersResource + " openshift-storage/ocs-storagecluster"
+	registered := []kube.Kind{kube.StorageCluster, kube.StorageSystem}
+	old := prereqtest.Installed("odf-operator", operatorsNamespace, "odf-operator.v4.18.9")
+	oldest := prereqtest.Installed("odf-operator", operatorsNamespace, "odf-operator.v4.14.9")
+	san := `
+---
+{apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeSet, metadata: {name: raw, namespace: ns},
+  spec: {storageClassName: san, volumeMode: Block}}
+`
+	asksForDefault := `"managedResources":{"cephBlockPools":{"defaultStorageClass":true}}`
+	run(t, map[string]prereqtest.Case{
+		"create": {Objects: []string{foundation(), threeVolumes("")}, Kinds: registered, ID: Cluster, Change: step.Created,
+			Writes: []string{makeCluster},
+			Sends:  []string{`"count":3`, `"storageClassName":"localblock"`, asksForDefault, `"flexibleScaling":true`}},
+		"with a StorageSystem before 4.19": {Objects: []string{old, threeVolumes("")}, Kinds: registered, ID: Cluster,
+			Change: step.Created, Writes: []string{
+				"patch storagesystems.odf.openshift.io openshift-storage/ocs-storagecluster-storagesystem", makeCluster},
+			Sends: []string{`"kind":"storagecluster.ocs.openshift.io/v1"`, asksForDefault}},
+		"before 4.15 the class is not asked to be the default": {Objects: []string{oldest, threeVolumes("")},
+			Kinds: registered, ID: Cluster, Change: step.Created, Writes: []string{
+				"patch storagesystems.odf.openshift.io openshift-storage/ocs-storagecluster-storagesystem", makeCluster},
+			Sends: []string{`"storageClassName":"localblock","volumeMode":"Block"}}` +
+				`,"name":"ocs-deviceset-localblock","portable":false,"replica":1}]}}`}},
+		"a default class stays": {Objects: []string{foundation(), threeVolumes(""), class("fast", "x.example", marked)},
+			Kinds: registered, ID: Cluster, Change: step.Created, Writes: []string{makeCluster},
+			Sends: []string{`"portable":false,"replica":1}]}}`}},
+		"no free volumes of the class": {Objects: []string{foundation(), threeVolumes(""), san}, ID: Cluster,
+			Fails: "no free PersistentVolumes of class san"},
+		"operator not installed": {Objects: []string{threeVolumes("")}, ID: Cluster,
+			Fails: "OpenShift Data Foundation: it is not installed"},
+		"grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace),
+			volume("w4", "sdb", "")}, ID: Cluster, Change: step.Configured, Writes: []string{makeCluster},
+			Sends: []string{`"count":4`, `"resourceVersion":`}},
+		"no need to grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace)},
+			ID: Cluster, Change: step.Unchanged},
+		"not to be read": {Refused: forbidden(clustersResource), ID: Cluster, Fails: "Forbidden"},
+		"volumes not to be read": {Refused: forbidden("persistentvolumes"), ID: Cluster,
+			Fails: "PersistentVolumes: Forbidden"},
+		"sets not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: forbidden(setsResource),
+			ID: Cluster, Fails: "LocalVolumeSets: Forbidden"},
+		"classes not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: forbidden(classesResource),
+			ID: Cluster, Fails: "Forbidden"},
+		"system not to be written": {Objects: []string{old, threeVolumes("")}, ID: Cluster,
+			Refused: forbidden("storagesystems.odf.openshift.io"), Fails: "StorageSystem"},
+	})
+}
+
+func TestLVMClusterOnACluster(t *testing.T) {
+	lvm := with(Options{Mode: ModeLVM})
+	prereqtest.Run(t, lvm, map[string]prereqtest.Case{
+		"not wanted": {Of: with(Options{}), ID: LVMCluster, State: step.StateOK, Says: []string{"not needed"}},
+		"none": {ID: LVMCluster, State: step.StateMissing,
+			Says: []string{"there is no LVMCluster", "cannot be migrated live"}},
+		"a free volume is in the way": {Objects: []string{volume("w1", "sdb", "")}, ID: LVMCluster,
+			State: step.StateBroken, Says: []string{"disk sdb of node w1", "hcctl bootstrap --storage odf"}},
+		"a claimed volume is not": {Objects: []string{volume("w1", "sdb", "ns")}, ID: LVMCluster,
+			State: step.StateMissing, Says: []string{"there is no LVMCluster"}},
+		"ready":         {Objects: []string{lvmGroups("Ready")}, ID: LVMCluster, State: step.StateOK, Says: []string{"Ready"}},
+		"progressing":   {Objects: []string{lvmGroups("Progressing")}, ID: LVMCluster, State: step.StatePending},
+		"no permission": {Refused: forbidden(lvmResource), ID: LVMCluster, Says: []string{"LVMClusters", "not allowed"}},
+		"no permission for volumes": {Refused: forbidden("persistentvolumes"), ID: LVMCluster,
+			Says: []string{"PersistentVolumes", "not allowed"}},
+		"create": {Objects: []string{lvmStorage()}, Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster,
+			Change: step.Created, Writes: []string{"patch " + lvmResource + " openshift-lvm-storage/lvmcluster"},
+			Sends: []string{`"default":true`, `"name":"vg1"`, `"overprovisionRatio":10`, `"sizePercent":90`}},
+		"create without an operator": {Objects: []string{prereqtest.ClusterVersion("4.20.3")}, ID: LVMCluster,
+			Fails: "LVM Storage: no catalog offers it"},
+	})
+}

@@ -1,0 +1,130 @@
+package storage
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func TestWhatStorageIsNeeded(t *testing.T) {
+	there := class("fast", "csi.example.com", marked)
+	run(t, map[string]prereqtest.Case{
+		"a class is there": {Objects: []string{there}, ID: Cluster, State: step.StateOK,
+			Says: []string{"StorageClass fast", "not needed: default StorageClass fast is there"}},
+		"a class is there, no permission to more": {Objects: []string{there}, Refused: forbidden(lvmResource),
+			ID: LVMCluster, State: step.StateOK, Says: []string{"not needed"}},
+		"no permission for classes": {Refused: forbidden(classesResource), ID: LocalStorageOperator,
+			Says: []string{"StorageClasses", "not allowed"}},
+		"no permission for StorageClusters": {Refused: forbidden(clustersResource), ID: DataFoundation,
+			Says: []string{"StorageClusters", "not allowed"}},
+		"no permission for LVMClusters": {Refused: forbidden(lvmResource), ID: DataFoundation,
+			Says: []string{"LVMClusters", "not allowed"}},
+		"a StorageCluster decides, no permission to more": {Objects: []string{cephCluster(3, "Ready")},
+			Refused: forbidden(lvmResource), ID: Cluster, State: step.StateOK, Says: []string{"Ready"}},
+		"a named class takes all facts": {Objects: []string{cephCluster(3, "Ready")}, Refused: forbidden(lvmResource),
+			Of: with(Options{DefaultClass: "fast"}), ID: Cluster, Says: []string{"LVMClusters", "not allowed"}},
+		"LVM Storage is there": {Objects: []string{lvmGroups("Ready")}, ID: Cluster, State: step.StateOK,
+			Says: []string{"LVMCluster openshift-lvm-storage/lvmcluster", "not needed", "lvms-vg1"}},
+		"LVM Storage is asked for": {Of: with(Options{Mode: ModeLVM}), ID: Cluster, State: step.StateOK,
+			Says: []string{"not needed: --storage lvms"}},
+	})
+}
+
+func TestDataFoundationOperator(t *testing.T) {
+	offered := prereqtest.ClusterVersion("4.20.3") +
+		prereqtest.Offered("odf-operator", operatorsNamespace, "stable-4.20", operatorCSV)
+	run(t, map[string]prereqtest.Case{
+		"bare": {Objects: []string{offered}, ID: DataFoundation, State: step.StateMissing,
+			Says: []string{"OpenShift Data Foundation is not installed", operatorCSV}},
+		"installed": {Objects: []string{foundation()}, Kinds: []kube.Kind{kube.StorageCluster}, ID: DataFoundation,
+			State: step.StateOK, Says: []string{operatorCSV + " is installed"}},
+		"its kind is not there yet": {Objects: []string{foundation()}, ID: DataFoundation, State: step.StatePending,
+			Says: []string{"waiting for the ocs-operator"}},
+		"its kind cannot be read": {Objects: []string{foundation()}, Refused: forbidden(clustersResource),
+			Of: with(Options{Mode: ModeDataFoundation}), ID: DataFoundation, Says: []string{"StorageClusters", "not allowed"}},
+		"by other means": {Objects: []string{offered, cephCluster(3, "Ready")}, ID: DataFoundation, State: step.StateOK,
+			Says: []string{"installed by other means than a Subscription: Ready"}},
+		"by other means, not well": {Objects: []string{offered, cephCluster(3, "Progressing")}, ID: DataFoundation,
+			State: step.StateMissing, Says: []string{"is not installed"}},
+		"no permission": {Refused: forbidden(subscriptions), ID: DataFoundation, Says: []string{"Subscriptions", "not allowed"}},
+		"install": {Objects: []string{offered}, ID: DataFoundation, Change: step.Created,
+			Writes: []string{"create namespaces", "create operatorgroups.operators.coreos.com openshift-storage/",
+				"create subscriptions.operators.coreos.com openshift-storage/"},
+			Sends: []string{`"channel":"stable-4.20"`, `"targetNamespaces":["openshift-storage"]`}},
+	})
+}
+
+func TestLocalStorageOperator(t *testing.T) {
+	offered := prereqtest.ClusterVersion("4.20.3") + prereqtest.Offered("local-storage-operator",
+		"openshift-local-storage", "stable", "local-storage-operator.v4.20.0")
+	other := `
+---
+{apiVersion: ocs.openshift.io/v1, kind: StorageCluster, metadata: {name: mine, namespace: openshift-storage},
+  spec: {storageDeviceSets: [{dataPVCTemplate: {spec: {storageClassName: san}}}]}}
+`
+	external := `
+---
+{apiVersion: ocs.openshift.io/v1, kind: StorageCluster, metadata: {name: far, namespace: openshift-storage},
+  spec: {externalStorage: {enable: true}}}
+`
+	run(t, map[string]prereqtest.Case{
+		"bare": {Objects: []string{offered}, ID: LocalStorageOperator, State: step.StateMissing,
+			Says: []string{"Local Storage Operator is not installed"}},
+		"installed": {Objects: []string{localStorage()}, ID: LocalStorageOperator, State: step.StateOK,
+			Says: []string{"local-storage-operator.v4.20.0"}},
+		"Ceph is on its volumes": {Objects: []string{localStorage(), cephCluster(3, "Ready")}, ID: LocalStorageOperator,
+			State: step.StateOK, Says: []string{"local-storage-operator.v4.20.0"}},
+		"Ceph is on others": {Objects: []string{other}, ID: LocalStorageOperator, State: step.StateOK,
+			Says: []string{"not needed: StorageCluster openshift-storage/mine is there, on volumes of class san"}},
+		"Ceph is elsewhere": {Objects: []string{external}, ID: LocalStorageOperator, State: step.StateOK,
+			Says: []string{"not needed", "on Ceph outside the cluster"}},
+		"no permission for the StorageCluster": {Of: with(Options{Mode: ModeDataFoundation}),
+			Refused: forbidden(clustersResource), ID: LocalStorageOperator, Says: []string{"StorageClusters", "not allowed"}},
+	})
+}
+
+func TestLVMOperator(t *testing.T) {
+	lvm := with(Options{Mode: ModeLVM})
+	offered := prereqtest.ClusterVersion("4.20.3") +
+		prereqtest.Offered("lvms-operator", "openshift-lvm-storage", "stable-4.20", "lvms-operator.v4.20.1")
+	namespace := func(labels string) string {
+		return `
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: openshift-lvm-storage, labels: {` + labels + `}}}
+`
+	}
+	const privileged = "pod-security.kubernetes.io/enforce: privileged"
+	prereqtest.Run(t, lvm, map[string]prereqtest.Case{
+		"not wanted": {Of: with(Options{}), ID: LVMOperator, State: step.StateOK, Says: []string{"not needed"}},
+		"bare": {Objects: []string{offered}, ID: LVMOperator, State: step.StateMissing,
+			Says: []string{"LVM Storage is not installed"}},
+		"installed": {Objects: []string{lvmStorage(), namespace(privileged)}, ID: LVMOperator, State: step.StateOK,
+			Says: []string{"lvms-operator.v4.20.1 is installed"}},
+		"namespace not labelled": {Objects: []string{lvmStorage(), namespace("a: b")}, ID: LVMOperator,
+			State: step.StateMissing, Says: []string{"Namespace openshift-lvm-storage",
+				"label pod-security.kubernetes.io/enforce is not there"}},
+		"namespace restricted": {Objects: []string{lvmStorage(),
+			namespace("pod-security.kubernetes.io/enforce: restricted")}, ID: LVMOperator, State: step.StateBroken,
+			Says: []string{"is restricted", "oc label namespace openshift-lvm-storage --overwrite"}},
+		"namespace not to be read": {Objects: []string{lvmStorage()}, Refused: forbidden("namespaces"), ID: LVMOperator,
+			Says: []string{"Namespace openshift-lvm-storage", "not allowed"}},
+		"no permission": {Refused: forbidden(subscriptions), ID: LVMOperator, Says: []string{"Subscriptions", "not allowed"}},
+		"by other means": {Objects: []string{offered, lvmGroups("Ready")}, ID: LVMOperator, State: step.StateOK,
+			Says: []string{"installed by other means"}},
+		"install": {Objects: []string{offered}, ID: LVMOperator, Change: step.Created,
+			Writes: []string{"patch namespaces openshift-lvm-storage",
+				"create namespaces", "create operatorgroups.operators.coreos.com openshift-lvm-storage/",
+				"create subscriptions.operators.coreos.com openshift-lvm-storage/"},
+			Sends: []string{`"pod-security.kubernetes.io/enforce":"privileged"`, `"pod-security.kubernetes.io/warn":"privileged"`}},
+		"label what is installed": {Objects: []string{lvmStorage()}, ID: LVMOperator, Change: step.Configured,
+			Writes: []string{"patch namespaces openshift-lvm-storage"},
+			Sends:  []string{`"pod-security.kubernetes.io/enforce":"privileged"`}},
+		"not on offer": {Objects: []string{prereqtest.ClusterVersion("4.20.3")}, ID: LVMOperator,
+			Fails: "LVM Storage: no catalog offers it"},
+		"Subscriptions cannot be read": {Refused: forbidden(subscriptions), ID: LVMOperator, Fails: "listing Subscriptions"},
+		"namespace cannot be written": {Objects: []string{offered}, Refused: forbidden("patch namespaces"), ID: LVMOperator,
+			Fails: "Namespace openshift-lvm-storage", Writes: []string{"patch namespaces openshift-lvm-storage"}},
+	})
+}

@@ -1,0 +1,145 @@
+package storage
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// claim is a PersistentVolumeClaim of a class.
+func claim(namespace, name, class string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s, namespace: %s}, spec: {storageClassName: %s}}
+`, name, namespace, class)
+}
+
+func TestRemoveStorageCluster(t *testing.T) {
+	own := cephCluster(3, "Ready")
+	block := class("ocs-storagecluster-ceph-rbd", cephBlock, "") + class("fast", "x.example", "")
+	var many string
+	for n := range 6 {
+		many += claim("vms", fmt.Sprint("disk-", n), "ocs-storagecluster-ceph-rbd")
+	}
+	system := `
+---
+{apiVersion: odf.openshift.io/v1alpha1, kind: StorageSystem, metadata: {namespace: openshift-storage,
+  name: ocs-storagecluster-storagesystem, labels: {app.kubernetes.io/managed-by: hcctl}%s}}
+`
+	const patch = "patch " + clustersResource + " openshift-storage/ocs-storagecluster"
+	const remove = "delete " + clustersResource + " openshift-storage/ocs-storagecluster"
+	modes := `{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",` +
+		`"uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`
+	run(t, map[string]prereqtest.Case{
+		"none": {ID: removeStorageCluster, State: step.StateOK, Says: []string{"there is none"}},
+		"there": {Objects: []string{own, block, claim(operatorsNamespace, "db-noobaa", "ocs-storagecluster-ceph-rbd"),
+			claim("vms", "disk", "fast")}, ID: removeStorageCluster, State: step.StateMissing,
+			Says: []string{"created by hcctl and still there (all data on it is lost)"}},
+		"claimed": {Objects: []string{own, block, claim("vms", "disk", "ocs-storagecluster-ceph-rbd")},
+			ID: removeStorageCluster, State: step.StateBroken,
+			Says: []string{"1 PersistentVolumeClaims are on it: vms/disk", "oc get pvc -A"}},
+		"claimed by many": {Objects: []string{own, block, many}, ID: removeStorageCluster, State: step.StateBroken,
+			Says: []string{"6 PersistentVolumeClaims", "vms/disk-4, ..."}},
+		"classes not to be read": {Objects: []string{own}, Refused: forbidden(classesResource),
+			ID: removeStorageCluster, Says: []string{"StorageClasses", "not allowed"}},
+		"claims not to be read": {Objects: []string{own}, Refused: forbidden("persistentvolumeclaims"),
+			ID: removeStorageCluster, Says: []string{"PersistentVolumeClaims", "not allowed"}},
+		"delete": {Objects: []string{own}, ID: removeStorageCluster, Change: step.Deleted, Writes: []string{patch, remove},
+			Sends: []string{modes}},
+		"delete with its system": {Objects: []string{own, fmt.Sprintf(system, "")}, ID: removeStorageCluster,
+			Change: step.Deleted, Writes: []string{patch,
+				"delete storagesystems.odf.openshift.io openshift-storage/ocs-storagecluster-storagesystem", remove}},
+		"its system goes already": {Objects: []string{own, fmt.Sprintf(system, `, finalizers: [a], deletionTimestamp: "2026-01-01T00:00:00Z"`)},
+			ID: removeStorageCluster, Change: step.Deleted, Writes: []string{patch, remove}},
+		"its system is not to be read": {Objects: []string{own}, Refused: forbidden("storagesystems.odf.openshift.io"),
+			ID: removeStorageCluster, Fails: "Forbidden", Writes: []string{patch}},
+		"its mode is not to be written": {Objects: []string{own}, Refused: forbidden("patch " + clustersResource),
+			ID: removeStorageCluster, Fails: "StorageCluster openshift-storage/ocs-storagecluster", Writes: []string{patch}},
+	})
+}
+
+func TestRemoveLVMCluster(t *testing.T) {
+	claimed := class("lvms-vg1", "topolvm.io", "") + claim("vms", "disk", "lvms-vg1")
+	run(t, map[string]prereqtest.Case{
+		"there": {Objects: []string{lvmGroups("Ready")}, ID: removeLVMCluster, State: step.StateMissing,
+			Says: []string{"all data on it is lost"}},
+		"claimed": {Objects: []string{lvmGroups("Ready"), claimed}, ID: removeLVMCluster, State: step.StateBroken,
+			Says: []string{"1 PersistentVolumeClaims are on it: vms/disk"}},
+		"delete": {Objects: []string{lvmGroups("Ready")}, ID: removeLVMCluster, Change: step.Deleted,
+			Writes: []string{"delete " + lvmResource + " openshift-lvm-storage/lvmcluster"}},
+	})
+}
+
+// managed are managed fields of a manager; fields is their JSON.
+func managed(manager, fields string) string {
+	return fmt.Sprintf(`managedFields: [{manager: %s, operation: Update, fieldsType: FieldsV1, fieldsV1: %s}]`,
+		manager, fields)
+}
+
+func TestRemoveLocalVolumes(t *testing.T) {
+	node := func(name, manager string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {cluster.ocs.openshift.io/openshift-storage: ""}, %s}}
+`, name, managed(manager, `{"f:metadata": {"f:labels": {"f:cluster.ocs.openshift.io/openshift-storage": {}}}}`))
+	}
+	ours, theirs := node("w1", "hcctl"), node("w2", "kubectl")
+	run(t, map[string]prereqtest.Case{
+		"nothing": {ID: removeLocalVolumes, State: step.StateOK, Says: []string{"there is none"}},
+		"set": {Objects: []string{volumeSet, discovery, ours}, ID: removeLocalVolumes, State: step.StateMissing,
+			Says: []string{"LocalVolumeSet openshift-local-storage/localblock", "all data on it is lost"}},
+		"discovery": {Objects: []string{discovery, ours}, ID: removeLocalVolumes, State: step.StateMissing,
+			Says: []string{"LocalVolumeDiscovery openshift-local-storage/auto-discover-devices"}},
+		"labels": {Objects: []string{theirs, ours}, ID: removeLocalVolumes, State: step.StateMissing,
+			Says: []string{"Node w1", "hcctl set its label"}},
+		"labels of others": {Objects: []string{theirs}, ID: removeLocalVolumes, State: step.StateOK},
+		"sets not to be read": {Refused: forbidden(setsResource), ID: removeLocalVolumes,
+			Says: []string{"LocalVolumeSets", "not allowed"}},
+		"nodes not to be read": {Refused: forbidden("nodes"), ID: removeLocalVolumes, Says: []string{"Nodes", "not allowed"}},
+
+		"delete the set first": {Objects: []string{volumeSet, discovery, ours}, ID: removeLocalVolumes, Change: step.Deleted,
+			Writes: []string{"delete " + setsResource + " openshift-local-storage/localblock"}},
+		"then the discovery": {Objects: []string{discovery, ours}, ID: removeLocalVolumes, Change: step.Deleted,
+			Writes: []string{"delete " + discoveryResource + " openshift-local-storage/auto-discover-devices"}},
+		"then the labels": {Objects: []string{theirs, ours}, ID: removeLocalVolumes, Change: step.Configured,
+			Writes: []string{"patch nodes w1"},
+			Sends:  []string{`{"metadata":{"labels":{"cluster.ocs.openshift.io/openshift-storage":null}}}`}},
+		"nothing to do":                {Objects: []string{theirs}, ID: removeLocalVolumes, Change: step.Unchanged},
+		"delete: sets not to be read":  {Refused: forbidden(setsResource), ID: removeLocalVolumes, Fails: "Forbidden"},
+		"delete: nodes not to be read": {Refused: forbidden("nodes"), ID: removeLocalVolumes, Fails: "Forbidden"},
+		"label not to be removed": {Objects: []string{ours}, Refused: forbidden("patch nodes"), ID: removeLocalVolumes,
+			Fails: "Node w1", Writes: []string{"patch nodes w1"}},
+	})
+}
+
+func TestRemoveDefaultMark(t *testing.T) {
+	mark := func(name, value, manager string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: x.example, metadata: {name: %s,
+  annotations: {storageclass.kubernetes.io/is-default-class: %q}, %s}}
+`, name, value, managed(manager,
+			`{"f:metadata": {"f:annotations": {"f:storageclass.kubernetes.io/is-default-class": {}}}}`))
+	}
+	const patch = "patch " + classesResource + " "
+	run(t, map[string]prereqtest.Case{
+		"none":      {ID: removeDefaultMark, State: step.StateOK, Says: []string{"hcctl marked none"}},
+		"of others": {Objects: []string{mark("a", "true", "kubectl")}, ID: removeDefaultMark, State: step.StateOK},
+		"own": {Objects: []string{mark("a", "true", "kubectl"), mark("b", "true", kube.FieldOwner)}, ID: removeDefaultMark,
+			State: step.StateMissing, Says: []string{"StorageClass b", `is-default-class to "true"`}},
+		"not to be read": {Refused: forbidden(classesResource), ID: removeDefaultMark,
+			Says: []string{"StorageClasses", "not allowed"}},
+		"take it off": {Objects: []string{mark("a", "true", kube.FieldOwner)}, ID: removeDefaultMark,
+			Change: step.Configured, Writes: []string{patch + "a"}, Sends: []string{`is-default-class":null`}},
+		"put it back": {Objects: []string{mark("a", "false", kube.FieldOwner)}, ID: removeDefaultMark,
+			Change: step.Configured, Writes: []string{patch + "a"}, Sends: []string{`is-default-class":"true"`}},
+		"nothing to do":         {ID: removeDefaultMark, Change: step.Unchanged},
+		"apply: not to be read": {Refused: forbidden(classesResource), ID: removeDefaultMark, Fails: "Forbidden"},
+		"not to be put back": {Objects: []string{mark("a", "false", kube.FieldOwner)},
+			Refused: forbidden("patch " + classesResource), ID: removeDefaultMark, Fails: "StorageClass a",
+			Writes: []string{patch + "a"}},
+	})
+}
