@@ -12,18 +12,20 @@ func (s *Server) Direct() *rest.Config { return Together(s) }
 
 // Together returns a connection to servers of several kinds as one, without a network.
 func Together(servers ...*Server) *rest.Config {
-	return &rest.Config{
-		Host: "http://direct.test",
-		Transport: direct{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			for _, s := range servers {
-				if _, known := s.asked(r); known {
-					s.ServeHTTP(w, r)
-					return
-				}
+	return Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, s := range servers {
+			if s.Serves(r) {
+				s.ServeHTTP(w, r)
+				return
 			}
-			http.Error(w, "404 page not found", http.StatusNotFound)
-		})},
-	}
+		}
+		http.Error(w, "404 page not found", http.StatusNotFound)
+	}))
+}
+
+// Connect returns a connection to a handler, without a network.
+func Connect(handler http.Handler) *rest.Config {
+	return &rest.Config{Host: "http://direct.test", Transport: direct{handler}}
 }
 
 type direct struct{ handler http.Handler }

@@ -9,15 +9,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// write answers a create, a merge patch or a delete. What it does not know gets 405.
+// write answers a create, a merge patch, an apply or a delete. What it does not know gets 405.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	var body Object
 	if r.Body != nil {
 		_ = json.NewDecoder(r.Body).Decode(&body)
 	}
+	manager := r.URL.Query().Get("fieldManager")
 	switch {
+	case r.Method == http.MethodPost && !q.path && r.URL.Query().Get("dryRun") != "":
+		Reply(w, http.StatusCreated, body)
 	case r.Method == http.MethodPost && !q.path:
-		s.create(w, q, body)
+		s.create(w, q, body, manager)
+	case r.Method == http.MethodPatch && q.path && r.Header.Get("Content-Type") == "application/apply-patch+yaml":
+		if s.find(q.namespace, q.name) == nil {
+			s.create(w, q, body, manager)
+			return
+		}
+		s.patch(w, q, body)
 	case r.Method == http.MethodPatch && q.path && r.Header.Get("Content-Type") == "application/merge-patch+json":
 		s.patch(w, q, body)
 	case r.Method == http.MethodDelete && q.path:
@@ -34,7 +43,7 @@ func (s *Server) find(namespace, name string) Object {
 	return clone(s.objects[namespace+"/"+name])
 }
 
-func (s *Server) create(w http.ResponseWriter, q question, body Object) {
+func (s *Server) create(w http.ResponseWriter, q question, body Object, manager string) {
 	meta, _ := body["metadata"].(Object)
 	name, _ := meta["name"].(string)
 	if s.find(q.namespace, name) != nil {
@@ -42,6 +51,9 @@ func (s *Server) create(w http.ResponseWriter, q question, body Object) {
 		return
 	}
 	meta["uid"] = "uid-of-" + name
+	if manager != "" {
+		meta["managedFields"] = []any{Object{"manager": manager, "operation": "Update"}}
+	}
 	s.Set(body)
 	Reply(w, http.StatusCreated, s.find(q.namespace, name))
 }
