@@ -150,7 +150,7 @@ func TestAPoolIsAdjusted(t *testing.T) {
 	expect(t, p.Steps(), nodePoolStep, step.StateMissing, "does not exist")
 	does(t, p.Steps(), nodePoolStep, step.Created)
 	reads := 0
-	w.Answer = func(out http.ResponseWriter, r *http.Request) bool {
+	w.Answer = func(out http.ResponseWriter, _ *http.Request) bool {
 		if reads++; reads == 2 {
 			apitest.Refuse(out, http.StatusForbidden, metav1.StatusReasonForbidden)
 		}
