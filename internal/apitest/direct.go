@@ -12,9 +12,9 @@ func (s *Server) Direct() *rest.Config { return Together(s) }
 
 // Together returns a connection to servers of several kinds as one, without a network.
 func Together(servers ...*Server) *rest.Config {
-	return DirectTo(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return Connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, s := range servers {
-			if _, known := s.asked(r); known {
+			if s.Serves(r) {
 				s.ServeHTTP(w, r)
 				return
 			}
@@ -23,8 +23,8 @@ func Together(servers ...*Server) *rest.Config {
 	}))
 }
 
-// DirectTo returns a connection to a handler without a network.
-func DirectTo(handler http.Handler) *rest.Config {
+// Connect returns a connection to a handler, without a network.
+func Connect(handler http.Handler) *rest.Config {
 	return &rest.Config{Host: "http://direct.test", Transport: direct{handler}}
 }
 

@@ -144,7 +144,8 @@ func (s *Server) tell(what string, o Object) string {
 func key(o Object) string {
 	meta, _ := o["metadata"].(Object)
 	namespace, _ := meta["namespace"].(string)
-	return fmt.Sprint(namespace, "/", meta["name"])
+	name, _ := meta["name"].(string)
+	return namespace + "/" + name
 }
 
 // ServeHTTP implements http.Handler.
@@ -215,14 +216,10 @@ func (s *Server) asked(r *http.Request) (q question, known bool) {
 	return q, known && parts[0] == s.plural && len(parts) <= 2
 }
 
-func labelsOf(o Object) labels.Set {
-	meta, _ := o["metadata"].(Object)
-	found, _ := meta["labels"].(Object)
-	out := labels.Set{}
-	for k, v := range found {
-		out[k] = fmt.Sprint(v)
-	}
-	return out
+// Serves reports whether the request is about the server's kind.
+func (s *Server) Serves(r *http.Request) bool {
+	_, known := s.asked(r)
+	return known
 }
 
 func (s *Server) get(w http.ResponseWriter, q question) {
@@ -249,6 +246,9 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	}
 	version, from := s.latest, 0
 	s.mu.Unlock()
+	if wanted, err := labels.Parse(r.URL.Query().Get("labelSelector")); err == nil {
+		items = slices.DeleteFunc(items, func(o Object) bool { return !wanted.Matches(labelsOf(o)) })
+	}
 	meta := Object{}
 	if token := r.URL.Query().Get("continue"); token != "" {
 		_, _ = fmt.Sscanf(token, "%d-%d", &version, &from)
@@ -259,14 +259,21 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 		meta["continue"] = fmt.Sprintf("%d-%d", version, from+limit)
 	}
 	meta["resourceVersion"] = strconv.Itoa(version)
-	groupVersion, kind := s.groupVersion, s.kind+"List"
+	list := Object{"apiVersion": s.groupVersion, "kind": s.kind + "List", "metadata": meta, "items": items}
 	if strings.Contains(r.Header.Get("Accept"), "as=PartialObjectMetadataList") {
-		groupVersion, kind = "meta.k8s.io/v1", "PartialObjectMetadataList"
+		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
 	}
-	Reply(
-		w, http.StatusOK,
-		Object{"apiVersion": groupVersion, "kind": kind, "metadata": meta, "items": items},
-	)
+	Reply(w, http.StatusOK, list)
+}
+
+func labelsOf(o Object) labels.Set {
+	meta, _ := o["metadata"].(Object)
+	all, _ := meta["labels"].(Object)
+	set := labels.Set{}
+	for name, value := range all {
+		set[name], _ = value.(string)
+	}
+	return set
 }
 
 // watch sends the events after the requested version.

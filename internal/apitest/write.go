@@ -15,13 +15,16 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	if r.Body != nil {
 		_ = json.NewDecoder(r.Body).Decode(&body)
 	}
+	manager := r.URL.Query().Get("fieldManager")
 	switch {
+	case r.Method == http.MethodPost && !q.path && r.URL.Query().Get("dryRun") != "":
+		Reply(w, http.StatusCreated, body)
 	case r.Method == http.MethodPost && !q.path:
-		s.create(w, q, body)
+		s.create(w, q, body, manager)
 	case r.Method == http.MethodPatch && q.path && r.Header.Get("Content-Type") == "application/merge-patch+json":
 		s.patch(w, q, body)
 	case r.Method == http.MethodPatch && q.path && r.Header.Get("Content-Type") == "application/apply-patch+yaml":
-		s.apply(w, q, body)
+		s.apply(w, q, body, manager)
 	case r.Method == http.MethodDelete && q.path:
 		s.remove(w, q, body)
 	default:
@@ -36,7 +39,7 @@ func (s *Server) find(namespace, name string) Object {
 	return clone(s.objects[namespace+"/"+name])
 }
 
-func (s *Server) create(w http.ResponseWriter, q question, body Object) {
+func (s *Server) create(w http.ResponseWriter, q question, body Object, manager string) {
 	meta, _ := body["metadata"].(Object)
 	name, _ := meta["name"].(string)
 	if s.find(q.namespace, name) != nil {
@@ -44,6 +47,9 @@ func (s *Server) create(w http.ResponseWriter, q question, body Object) {
 		return
 	}
 	meta["uid"] = "uid-of-" + name
+	if manager != "" {
+		meta["managedFields"] = []any{Object{"manager": manager, "operation": "Update"}}
+	}
 	s.Set(body)
 	Reply(w, http.StatusCreated, s.find(q.namespace, name))
 }
@@ -68,9 +74,9 @@ func (s *Server) patch(w http.ResponseWriter, q question, body Object) {
 }
 
 // apply creates the object or merges the body into it, whoever owns the fields. Clients send the body as JSON.
-func (s *Server) apply(w http.ResponseWriter, q question, body Object) {
+func (s *Server) apply(w http.ResponseWriter, q question, body Object, manager string) {
 	if s.find(q.namespace, q.name) == nil {
-		s.create(w, q, body)
+		s.create(w, q, body, manager)
 		return
 	}
 	s.patch(w, q, body)

@@ -86,7 +86,7 @@ func TestRulesWithoutSupportedVersions(t *testing.T) {
 		refused.Next != "first: hcctl upgrade cluster kv-00 --version 4.21.1" {
 		t.Errorf("two minors ahead: %+v", err)
 	}
-	m.sets.Delete("<nil>", "img4.21.1")
+	m.sets.Delete("", "img4.21.1")
 	_, err = upgrade.Prepare(t.Context(), m.client, request(func(r *upgrade.Request) { r.Version = "4.22.0" }))
 	if refused := (*upgrade.RefusedError)(nil); !errors.As(err, &refused) ||
 		refused.Next != "hcctl upgrade cluster kv-00 lists where it can go" {

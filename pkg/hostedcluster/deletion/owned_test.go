@@ -2,7 +2,6 @@ package deletion
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -104,52 +103,4 @@ func TestOwns(t *testing.T) {
 			t.Error("more is taken than the full mark proves, or less")
 		}
 	})
-}
-
-func TestPoolMark(t *testing.T) {
-	for value, want := range map[string]hostedcluster.Mark{
-		"clusters/kv-00":      {Cluster: "clusters/kv-00"},
-		"clusters/kv-00/u1":   {Cluster: "clusters/kv-00", UID: "u1"},
-		"clusters":            {},
-		"":                    {},
-		"clusters/kv-00/u1/x": {Cluster: "clusters/kv-00", UID: "u1/x"},
-	} {
-		if got := hostedcluster.ParsePoolMark(value); got != want {
-			t.Errorf("%q: %+v, want %+v", value, got, want)
-		}
-	}
-	if got := hostedcluster.PoolMark("a/b", "u"); got != "a/b/u" {
-		t.Error(got)
-	}
-}
-
-func TestSharedID(t *testing.T) {
-	self := hostedcluster.Identity{Namespace: "team-evil", Name: "evil", InfraID: "i", ClusterID: "c"}
-	for name, tc := range map[string]struct {
-		other hostedcluster.Identity
-		want  string
-	}{
-		"infraID": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "i"}, "spec.infraID i"},
-		"clusterID": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j", ClusterID: "c"},
-			"spec.clusterID c"},
-		"nothing":  {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00", InfraID: "j"}, ""},
-		"itself":   {self, ""},
-		"none yet": {hostedcluster.Identity{Namespace: "clusters", Name: "kv-00"}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			other, field := self.FindDuplicate([]hostedcluster.Identity{tc.other})
-			if field != tc.want {
-				t.Fatalf("%q, want %q", field, tc.want)
-			}
-			if field == "" {
-				return
-			}
-			err := hostedcluster.NewSharedIDError(self, other, field, false)
-			for _, named := range []string{"team-evil/evil", "clusters/kv-00", field, "nothing was deleted"} {
-				if !strings.Contains(err.Error(), named) {
-					t.Errorf("%s does not name %s", err, named)
-				}
-			}
-		})
-	}
 }

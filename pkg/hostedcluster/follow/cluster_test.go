@@ -194,6 +194,27 @@ func TestVMState(t *testing.T) {
 	)
 }
 
+func TestVMStateWithoutTrouble(t *testing.T) {
+	for want, tc := range map[string]struct {
+		status  kubevirtv1.VirtualMachinePrintableStatus
+		message string
+	}{
+		"not started":  {"", ""},
+		"Provisioning": {kubevirtv1.VirtualMachineStatusProvisioning, ""},
+		"Running: Guest VM is not reported as running; wait": {kubevirtv1.VirtualMachineStatusRunning,
+			"Guest VM is not reported as running\nwait"},
+	} {
+		v := fakeapi.VM("a", false, tc.status)
+		v.Status.Conditions = []kubevirtv1.VirtualMachineCondition{
+			{Type: "Initialized", Message: "not about its start"},
+			{Type: kubevirtv1.VirtualMachineReady, Status: corev1.ConditionFalse, Message: tc.message},
+		}
+		if got := VMState(&v); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestSeveralPools(t *testing.T) {
 	np := func(name string, want, have int, conditions ...any) fakeapi.Object {
 		return fakeapi.Object{

@@ -2,47 +2,14 @@ package follow
 
 import (
 	"testing"
-	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 )
-
-func TestSizesSurviveTheirAnnotation(t *testing.T) {
-	for _, s := range []hostedcluster.Size{{}, {Min: 3, Max: 3}, {Min: 2, Max: 5, Auto: true},
-		{Min: 2, Max: 2, Auto: true}} {
-		if got, ok := hostedcluster.ParseSize(s.Encode()); !ok || got != s {
-			t.Errorf("%+v became %q became %+v", s, s.Encode(), got)
-		}
-	}
-	for _, code := range []string{"", "x", "-1", "3-", "-3", "5-2", "0-2", "1-2-3", " 3", "99999999999"} {
-		if got, ok := hostedcluster.ParseSize(code); ok {
-			t.Errorf("%q is taken for %+v", code, got)
-		}
-	}
-}
-
-func TestPauseOf(t *testing.T) {
-	now := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
-	for value, want := range map[string]string{
-		"true": "until it is resumed", "True": "until it is resumed", "false": "", "False": "",
-		"2026-03-01T10:00:01Z": "until 2026-03-01T10:00:01Z", "2026-03-01T12:30:00+02:00": "until 2026-03-01T10:30:00Z",
-		"2026-03-01T10:00:00Z": "", "2025-03-01T10:00:00Z": "", "2027-03-01T10:00": "",
-	} {
-		p := hostedcluster.PauseOf(&value, now)
-		if p.Active != (want != "") || p.Active && p.String() != want {
-			t.Errorf("%s: %+v, want %q", value, p, want)
-		}
-	}
-	if hostedcluster.PauseOf(nil, now).Active {
-		t.Error("not set, and paused")
-	}
-}
 
 // autoscaled is a pool that is scaled automatically.
 func autoscaled(least, most, have int32, rows ...fakeapi.Row) *hyperv1.NodePool {
@@ -139,36 +106,5 @@ func TestSettled(t *testing.T) {
 			np + "1 of 2 nodes joined and ready; UpdatingConfig"},
 	} {
 		t.Run(name, func(t *testing.T) { fakeapi.Expect(t, unlessRolling(tc.np, Nodes(tc.np)), tc.want) })
-	}
-}
-
-func TestVersionsInTheirOrder(t *testing.T) {
-	order := []string{
-		"4.19.30",
-		"4.20.0-ec.1",
-		"4.20.0-rc.2",
-		"4.20.0-rc.10",
-		"4.20.0",
-		"4.20.3",
-		"4.20.10",
-		"4.21.0",
-		"5.0.0",
-	}
-	for i, a := range order {
-		for j, b := range order {
-			v, _ := hostedcluster.ParseVersion(a)
-			w, _ := hostedcluster.ParseVersion(b)
-			if v.Before(w) != (i < j) {
-				t.Errorf("%s before %s: %v", a, b, v.Before(w))
-			}
-			if v.String() != a {
-				t.Errorf("%s is written %s", a, v)
-			}
-		}
-	}
-	last, _ := hostedcluster.ParseVersion("4.22.9")
-	first, _ := hostedcluster.ParseVersion("5.0.0")
-	if first.MinorNumber()-last.MinorNumber() != 1 {
-		t.Errorf("5.0 is %d minors after 4.22", first.MinorNumber()-last.MinorNumber())
 	}
 }

@@ -124,9 +124,14 @@ func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 // machineTrouble returns what AllMachinesReady says about one machine. Its message has a line "Machine NAME: REASON:
 // MESSAGE" for each machine that is not ready (HyperShift v0.1.80), and a machine has the name of its VM.
 func machineTrouble(np *hyperv1.NodePool, machine string) string {
-	for line := range strings.Lines(PoolConditions(np).Get(hyperv1.NodePoolAllMachinesReadyConditionType).Message) {
-		if _, words, found := strings.Cut(line, "Machine "+machine+": "); found {
-			return words
+	for _, c := range np.Status.Conditions {
+		if c.Type != hyperv1.NodePoolAllMachinesReadyConditionType {
+			continue
+		}
+		for line := range strings.Lines(c.Message) {
+			if _, words, found := strings.Cut(line, "Machine "+machine+": "); found {
+				return words
+			}
 		}
 	}
 	return ""

@@ -260,6 +260,22 @@ func TestMachines(t *testing.T) {
 	fakeapi.Expect(t, Machines(fakeapi.Pool(0, 0), nil), "ok: NodePool clusters/plain: 0 of 0 worker VMs ready")
 }
 
+// A VM is not blamed for what the operator says of the machines after it.
+func TestOneMachineOfSeveral(t *testing.T) {
+	np := fakeapi.Pool(2, 0, fakeapi.Row{"AllMachinesReady", "False", "DVImagePullFailed", "2 of 2 machines are not ready\n" +
+		"Machine b: DVImagePullFailed: failed to pull image\nMachine c: WaitingForClusterInfrastructure\n"})
+	for name, want := range map[string]string{
+		"b": "DataVolumeError: DVImagePullFailed: failed to pull image",
+		"c": "DataVolumeError: WaitingForClusterInfrastructure",
+		"d": "DataVolumeError",
+	} {
+		vm := fakeapi.VM(name, false, kubevirtv1.VirtualMachineStatusDataVolumeError)
+		if got := MachineState(&vm, np); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestNodes(t *testing.T) {
 	fakeapi.Expect(
 		t,

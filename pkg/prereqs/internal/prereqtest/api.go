@@ -44,7 +44,7 @@ func Serve(t testing.TB, objects ...string) *API {
 	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{},
 		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{},
 		denied: map[string]bool{}}
-	cfg := apitest.DirectTo(a)
+	cfg := apitest.Connect(a)
 	// The server does not speak Protobuf.
 	cfg.ContentType = "application/json"
 	var err error

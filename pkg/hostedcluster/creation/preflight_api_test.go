@@ -1,0 +1,101 @@
+package creation
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+)
+
+func TestPreflightByOptions(t *testing.T) {
+	const always = "preflight/release preflight/unique-name"
+	for text, want := range map[string]string{
+		"":                                      always,
+		"--etcd-storage-class fast":             always + " preflight/storage-classes",
+		"--root-volume-storage-class fast":      always + " preflight/storage-classes",
+		"--additional-network name:default/lan": always + " preflight/additional-networks",
+		"--metallb-pool tenants":                always + " preflight/address-pool",
+	} {
+		if got := steptest.IDs(prepared(t, world(t), flags(t, text)).Preflight()); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+	o := flags(t, "")
+	if steps := prepared(t, created(t, o), o).Preflight(); steps != nil {
+		t.Errorf("%s", steptest.IDs(steps))
+	}
+}
+
+func TestPreflightOfTheRelease(t *testing.T) {
+	w := world(t)
+	p := prepared(t, w, flags(t, "--release-image registry.example/r:4.20.1-x86_64"))
+	const object = "ConfigMap hypershift/supported-versions"
+	expect(t, p.Preflight(), preflightRelease, step.StateOK, "4.20.1 is supported", object)
+	late := prepared(t, w, flags(t, "--release-image registry.example/r:4.21.0-x86_64"))
+	expect(t, late.Preflight(), preflightRelease, step.StateBroken,
+		"4.21.0 is not supported; the HyperShift operator supports 4.20, 4.19", "--version or --channel", object)
+	digest := prepared(t, w, flags(t, "--release-image registry.example/r@sha256:"+
+		"0000000000000000000000000000000000000000000000000000000000000000"))
+	expect(t, digest.Preflight(), preflightRelease, step.StateOK, "does not say its version; the operator supports 4.20, 4.19")
+	w.Of("ConfigMap").Delete("hypershift", "supported-versions")
+	expect(t, p.Preflight(), preflightRelease, step.StateUnknown, "nothing says which versions", "whether it takes 4.20.1",
+		"--skip-preflight preflight/release", object)
+	expect(t, digest.Preflight(), preflightRelease, step.StateUnknown, "whether it takes registry.example/r@sha256")
+	w.Forbid("get " + fakeapi.SupportedPath + "*")
+	expect(t, p.Preflight(), preflightRelease, step.StateUnknown, "not allowed")
+}
+
+func TestPreflightOfTheName(t *testing.T) {
+	w := world(t)
+	p := prepared(t, w, flags(t, ""))
+	w.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-00", "a", "", "10:00:00"),
+		fakeapi.Hosted("team", "kv-01", "b", "", "10:00:00"))
+	expect(t, p.Preflight(), preflightUniqueName, step.StateOK, "no other hosted cluster is named kv-00")
+	w.Set("HostedCluster", fakeapi.Hosted("team", "kv-00", "c", "", "10:00:00"))
+	expect(t, p.Preflight(), preflightUniqueName, step.StateMissing, "has the same name", "HostedCluster team/kv-00",
+		"choose another --name")
+	w.Forbid("get " + fakeapi.AllPath)
+	expect(t, p.Preflight(), preflightUniqueName, step.StateUnknown, "not allowed", "HostedClusters")
+}
+
+func TestPreflightOfTheInfrastructure(t *testing.T) {
+	w := world(t)
+	p := prepared(t, w, flags(t, "--etcd-storage-class fast --root-volume-storage-class slow "+
+		"--additional-network name:default/lan"))
+	class := func(name string) fakeapi.Object { return fakeapi.Object{"metadata": fakeapi.Object{"name": name}} }
+	w.Set("StorageClass", class("fast"), class("other"))
+	expect(t, p.Preflight(), preflightStorageClasses, step.StateMissing, "does not exist; there are fast, other",
+		"StorageClass slow")
+	w.Set("StorageClass", class("slow"))
+	expect(t, p.Preflight(), preflightStorageClasses, step.StateOK, "fast, slow", "StorageClasses")
+	w.Forbid("get /apis/storage.k8s.io/*")
+	expect(t, p.Preflight(), preflightStorageClasses, step.StateUnknown, "not allowed", "StorageClasses")
+
+	const network = "NetworkAttachmentDefinition default/lan"
+	expect(t, p.Preflight(), preflightNetworks, step.StateMissing, "so that no VM of the pool could start", network)
+	w.Set("NetworkAttachmentDefinition", fakeapi.Object{"metadata": fakeapi.MetaOf("default", "lan", nil)})
+	expect(t, p.Preflight(), preflightNetworks, step.StateOK, "all 1 exist", "NetworkAttachmentDefinitions")
+	w.Forbid("get /apis/k8s.cni.cncf.io/*")
+	expect(t, p.Preflight(), preflightNetworks, step.StateUnknown, "not allowed", network)
+}
+
+func TestPreflightOfTheAddressPool(t *testing.T) {
+	w := world(t)
+	p := prepared(t, w, flags(t, "--metallb-pool tenants"))
+	expect(t, p.Preflight(), preflightAddressPool, step.StateMissing, "does not exist; there are: none",
+		"IPAddressPool tenants")
+	w.Set("IPAddressPool", fakeapi.AddressPool("other", nil, "x"), fakeapi.AddressPool("more", nil, "x"))
+	expect(t, p.Preflight(), preflightAddressPool, step.StateMissing, "there are: more, other")
+	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", nil, "x"))
+	expect(t, p.Preflight(), preflightAddressPool, step.StateOK, "can serve the cluster: it is for [x], not yet for",
+		"IPAddressPool metallb-system/tenants")
+	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", nil))
+	expect(t, p.Preflight(), preflightAddressPool, step.StateBroken, "close it to all others")
+	w.Forbid("get " + fakeapi.AddressPoolsPath)
+	expect(t, p.Preflight(), preflightAddressPool, step.StateUnknown, "not allowed",
+		"IPAddressPools in namespace metallb-system")
+	w.Allow()
+	w.Remove("IPAddressPool")
+	expect(t, p.Preflight(), preflightAddressPool, step.StateBroken, "MetalLB is not installed", "hcctl bootstrap")
+}

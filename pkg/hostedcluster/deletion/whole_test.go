@@ -1,0 +1,118 @@
+package deletion
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// All that was made for a cluster goes, in the order of its operators, and nothing of others.
+func TestAllOfAClusterGoes(t *testing.T) {
+	w := world(t)
+	w.Set("Namespace", ownNamespace())
+	w.Set("Cluster", object(fakeapi.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
+		annotated(clusterAnnotation, "clusters/kv-00")))
+	w.Set("ManagedCluster", imported())
+	w.Set("Secret", made("clusters", "kv-00-pull-secret"), object(fakeapi.MetaOf("team", "theirs", nil)))
+	w.Set("ConfigMap", made("clusters", "kv-00-user-ca-bundle"), made("metallb-system", "mine"))
+	w.Set("Service", made("metallb-system", "mine"), made("clusters-kv-00", "of-the-control-plane"))
+	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00"))
+	w.Set("VirtualMachine", object(fakeapi.MetaOf("clusters-kv-00", "w-1", nil)),
+		object(fakeapi.MetaOf("clusters-kv-00", "w-2", nil)))
+	w.Set("PersistentVolumeClaim", object(fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil),
+		with("spec", fakeapi.Object{"resources": fakeapi.Object{"requests": fakeapi.Object{"storage": "8Gi"}}})))
+	d := prepared(t, w)
+	want := []string{
+		"HostedCluster clusters/kv-00", "NodePool clusters/kv-00", "Namespace clusters-kv-00", "ManagedCluster kv-00",
+		"Secret clusters/kv-00-pull-secret", "ConfigMap clusters/kv-00-user-ca-bundle",
+		"namespace clusters-kv-00 in IPAddressPool metallb-system/tenants", "ConfigMap metallb-system/mine",
+		"Service metallb-system/mine",
+	}
+	if diff := cmp.Diff(want, d.Found); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"2 worker VMs", "1 volume of 8Gi in all"}, d.Lost); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{want[3], want[6], want[7], want[8]}, d.Outside); diff != "" || len(d.Left) > 0 {
+		t.Error(diff, d.Left)
+	}
+	for _, name := range []string{"w-1", "w-2"} {
+		w.Of("VirtualMachine").Delete("clusters-kv-00", name)
+	}
+	w.Of("Service").Delete("clusters-kv-00", "of-the-control-plane")
+	w.Of("PersistentVolumeClaim").Delete("clusters-kv-00", "data-etcd-0")
+	g, err := step.New(d.Steps()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := g.Run(t.Context(), step.Options{Timeout: 20 * time.Second, PollInterval: time.Millisecond}); r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	writes := strings.Split(w.Writes(), "\n")
+	place := func(write string) int {
+		i := slices.Index(writes, write)
+		if i < 0 {
+			t.Errorf("no %s among\n%s", write, strings.Join(writes, "\n"))
+		}
+		return i
+	}
+	const capi = "delete /apis/cluster.x-k8s.io/v1beta1/namespaces/clusters-kv-00/clusters/kv-00-abcde"
+	order := []string{
+		"patch " + hostedClusterPath, "delete " + managedPath, "delete " + hostedClusterPath,
+		"delete " + fakeapi.PoolsPath + "/kv-00", capi, "delete " + hostedPath + "/kv-00", "delete " + namespacePath,
+		"delete " + fakeapi.SecretsPath + "/kv-00-pull-secret", "delete " + fakeapi.MapsPath + "/kv-00-user-ca-bundle",
+		"delete " + fakeapi.NamespacesPath + "/clusters",
+	}
+	for i, write := range order[1:] {
+		if place(order[i]) > place(write) {
+			t.Errorf("%s comes before %s", write, order[i])
+		}
+	}
+	for _, write := range []string{"patch " + fakeapi.AddressPoolsPath + "/tenants",
+		"delete /api/v1/namespaces/metallb-system/configmaps/mine", "delete /api/v1/namespaces/metallb-system/services/mine"} {
+		if place(write) > place("delete "+fakeapi.SecretsPath+"/kv-00-pull-secret") {
+			t.Errorf("%s comes after the Secrets", write)
+		}
+	}
+	if len(writes) != len(order)+3 || w.Of("Secret").Object("team", "theirs") == nil {
+		t.Errorf("%d writes:\n%s", len(writes), strings.Join(writes, "\n"))
+	}
+}
+
+// Steps that were not asked for are not there.
+func TestStepsByOptions(t *testing.T) {
+	const begin, rest = "delete/cleanup", "delete/hosted-cluster delete/node-pools delete/control-plane delete/volumes " +
+		"delete/objects"
+	for name, tc := range map[string]struct {
+		edit func(*Options)
+		want string
+	}{
+		"all": {func(*Options) {}, begin + " delete/managed-cluster " + rest +
+			" delete/secrets delete/not-imported-again delete/namespace"},
+		"no wait":             {noWait, begin + " delete/managed-cluster delete/hosted-cluster"},
+		"keep ManagedCluster": {func(o *Options) { o.KeepManagedCluster = true }, begin + " " + rest + " delete/secrets delete/namespace"},
+		"keep Secrets": {func(o *Options) { o.KeepSecrets = true }, begin + " delete/managed-cluster " + rest +
+			" delete/not-imported-again"},
+		"keep namespace": {func(o *Options) { o.KeepNamespace = true }, begin + " delete/managed-cluster " + rest +
+			" delete/secrets delete/not-imported-again"},
+	} {
+		d := prepared(t, world(t), tc.edit)
+		var ids []string
+		for _, s := range d.Steps() {
+			ids = append(ids, string(s.ID))
+		}
+		if got := strings.Join(ids, " "); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+		if _, err := step.New(d.Steps()...); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
