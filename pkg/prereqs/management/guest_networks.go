@@ -14,8 +14,8 @@ import (
 // GuestNetworks is the prerequisite of this file.
 const GuestNetworks step.ID = "cluster/guest-networks"
 
-// guestNetworks checks that the default networks of a hosted cluster are free. Its virtual machines are in the management
-// cluster's pod network, so they cannot reach an outside address that is also one of their own networks.
+// guestNetworks checks that the default networks of a hosted cluster are free. Its virtual machines are in the
+// management cluster's pod network, so they cannot reach an outside address that is also one of their own networks.
 type guestNetworks struct {
 	// wanted are those of a cluster that is about to be created; nil stands for the usual ones.
 	wanted []kube.Span

@@ -12,8 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// errorGrace is how long a StorageCluster may be in phase Error before that counts as final. Its operator reports every error
-// of a reconciliation so, those that belong to a normal installation too ("some StorageClasses were skipped while
+// errorGrace is how long a StorageCluster may be in phase Error before that counts as final. Its operator reports every
+// error of a reconciliation so, those that belong to a normal installation too ("some StorageClasses were skipped while
 // waiting for pre-requisites"), and tries again with growing pauses; an installation is through with them in a few
 // minutes.
 const errorGrace = 10 * time.Minute

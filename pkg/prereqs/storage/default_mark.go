@@ -52,9 +52,9 @@ func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.F
 	return own, nil
 }
 
-// mark makes a class a default one. The block class of a StorageCluster is asked for by the field that versions from 4.15
-// on have, so that a class made anew is marked again; a class that is there is annotated as well, since those versions
-// write the annotation only when they create it.
+// mark makes a class a default one. The block class of a StorageCluster is asked for by the field that versions from
+// 4.15 on have, so that a class made anew is marked again; a class that is there is annotated as well, since those
+// versions write the annotation only when they create it.
 func (s common) mark(ctx context.Context, client *kube.Client, name string,
 	classes []storagev1.StorageClass) (step.Change, error) {
 	change, err := s.setDefaultField(ctx, client, name, true)
@@ -95,8 +95,8 @@ func (s common) annotate(ctx context.Context, c *kube.Client, class string,
 	return prereq.MergePatch(ctx, c, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}, string(patch))
 }
 
-// setDefaultField sets the field of the StorageCluster whose block class this is, if there is one, it has the field, and
-// the field is not so already.
+// setDefaultField sets the field of the StorageCluster whose block class this is, if there is one, it has the field,
+// and the field is not so already.
 func (s common) setDefaultField(ctx context.Context, c *kube.Client, class string, want bool) (step.Change, error) {
 	clusters, err := storageClusters(ctx, c)
 	if err != nil {

@@ -109,8 +109,8 @@ func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step
 }
 
 // grow raises the count of the device set to all disks there are. A merge patch replaces lists as a whole, so the whole
-// list is written, and only if nobody has changed the StorageCluster since it was read: a lost race is a conflict, which is
-// tried again.
+// list is written, and only if nobody has changed the StorageCluster since it was read: a lost race is a conflict,
+// which is tried again.
 func (s storageCluster) grow(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured,
 	volumes []localDisk) (step.Change,
 	error) {

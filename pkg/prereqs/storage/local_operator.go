@@ -43,8 +43,8 @@ func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Fin
 	return s.operator(olm.LocalStorage()).Check(ctx, r)
 }
 
-// disksUnneeded tells whether hcctl leaves the disks alone: storage comes from elsewhere, or there is a StorageCluster on
-// other volumes than the Local Storage Operator's class localblock. Nil means local volumes are wanted.
+// disksUnneeded tells whether hcctl leaves the disks alone: storage comes from elsewhere, or there is a StorageCluster
+// on other volumes than the Local Storage Operator's class localblock. Nil means local volumes are wanted.
 func (s common) disksUnneeded(ctx context.Context, r kube.Reader) *step.Finding {
 	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
 		return f

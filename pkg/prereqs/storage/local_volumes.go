@@ -76,8 +76,8 @@ func volumeSets(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured
 	return list.Items, nil
 }
 
-// blockSet is the LocalVolumeSet a StorageCluster can be built on: that of class localblock, or one a person has made of raw
-// disks under another name. Nil means there is none.
+// blockSet is the LocalVolumeSet a StorageCluster can be built on: that of class localblock, or one a person has made
+// of raw disks under another name. Nil means there is none.
 func blockSet(sets []unstructured.Unstructured) *unstructured.Unstructured {
 	var found *unstructured.Unstructured
 	for i := range sets {

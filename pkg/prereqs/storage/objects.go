@@ -77,8 +77,8 @@ func blockClass(sc *unstructured.Unstructured) string {
 		sc.GetName()+blockSuffix)
 }
 
-// clusterClasses are the classes for volumes that a StorageCluster makes: block, block for virtual machines (from 4.14 on,
-// once OpenShift Virtualization is there), files.
+// clusterClasses are the classes for volumes that a StorageCluster makes: block, block for virtual machines (from 4.14
+// on, once OpenShift Virtualization is there), files.
 func clusterClasses(sc *unstructured.Unstructured) []string {
 	pools := func(field string) string { return kube.Text(sc, "spec", "managedResources", "cephBlockPools", field) }
 	names := []string{cmp.Or(kube.Text(sc, "spec", "managedResources", "cephFilesystems", "storageClassName"),
