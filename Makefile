@@ -12,8 +12,10 @@ LIBEXEC  := $(BIN)/sandbox-libexec
 STAMPS   := $(BIN)/.stamps
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w
-# How many end-to-end scripts run at once. Each has a sandbox of its own of one to three GB; make test runs about five more beside.
+# How many end-to-end scripts run at once. A sandbox takes one to three GB; make test runs about five more beside.
 E2E_PARALLEL ?= 3
+# How many packages of ./e2e run at once: e2e/chaos mostly waits, so it runs beside the scripts.
+E2E_PACKAGES ?= 2
 
 # Client libraries cannot parse the version of an API server that was not told it by the linker.
 KUBE_VERSION := v1.36.3
@@ -102,7 +104,7 @@ test-sandbox: sandbox ## Test the sandbox's packages and its contract
 .PHONY: test-e2e
 test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -timeout 60m -p 1 -parallel $(E2E_PARALLEL) ./e2e/...
+		$(GO) test -count=1 -timeout 60m -p $(E2E_PACKAGES) -parallel $(E2E_PARALLEL) ./e2e/...
 
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz

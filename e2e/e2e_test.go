@@ -18,14 +18,15 @@ import (
 // home is where the harness finds itself in a script's Values.
 type home struct{}
 
-// TestSandbox runs every script of testdata/sandbox, each with sandboxes of its own.
+// TestSandbox runs the scripts of testdata/sandbox that have sandboxes of their own; TestShared runs the others.
 func TestSandbox(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: only the story for real clusters is run")
 	}
-	run(t, s, "testdata/sandbox")
+	own, _ := scriptsOf(t, "testdata/sandbox")
+	testscript.Run(t, params(s, own))
 }
 
 // TestStory runs the scripts that hold on any management cluster: the one of HCCTL_E2E_KUBECONFIG, else a sandbox.
@@ -50,8 +51,17 @@ func settingsFor(t *testing.T) settings {
 // run runs the scripts of a folder; each of more adds to their environment.
 func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env) error) {
 	t.Helper()
-	p := testscript.Params{
-		Dir:                 dir,
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts in %s (%v)", dir, err)
+	}
+	testscript.Run(t, params(s, files, more...))
+}
+
+// params are those of scripts; each of more adds to their environment.
+func params(s settings, files []string, more ...func(*testscript.Env) error) testscript.Params {
+	return testscript.Params{
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		TestWork:            os.Getenv("HCCTL_E2E_KEEP") != "",
@@ -92,7 +102,6 @@ func run(t *testing.T, s settings, dir string, more ...func(*testscript.Env) err
 			"snapshot":    snapshotCommand,
 		},
 	}
-	testscript.Run(t, p)
 }
 
 // harness is what the commands of one script share.
@@ -104,7 +113,9 @@ type harness struct {
 	snapshots map[string][]string
 	internet  *internet
 	// stage is the sandbox that the scripts of TestHostile share; nil for others.
-	stage   *stage
+	stage *stage
+	// shared is the sandbox that the script can share; nil for others.
+	shared  *sharedSandbox
 	started time.Time
 }
 

@@ -6,18 +6,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 const faultScripts = "testdata/faults"
 
-// TestFaults runs the scripts of testdata/faults, one for each thing a sandbox can have wrong on purpose.
+// TestFaults runs the scripts of testdata/faults, one for each thing a sandbox can have wrong on purpose, that have
+// sandboxes of their own; TestShared runs the others.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: nothing is broken on purpose on a real cluster")
 	}
-	run(t, s, faultScripts)
+	own, _ := scriptsOf(t, faultScripts)
+	testscript.Run(t, params(s, own))
 }
 
 func TestEveryFaultHasAScript(t *testing.T) {

@@ -38,17 +38,22 @@ const metalLBPool = "metallb"
 // machine.
 func (st *stage) giveOut(pool, addresses string) {
 	st.t.Helper()
-	pools, err := st.admin.resource("ipaddresspools.metallb.io", "metallb-system")
-	if err != nil {
+	if err := st.admin.giveOut(pool, addresses); err != nil {
 		st.t.Fatal(err)
+	}
+}
+
+func (c *cluster) giveOut(pool, addresses string) error {
+	pools, err := c.resource("ipaddresspools.metallb.io", "metallb-system")
+	if err != nil {
+		return err
 	}
 	ctx, cancel := requestContext()
 	defer cancel()
 	patch := fmt.Appendf(nil, `{"spec":{"addresses":[%q]}}`, addresses)
 	options := metav1.PatchOptions{FieldManager: "hcctl-e2e"}
-	if _, err := pools.Patch(ctx, pool, types.MergePatchType, patch, options); err != nil {
-		st.t.Fatal(err)
-	}
+	_, err = pools.Patch(ctx, pool, types.MergePatchType, patch, options)
+	return err
 }
 
 // personCommand: person NAME --for PURPOSE [ARG of hcctl rbac]...

@@ -14,14 +14,15 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// sandboxCommand: sandbox start [FLAG]... [NAME] | sandbox stop [NAME] | sandbox resident MIB
+// sandboxCommand: sandbox start [FLAG]... [NAME] | sandbox share NAME | sandbox stop [NAME] | sandbox resident MIB
 //
-// start makes a management cluster and points KUBECONFIG at it; resident holds the sandbox and all its children to
-// that much memory. With a real cluster they do nothing but that.
+// start makes a management cluster and points KUBECONFIG at it; share points it at one of sharedSandboxes, whose
+// MetalLB assigns $POOL; resident holds the sandbox and all its children to that much memory. With a real cluster they
+// do nothing but that.
 func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 	h := harnessOf(ts)
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: sandbox start [FLAG]... [NAME] | sandbox stop [NAME] | sandbox resident MIB")
+		ts.Fatalf("usage: sandbox start [FLAG]... [NAME] | sandbox share NAME | sandbox stop [NAME] | sandbox resident MIB")
 	}
 	name, flags := splitName(args[1:])
 	switch args[0] {
@@ -33,6 +34,14 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 		kubeconfig, err := h.startSandbox(name, flags)
 		ts.Check(err)
 		ts.Setenv("KUBECONFIG", kubeconfig)
+	case "share":
+		if h.shared == nil || h.shared.name != name {
+			ts.Fatalf("sandbox share %s has to be the first command of a script of TestShared", name)
+		}
+		kubeconfig, err := h.shared.take()
+		ts.Check(err)
+		ts.Setenv("KUBECONFIG", kubeconfig)
+		ts.Setenv("POOL", h.shared.addresses)
 	case "stop":
 		s := h.sandboxes[name]
 		if s == nil {

@@ -11,13 +11,14 @@ import (
 	"github.com/hcctl/hcctl/e2e/world"
 )
 
-// TestBootstrapKilledInTurn kills bootstrap at its boundaries in turn, at each write or, in the whole form, at each
-// request; two processes make the last run. The result equals that of an undisturbed run, and the user's objects stay.
+// TestBootstrapKilledInTurn kills bootstrap at its boundaries in turn, at each kind of write or, in the whole form, at
+// each request; two processes make the last run. The result equals that of an undisturbed run, and the user's objects
+// stay.
 func TestBootstrapKilledInTurn(t *testing.T) {
 	w := world.New(t)
 	intact := w.PlantForBootstrap(t)
 	args := []string{"bootstrap", "--yes", "--metallb-range", w.Addresses}
-	killedInTurn(t, w, !world.WholeLists(), args...)
+	killedInTurn(t, w, inShort(ofKinds), args...)
 
 	var both sync.WaitGroup
 	ended := make([]program.Ended, 2)

@@ -60,20 +60,18 @@ func theNth(i int, onlyWrites bool) picks {
 	}
 }
 
-// uncovered picks the first boundary of a write that is not in covered yet, and notes it there. A repeated write is not
-// a new one.
-func uncovered(covered map[string]moment) picks {
+// uncovered picks the first boundary of a write that is not in covered yet, and notes it there. sameWrite returns equal
+// texts for writes of which one is enough.
+func uncovered(covered map[string]moment, sameWrite func(*http.Request) (string, error)) picks {
 	picked := false
 	return func(r *http.Request) moment {
 		if picked || !writes(r) {
 			return never
 		}
-		body, err := io.ReadAll(r.Body)
+		key, err := sameWrite(r)
 		if err != nil {
 			return never // it is cut off as it is
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		key := fmt.Sprintf("%s %s %x", r.Method, r.URL.Path, sha256.Sum256(withoutData(body)))
 		if covered[key] == after {
 			return never
 		}
@@ -81,6 +79,37 @@ func uncovered(covered map[string]moment) picks {
 		covered[key]++
 		return covered[key]
 	}
+}
+
+// byContent tells writes apart by what they send. A repeated write is not a new one.
+func byContent(r *http.Request) (string, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return "", err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return fmt.Sprintf("%s %s %x", r.Method, r.URL.Path, sha256.Sum256(withoutData(body))), nil
+}
+
+// byKind tells writes apart by method, resource and subresource: one of several Subscriptions stands for all.
+func byKind(r *http.Request) (string, error) {
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	groupVersion := 2 // api/v1
+	if parts[0] == "apis" {
+		groupVersion = 3
+	}
+	if len(parts) <= groupVersion {
+		return "", fmt.Errorf("%s is not the path of an object", r.URL.Path)
+	}
+	kind, rest := parts[:groupVersion], parts[groupVersion:]
+	if rest[0] == "namespaces" && len(rest) > 2 && rest[2] != "finalize" && rest[2] != "status" {
+		rest = rest[2:]
+	}
+	kind = append(kind, rest[0])
+	if len(rest) > 2 {
+		kind = append(kind, rest[2:]...)
+	}
+	return r.Method + " " + strings.Join(kind, "/"), nil
 }
 
 // withoutData is a body without what a Secret holds: each run of create makes another etcd key, and it is the same
@@ -142,16 +171,38 @@ func killedAt(t *testing.T, w *world.World, pick picks, args ...string) (e progr
 	return e, reached
 }
 
+// boundaries are those at which killedInTurn kills.
+type boundaries string
+
+// The boundaries of every request; of every write; of the first write of each kind.
+const (
+	ofRequests boundaries = "request"
+	ofWrites   boundaries = "write"
+	ofKinds    boundaries = "kind of write"
+)
+
+// inShort returns these boundaries in the short form, and those of every request in the whole one.
+func inShort(short boundaries) boundaries {
+	if world.WholeLists() {
+		return ofRequests
+	}
+	return short
+}
+
 // killedInTurn runs hcctl repeatedly, each run continuing the previous one's work, until one ends by itself. The i-th
-// run is killed at its i-th request boundary; with onlyWrites, at the first boundary of a write that no run was killed
-// at yet.
-func killedInTurn(t *testing.T, w *world.World, onlyWrites bool, args ...string) {
+// run is killed at its i-th request boundary, or at the first boundary of a write, or of a kind of write, that no run
+// was killed at yet.
+func killedInTurn(t *testing.T, w *world.World, at boundaries, args ...string) {
 	t.Helper()
-	what, covered := "request", map[string]moment{}
+	covered := map[string]moment{}
 	for i := 1; ; i++ {
 		pick := theNth(i, false)
-		if onlyWrites {
-			what, pick = "write", uncovered(covered)
+		switch at {
+		case ofWrites:
+			pick = uncovered(covered, byContent)
+		case ofKinds:
+			pick = uncovered(covered, byKind)
+		case ofRequests:
 		}
 		e, reached := killedAt(t, w, pick, args...)
 		if reached && i < mostKills {
@@ -162,7 +213,7 @@ func killedInTurn(t *testing.T, w *world.World, onlyWrites bool, args ...string)
 		if reached || e.Code != 0 && !nothingLeft {
 			t.Fatalf("after it was killed at %d boundaries: %s", i-1, e)
 		}
-		t.Logf("hcctl %s: killed %d times, at each %s boundary in turn", strings.Join(args[:2], " "), i-1, what)
+		t.Logf("hcctl %s: killed %d times, at each %s boundary in turn", strings.Join(args[:2], " "), i-1, at)
 		return
 	}
 }

@@ -35,7 +35,7 @@ func controlPlanes() []string {
 }
 
 // killed checks that create, upgrade and delete, killed at their boundaries in turn, end like undisturbed ones. The
-// short form kills them at writes only.
+// short form kills create at each kind of write, upgrade and delete at each write.
 func killed(t *testing.T, w *world.World) {
 	create := []string{
 		"create", "cluster", "--name", "kv-00", "--yes", "--version", "4.20.3", "--infra-id", "kv-00-fixed",
@@ -50,13 +50,13 @@ func killed(t *testing.T, w *world.World) {
 	upgraded := w.Written(t)
 	w.Direct.Must(t, remove...)
 
-	killedInTurn(t, w, !world.WholeLists(), create...)
+	killedInTurn(t, w, inShort(ofKinds), create...)
 	w.Same(t, created, "created by runs that were killed")
 	w.Plant(t, "kv-00")
-	killedInTurn(t, w, !world.WholeLists(), upgrade...)
+	killedInTurn(t, w, inShort(ofWrites), upgrade...)
 	w.Same(t, upgraded, "upgraded by runs that were killed")
 	w.PlantedOn(t, "kv-00")
-	killedInTurn(t, w, !world.WholeLists(), remove...)
+	killedInTurn(t, w, inShort(ofWrites), remove...)
 	if world.WholeLists() {
 		killedAtEachWrite(t, w, create, remove, created)
 	}

@@ -14,7 +14,7 @@ import (
 func TestUncoveredWritesAreOncePicked(t *testing.T) {
 	covered := map[string]moment{}
 	run := func(bodies ...string) string {
-		pick, told := uncovered(covered), []string{}
+		pick, told := uncovered(covered, byContent), []string{}
 		for _, body := range bodies {
 			r, err := http.NewRequestWithContext(
 				t.Context(), http.MethodPost, "https://x/api/v1/namespaces?fieldManager=hcctl", strings.NewReader(body),
@@ -55,6 +55,37 @@ func TestASecretWithAnotherKeyIsTheSameWrite(t *testing.T) {
 		}
 		if body("etcd", "one") == body("pull", "one") {
 			t.Errorf("%s: another Secret is the same write", mediaType)
+		}
+	}
+}
+
+// Objects of one kind are one kind of write, in whatever namespace; another method or subresource is another.
+func TestKindsOfWrites(t *testing.T) {
+	const subscriptions = "/apis/operators.coreos.com/v1alpha1/namespaces/a/subscriptions"
+	for _, c := range []struct {
+		method, path, want string
+	}{
+		{http.MethodPatch, subscriptions + "/one", "PATCH apis/operators.coreos.com/v1alpha1/subscriptions"},
+		{
+			http.MethodPatch, strings.Replace(subscriptions, "/a/", "/b/", 1) + "/two",
+			"PATCH apis/operators.coreos.com/v1alpha1/subscriptions",
+		},
+		{http.MethodPost, subscriptions, "POST apis/operators.coreos.com/v1alpha1/subscriptions"},
+		{http.MethodPatch, subscriptions + "/one/status", "PATCH apis/operators.coreos.com/v1alpha1/subscriptions/status"},
+		{http.MethodDelete, "/api/v1/namespaces/clusters", "DELETE api/v1/namespaces"},
+		{http.MethodPut, "/api/v1/namespaces/clusters/finalize", "PUT api/v1/namespaces/finalize"},
+		{http.MethodPost, "/api/v1/namespaces/clusters/secrets", "POST api/v1/secrets"},
+		{
+			http.MethodPatch, "/apis/multicluster.openshift.io/v1/multiclusterengines/multiclusterengine",
+			"PATCH apis/multicluster.openshift.io/v1/multiclusterengines",
+		},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), c.method, "https://x"+c.path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := byKind(r); err != nil || got != c.want {
+			t.Errorf("%s %s is %q (%v), want %q", c.method, c.path, got, err, c.want)
 		}
 	}
 }
