@@ -106,7 +106,7 @@ func (f *Folder) open(name string, flag int) (*os.File, fs.FileInfo, error) {
 			return nil, nil, err
 		}
 	}
-	return nil, nil, &Error{f.Join(name), "somebody replaces it again and again", "try again"}
+	return nil, nil, &Error{f.Join(name), "another process keeps replacing it", "try again"}
 }
 
 func (f *Folder) openOnce(name string, flag int) (*os.File, fs.FileInfo, error) {

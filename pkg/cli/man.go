@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 )
 
 // newMan writes the manual. It is hidden, because only packagers call it (make man).
@@ -42,7 +42,7 @@ func newMan(a *cmdutil.Factory) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = cmdutil.Say(a.Streams.Err, "%s in %s\n", kubeconfig.Counted(n, "manual page"), args[0])
+			err = cmdutil.Say(a.Streams.Err, "%s in %s\n", plural.Count(n, "manual page"), args[0])
 			return err
 		},
 	}

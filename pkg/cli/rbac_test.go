@@ -106,7 +106,7 @@ type rbacList struct {
 
 func TestRolesOfNothingKnown(t *testing.T) {
 	for want, args := range map[string][]string{
-		`"view" is no purpose: there are check, bootstrap`: {"--for", "view"},
+		`"view" is not a purpose: there are check, bootstrap`: {"--for", "view"},
 		"--user needs --for":          {"--user", "ann"},
 		"NAMESPACE:NAME":              {"--for", "check", "--serviceaccount", "robot"},
 		`--with "routes"`:             {"--for", "editor", "--with", "routes"},

@@ -89,7 +89,7 @@ func newRoot(a *cmdutil.Factory) *cobra.Command {
   hcctl create cluster --name kv-00     a hosted cluster, waited for until it works
   hcctl exec kv-00 -- oc get nodes      the way in
 
-hcctl help exit-codes, hcctl help environment and hcctl help config tell what holds for several commands.`,
+hcctl help exit-codes, hcctl help environment and hcctl help config explain what several commands share.`,
 		Example:                    "  hcctl help create cluster",
 		SuggestionsMinimumDistance: 2,
 		SilenceErrors:              true,

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -47,7 +48,7 @@ func (d *Dump) cluster(ctx context.Context) string {
 		{"pods", "klusterlet-" + name, nil},
 		{"events", "klusterlet-" + name, nil},
 	})
-	return countText(n, "object")
+	return plural.Count(n, "object")
 }
 
 // poolNames returns the names of the NodePools, to select their events.
@@ -114,5 +115,5 @@ func (d *Dump) controlPlaneObjects(ctx context.Context) string {
 		})
 	}
 	wg.Wait()
-	return countText(n, "object") + " of " + countText(files, "kind")
+	return plural.Count(n, "object") + " of " + plural.Count(files, "kind")
 }

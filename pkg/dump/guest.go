@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/guest"
 )
 
@@ -53,7 +54,7 @@ func (d *Dump) guest(ctx context.Context) string {
 	if bounded.Err() != nil && ctx.Err() == nil {
 		d.gap("the rest of the hosted cluster", bounded.Err())
 	}
-	return countText(n, "object")
+	return plural.Count(n, "object")
 }
 
 // guestBase is the folder of the hosted cluster's own objects.

@@ -11,6 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/plural"
 )
 
 // lineBytes is the assumed average length of a log line, because the kubelet takes a number of lines.
@@ -43,7 +45,7 @@ func (d *Dump) logs(ctx context.Context) string {
 		}
 	}
 	wg.Wait()
-	return countText(n, "log")
+	return plural.Count(n, "log")
 }
 
 // podLog is one log of a container.

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/internal/plural"
 )
 
 // The namespaces of the operators that every hosted cluster depends on.
@@ -45,7 +47,7 @@ func (d *Dump) management(ctx context.Context) string {
 	}
 	list = append(list, query{resource: "configmaps", namespace: hypershiftNamespace},
 		query{resource: "services", namespace: hypershiftNamespace})
-	return countText(d.gather(ctx, d.managementSource(), list), "object")
+	return plural.Count(d.gather(ctx, d.managementSource(), list), "object")
 }
 
 // notAvailable selects objects without a True condition Available.

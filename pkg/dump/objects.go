@@ -109,14 +109,6 @@ func (d *Dump) gather(ctx context.Context, s source, list []query) int {
 	return total
 }
 
-// countText returns "1 object" or "2 objects".
-func countText(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // withName selects objects with these names.
 func withName(names ...string) func(*unstructured.Unstructured) bool {
 	return func(u *unstructured.Unstructured) bool { return slices.Contains(names, u.GetName()) }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -51,7 +52,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 		})
 	}
 	wg.Wait()
-	words := "the content of " + countText(n, "Secret") + " is taken out wherever it turns up"
+	words := "the content of " + plural.Count(n, "Secret") + " is taken out wherever it turns up"
 	if len(unread) > 0 {
 		words += "; that of namespace " + strings.Join(unread, ", ") + " may not be read, and is known by its form only"
 	}

@@ -46,7 +46,7 @@ type ChangedError struct {
 // Error says what changed.
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf(
-		"%s: somebody else has just changed %s from %s to %s; nothing was written",
+		"%s: another client has just changed %s from %s to %s; nothing was written",
 		e.Object,
 		e.Field,
 		e.Was,

@@ -322,7 +322,7 @@ func TestErrorsNameWhatThereIs(t *testing.T) {
 			Namespace: "n", Name: "x", Others: append(append([]string{}, many...), "b", "c")},
 		`no node pool "x" in namespace "n"; there is none`: &PoolNotFoundError{Namespace: "n", Name: "x"},
 		`no node pool "x" in namespace "n"; there are: a`:  &PoolNotFoundError{Namespace: "n", Name: "x", Others: []string{"a"}},
-		"NodePool n/x: somebody else has just changed its size from 2 to 3; nothing was written": &ChangedError{
+		"NodePool n/x: another client has just changed its size from 2 to 3; nothing was written": &ChangedError{
 			Object: "NodePool n/x", Field: "its size", Was: "2", Is: "3"},
 	} {
 		if err.Error() != want {

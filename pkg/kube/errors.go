@@ -58,7 +58,7 @@ func fieldConflict(err error) string {
 	for _, c := range status.Status().Details.Causes {
 		parts = append(parts, fmt.Sprintf("%s (%s)", c.Field, c.Message))
 	}
-	return "these fields belong to someone else and are left as they are: " + redact.Message(strings.Join(parts, ", "))
+	return "other field managers own these fields, so they stay as they are: " + redact.Message(strings.Join(parts, ", "))
 }
 
 func rootCause(err error) error {

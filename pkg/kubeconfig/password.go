@@ -67,8 +67,8 @@ func Password(ctx context.Context, r kube.Reader, namespace, name string) (*hype
 	key := client.ObjectKey{Namespace: namespace, Name: hc.Status.KubeadminPassword.Name}
 	if err := r.Get(ctx, key, secret); apierrors.IsNotFound(err) {
 		return nil, "", &NoPasswordError{
-			Namespace: namespace, Name: name, Why: fmt.Sprintf("the Secret %s that should hold it is gone; somebody may have "+
-				"removed it once there were other users", key),
+			Namespace: namespace, Name: name, Why: fmt.Sprintf("the Secret %s that should hold it is gone; it may have been "+
+				"removed once there were other users", key),
 			Next: fmt.Sprintf("log in as another user, or as its administrator: hcctl kubeconfig %s --namespace %s", name,
 				namespace),
 		}

@@ -153,9 +153,9 @@ func touched(t *testing.T, m *management, name string, s step.Step) {
 	np := m.pool(t, name)
 	poolGoes(np)
 	m.pools.Put(np)
-	steptest.Expect(t, s.Check(t.Context(), nil), step.StateBroken, "being deleted by someone", "NodePool clusters/"+name)
+	steptest.Expect(t, s.Check(t.Context(), nil), step.StateBroken, "being deleted", "NodePool clusters/"+name)
 	m.pools.Delete("clusters", name)
-	steptest.Expect(t, s.Check(t.Context(), nil), step.StateBroken, "deleted by someone meanwhile", "NodePool clusters/"+
+	steptest.Expect(t, s.Check(t.Context(), nil), step.StateBroken, "deleted meanwhile", "NodePool clusters/"+
 		name)
 	fails(t, s, "NodePool clusters/"+name+": ")
 	m.pools.Forbid("")

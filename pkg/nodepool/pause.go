@@ -143,7 +143,7 @@ func resuming(np *hyperv1.NodePool, cluster string, now time.Time) (change *Pool
 			"as it was before its cluster was paused")
 	case remembered && cluster != "" && own != cluster && pause.Active:
 		return &PoolPause{Name: np.Name, Until: own, pool: np}, stays(np, pause,
-			"which somebody has set since its cluster was paused")
+			"which was set after its cluster was paused")
 	case remembered:
 		return &PoolPause{Name: np.Name, pool: np}, ""
 	case own == "":

@@ -64,9 +64,9 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 				"forgotten")
 	}
 	m.pools.Put(pool("a", three, pausedUntil("true")))
-	fails(t, a, "somebody else has just changed spec.pausedUntil from not set to true")
+	fails(t, a, "another client has just changed spec.pausedUntil from not set to true")
 	m.clusters.Put(cluster(clusterPaused))
-	fails(t, own, "somebody else has just changed spec.pausedUntil from not set to true")
+	fails(t, own, "another client has just changed spec.pausedUntil from not set to true")
 	touched(t, m, "a", a)
 	m.clusters.Delete("clusters", "kv-00")
 	fails(t, own, "HostedCluster clusters/kv-00: ")

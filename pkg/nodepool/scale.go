@@ -127,7 +127,7 @@ func sizeIs(want hostedcluster.Size) func(*hyperv1.NodePool) (step.Finding, bool
 		if have == want {
 			return step.Finding{}, true
 		}
-		return step.Broken("somebody else has changed its size from %s to %s meanwhile", want, have).
+		return step.Broken("another client changed its size from %s to %s meanwhile", want, have).
 			On("NodePool %s", kube.Name(np)).
 			WithHint("hcctl scale nodepool %s sets it again", hostedcluster.Argument(np.Namespace, np.Name)), false
 	}

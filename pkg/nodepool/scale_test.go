@@ -71,7 +71,7 @@ func TestAPoolIsScaled(t *testing.T) {
 	steptest.Expect(t, size.Check(t.Context(), nil), step.StateMissing, "asks for 3 nodes, is to ask for 2 to 5",
 		"NodePool clusters/a")
 	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateBroken,
-		"somebody else has changed its size from 2 to 5 to "+
+		"another client changed its size from 2 to 5 to "+
 			"3 meanwhile",
 		"hcctl scale nodepool a sets it again")
 	does(t, size, step.Configured)
@@ -84,7 +84,7 @@ func TestAPoolIsScaled(t *testing.T) {
 	}
 	does(t, size, step.Unchanged)
 	m.pools.Put(pool("a", none))
-	fails(t, size, "somebody else has just changed its size from 3 to 0")
+	fails(t, size, "another client has just changed its size from 3 to 0")
 	touched(t, m, "a", size)
 
 	away, err := prepareScale(t, manage(t, cluster(elsewhere), pool("a", three)), auto, nodepool.WaitNodes)

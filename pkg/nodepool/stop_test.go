@@ -124,6 +124,6 @@ func TestWorkersAreStoppedAndStarted(t *testing.T) {
 	}
 	steptest.Expect(t, start.Check(t.Context(), nil), step.StateOK, "asks for 2 to 5 nodes")
 	m.pools.Put(pool("a", three))
-	fails(t, start, "somebody else has just changed its size from 0 to 3")
+	fails(t, start, "another client has just changed its size from 0 to 3")
 	touched(t, m, "a", start)
 }

@@ -73,11 +73,11 @@ func (t target) read(ctx context.Context, r kube.Reader) (*hyperv1.NodePool, ste
 	err := r.Get(ctx, client.ObjectKeyFromObject(t.Pool), np)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(t.Pool))
+		return nil, step.Broken("deleted meanwhile").On("NodePool %s", kube.Name(t.Pool))
 	case err != nil:
 		return nil, kube.Unknown(err).On("NodePool %s", kube.Name(t.Pool))
 	case np.DeletionTimestamp != nil:
-		return nil, step.Broken("being deleted by someone").On("NodePool %s", kube.Name(t.Pool))
+		return nil, step.Broken("being deleted").On("NodePool %s", kube.Name(t.Pool))
 	}
 	return np, step.Finding{}
 }

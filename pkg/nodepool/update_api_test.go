@@ -65,7 +65,7 @@ func TestAPoolIsUpdated(t *testing.T) {
 	}
 	does(t, s, step.Unchanged)
 	m.pools.Put(pool("a", three, kubevirt("y")))
-	fails(t, s, `somebody else has just changed spec.nodeLabels from {"room":"x"} to {"room":"y"}`)
+	fails(t, s, `another client has just changed spec.nodeLabels from {"room":"x"} to {"room":"y"}`)
 	touched(t, m, "a", s)
 }
 

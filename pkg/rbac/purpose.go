@@ -105,7 +105,7 @@ func Purposes() []About {
 					" With them one is the hosted cluster's administrator for as long as the keys last, and has the rights of the " +
 					"control plane's ServiceAccounts on the management cluster.",
 				"Secrets of namespace hypershift it does not read: its operator's token amounts to cluster-admin.",
-				"Less is possible: what may not be read is told in the dump, and the exit code is 1.",
+				"Less is possible: the dump says what could not be read, and the exit code is 1.",
 			},
 		},
 		{
@@ -158,7 +158,7 @@ func ParsePurposes(names []string) ([]Purpose, error) {
 	var out []Purpose
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {
-			return nil, fmt.Errorf("%q is no purpose: there are %s", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("%q is not a purpose: there are %s", name, strings.Join(Names(), ", "))
 		}
 		if !slices.Contains(out, Purpose(name)) {
 			out = append(out, Purpose(name))

@@ -113,7 +113,7 @@ func SubjectTable(w io.Writer, heading string, r step.Report) error {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%d of %d ended well in %s\n", good, len(ends), formatDuration(r.Elapsed))
+	fmt.Fprintf(&b, "\n%d of %d succeeded in %s\n", good, len(ends), formatDuration(r.Elapsed))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -60,7 +60,7 @@ lab/c3   created          T
 lab/c2   broken           T  works: HostedCluster lab/c2: no image
   → hcctl delete cluster c2
 
-3 of 4 ended well in T
+3 of 4 succeeded in T
 `
 	if got := regexp.MustCompile(` +[0-9.]+s`).ReplaceAllString(b.String(), " T"); regexp.MustCompile(` +T\b`).
 		ReplaceAllString(want, " T") != strings.Replace(got, "           TIME", " TIME", 1) {

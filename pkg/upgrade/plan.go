@@ -206,7 +206,7 @@ func (p *Plan) checkPools() error {
 			return fmt.Errorf("%w (or leave it out: --node-pools)", err)
 		}
 		if onDelete(np) {
-			p.Notes = append(p.Notes, fmt.Sprintf("NodePool %s replaces a VM only when somebody deletes it "+
+			p.Notes = append(p.Notes, fmt.Sprintf("NodePool %s replaces a VM only after it is deleted "+
 				"(spec.management.replace.strategy OnDelete): it is not waited for", np.Name))
 		}
 	}

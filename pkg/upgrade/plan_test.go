@@ -242,8 +242,8 @@ func TestPoolsThatGoAlong(t *testing.T) {
 		if names(p) != want {
 			t.Errorf("--node-pools %s: %s, want %s", asked, names(p), want)
 		}
-		if notes := strings.Join(p.Notes, "\n"); strings.Contains(notes, "NodePool pool-c replaces a VM only when somebody "+
-			"deletes it") != strings.Contains(want, "pool-c") || strings.Contains(notes, "pool-a") {
+		if notes := strings.Join(p.Notes, "\n"); strings.Contains(notes, "NodePool pool-c replaces a VM only after it is "+
+			"deleted") != strings.Contains(want, "pool-c") || strings.Contains(notes, "pool-a") {
 			t.Errorf("--node-pools %s: notes %q", asked, notes)
 		}
 	}

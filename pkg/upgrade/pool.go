@@ -80,7 +80,7 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 			"could not be checked: the HyperShift operator judges it", plan.Target.Image))
 	}
 	if onDelete(np) {
-		plan.Notes = append(plan.Notes, "the pool replaces a VM only when somebody deletes it "+
+		plan.Notes = append(plan.Notes, "the pool replaces a VM only after it is deleted "+
 			"(spec.management.replace.strategy OnDelete): it is not waited for")
 	}
 	return plan, nil
@@ -140,11 +140,11 @@ func (u poolUpgrade) read(ctx context.Context, r kube.Reader) (*hyperv1.NodePool
 	err := r.Get(ctx, client.ObjectKeyFromObject(u.pool), np)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, step.Broken("deleted by someone meanwhile").On("NodePool %s", kube.Name(u.pool))
+		return nil, step.Broken("deleted meanwhile").On("NodePool %s", kube.Name(u.pool))
 	case err != nil:
 		return nil, kube.Unknown(err).On("NodePool %s", kube.Name(u.pool))
 	case np.DeletionTimestamp != nil:
-		return nil, step.Broken("being deleted by someone").On("NodePool %s", kube.Name(u.pool))
+		return nil, step.Broken("being deleted").On("NodePool %s", kube.Name(u.pool))
 	}
 	return np, step.Finding{}
 }
@@ -179,7 +179,7 @@ func (u poolUpgrade) unchanged(np *hyperv1.NodePool) (step.Finding, bool) {
 	if np.Spec.Release.Image == u.to.Image {
 		return step.Finding{}, true
 	}
-	return step.Broken("somebody else has changed its release to %s meanwhile", np.Spec.Release.Image).
+	return step.Broken("another client changed its release to %s meanwhile", np.Spec.Release.Image).
 		On("NodePool %s", kube.Name(np)).
 		WithHint("hcctl upgrade nodepool %s --release-image %s sets it again", hostedcluster.Argument(np.Namespace, np.Name),
 			sanitize.Word(u.to.Image)), false

@@ -87,7 +87,7 @@ func TestTargetsOfPools(t *testing.T) {
 			np.Spec.Release.Image = digest
 		}), "", "", "", "4.19.4", image("4.19.4"), ""},
 		"on delete": {editedPools(pools("4.18.3"), onDelete), "", "", "4.18.3", "4.19.4", image("4.19.4"),
-			"the pool replaces a VM only when somebody deletes it"},
+			"the pool replaces a VM only after it is deleted"},
 		"rolling update": {editedPools(pools("4.18.3"), func(np *hyperv1.NodePool) {
 			np.Spec.Management.Replace = &hyperv1.ReplaceUpgrade{Strategy: hyperv1.UpgradeStrategyRollingUpdate}
 		}), "", "", "4.18.3", "4.19.4", image("4.19.4"), ""},
@@ -163,7 +163,7 @@ func TestStepsOfAPool(t *testing.T) {
 	steptest.Expect(t, release.Check(t.Context(), nil), step.StateMissing, "NodePool clusters/pool-a",
 		"spec.release.image is "+
 			image("4.18.3")+", is to be "+image("4.19.4"))
-	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateBroken, "somebody else has changed its release to "+
+	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateBroken, "another client changed its release to "+
 		image("4.18.3"),
 		"hcctl upgrade nodepool pool-a --release-image "+image("4.19.4")+" sets it again")
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
@@ -197,10 +197,10 @@ func TestAPoolThatOthersTouch(t *testing.T) {
 	m.pools.Put(editedPools(pools("4.18.3"), func(np *hyperv1.NodePool) {
 		np.DeletionTimestamp = ptr.To(metav1.Now())
 	})[0])
-	steptest.Expect(t, release.Check(t.Context(), nil), step.StateBroken, "being deleted by someone")
-	steptest.Expect(t, version.Check(t.Context(), nil), step.StateBroken, "being deleted by someone")
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateBroken, "being deleted")
+	steptest.Expect(t, version.Check(t.Context(), nil), step.StateBroken, "being deleted")
 	m.pools.Delete("clusters", "pool-a")
-	steptest.Expect(t, release.Check(t.Context(), nil), step.StateBroken, "deleted by someone meanwhile")
+	steptest.Expect(t, release.Check(t.Context(), nil), step.StateBroken, "deleted meanwhile")
 	if _, err := release.Apply(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "NodePool clusters/pool-a: ") {
 		t.Errorf("gone: %v", err)
 	}

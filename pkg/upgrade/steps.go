@@ -72,11 +72,11 @@ func (p *Plan) read(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster,
 	err := r.Get(ctx, p.key(), hc)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, step.Broken("deleted by someone meanwhile").On("HostedCluster %s", p.key())
+		return nil, step.Broken("deleted meanwhile").On("HostedCluster %s", p.key())
 	case err != nil:
 		return nil, kube.Unknown(err).On("HostedCluster %s", p.key())
 	case hc.DeletionTimestamp != nil:
-		return nil, step.Broken("being deleted by someone").On("HostedCluster %s", p.key())
+		return nil, step.Broken("being deleted").On("HostedCluster %s", p.key())
 	}
 	return hc, step.Finding{}
 }
@@ -159,7 +159,7 @@ func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) kube.C
 				hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
 		}
 		if hc.Spec.Release.Image != p.Target.Image {
-			return step.Broken("somebody else has changed its release to %s meanwhile", hc.Spec.Release.Image).
+			return step.Broken("another client changed its release to %s meanwhile", hc.Spec.Release.Image).
 				On("HostedCluster %s", p.key()).
 				WithHint("hcctl upgrade cluster %s says where it is", hostedcluster.Argument(hc.Namespace, hc.Name))
 		}

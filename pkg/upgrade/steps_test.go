@@ -190,17 +190,17 @@ func TestFollowingWhatOthersTouch(t *testing.T) {
 		"another release": {func(m *management, hc *hyperv1.HostedCluster) {
 			hc.Spec.Release.Image = image("4.19.9")
 			m.clusters.Put(hc)
-		}, step.StateBroken, "somebody else has changed its release to " + image("4.19.9") + " meanwhile"},
+		}, step.StateBroken, "another client changed its release to " + image("4.19.9") + " meanwhile"},
 		"past all hope": {func(m *management, hc *hyperv1.HostedCluster) {
 			hc.Spec.Release.Image = image("4.20.1")
 			m.clusters.Put(condition(hc, "ValidReleaseImage", "False", "InvalidImage", "not a release"))
 		}, step.StateBroken, "hcctl upgrade cluster kv-00 lists them; the last that worked was 4.19.4"},
 		"deleted": {func(m *management, hc *hyperv1.HostedCluster) { m.clusters.Delete(hc.Namespace, hc.Name) },
-			step.StateBroken, "deleted by someone meanwhile"},
+			step.StateBroken, "deleted meanwhile"},
 		"being deleted": {func(m *management, hc *hyperv1.HostedCluster) {
 			hc.DeletionTimestamp = ptr.To(metav1.Now())
 			m.clusters.Put(hc)
-		}, step.StateBroken, "being deleted by someone"},
+		}, step.StateBroken, "being deleted"},
 		"not readable any more": {func(m *management, _ *hyperv1.HostedCluster) { m.clusters.Forbid("") },
 			step.StateUnknown, "not allowed"},
 	} {

@@ -17,7 +17,7 @@ func NewBootstrap(a *cmdutil.Factory) *cobra.Command {
 		Use:     "bootstrap",
 		GroupID: "management",
 		Short:   "Install what hosted clusters need on the management cluster",
-		Long: `bootstrap makes every prerequisite true that check asks for: storage, virtualization, MetalLB,
+		Long: `bootstrap installs and configures every prerequisite that check looks for: storage, virtualization, MetalLB,
 multicluster engine with its local cluster and hypershift addon, wildcard ingress. Independent ones go
 side by side; each is waited for. What is there already is kept as it is, so it can be run again at any
 time: after an interruption it goes on where it was.

@@ -29,7 +29,7 @@ func NewUninstall(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "management",
 		Short:   "Remove what bootstrap installed on the management cluster",
 		Long: `uninstall removes what bootstrap created, the last first, and waits until it is gone: only objects that carry
-hcctl's own label, and fields that hcctl set. What a person made, or installed before, is left as it is and told.
+hcctl's own label, and fields that hcctl set. What a person made, or installed before, stays as it is and is reported.
 It refuses while there are hosted clusters. Storage stays unless --include-storage is given. CRDs stay.`,
 		Example: `  hcctl uninstall --dry-run
   hcctl uninstall --yes

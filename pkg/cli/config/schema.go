@@ -16,7 +16,7 @@ func newConfigSchema(a *cmdutil.Factory) *cobra.Command {
 		Use:   "schema [KIND]",
 		Short: "Print the JSON Schema of a kind of file, for editors",
 		Long: `config schema prints the JSON Schema of hcctl.yaml (kind bootstrap), of a cluster or of a fleet on stdout. An
-editor that is told of it completes fields and marks what is wrong while you write. No cluster is contacted.`,
+editor that uses it completes fields and marks what is wrong while you write. No cluster is contacted.`,
 		Example: `  hcctl config schema > hcctl.schema.json
   hcctl config schema cluster > cluster.schema.json`,
 		ValidArgs: lowered(config.Kinds()),

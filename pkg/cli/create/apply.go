@@ -29,7 +29,7 @@ end a table says what became of each; the exit code is that of the worst.
 
 What is there is not changed, with these exceptions: node pools that are missing are created, and where a document
 says the number of nodes (replicas, or minReplicas and maxReplicas), nodeLabels or taints of a pool, that is set; none
-of it recreates a VM. The size of pools that are stopped stays. Other differences are told, and those in fields that
+of it recreates a VM. The size of pools that are stopped stays. Other differences are reported, and those in fields that
 cannot be changed are an error of that cluster alone.
 
 Before anything is written, apply looks whether the management cluster has room for all clusters that are new

@@ -110,7 +110,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, o
 func afterClusterPlan(p *cmdutil.Planned) string {
 	switch {
 	case p.Forecasts.Err() != nil:
-		return "hcctl create cluster would not end well: see above. Nothing was changed."
+		return "hcctl create cluster would fail: see above. Nothing was changed."
 	case p.Forecasts.Changes():
 		return "Next: the same command without --dry-run does this. Nothing was changed."
 	}

@@ -47,7 +47,7 @@ func newGetClusters(a *cmdutil.Factory) *cobra.Command {
 		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all.
 
 With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a
-line of its own. A cluster that is deleted is told once more, with the message deleted. It goes on where it was
+line of its own. A cluster that is deleted is printed once more, with the message deleted. It goes on where it was
 after the API server was away.`,
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
@@ -69,7 +69,7 @@ func newGetNodePools(a *cmdutil.Factory) *cobra.Command {
 --cluster-name those of one hosted cluster.
 
 With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a
-line of its own. A node pool that is deleted is told once more, with the message deleted. It goes on where it was
+line of its own. A node pool that is deleted is printed once more, with the message deleted. It goes on where it was
 after the API server was away.`,
 		Example: `  hcctl get nodepools
   hcctl get nodepools --cluster-name kv-00 -o wide

@@ -28,7 +28,7 @@ func NewStatus(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "status [NAME]",
 		GroupID: "hosted",
-		Short:   "Say how a hosted cluster is, or all of them, and why what is not well is not",
+		Short:   "Show the health of a hosted cluster, or of all of them, and what blocks it",
 		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
 pools, their VMs, its own nodes and cluster operators. It counts what is well and names everything else with the
 reason. It also names what it could not read: unknown never counts as good. It changes nothing.

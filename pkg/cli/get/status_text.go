@@ -11,7 +11,7 @@ import (
 
 // printStatus prints one cluster as a tree.
 func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen report.Screen) error {
-	hc := branch(a, r.HostedCluster, "conditions as they should be")
+	hc := branch(a, r.HostedCluster, "conditions as expected")
 	about := []string{string(r.Phase)}
 	if v := versions(r); v != "" {
 		about = append(about, v)
@@ -32,7 +32,7 @@ func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen repor
 		{r.NodePools, "node pools", "nodes ready"},
 		{r.Machines, "worker VMs", "ready"},
 		{r.Nodes, "nodes", "Ready"},
-		{r.Operators, "cluster operators", "as they should be"},
+		{r.Operators, "cluster operators", "as expected"},
 	} {
 		b := branch(a, p.part, p.count)
 		b.Title = p.title

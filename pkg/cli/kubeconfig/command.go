@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
@@ -218,7 +219,7 @@ func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targ
 	for i := range clusters {
 		keys = append(keys, client.ObjectKeyFromObject(&clusters[i]))
 	}
-	heading := cmdutil.Textf("Waiting for %s on %s", Counted(len(keys), "kubeconfig"), t)
+	heading := cmdutil.Textf("Waiting for %s on %s", plural.Count(len(keys), "kubeconfig"), t)
 	r, err := a.Run(ctx, t, heading, f.timeout, kubeconfig.Wait(t.Client, keys, f.variant()))
 	if err != nil {
 		return nil, nil, err
@@ -228,12 +229,4 @@ func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targ
 	}
 	now, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a))
 	return now, waited, err
-}
-
-// Counted returns "1 kubeconfig" or "3 kubeconfigs".
-func Counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -9,6 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
@@ -36,7 +37,7 @@ func (l passedOver) err(of int) error {
 	for _, one := range l {
 		parts = append(parts, fmt.Sprintf("%s: %s", one.HostedCluster, one.Why))
 	}
-	err := fmt.Errorf("%d of %s left out: %s", len(l), Counted(of, "hosted cluster"), strings.Join(parts, "; "))
+	err := fmt.Errorf("%d of %s left out: %s", len(l), plural.Count(of, "hosted cluster"), strings.Join(parts, "; "))
 	for _, one := range l {
 		var refused *guest.RefusedError
 		if errors.As(one.err, &refused) {

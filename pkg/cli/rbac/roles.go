@@ -27,7 +27,7 @@ func NewRBAC(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "rbac [--for PURPOSE]",
 		GroupID: "management",
-		Short:   "Print the least role for what somebody is to do with hcctl",
+		Short:   "Print the minimal role for a purpose",
 		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it asks no cluster. Without
 --for it lists the purposes, and what each opens beyond its words. A role that is to do several things gets several:
 --for viewer,dump.

@@ -80,7 +80,7 @@ func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.BoolVar(&f.DestroyCloudResources, "destroy-cloud-resources", f.DestroyCloudResources,
 		"have the hosted cluster's own load balancers and volumes removed first, by its operators")
 	flags.DurationVar(&f.GracePeriod, "cluster-grace-period", f.GracePeriod,
-		"how long that may take before the operator is told to go on without; 0 for as long as it takes")
+		"how long that may take before the operator goes on without it; 0 for as long as it takes")
 	flags.BoolVar(&f.KeepNamespace, "keep-namespace", false, "keep the namespace even if hcctl made it and it is empty")
 	flags.BoolVar(&f.KeepSecrets, "keep-secrets", false, "keep the Secrets and ConfigMaps made for the cluster, such as "+
 		"its pull secret and etcd's encryption key, and so the namespace")
@@ -143,7 +143,7 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return cmdutil.WithResume(err, "what is gone is gone; the same command goes on: "+again)
+		return cmdutil.WithResume(err, "what is deleted stays deleted; the same command goes on: "+again)
 	}
 	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -33,7 +34,7 @@ func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
 as delete cluster does, some at a time. It asks once, naming all of them. One that cannot be deleted stops none of
 the others; at the end a table says what became of each, and what holds up those that are left.
 
-Those of which there is nothing are told and passed over, so that after an interruption the same command goes on.`,
+Clusters that do not exist are reported and skipped, so that the same command goes on after an interruption.`,
 		Example: `  hcctl delete clusters kv-00 kv-01
   hcctl delete clusters -l fleet=lab --dry-run
   hcctl delete clusters -l fleet=lab --parallel 5
@@ -120,10 +121,10 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 	if err := a.Confirm(ctx, deleteAllQuestion(del, t)); err != nil {
 		return err
 	}
-	heading := cmdutil.Textf("Deleting %d hosted clusters on %s", len(del.Members), t)
+	heading := cmdutil.Textf("Deleting %s on %s", plural.Count(len(del.Members), "hosted cluster"), t)
 	f.TroubleTimeout = 0 * time.Second // a deletion reports what blocks it and waits
 	r, err := a.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
-		Command: "delete clusters", Resume: "what is gone is gone: the same command goes on with the rest"})
+		Command: "delete clusters", Resume: "what is deleted stays deleted: the same command goes on with the rest"})
 	for _, m := range del.Members {
 		if IsGone(r, m.Subject()) {
 			kubeconfig.ForgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)
@@ -135,7 +136,8 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 // tellAbsent names the clusters of which nothing exists.
 func tellAbsent(a *cmdutil.Factory, del *fleet.Delete) {
 	for _, absent := range del.Absent {
-		cmdutil.Tell(a.Streams.Err, "Nothing is left of hosted cluster %s/%s.\n", absent.Namespace, absent.Name)
+		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s does not exist, and nothing of it is left.\n", absent.Namespace,
+			absent.Name)
 	}
 }
 
@@ -182,7 +184,8 @@ func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 
 // deleteAllQuestion names every cluster with what is lost.
 func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Text {
-	question := cmdutil.Textf("Delete %d hosted clusters on %s, with all their data?", len(del.Members), t.Named())
+	question := cmdutil.Textf("Delete %s on %s, with all their data?", plural.Count(len(del.Members), "hosted cluster"),
+		t.Named())
 	for _, m := range del.Members {
 		line := cmdutil.Textf("  %s", m.Subject())
 		if lost := del.Lost[m.Subject()]; len(lost) > 0 {

@@ -28,7 +28,7 @@ func refuse(field, why string, args ...any) error {
 
 const (
 	namesFile    = "it names a file, and hcctl reads none that a Secret names"
-	somebodyElse = "it acts as somebody else"
+	somebodyElse = "it impersonates another user"
 )
 
 // reasons say why known fields of client-go are refused, by their lower-case names without dashes.

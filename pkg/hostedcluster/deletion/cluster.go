@@ -27,10 +27,10 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 	asked := cleansUp(hc)
 	switch {
 	case d.options.DestroyCloudResources && asked:
-		return step.OK("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+		return step.OK("the cleanup of its load balancers and volumes is requested").On("HostedCluster %s", d.key())
 	case d.options.DestroyCloudResources && hc.DeletionTimestamp == nil:
 		return step.Missing(
-			"its operator is not told yet to clean up load balancers and volumes",
+			"the cleanup of its load balancers and volumes is not requested yet",
 		).On(
 			"HostedCluster %s",
 			d.key(),
@@ -43,9 +43,9 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
 	}
 	if asked || hcp != nil && cleansUp(hcp) {
-		return step.Missing("its operator is told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+		return step.Missing("the cleanup of its load balancers and volumes is requested").On("HostedCluster %s", d.key())
 	}
-	return step.OK("its operator is not told to clean up load balancers and volumes").On("HostedCluster %s", d.key())
+	return step.OK("the cleanup of its load balancers and volumes is not requested").On("HostedCluster %s", d.key())
 }
 
 func cleansUp(o client.Object) bool {

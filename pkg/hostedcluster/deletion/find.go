@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -143,7 +144,7 @@ func (d *Plan) findLosses(ctx context.Context, r kube.Reader) {
 	case err != nil:
 		d.Lost = append(d.Lost, "worker VMs (how many cannot be read: "+kube.Explain(err)+")")
 	case len(vms.Items) > 0:
-		d.Lost = append(d.Lost, counted(len(vms.Items), "worker VM"))
+		d.Lost = append(d.Lost, plural.Count(len(vms.Items), "worker VM"))
 	}
 	var claims corev1.PersistentVolumeClaimList
 	switch err := r.List(ctx, &claims, in); {
@@ -154,14 +155,6 @@ func (d *Plan) findLosses(ctx context.Context, r kube.Reader) {
 		for i := range claims.Items {
 			sum.Add(claims.Items[i].Spec.Resources.Requests[corev1.ResourceStorage])
 		}
-		d.Lost = append(d.Lost, fmt.Sprintf("%s of %s in all", counted(len(claims.Items), "volume"), sum.String()))
+		d.Lost = append(d.Lost, fmt.Sprintf("%s of %s in all", plural.Count(len(claims.Items), "volume"), sum.String()))
 	}
-}
-
-// counted returns "1 volume" or "2 volumes".
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -23,18 +23,18 @@ func TestTheCleanupIsRequested(t *testing.T) {
 		state     step.State
 		words     string
 	}{
-		"not yet": {hosted(), controlPlane(), func(*Options) {}, step.StateMissing, "is not told yet to clean up"},
-		"asked":   {hosted(asked), controlPlane(), func(*Options) {}, step.StateOK, "is told to clean up"},
+		"not yet": {hosted(), controlPlane(), func(*Options) {}, step.StateMissing, "is not requested yet"},
+		"asked":   {hosted(asked), controlPlane(), func(*Options) {}, step.StateOK, "is requested"},
 		"too late": {hosted(goesSince(0)), controlPlane(), func(*Options) {}, step.StateOK,
 			"being deleted already, without cleaning up first"},
-		"not wanted":            {hosted(), controlPlane(), withoutCleanup, step.StateOK, "is not told to clean up"},
-		"not wanted, but asked": {hosted(asked), controlPlane(), withoutCleanup, step.StateMissing, "is told to clean up"},
+		"not wanted":            {hosted(), controlPlane(), withoutCleanup, step.StateOK, "is not requested"},
+		"not wanted, but asked": {hosted(asked), controlPlane(), withoutCleanup, step.StateMissing, "is requested"},
 		"not wanted, but the control plane is asked": {hosted(), askedPlane, withoutCleanup, step.StateMissing,
-			"is told to clean up"},
-		"not wanted, no control plane": {hosted(), nil, withoutCleanup, step.StateOK, "is not told to clean up"},
+			"is requested"},
+		"not wanted, no control plane": {hosted(), nil, withoutCleanup, step.StateOK, "is not requested"},
 		"not wanted, the control plane of another": {hosted(),
 			controlPlane(annotated(cleans, "true", clusterAnnotation, "other/kv-00")), withoutCleanup, step.StateOK,
-			"is not told to clean up"},
+			"is not requested"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := world(t)
@@ -132,7 +132,7 @@ func TestTheHostedClusterIsDeleted(t *testing.T) {
 	expect(t, prepared(t, w, noWait), goneStep, step.StateOK, "being deleted by its operator")
 }
 
-// Once the cleanup has taken too long, the operator is told to go on without.
+// Once the cleanup has taken too long, the operator is goes on without.
 func TestTheCleanupTakesTooLong(t *testing.T) {
 	const cleans = hyperv1.CleanupCloudResourcesAnnotation
 	w := world(t)
@@ -140,7 +140,7 @@ func TestTheCleanupTakesTooLong(t *testing.T) {
 	w.Set("HostedCluster", hosted(annotated(cleans, "true"), goesSince(time.Hour), held("hypershift.openshift.io/finalizer")))
 	w.Set("HostedControlPlane", controlPlane(annotated(cleans, "true"), goesSince(11*time.Minute), held("a")))
 	d := prepared(t, w)
-	expect(t, d, goneStep, step.StateMissing, "cleaning up has taken longer than 10m0s", "told to go on without",
+	expect(t, d, goneStep, step.StateMissing, "cleaning up has taken longer than 10m0s", "goes on without",
 		"HostedCluster clusters/kv-00")
 	does(t, d, goneStep, step.Configured)
 	if cleanup(w, "HostedCluster", "clusters") != nil || cleanup(w, "HostedControlPlane", "clusters-kv-00") != nil {

@@ -54,7 +54,7 @@ func (d *Plan) namespaceSettled(ctx context.Context, r kube.Reader) step.Finding
 		f := kube.Unknown(err).On("Namespace %s", d.Namespace)
 		f.Message = "what is in it cannot be known, so it stays: " + f.Message
 		return f.WithHint(
-			"--keep-namespace leaves it; to have it removed, somebody who may list every kind in it runs the same command: " +
+			"--keep-namespace leaves it; to have it removed, a user who may list every kind in it runs the same command: " +
 				"hcctl rbac --for uninstall",
 		)
 	case len(content) > 0:

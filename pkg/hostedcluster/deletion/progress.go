@@ -73,7 +73,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	left, over := d.graceLeft(hc, hcp)
 	if over {
 		return step.Missing(
-			"cleaning up has taken longer than %s: its operator is told to go on without (%s)",
+			"cleaning up has taken longer than %s: its operator goes on without it (%s)",
 			d.options.GracePeriod,
 			cleanupMessage(c),
 		).

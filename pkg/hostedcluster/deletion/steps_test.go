@@ -181,7 +181,7 @@ func TestStage(t *testing.T) {
 	}
 }
 
-// TestGracePeriod: once cleaning up has taken its time, the operator is to be told to go on without.
+// TestGracePeriod: once cleaning up has taken its time, the operator is to be goes on without.
 func TestGracePeriod(t *testing.T) {
 	meta := func(since time.Duration) metav1.ObjectMeta {
 		then := metav1.NewTime(time.Now().Add(-since))

@@ -34,5 +34,5 @@ func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.
 	if len(advice) > 0 {
 		return step.Missing("%s", strings.Join(advice, "; ")).On("HostedCluster %s", f.key())
 	}
-	return step.OK("nothing to advise").On("HostedCluster %s", f.key())
+	return step.OK("no advice").On("HostedCluster %s", f.key())
 }

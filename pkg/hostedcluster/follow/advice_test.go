@@ -28,24 +28,24 @@ func TestAdvised(t *testing.T) {
 		want    string
 	}{
 		"nothing": {nil, fakeapi.Items(nodePool("kv-00")), "ok: HostedCluster clusters/kv-00: " +
-			"nothing to advise"},
+			"no advice"},
 		"as it should be": {[]any{condition("ValidKubeVirtInfraNetworkMTU", "True")},
 			fakeapi.Items(nodePool("kv-00", condition("ClusterNetworkCIDRConflict", "False"))),
-			"ok: HostedCluster clusters/kv-00: nothing to advise"},
+			"ok: HostedCluster clusters/kv-00: no advice"},
 		"not known": {[]any{condition("ExternalDNSReachable", "Unknown")}, fakeapi.Items(),
-			"ok: HostedCluster clusters/kv-00: nothing to advise"},
+			"ok: HostedCluster clusters/kv-00: no advice"},
 		"infrastructure": {[]any{condition("ValidKubeVirtInfraNetworkMTU", "False")}, fakeapi.Items(),
 			"missing: HostedCluster clusters/kv-00: ValidKubeVirtInfraNetworkMTU False (X): why"},
 		"a proxy": {[]any{condition("ValidProxyConfiguration", "False")}, fakeapi.Items(),
 			"missing: HostedCluster clusters/kv-00: ValidProxyConfiguration False (X): why"},
 		"a later matter": {[]any{condition("ClusterVersionUpgradeable", "False")}, fakeapi.Items(),
-			"ok: HostedCluster clusters/kv-00: nothing to advise"},
+			"ok: HostedCluster clusters/kv-00: no advice"},
 		"what milestones tell": {[]any{condition("Degraded", "True")}, fakeapi.Items(),
-			"ok: HostedCluster clusters/kv-00: nothing to advise"},
+			"ok: HostedCluster clusters/kv-00: no advice"},
 		"the false alarm": {nil, fakeapi.Items(nodePool("kv-00", condition("ClusterNetworkCIDRConflict", "True"))),
 			"missing: HostedCluster clusters/kv-00: NodePool workers: ClusterNetworkCIDRConflict True (X): why" + alarm},
 		"of another's pool": {nil, fakeapi.Items(nodePool("other", condition("ClusterNetworkCIDRConflict", "True"))),
-			"ok: HostedCluster clusters/kv-00: nothing to advise"},
+			"ok: HostedCluster clusters/kv-00: no advice"},
 		"pools cannot be listed": {nil, nil, "unknown: NodePools in namespace clusters: "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestAdviceReadsNoHostedCluster(t *testing.T) {
 		return steps[len(steps)-1]
 	}
 	alone := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
-	fakeapi.Expect(t, advice(alone).Check(t.Context(), nil), "ok: HostedCluster clusters/kv-00: nothing to advise")
+	fakeapi.Expect(t, advice(alone).Check(t.Context(), nil), "ok: HostedCluster clusters/kv-00: no advice")
 
 	followed := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
 	for _, s := range followed.Steps(options.WaitComplete) {
@@ -84,10 +84,10 @@ func TestAdviceReadsNoHostedCluster(t *testing.T) {
 		}
 	}
 	delete(world, fakeapi.ClustersPath+"/kv-00")
-	fakeapi.Expect(t, advice(followed).Check(t.Context(), nil), "ok: HostedCluster clusters/kv-00: nothing to advise")
+	fakeapi.Expect(t, advice(followed).Check(t.Context(), nil), "ok: HostedCluster clusters/kv-00: no advice")
 	fakeapi.Expect(
 		t,
 		advice(New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")).Check(t.Context(), nil),
-		"broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for",
+		"broken: HostedCluster clusters/kv-00: deleted while hcctl waited for it",
 	)
 }

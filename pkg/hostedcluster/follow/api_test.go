@@ -27,7 +27,7 @@ func TestAPIAnswers(t *testing.T) {
 		answers error
 		want    string
 	}{
-		"gone": {nil, nil, "broken: HostedCluster clusters/kv-00: deleted by someone while it was waited for"},
+		"gone": {nil, nil, "broken: HostedCluster clusters/kv-00: deleted while hcctl waited for it"},
 		"no kubeconfig": {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready)}, nil,
 			"pending: Secret clusters/kv-00-admin-kubeconfig: the kubeconfig is not written yet"},
 		"silent": {map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath +

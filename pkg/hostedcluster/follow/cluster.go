@@ -121,11 +121,11 @@ func (f *Cluster) withHostedCluster(
 		err := r.Get(ctx, f.key(), hc)
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
+			return step.Broken("deleted while hcctl waited for it").On("HostedCluster %s", f.key())
 		case err != nil:
 			return kube.Unknown(err).On("HostedCluster %s", f.key())
 		case hc.DeletionTimestamp != nil:
-			return step.Broken("being deleted by someone while it was waited for").On("HostedCluster %s", f.key())
+			return step.Broken("being deleted, so hcctl stops waiting for it").On("HostedCluster %s", f.key())
 		}
 		f.seen.Store(hc)
 		if found, over := ClusterConditions(hc).Terminal(); over {

@@ -234,7 +234,7 @@ func TestSeveralPools(t *testing.T) {
 	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "a"),
 		"ok: NodePool clusters/a: 2 of 2 nodes joined and ready")
 	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "c"),
-		"broken: NodePool clusters/c: deleted by someone while it was waited for")
+		"broken: NodePool clusters/c: deleted while hcctl waited for it")
 	final := map[string]any{
 		fakeapi.PoolsPath: fakeapi.Items(
 			np("a", 2, 2, ready),

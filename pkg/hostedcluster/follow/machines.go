@@ -86,7 +86,7 @@ func (f *Cluster) pools(ctx context.Context, r kube.Reader) ([]*hyperv1.NodePool
 	}
 	for _, name := range f.Pools {
 		if !slices.ContainsFunc(pools, func(np *hyperv1.NodePool) bool { return np.Name == name }) {
-			gone := step.Broken("deleted by someone while it was waited for").On("NodePool %s/%s", f.Namespace, name)
+			gone := step.Broken("deleted while hcctl waited for it").On("NodePool %s/%s", f.Namespace, name)
 			return nil, &gone
 		}
 	}

@@ -61,11 +61,11 @@ func (f Pool) check(judge poolCheck) kube.Check {
 		err := r.Get(ctx, key, np)
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Broken("deleted by someone meanwhile").On("NodePool %s", key)
+			return step.Broken("deleted meanwhile").On("NodePool %s", key)
 		case err != nil:
 			return kube.Unknown(err).On("NodePool %s", key)
 		case np.DeletionTimestamp != nil:
-			return step.Broken("being deleted by someone").On("NodePool %s", key)
+			return step.Broken("being deleted").On("NodePool %s", key)
 		}
 		if found, over := PoolConditions(np).Terminal(); over {
 			return found

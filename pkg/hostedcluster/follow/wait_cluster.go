@@ -119,7 +119,7 @@ func (f *Cluster) conditionIs(g Goal) kube.Check {
 		hc := &hyperv1.HostedCluster{}
 		if err := r.Get(ctx, f.key(), hc); err != nil {
 			if apierrors.IsNotFound(err) {
-				return step.Broken("deleted by someone while it was waited for").On("HostedCluster %s", f.key())
+				return step.Broken("deleted while hcctl waited for it").On("HostedCluster %s", f.key())
 			}
 			return kube.Unknown(err).On("HostedCluster %s", f.key())
 		}

@@ -64,7 +64,7 @@ func (p poolWaiter) withNodePool(
 		err := r.Get(ctx, p.key, np)
 		switch {
 		case apierrors.IsNotFound(err):
-			return step.Broken("deleted by someone while it was waited for").On("NodePool %s", p.key)
+			return step.Broken("deleted while hcctl waited for it").On("NodePool %s", p.key)
 		case err != nil:
 			return kube.Unknown(err).On("NodePool %s", p.key)
 		}

@@ -59,7 +59,7 @@ func TestJudgeRouters(t *testing.T) {
 		return d
 	}
 	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 2)), step.StateOK, "all 2 routers")
-	prereqtest.Expect(t, judgeRouters(routers("false", 2, 2, 2)), step.StatePending, "has not told the routers")
+	prereqtest.Expect(t, judgeRouters(routers("false", 2, 2, 2)), step.StatePending, "has not configured the routers")
 	prereqtest.Expect(t, judgeRouters(routers("true", 1, 2, 3)), step.StatePending, "1 of 2 routers")
 	prereqtest.Expect(t, judgeRouters(routers("true", 2, 1, 2)), step.StatePending, "1 of 2 routers")
 	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 3)), step.StatePending, "2 of 2 routers")

@@ -101,7 +101,7 @@ func judgeRouters(router *appsv1.Deployment) step.Finding {
 	want := prereq.Replicas(router)
 	switch done := min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas); {
 	case !admits:
-		return step.Pending("the ingress operator has not told the routers yet (%s of Deployment %s)", wildcardVariable,
+		return step.Pending("the ingress operator has not configured the routers yet (%s of Deployment %s)", wildcardVariable,
 			kube.Name(router))
 	case router.Status.ObservedGeneration < router.Generation, done < want, router.Status.Replicas > want:
 		return step.Pending("%d of %d routers have been replaced", done, want)

@@ -12,7 +12,7 @@ import (
 
 func TestOverlap(t *testing.T) {
 	run(t, map[string]prereqtest.Case{
-		"nothing to give out": {ID: Overlap, State: step.StateOK, Says: []string{"no addresses are to be given out yet"}},
+		"nothing to give out": {ID: Overlap, State: step.StateOK, Says: []string{"there are no addresses yet"}},
 		"free": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"), ID: Overlap, State: step.StateOK,
 			Says: []string{"none belongs to a node"}},
 		"a pool's are free": {Objects: []string{site, addressPool("p", "192.0.2.32/28", "")}, ID: Overlap,
@@ -41,7 +41,7 @@ func TestOverlap(t *testing.T) {
 func TestReachableRange(t *testing.T) {
 	far := addressPool("far", "198.51.100.0/28", "")
 	run(t, map[string]prereqtest.Case{
-		"nothing to give out": {ID: Range, State: step.StateOK, Says: []string{"none of the addresses"}},
+		"nothing to give out": {ID: Range, State: step.StateOK, Says: []string{"no addresses to check"}},
 		"within": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"), ID: Range, State: step.StateOK,
 			Says: []string{"all are within the nodes' networks (192.0.2.0/24)"}},
 		"without": {Objects: []string{site}, Of: ranges(t, "198.51.100.0/28"), ID: Range, State: step.StateMissing,
@@ -51,14 +51,14 @@ func TestReachableRange(t *testing.T) {
 		"a range is judged as the pool's that has it": {Objects: []string{site, far}, Of: ranges(t, "198.51.100.0/28"),
 			ID: Range, State: step.StateMissing, Says: []string{"IPAddressPool metallb-system/far"}},
 		"routers find it": {Objects: []string{site, far, announced("BGPAdvertisement", "")}, ID: Range,
-			State: step.StateOK, Says: []string{"none of the addresses to give out is out of reach"}},
+			State: step.StateOK, Says: []string{"there are no addresses to check"}},
 		"routers find another": {Objects: []string{site, far, announced("BGPAdvertisement", "ipAddressPools: [x]")},
 			ID: Range, State: step.StateMissing, Says: []string{"is not within"}},
 		"loopback": {Objects: []string{site}, Of: ranges(t, "127.0.1.0/28"), ID: Range, State: step.StateMissing,
 			Says: []string{"--metallb-range", "holds loopback addresses"}},
 		"networks not told": {Objects: []string{`
 {apiVersion: config.openshift.io/v1, kind: Infrastructure, metadata: {name: cluster}}
-`}, Of: ranges(t, "192.0.2.32/28"), ID: Range, Says: []string{"cannot be told"}},
+`}, Of: ranges(t, "192.0.2.32/28"), ID: Range, Says: []string{"not known"}},
 		"no permission for pools": {Refused: forbidden(poolsResource), ID: Range,
 			Says: []string{"IPAddressPools", "not allowed"}},
 		"no permission for advertisements": {Refused: forbidden(bgpResource), ID: Range,
@@ -267,7 +267,7 @@ func TestOtherLoadBalancers(t *testing.T) {
 			Says: []string{"--load-balancer none", "NodePort or Route"}},
 		"it gives addresses out": {Objects: []string{service("a", "192.0.2.33")}, ID: Service, State: step.StateOK,
 			Says: []string{"Service ns/a", "192.0.2.33"}},
-		"nothing to look at": {ID: Service, Says: []string{"cannot be told", "oc create service loadbalancer try"}},
+		"nothing to look at": {ID: Service, Says: []string{"not known", "oc create service loadbalancer try"}},
 		"no permission":      {Refused: forbidden("services"), ID: Service, Says: []string{"Services", "not allowed"}},
 	})
 }

@@ -81,7 +81,7 @@ func TestJudgeServices(t *testing.T) {
 		"one waits": {[]corev1.Service{waits}, step.StateMissing,
 			"no address in 5 minutes; neither has any of the 1 there are"},
 		"one was just made": {[]corev1.Service{service(corev1.ServiceTypeLoadBalancer, time.Second)}, step.StateUnknown,
-			"cannot be told"},
+			"not known"},
 	} {
 		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeServices(tc.services, now), tc.want, tc.says) })
 	}

@@ -37,7 +37,7 @@ func (s loadBalancerOverlap) check(ctx context.Context, r kube.Reader) step.Find
 	}
 	given := s.o.MetalLBRanges
 	if len(pools) == 0 && len(given) == 0 {
-		return step.OK("no addresses are to be given out yet")
+		return step.OK("there are no addresses yet")
 	}
 	if f := poolConflict(given, pools); f != nil {
 		return *f

@@ -64,7 +64,7 @@ func (s loadBalancerRange) check(ctx context.Context, r kube.Reader) step.Findin
 		return *f
 	}
 	if len(all) == 0 {
-		return step.OK("none of the addresses to give out is out of reach")
+		return step.OK("there are no addresses to check")
 	}
 	infra, err := prereq.Infrastructure(ctx, r)
 	if err != nil {
@@ -126,8 +126,8 @@ func judgeReach(all []toReach, subnets []addresses.Range) step.Finding {
 		}
 	}
 	if !judged {
-		return step.Unknown("whether the nodes' network holds them cannot be told: the nodes and Infrastructure cluster do "+
-			"not tell the networks they are in").On("%s", all[0].whose)
+		return step.Unknown("whether the nodes' networks have them is not known: neither the nodes nor Infrastructure "+
+			"cluster say which networks those are").On("%s", all[0].whose)
 	}
 	return step.OK("all are within the nodes' networks (%s)", rangesText(subnets))
 }

@@ -66,8 +66,8 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 			"there are", int(now.Sub(waits.CreationTimestamp.Time).Minutes()), all).
 			On("Service %s", kube.Name(waits)).WithHint("oc describe service %s -n %s", waits.Name, waits.Namespace)
 	}
-	return step.Unknown("whether a load balancer gives addresses out cannot be told: no Service of type LoadBalancer is " +
-		"there to look at").On("Services").
+	return step.Unknown("whether a load balancer assigns addresses is not known: there is no Service of type " +
+		"LoadBalancer").On("Services").
 		WithHint("oc create service loadbalancer try --tcp=443 -n default, then see oc get service try -n default whether " +
 			"it gets an EXTERNAL-IP, and delete it")
 }

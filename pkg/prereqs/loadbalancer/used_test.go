@@ -110,9 +110,9 @@ func TestNodeSubnetsAndReach(t *testing.T) {
 			"203.0.113.0/28 is not within"},
 		"in part": {[]string{"198.51.100.120-198.51.100.130"}, subnets, step.StateMissing,
 			"198.51.100.120-198.51.100.130"},
-		"of a family nobody tells of":  {[]string{"2001:db8::/120"}, v4, step.StateUnknown, "cannot be told"},
+		"of a family nobody tells of":  {[]string{"2001:db8::/120"}, v4, step.StateUnknown, "not known"},
 		"another family and one known": {[]string{"2001:db8::/120", "192.0.2.32/28"}, v4, step.StateOK, "within"},
-		"nothing known":                {[]string{"192.0.2.32/28"}, nil, step.StateUnknown, "cannot be told"},
+		"nothing known":                {[]string{"192.0.2.32/28"}, nil, step.StateUnknown, "not known"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeReach([]toReach{{"--metallb-range", addresses.ParseAll(tc.ranges)}}, tc.subnets), tc.want,

@@ -12,6 +12,7 @@ import (
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -169,7 +170,7 @@ func arithmetic(rooms []capacity.Room) string {
 	line := func(what, free, has, one string, n int64) string {
 		return fmt.Sprintf("%s %s free of %s / %s = %d", what, free, has, one, n)
 	}
-	return fmt.Sprintf("on %s, by requests: ", prereq.CountWorkers(len(rooms))) +
+	return fmt.Sprintf("on %s, by requests: ", plural.Count(len(rooms), "worker")) +
 		line("CPU", capacity.Cores(free.MilliCPU), capacity.Cores(has.MilliCPU), capacity.Cores(one.MilliCPU),
 			max(free.MilliCPU, 0)/one.MilliCPU) + ", " +
 		line("memory", capacity.Gibibytes(free.Memory), capacity.Gibibytes(has.Memory), capacity.Gibibytes(one.Memory),
@@ -219,7 +220,7 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 		free = free.Plus(r.Free())
 	}
 	one := d.Plane.Plus(d.Machines)
-	left := fmt.Sprintf("free on %s, by requests: CPU %s, memory %s, %d pods", prereq.CountWorkers(len(rooms)),
+	left := fmt.Sprintf("free on %s, by requests: CPU %s, memory %s, %d pods", plural.Count(len(rooms), "worker"),
 		capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
 	message := fmt.Sprintf("it requests %s (control plane and %d workers); %s", one, d.Workers, left)
 	if clusters > 1 {

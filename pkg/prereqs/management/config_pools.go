@@ -61,7 +61,7 @@ func judgeConfigPools(pools []unstructured.Unstructured) step.Finding {
 				WithHint("oc describe machineconfigpool %s", name)
 		case held && !updated.True():
 			return step.Missing("it is paused with changes waiting: its nodes restart, one after another, as soon as "+
-				"somebody unpauses it").On("MachineConfigPool %s", name).
+				"it is unpaused").On("MachineConfigPool %s", name).
 				WithHint(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`, name)
 		case held:
 			paused = append(paused, name)

@@ -77,8 +77,8 @@ func usualGuestNetworks() []kube.Span {
 
 func judgeGuestNetworks(overlaps [][2]kube.Span) step.Finding {
 	if len(overlaps) == 0 {
-		return step.OK("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, which hosted clusters use unless " +
-			"told otherwise, are free").On("Network cluster")
+		return step.OK("10.132.0.0/14, 172.31.0.0/16, 100.65.0.0/16 and 100.66.0.0/16, the defaults of hosted clusters, " +
+			"are free").On("Network cluster")
 	}
 	guest, used := overlaps[0][0], overlaps[0][1]
 	f := step.Missing("%s would share addresses with %s, and could not reach those", guest.Name, used.Name).

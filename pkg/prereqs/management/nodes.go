@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -66,7 +67,7 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 			strings.Join(unready, ", ")).On("Nodes").
 			WithHint("oc describe node %s", unready[0])
 	}
-	f := step.Missing("%s can be scheduled on, %d are needed", prereq.CountWorkers(ready+len(unready)), leastWorkers).
+	f := step.Missing("%s can be scheduled on, %d are needed", plural.Count(ready+len(unready), "worker"), leastWorkers).
 		On("Nodes")
 	switch {
 	case len(closed) > 0:

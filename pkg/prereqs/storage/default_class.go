@@ -110,7 +110,7 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 			WithHint("mark one that is there (hcctl bootstrap --default-storage-class NAME), or have storage installed: hcctl " +
 				"bootstrap --storage odf or --storage lvms")
 	case own.name == "":
-		return step.Broken("%s, and this one is told to make none (disableStorageClass)", none).On("%s", own.cluster).
+		return step.Broken("%s, and this one makes none (disableStorageClass)", none).On("%s", own.cluster).
 			WithHint("choose one that is there: hcctl bootstrap --default-storage-class NAME")
 	case !own.there:
 		return step.Pending("%s; it has not created its class %s yet", none, own.name).On("%s", own.cluster)

@@ -48,7 +48,7 @@ func judgeEtcd(class *storagev1.StorageClass) step.Finding {
 			WithHint("name a class of block storage for it: hcctl create cluster --etcd-storage-class NAME")
 	}
 	return step.OK("no network file system; whether its disks sync in under 10 ms (99th percentile), as etcd needs, "+
-		"is not to be read through the API").On("StorageClass %s", class.Name)
+		"cannot be read through the API").On("StorageClass %s", class.Name)
 }
 
 // networkFiles says which network file system a provisioner serves; "" if none that is known. NFS provisioners have it

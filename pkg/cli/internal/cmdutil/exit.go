@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -166,7 +167,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 		}
 	}
 	if blocked > 0 {
-		Tell(w, "%d further steps need these and were not begun.\n", blocked)
+		Tell(w, "Not begun, because of these: %s.\n", plural.Count(blocked, "further step"))
 	}
 }
 

@@ -34,8 +34,8 @@ func NewExitCodes() *cobra.Command {
 		fmt.Fprintf(&b, "  %-3d  %s\n", e.Code, e.Meaning)
 	}
 	b.WriteString(`
-Where several are true of a run, the gravest counts: 130 before 5, 4, 1 and 3. check, which changes nothing, has 3
-before 1 and neither 4 nor 5: it exits 1 only where nothing worse is known than that something could not be looked
-at. status does the same, and exits 5 for what waiting will not cure.`)
+If several apply to a run, the first of these counts: 130, 5, 4, 1, 3. check changes nothing and has neither 4 nor 5;
+there 3 comes before 1, so 1 means only that something could not be read. status does the same, but exits 5 for what
+waiting will not cure.`)
 	return &cobra.Command{Use: "exit-codes", Short: "What hcctl's exit codes mean", Long: b.String()}
 }

@@ -198,7 +198,7 @@ func (a *Factory) PlanBootstrap(ctx context.Context, c *Choice, output string) e
 func afterPlan(p *Planned) string {
 	switch {
 	case p.Forecasts.Err() != nil:
-		return "hcctl bootstrap would not end well: see above. Nothing was changed."
+		return "hcctl bootstrap would fail: see above. Nothing was changed."
 	case p.Forecasts.Changes():
 		return "Next: hcctl bootstrap does this. Nothing was changed."
 	}

@@ -55,7 +55,7 @@ func judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step
 		return step.Pending("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).
 			WithHint("%s", hint).RecheckAfter(approvalGrace - age)
 	}
-	return step.Broken("it waits for somebody's approval to install %s; hcctl approves only what it asked for itself",
+	return step.Broken("it waits for manual approval to install %s; hcctl approves only what it asked for itself",
 		names).
 		On("InstallPlan %s", kube.Name(plan)).WithHint("%s", hint)
 }

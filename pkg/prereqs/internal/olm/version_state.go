@@ -115,7 +115,7 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	}
 	m := versionMeanings()[status.Reason]
 	message := fmt.Sprintf("%s (%s): %s: %s", status.Phase, status.Reason, cmp.Or(m.says, "OLM says"),
-		cmp.Or(status.Message, "no more is told"))
+		cmp.Or(status.Message, "without a message"))
 	f := step.Pending("%s", message)
 	f.Trouble = m.trouble
 	if m.lasts {

@@ -66,7 +66,7 @@ func TestPhasesOfAVersion(t *testing.T) {
 		"being deleted": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, true, step.StatePending,
 			"being deleted"},
 		"of a later OLM": {olmv1alpha1.CSVPhaseFailed, "Unheard", false, step.StatePending,
-			"Failed (Unheard): OLM says: no more is told"},
+			"Failed (Unheard): OLM says: without a message"},
 		"installed, waiting": {olmv1alpha1.CSVPhaseInstalling, olmv1alpha1.CSVReasonInstallSuccessful, false,
 			step.StatePending,
 			"not available yet"},

@@ -2,7 +2,6 @@ package prereq
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,14 +16,6 @@ const (
 	// StorageTaint keeps all but OpenShift Data Foundation away; it tolerates it by itself.
 	StorageTaint = "node.ocs.openshift.io/storage"
 )
-
-// CountWorkers is "1 worker", "2 workers".
-func CountWorkers(n int) string {
-	if n == 1 {
-		return "1 worker"
-	}
-	return fmt.Sprintf("%d workers", n)
-}
 
 // AllNodes lists every node: one list serves all steps that look at nodes.
 func AllNodes(ctx context.Context, r kube.Reader) ([]corev1.Node, error) {
