@@ -101,6 +101,26 @@ metadata: {name: issuer, namespace: kv}
 	prereqtest.Expect(t, *f, step.StateMissing, "it is not there")
 }
 
+func TestCustomAndFind(t *testing.T) {
+	all := read(t, operatorFolder+`
+---
+apiVersion: hco.kubevirt.io/v1beta1
+kind: HyperConverged
+metadata: {name: kubevirt-hyperconverged, namespace: kv}
+`)
+	if custom := all.Custom(); len(custom) != 1 || custom[0].GetKind() != "HyperConverged" {
+		t.Errorf("got %v", custom)
+	}
+	if got := all.Find("apps", "Deployment"); got == nil || got.GetName() != "operator" {
+		t.Errorf("got %v", got)
+	}
+	for group, kind := range map[string]string{"": "Deployment", "apps": "HyperConverged"} {
+		if got := all.Find(group, kind); got != nil {
+			t.Errorf("%s of group %q: got %v", kind, group, got)
+		}
+	}
+}
+
 func TestJudgeUp(t *testing.T) {
 	condition := prereqtest.Condition
 	for name, tc := range map[string]struct {

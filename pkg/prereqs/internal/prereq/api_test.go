@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -353,6 +354,17 @@ func TestStepsOfAPrerequisite(t *testing.T) {
 		Check: func(prereq.Wanted) func(context.Context) step.Finding { return says("asked") }}
 	if s, _ := p.Asked(prereq.Wanted{}); s.Severity != step.Required || s.Check(t.Context()).Message != "asked" {
 		t.Errorf("got %+v", s)
+	}
+}
+
+func TestReplicas(t *testing.T) {
+	three := int32(3)
+	d := &appsv1.Deployment{}
+	if got := prereq.Replicas(d); got != 1 {
+		t.Errorf("unset: %d", got)
+	}
+	if d.Spec.Replicas = &three; prereq.Replicas(d) != 3 {
+		t.Errorf("set: %d", prereq.Replicas(d))
 	}
 }
 
