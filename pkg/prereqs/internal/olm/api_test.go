@@ -229,6 +229,11 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 	runMetalLB(t, map[string]prereqtest.Case{
 		"new": {Objects: []string{subscription(ours, "", ""), group}, State: step.StatePending,
 			Says: []string{"OLM is resolving it"}},
+		"a catalog is not healthy": {Objects: []string{subscription(ours, "", `conditions: [
+			{type: CatalogSourcesUnhealthy, status: "True", reason: UnhealthyCatalogSourceFound, message: targeted}],
+			catalogHealth: [{catalogSourceRef: {name: good, namespace: m}, healthy: true},
+			{catalogSourceRef: {name: bad, namespace: m}, healthy: false}, {healthy: false}]`), group},
+			State: step.StatePending, Says: []string{"(UnhealthyCatalogSourceFound): m/bad ("}, Trouble: true},
 		"of another pin": {Objects: []string{subscription(ours, "startingCSV: "+csvName, ""), group},
 			State: step.StateBroken, Says: []string{"it asks for metallb-operator.v4.20.1 and the newest is wanted now"}},
 		"without a group": {Objects: []string{subscription(ours, "", "")}, State: step.StateMissing,
@@ -285,6 +290,13 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 		"requirements are not met": {Objects: []string{installed("Pending", "RequirementsNotMet"), group},
 			State: step.StatePending, Says: []string{"Pending (RequirementsNotMet): words"}},
 
+		"a permission is not met": {Objects: []string{subscription(ours, "", "installedCSV: "+csvName), group, `
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion,
+  metadata: {name: metallb-operator.v4.20.1, namespace: metallb-system}, status: {phase: Pending,
+    reason: RequirementsNotMet, requirementStatus: [{kind: ServiceAccount, name: sa, status: PresentNotSatisfied,
+      message: policy, dependents: [{kind: PolicyRule, status: Satisfied, message: good},
+        {kind: PolicyRule, status: NotSatisfied, message: bad}, {kind: PolicyRule, status: NotSatisfied, message: worse}]}]}}
+`}, State: step.StatePending, Says: []string{"ServiceAccount sa (PresentNotSatisfied: policy: bad)"}},
 		"without a Subscription": {Objects: []string{csv(csvName, "Succeeded", "InstallSucceeded", "")},
 			State: step.StateOK, Says: []string{csvName + " is installed"}},
 		"without a Subscription, not up": {Objects: []string{csv(csvName, "Installing", "InstallWaiting", "")},

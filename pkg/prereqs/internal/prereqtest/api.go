@@ -165,7 +165,7 @@ func (a *API) Writes() []Request {
 	return slices.DeleteFunc(slices.Clone(a.requests), func(r Request) bool { return r.Verb == "get" || r.Verb == "list" })
 }
 
-// ServeHTTP implements http.Handler.
+// ServeHTTP implements http.Handler. Dry runs get back what they send.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
 		a.review(w, r)
@@ -177,6 +177,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if one.Verb != "get" && one.Verb != "list" {
 		one.Body = take(r)
+	}
+	if r.URL.Query().Get("dryRun") == "All" {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, one.Body)
+		return
 	}
 	a.mu.Lock()
 	a.requests = append(a.requests, one)

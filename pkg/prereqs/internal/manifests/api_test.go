@@ -1,0 +1,169 @@
+package manifests
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// serviceAccount is a kind that hcctl does not know by itself.
+func serviceAccount() kube.Kind {
+	k := kube.Kind{Plural: "serviceaccounts", Namespaced: true}
+	k.Version, k.Kind = "v1", "ServiceAccount"
+	return k
+}
+
+const operatorFolder = hyperConvergedCRD + `
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: sa, namespace: kv}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: operator, namespace: kv, annotations: {mine: kept}}
+`
+
+func read(t *testing.T, text string) List {
+	t.Helper()
+	all, err := ReadHyperConverged(folder(t, map[string]string{"a.yaml": text}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestApplyAndCheck(t *testing.T) {
+	api := prereqtest.Serve(t)
+	api.Register(t, serviceAccount())
+	all := read(t, operatorFolder)
+	check := func(all List, want step.State, says string) {
+		t.Helper()
+		f := all.Check(t.Context(), api.Client)
+		switch {
+		case f != nil:
+			prereqtest.Expect(t, *f, want, says)
+		case want != step.StateOK:
+			t.Errorf("nothing found, want %s with %q", want, says)
+		}
+	}
+	check(all, step.StateMissing, "it is not there (a.yaml, document")
+	change, err := all.Apply(t.Context(), api.Client)
+	if change != step.Created || err != nil {
+		t.Fatalf("%s, %v", change, err)
+	}
+	var writes []string
+	for _, w := range api.Writes() {
+		writes = append(writes, w.Resource)
+	}
+	if got := strings.Join(writes, " "); got !=
+		"customresourcedefinitions.apiextensions.k8s.io serviceaccounts deployments.apps" {
+		t.Errorf("wrote %s", got)
+	}
+	sa := api.Object(t, serviceAccount(), "kv", "sa")
+	if sa == nil || sa.GetAnnotations()[manifestAnnotation] != all[1].digest() {
+		t.Errorf("got %v", sa)
+	}
+	if change, err := all.Apply(t.Context(), api.Client); change != step.Unchanged || err != nil {
+		t.Errorf("again: %s, %v", change, err)
+	}
+	check(all, step.StatePending, "not reported yet")
+	// What is missing goes before what is on its way, wherever it stands.
+	changed := read(t, strings.Replace(operatorFolder, "kept", "changed", 1))
+	check(changed, step.StateMissing, "it was not applied from a.yaml, document 3 as that is now")
+	api.Refuse("deployments.apps", 403)
+	check(all, step.StateUnknown, "not allowed")
+	if _, err := all.Apply(t.Context(), api.Client); err == nil || !strings.HasPrefix(err.Error(), "a.yaml, document 3: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAKindThatIsNotServed(t *testing.T) {
+	api := prereqtest.Serve(t)
+	all := read(t, hyperConvergedCRD+`
+---
+apiVersion: cert-manager.io/v1
+kind: Issuer
+metadata: {name: issuer, namespace: kv}
+`)
+	if _, err := all.Apply(t.Context(), api.Client); err == nil ||
+		!strings.Contains(err.Error(), "a.yaml, document 2: Issuer kv/issuer") {
+		t.Errorf("got %v", err)
+	}
+	f := all.Operator()[1:].Check(t.Context(), api.Client)
+	if f == nil {
+		t.Fatal("nothing found")
+	}
+	prereqtest.Expect(t, *f, step.StateMissing, "it is not there")
+}
+
+func TestCustomAndFind(t *testing.T) {
+	all := read(t, operatorFolder+`
+---
+apiVersion: hco.kubevirt.io/v1beta1
+kind: HyperConverged
+metadata: {name: kubevirt-hyperconverged, namespace: kv}
+`)
+	if custom := all.Custom(); len(custom) != 1 || custom[0].GetKind() != "HyperConverged" {
+		t.Errorf("got %v", custom)
+	}
+	if got := all.Find("apps", "Deployment"); got == nil || got.GetName() != "operator" {
+		t.Errorf("got %v", got)
+	}
+	for group, kind := range map[string]string{"": "Deployment", "apps": "HyperConverged"} {
+		if got := all.Find(group, kind); got != nil {
+			t.Errorf("%s of group %q: got %v", kind, group, got)
+		}
+	}
+}
+
+func TestJudgeUp(t *testing.T) {
+	condition := prereqtest.Condition
+	for name, tc := range map[string]struct {
+		kind   string
+		status map[string]any
+		want   step.State
+		says   string
+	}{
+		"CRD, established": {"CustomResourceDefinition", map[string]any{"conditions": []any{
+			condition("Established", "True", "", ""), condition("NamesAccepted", "False", "", "")}}, step.StateOK, ""},
+		"CRD, names taken": {"CustomResourceDefinition", map[string]any{"conditions": []any{
+			condition("NamesAccepted", "False", "Conflict", "taken")}}, step.StateBroken, "NamesAccepted False (Conflict): taken"},
+		"CRD, new": {"CustomResourceDefinition", nil, step.StatePending, "Established not reported yet"},
+		"Deployment, available": {"Deployment", map[string]any{"observedGeneration": int64(2),
+			"conditions": []any{condition("Available", "True", "", "")}}, step.StateOK, ""},
+		"Deployment, changed": {"Deployment", map[string]any{"observedGeneration": int64(1),
+			"conditions": []any{condition("Available", "True", "", "")}}, step.StatePending, "has not looked at it yet"},
+		"Deployment, not available": {"Deployment", map[string]any{"observedGeneration": int64(2),
+			"conditions": []any{condition("Available", "False", "Why", "")}}, step.StatePending, "Available False (Why)"},
+		"DaemonSet, ready": {"DaemonSet", map[string]any{"observedGeneration": int64(2),
+			"desiredNumberScheduled": int64(3), "numberReady": int64(3)}, step.StateOK, ""},
+		"DaemonSet, half ready": {"DaemonSet", map[string]any{"observedGeneration": int64(2),
+			"desiredNumberScheduled": int64(3), "numberReady": int64(2)}, step.StatePending, "2 of 3 pods are ready"},
+		"DaemonSet, changed": {"DaemonSet", map[string]any{"observedGeneration": int64(1),
+			"desiredNumberScheduled": int64(3), "numberReady": int64(3)}, step.StatePending, "3 of 3 pods are ready"},
+		"anything else": {"Role", nil, step.StateOK, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := prereq.NewObject(kube.Kind{}, "ns", "x", nil)
+			u.SetKind(tc.kind)
+			u.SetGeneration(2)
+			u.Object["status"] = tc.status
+			f := judgeUp(u)
+			if tc.want == step.StateOK {
+				if f != nil {
+					t.Errorf("got %+v", f)
+				}
+				return
+			}
+			if f == nil {
+				t.Fatal("nothing found")
+			}
+			prereqtest.Expect(t, *f, tc.want, tc.says)
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package removal
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	removeMetalLB step.ID = "uninstall/metallb"
+	resource      string  = "metallbs.metallb.io"
+)
+
+// removes makes a step of the removal of a MetalLB.
+func removes(o Object) []prereq.Prerequisite {
+	o.Kind = kube.MetalLB
+	return []prereq.Prerequisite{{ID: "load-balancer/metallb",
+		Remove: []prereq.Removal{o.Removal(removeMetalLB, "MetalLB")}}}
+}
+
+// metal is a MetalLB; metadata and status are more YAML.
+func metal(name, metadata, status string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: metallb.io/v1beta1, kind: MetalLB, metadata: {name: %s, namespace: ns, %s}, status: {%s}}
+`, name, metadata, status)
+}
+
+func TestObject(t *testing.T) {
+	const ours = "labels: {app.kubernetes.io/managed-by: hcctl}"
+	const theirs = "labels: {app.kubernetes.io/managed-by: helm}"
+	const going = ours + `, deletionTimestamp: "2026-01-01T00:00:00Z"`
+	own, foreign := metal("metallb", ours, ""), metal("other", theirs, "")
+	blocks := func(_ context.Context, _ kube.Reader, u *unstructured.Unstructured) *step.Finding {
+		f := step.Broken("%s is in use", u.GetName())
+		return &f
+	}
+	passes := func(context.Context, kube.Reader, *unstructured.Unstructured) *step.Finding { return nil }
+	before := func(fails error) func(context.Context, *kube.Client, *unstructured.Unstructured) (step.Change, error) {
+		return func(context.Context, *kube.Client, *unstructured.Unstructured) (step.Change, error) {
+			return step.Configured, fails
+		}
+	}
+	named := Object{Name: "metallb", Loss: "with all data"}
+	blocked, passed, first, fails := named, named, named, named
+	blocked.Blocked, passed.Blocked = blocks, passes
+	first.Before, fails.Before = before(nil), before(context.Canceled)
+	const deletes = "delete " + resource + " ns/metallb"
+	cases := map[string]prereqtest.Case{
+		"not registered": {State: step.StateOK, Says: []string{"MetalLB metallb", "there is none"}},
+		"none":           {Kinds: []kube.Kind{kube.MetalLB}, State: step.StateOK, Says: []string{"there is none"}},
+		"own": {Objects: []string{foreign, own}, State: step.StateMissing,
+			Says: []string{"MetalLB ns/metallb", "created by hcctl and still there with all data"}},
+		"somebody's": {Objects: []string{foreign, metal("second", "", "")}, State: step.StateOK,
+			Says: []string{"MetalLB ns/other", "left as it is"}},
+		"own, of another name": {Objects: []string{metal("mine", ours, "")}, State: step.StateOK,
+			Says: []string{"MetalLB ns/mine", "left as it is"}},
+		"own, of any name": {Objects: []string{metal("mine", ours, ""), metal("mine2", ours, "")},
+			Of:    removes(Object{}),
+			State: step.StateMissing, Says: []string{"MetalLB ns/mine:", "created by hcctl and still there"}},
+		"blocked": {Objects: []string{own}, Of: removes(blocked), State: step.StateBroken,
+			Says: []string{"metallb is in use"}},
+		"not blocked": {Objects: []string{own}, Of: removes(passed), State: step.StateMissing},
+		"it goes, whatever blocks": {Objects: []string{metal("metallb", going, "phase: Deleting")}, Of: removes(blocked),
+			State: step.StatePending, Says: []string{"being deleted, Deleting"}},
+		"it goes, with its operator's words": {Objects: []string{metal("metallb", going+", finalizers: [a, b]",
+			`conditions: [{type: Upgradeable, status: "False"}, {type: Available, status: "False", reason: Why},
+			{type: Degraded, status: "True"}]`)}, State: step.StatePending,
+			Says: []string{"being deleted; Available False (Why); finalizers: a, b"}},
+		"it goes, and is degraded": {Objects: []string{metal("metallb", going,
+			`conditions: [{type: Available, status: "True"}, {type: Degraded, status: "True", reason: Why}]`)},
+			State: step.StatePending, Says: []string{"being deleted; Degraded True (Why)"}},
+		"it goes in silence": {Objects: []string{metal("metallb", going,
+			`conditions: [{type: Other, status: "True"}, {type: Degraded, status: "False"}]`)}, State: step.StatePending,
+			Says: []string{"MetalLB ns/metallb: being deleted ("}},
+		"no permission": {Refused: map[string]int{resource: 403}, Says: []string{"MetalLBs", "not allowed"}},
+		"server fails":  {Refused: map[string]int{resource: 500}, Says: []string{"MetalLBs"}},
+
+		"delete": {Objects: []string{foreign, own}, Change: step.Deleted,
+			Writes: []string{deletes}, Sends: []string{`"uid":"uid-of-metallb"`}},
+		"delete none":       {Objects: []string{foreign}, Change: step.Unchanged},
+		"delete after more": {Objects: []string{own}, Of: removes(first), Change: step.Deleted, Writes: []string{deletes}},
+		"more fails":        {Objects: []string{own}, Of: removes(fails), Fails: "canceled"},
+		"delete: no permission": {Objects: []string{own}, Refused: map[string]int{"delete " + resource: 403},
+			Fails: "MetalLB ns/metallb: Forbidden", Writes: []string{deletes}},
+		"delete: it is another by now": {Objects: []string{own}, Refused: map[string]int{"delete " + resource: 409},
+			Fails: "MetalLB ns/metallb: Conflict", Writes: []string{deletes}},
+		"delete: not to be read": {Refused: map[string]int{resource: 403}, Fails: "Forbidden"},
+	}
+	for name, c := range cases {
+		c.ID = removeMetalLB
+		cases[name] = c
+	}
+	prereqtest.Run(t, removes(named), cases)
+}
+
+func TestDeleteWhatIsGone(t *testing.T) {
+	api := prereqtest.Serve(t, metal("metallb", "", ""))
+	gone := kube.MetalLB.New()
+	gone.SetName("gone")
+	gone.SetNamespace("ns")
+	if change, err := Delete(t.Context(), api.Client, gone); change != step.Unchanged || err != nil {
+		t.Errorf("%s, %v", change, err)
+	}
+	if _, err := Delete(t.Context(), api.Client, kube.Kind{}.New()); err == nil {
+		t.Error("an object without a kind was deleted")
+	}
+}
