@@ -93,6 +93,25 @@ func TestTheRouterOfTheHostedCluster(t *testing.T) {
 	}
 }
 
+func TestTheIngressComesBeforeTheRollout(t *testing.T) {
+	f := New(manage(t).Client, "clusters", "kv-00")
+	f.CreateIngress(options.IngressService, "", "")
+	const nodes = "cluster/accepted cluster/infrastructure cluster/etcd cluster/api"
+	for until, want := range map[options.Wait]string{options.WaitAPI: nodes, options.WaitComplete: nodes +
+		" cluster/machines cluster/nodes ingress/service ingress/route cluster/rollout cluster/advice"} {
+		steps := f.Steps(until)
+		if got := steptest.IDs(steps); got != want {
+			t.Errorf("%s: %s", until, got)
+		}
+		if until != options.WaitComplete {
+			continue
+		}
+		if needs := steptest.Find(t, steps, rolloutStep).Needs; len(needs) != 3 || needs[2] != ingressRouteStep {
+			t.Errorf("the roll-out needs %v", needs)
+		}
+	}
+}
+
 func TestTheIngressIsPassedThrough(t *testing.T) {
 	m := manage(t)
 	m.router(port("https", 443, 30443), port("http", 80, 30080))
