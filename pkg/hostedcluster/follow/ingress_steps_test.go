@@ -224,6 +224,11 @@ func TestALoadBalancerForTheIngress(t *testing.T) {
 	}
 	m.router(port("https", 443, 30443))
 	expect(t, steps, ingressServiceStep, step.StateMissing, "(30443)")
+	does(t, steps, ingressServiceStep, step.Configured)
+	spec := m.Of("Service").Object("clusters-kv-00", "kv-00-apps")["spec"].(apitest.Object)
+	if ports := spec["ports"].([]any); len(ports) != 1 {
+		t.Errorf("ports %v of a router without http", ports)
+	}
 
 	// Its DNS record is asked for by a name that only a wildcard answers.
 	name := regexp.MustCompile(`^hcctl-[a-z0-9]{8}\.apps\.kv-00\.example\.com$`)
