@@ -17,7 +17,7 @@ import (
 )
 
 func TestSizesSurviveTheirAnnotation(t *testing.T) {
-	for _, s := range []Size{{}, {Min: 3, Max: 3}, {Min: 2, Max: 5, Auto: true},
+	for _, s := range []Size{{}, {Min: 3, Max: 3}, {Min: 2, Max: 5, Auto: true}, {Min: 1, Max: 2, Auto: true},
 		{Min: 2, Max: 2, Auto: true}} {
 		if got, ok := ParseSize(s.Encode()); !ok || got != s {
 			t.Errorf("%+v became %q became %+v", s, s.Encode(), got)

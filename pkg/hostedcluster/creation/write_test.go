@@ -43,9 +43,10 @@ func TestACreateIsWrittenOnce(t *testing.T) {
 	}
 	pool := w.Of("IPAddressPool").Object("metallb-system", "tenants")
 	serves := specOf(pool)["serviceAllocation"].(fakeapi.Object)["namespaces"].([]any)
-	if mark := metaOf(pool)["annotations"].(fakeapi.Object)[hostedcluster.ServesPrefix+"clusters-kv-00"]; len(serves) != 2 ||
-		serves[1] != "clusters-kv-00" || mark != "clusters/kv-00/uid-of-kv-00" {
-		t.Errorf("the pool serves %v, marked %v", serves, mark)
+	annotations := metaOf(pool)["annotations"].(fakeapi.Object)
+	if mark := annotations[hostedcluster.ServesPrefix+"clusters-kv-00"]; len(serves) != 2 ||
+		serves[1] != "clusters-kv-00" || mark != "clusters/kv-00/uid-of-kv-00" || annotations["mine"] != "kept" {
+		t.Errorf("the pool serves %v, marked %v", serves, annotations)
 	}
 	again := prepared(t, w, o)
 	run(t, again)

@@ -34,6 +34,11 @@ func TestPoolsAreClosed(t *testing.T) {
 			"missing: IPAddressPool metallb-system/tenants: still serves namespace clusters-kv-00",
 			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"7"}}`,
 		},
+		"opened to all by a person": {
+			fakeapi.AddressPool("tenants", []string{own}), 1, 0,
+			"missing: IPAddressPool metallb-system/tenants: still serves namespace clusters-kv-00",
+			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"7"}}`,
+		},
 		"it would be open to all": {
 			fakeapi.AddressPool("tenants", []string{own}, own), 0, 1,
 			"ok: IPAddressPools in namespace metallb-system: none serves namespace clusters-kv-00 by hcctl's doing", "",

@@ -93,6 +93,25 @@ func TestTheRouterOfTheHostedCluster(t *testing.T) {
 	}
 }
 
+func TestTheIngressComesBeforeTheRollout(t *testing.T) {
+	f := New(manage(t).Client, "clusters", "kv-00")
+	f.CreateIngress(options.IngressService, "", "")
+	const nodes = "cluster/accepted cluster/infrastructure cluster/etcd cluster/api"
+	for until, want := range map[options.Wait]string{options.WaitAPI: nodes, options.WaitComplete: nodes +
+		" cluster/machines cluster/nodes ingress/service ingress/route cluster/rollout cluster/advice"} {
+		steps := f.Steps(until)
+		if got := steptest.IDs(steps); got != want {
+			t.Errorf("%s: %s", until, got)
+		}
+		if until != options.WaitComplete {
+			continue
+		}
+		if needs := steptest.Find(t, steps, rolloutStep).Needs; len(needs) != 3 || needs[2] != ingressRouteStep {
+			t.Errorf("the roll-out needs %v", needs)
+		}
+	}
+}
+
 func TestTheIngressIsPassedThrough(t *testing.T) {
 	m := manage(t)
 	m.router(port("https", 443, 30443), port("http", 80, 30080))
@@ -205,6 +224,11 @@ func TestALoadBalancerForTheIngress(t *testing.T) {
 	}
 	m.router(port("https", 443, 30443))
 	expect(t, steps, ingressServiceStep, step.StateMissing, "(30443)")
+	does(t, steps, ingressServiceStep, step.Configured)
+	spec := m.Of("Service").Object("clusters-kv-00", "kv-00-apps")["spec"].(apitest.Object)
+	if ports := spec["ports"].([]any); len(ports) != 1 {
+		t.Errorf("ports %v of a router without http", ports)
+	}
 
 	// Its DNS record is asked for by a name that only a wildcard answers.
 	name := regexp.MustCompile(`^hcctl-[a-z0-9]{8}\.apps\.kv-00\.example\.com$`)

@@ -59,6 +59,11 @@ func TestWhatCannotBeReadForARelease(t *testing.T) {
 		}
 	}
 	w := fakeapi.NewWorld(t)
+	v := exactly("4.20.9")
+	if _, err := Resolve(t.Context(), w.Client, Request{Version: v}); err == nil ||
+		err.Error() != `version "4.20.9": no ClusterImageSet of the management cluster offers it` {
+		t.Errorf("%v", err)
+	}
 	if got, err := SupportedVersions(t.Context(), w.Client); err != nil || got != nil {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -22,6 +22,8 @@ const (
 
 // internet is a release server and a registry in one, as both behave: the registry has a token for everybody.
 type internet struct {
+	// phases are those of releases that are not Accepted, by tag.
+	phases map[string]string
 	*httptest.Server
 	// tags are the releases of stream 4-stable-multi, name and pull spec by turns.
 	tags []string
@@ -30,6 +32,14 @@ type internet struct {
 	// asked are the requests, each without its host, and those that came with credentials that are not the anonymous
 	// token.
 	asked, credentials []string
+}
+
+// phase is Accepted unless phases says another.
+func (n *internet) phase(tag string) string {
+	if phase, given := n.phases[tag]; given {
+		return phase
+	}
+	return "Accepted"
 }
 
 func newInternet(t *testing.T, tags ...string) *internet {
@@ -50,7 +60,7 @@ func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/api/v1/releasestream/4-stable-multi/tags":
 		list := []any{}
 		for i := 0; i < len(n.tags); i += 2 {
-			list = append(list, map[string]string{"name": n.tags[i], "pullSpec": n.tags[i+1], "phase": "Accepted"})
+			list = append(list, map[string]string{"name": n.tags[i], "pullSpec": n.tags[i+1], "phase": n.phase(n.tags[i])})
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"name": "4-stable-multi", "tags": list})
 	case "/api/v1/releasestream/4-moved/tags":
@@ -184,6 +194,25 @@ func TestHostileRegistries(t *testing.T) {
 		if got, err := n.find(t, "4-stable-multi", "4.20"); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, %v", what, got, err)
 		}
+	}
+}
+
+// Of the release server's releases only accepted ones count; one that has no phase was accepted before there were any.
+func TestPhasesOfReleases(t *testing.T) {
+	n := newInternet(t, "4.20.10", releases+":4.20.10-multi", "4.20.11", releases+":4.20.11-multi")
+	n.phases = map[string]string{"4.20.10": "", "4.20.11": "Rejected"}
+	if got, err := n.find(t, "4-stable-multi", "4.20"); err != nil || got.Version != "4.20.10" {
+		t.Errorf("%v, %v", got, err)
+	}
+	// A user in the address of the registry's own tokens is refused.
+	n.challenge = strings.Replace(n.challenge, "http://", "http://me@", 1)
+	if got, err := n.find(t, "4-stable-multi", "4.20"); err == nil || !strings.Contains(err.Error(), "sends elsewhere") {
+		t.Errorf("%v, %v", got, err)
+	}
+	n.Close()
+	if got, err := n.find(t, "4-stable-multi", "4.20"); err == nil ||
+		!strings.Contains(err.Error(), "the release server cannot be asked: ") {
+		t.Errorf("%v, %v", got, err)
 	}
 }
 
