@@ -118,18 +118,19 @@ func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructur
 		return step.Missing("multicluster engine %s does not create it", prereq.EngineVersion(mce)).
 			On("ManagedCluster %s", name)
 	}
-	other := &clusterv1.ManagedCluster{}
-	err := r.Get(ctx, types.NamespacedName{Name: name}, other)
+	// A list of one, because who may check may list ManagedClusters, and no more.
+	named := &clusterv1.ManagedClusterList{}
+	err := r.List(ctx, named, client.MatchingFields{"metadata.name": name})
 	switch {
-	case err == nil && other.Labels[localLabel] == "true":
+	case len(named.Items) > 0 && named.Items[0].Labels[localLabel] == "true":
 		// It came between the two reads.
-		return judgeLocalCluster(other)
-	case err == nil:
+		return judgeLocalCluster(&named.Items[0])
+	case len(named.Items) > 0:
 		// The engine never sets labels on one that is there, and without it nobody imports it.
 		return step.Broken("it has not the label %s=true, so it is not taken for this cluster", localLabel).
 			On("ManagedCluster %s", name).
 			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
-	case !apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
+	case err != nil && !kube.IsKindMissing(err):
 		return kube.Unknown(err).On("ManagedCluster %s", name)
 	}
 	namespace := &corev1.Namespace{}
@@ -238,7 +239,6 @@ func localClusterRights() prereq.Rights {
 		Check: []rule.Rule{prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()},
 		Apply: []rule.Rule{
 			patchEngine(),
-			{Verbs: "get", Resources: managed, Why: "what has the name of the hub's own cluster"},
 			{Verbs: "create", Resources: managed,
 				Why: "the hub's own cluster, where multicluster engine does not make it"},
 			{
