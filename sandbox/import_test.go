@@ -20,7 +20,7 @@ const importing = "import.open-cluster-management.io/"
 // detaches one; deleting only the HostedCluster leaves the ManagedCluster behind.
 func TestAutoImport(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40", "--lean", "--guests", "0")
+	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40", "--lean", "--guests", "0", "--audit")
 	h := hostOf(t, r.dir)
 	labelled := func(hc *hyperv1.HostedCluster) {
 		hc.Labels = map[string]string{"env": "dev", "cluster.open-cluster-management.io/clusterset": "blue"}
@@ -83,6 +83,7 @@ func TestAutoImport(t *testing.T) {
 	})
 	h.must(h.Delete(t.Context(), stays))
 	h.gone(stays)
+	olmIsAtRest(t, r)
 }
 
 // With Advanced Cluster Management an imported cluster gets a KlusterletAddonConfig in its own namespace. This profile

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,18 +53,17 @@ func listPerRun(ctx context.Context, c client.Client) ([]perRunObject, error) {
 
 // awaitAll returns once every object in list exists again and aggregated APIs answer. The error names what is missing.
 func awaitAll(ctx context.Context, c client.Client, list []perRunObject) error {
-	var missing []string
+	missing := list
 	err := wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		missing = nil
-		for _, a := range list {
-			if !a.exists(ctx, c) {
-				missing = append(missing, a.Kind+" "+a.Name)
-			}
-		}
+		missing = slices.DeleteFunc(slices.Clone(missing), func(o perRunObject) bool { return o.exists(ctx, c) })
 		return len(missing) == 0, nil
 	})
 	if err != nil {
-		return fmt.Errorf("the operators have not brought back %s: %w", strings.Join(missing, ", "), err)
+		names := make([]string, len(missing))
+		for i, o := range missing {
+			names[i] = o.Kind + " " + o.Name
+		}
+		return fmt.Errorf("the operators have not brought back %s: %w", strings.Join(names, ", "), err)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (s *Sandbox) stopWhenDone(label string, done <-chan struct{}) {
 
 // writeKubeconfig writes the admin kubeconfig for the sandbox's own children.
 func (s *Sandbox) writeKubeconfig() (string, error) {
-	data, err := pki.Kubeconfig(s.api.Host, s.api.CA.PEM, "admin", s.api.Admin)
+	data, err := pki.TokenKubeconfig(s.api.Host, s.api.CA.PEM, "admin", s.api.Token)
 	if err != nil {
 		return "", err
 	}

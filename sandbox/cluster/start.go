@@ -119,7 +119,7 @@ func (s *Sandbox) env() (operator.Env, error) {
 		return operator.Env{}, fmt.Errorf("make folder for operators: %w", err)
 	}
 	return operator.Env{
-		Config: config, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,
+		Config: config, Live: c, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,
 		Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
 		Dir: dir, Net: s.net, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
 	}, nil

@@ -18,10 +18,10 @@ import (
 	"context"
 	"fmt"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/controlplane"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
@@ -72,9 +72,6 @@ func Operator(opts ...Option) operator.Operator {
 }
 
 func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *guest.Servers, lean bool) error {
-	if err := unthrottle(&env); err != nil {
-		return err
-	}
 	gen, err := reconciler.InstalledFeatures(ctx, env)
 	if err != nil {
 		return err
@@ -88,6 +85,13 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	if err := webhook.Serve(mgr, b); err != nil {
 		return err
 	}
+	if gen.Modern {
+		// No controller watches them, and each reconcile of a control plane reads all.
+		if _, err := mgr.GetCache().GetInformer(ctx, &hyperv1.ControlPlaneComponent{},
+			cache.BlockUntilSynced(false)); err != nil {
+			return fmt.Errorf("cache ControlPlaneComponents: %w", err)
+		}
+	}
 	for _, add := range []func(ctrl.Manager, reconciler.Base) error{
 		hostedcluster.Setup, controlplane.Setup, nodepool.Setup,
 	} {
@@ -95,18 +99,5 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 			return err
 		}
 	}
-	return nil
-}
-
-// unthrottle gives the operator a client without client-side rate limits. At the default 20 requests a second, a
-// hundred small objects for each control plane would take most of a minute.
-func unthrottle(env *operator.Env) error {
-	config := rest.CopyConfig(env.Config)
-	config.QPS = -1
-	c, err := client.New(config, client.Options{Scheme: env.Scheme})
-	if err != nil {
-		return fmt.Errorf("make the HyperShift operator's client: %w", err)
-	}
-	env.Config, env.Client = config, c
 	return nil
 }

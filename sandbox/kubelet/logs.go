@@ -13,8 +13,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/util/cert"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 // kubeletAddress is the address at which the API server finds a kubelet. The nodes' other addresses lead nowhere, so
@@ -31,11 +32,7 @@ const LogAnnotation = "sandbox.hcctl.dev/log"
 // ServeLogs answers the API server's requests for container logs, for all kubelets, until ctx ends; before it returns,
 // it sets every node's address. No container runs, so a log has only its start time and command.
 func ServeLogs(ctx context.Context, c client.Client) error {
-	certificate, key, err := cert.GenerateSelfSignedCertKey(kubeletAddress.Address, []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
-	if err != nil {
-		return fmt.Errorf("certificate of the kubelets: %w", err)
-	}
-	pair, err := tls.X509KeyPair(certificate, key)
+	pair, _, err := operator.SelfSigned(kubeletAddress.Address)
 	if err != nil {
 		return fmt.Errorf("certificate of the kubelets: %w", err)
 	}

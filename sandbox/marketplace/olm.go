@@ -64,8 +64,7 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	if err := os.Remove(addresses); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err // OLM writes the file once it serves the catalogs
 	}
-	// TMPDIR keeps the catalogs' cache in the sandbox's own folder.
-	ended, err := env.Processes.Start(life, helper, helper, args, []string{"TMPDIR=" + root})
+	ended, err := env.Processes.Start(life, helper, helper, args, environment(root))
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +73,12 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 		return nil, fmt.Errorf("start %s: %w", helper, err)
 	}
 	return &child{addresses: found, ended: ended}, nil
+}
+
+// environment returns OLM's own environment: a folder for the catalogs' caches, and no watch-lists. With these,
+// client-go transforms a copied CSV twice, so OLM takes it for outdated and writes it again at every sync.
+func environment(caches string) []string {
+	return []string{"TMPDIR=" + caches, "KUBE_FEATURE_WatchListClient=false"}
 }
 
 // readAddresses waits for the file with the addresses of the served catalogs.

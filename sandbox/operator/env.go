@@ -22,7 +22,9 @@ import (
 type Env struct {
 	// Config reaches the management cluster as cluster admin.
 	Config *rest.Config
-	// Client reads and writes without a cache.
+	// Live reads and writes without a cache.
+	Live client.Client
+	// Client reads the kinds that the operator watches from its cache, and everything else like Live.
 	Client client.Client
 	// Scheme knows every typed kind that the sandbox uses.
 	Scheme *runtime.Scheme

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -28,6 +29,11 @@ const restartDelay = time.Second
 
 // NewManager makes a manager for one operator, with its own cache, and without metrics or leader election.
 func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, error) {
+	return newManager(env, name, options, nil)
+}
+
+// newManager is NewManager with a function that makes the manager's client; nil is controller-runtime's own.
+func newManager(env Env, name string, options cache.Options, newClient client.NewClientFunc) (ctrl.Manager, error) {
 	// No operator reads managed fields, and they are half of a cache.
 	options.DefaultTransform = cache.TransformStripManagedFields()
 	if env.Finished {
@@ -40,6 +46,7 @@ func NewManager(env Env, name string, options cache.Options) (ctrl.Manager, erro
 	mgr, err := ctrl.NewManager(env.Config, ctrl.Options{
 		Scheme: env.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Logger: ctrl.Log.WithValues("operator", name), Cache: options, GracefulShutdownTimeout: ptr.To(time.Second),
+		NewClient: newClient,
 		// An operator starts many times in one process.
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 	})
@@ -183,11 +190,23 @@ func (r *runner) runWithRestarts(ctx context.Context, op Operator) {
 func (r *runner) runOnce(ctx context.Context, op Operator) error {
 	ctx, cancel := context.WithCancel(logr.NewContext(ctx, ctrl.Log.WithValues("operator", op.Name)))
 	defer cancel()
-	mgr, err := NewManager(r.env, op.Name, cache.Options{})
+	env := r.env
+	options, newClient := cache.Options{}, client.NewClientFunc(nil)
+	// A cache without the finished objects cannot answer for the API server.
+	if !env.Finished {
+		options.ReaderFailOnMissingInformer = true
+		newClient = func(_ *rest.Config, options client.Options) (client.Client, error) {
+			return newCachedClient(env.Live, options.Cache.Reader), nil
+		}
+	}
+	mgr, err := newManager(env, op.Name, options, newClient)
 	if err != nil {
 		return err
 	}
-	if err := op.Setup(ctx, mgr, r.env); err != nil {
+	if !env.Finished {
+		env.Client = mgr.GetClient()
+	}
+	if err := op.Setup(ctx, mgr, env); err != nil {
 		return fmt.Errorf("set up: %w", err)
 	}
 	return mgr.Start(ctx)

@@ -3,6 +3,7 @@ package apiserver
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -46,6 +47,9 @@ type Server struct {
 	CA *pki.Authority
 	// Admin is a cluster admin's client certificate.
 	Admin pki.KeyPair
+	// Token is the same user's token, for the sandbox's own clients: the server verifies a certificate at every request,
+	// a twentieth of its time.
+	Token string
 	// Dir is the folder of its files; Log is the file of its output.
 	Dir, Log string
 	Done     <-chan struct{}
@@ -122,9 +126,10 @@ func (s *Server) makeCertificates(spec Spec) error {
 	if s.Admin, err = ca.Issue("admin", []string{"system:masters"}, nil); err != nil {
 		return err
 	}
-	s.CA = ca
+	s.CA, s.Token = ca, rand.Text()
 	return pki.WriteFiles(s.Dir, map[string][]byte{
-		"ca.crt": ca.PEM, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
+		"tokens.csv": []byte(s.Token + `,admin,,"system:masters"` + "\n"),
+		"ca.crt":     ca.PEM, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
 		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
 	})
 }
@@ -139,7 +144,7 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 		"--bind-address=" + spec.Bind, "--secure-port=" + strconv.Itoa(port), "--advertise-address=" + pki.Loopback,
 		"--endpoint-reconciler-type=none",
 		"--tls-cert-file=" + file("serving.crt"), "--tls-private-key-file=" + file("serving.key"),
-		"--client-ca-file=" + file("ca.crt"),
+		"--client-ca-file=" + file("ca.crt"), "--token-auth-file=" + file("tokens.csv"),
 		"--requestheader-client-ca-file=" + file("proxy-ca.crt"), "--requestheader-allowed-names=front-proxy-client",
 		"--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
 		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
@@ -152,7 +157,7 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 }
 
 // Config returns a cluster admin's client configuration.
-func (s *Server) Config() *rest.Config { return pki.ClientConfig(s.Host, s.CA.PEM, s.Admin) }
+func (s *Server) Config() *rest.Config { return pki.ClientConfig(s.Host, s.CA.PEM, s.Token) }
 
 // WaitReady returns once the server answers /readyz.
 func (s *Server) WaitReady(ctx context.Context) error {

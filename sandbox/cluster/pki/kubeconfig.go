@@ -10,9 +10,18 @@ import (
 
 // Kubeconfig renders a kubeconfig with inline certificates: cluster "cluster", user and context as given.
 func Kubeconfig(host string, ca []byte, user string, pair KeyPair) ([]byte, error) {
+	return kubeconfig(host, ca, user, &clientcmdapi.AuthInfo{ClientCertificateData: pair.Cert, ClientKeyData: pair.Key})
+}
+
+// TokenKubeconfig is Kubeconfig for a user with a token.
+func TokenKubeconfig(host string, ca []byte, user, token string) ([]byte, error) {
+	return kubeconfig(host, ca, user, &clientcmdapi.AuthInfo{Token: token})
+}
+
+func kubeconfig(host string, ca []byte, user string, credentials *clientcmdapi.AuthInfo) ([]byte, error) {
 	cfg := clientcmdapi.NewConfig()
 	cfg.Clusters["cluster"] = &clientcmdapi.Cluster{Server: host, CertificateAuthorityData: ca}
-	cfg.AuthInfos[user] = &clientcmdapi.AuthInfo{ClientCertificateData: pair.Cert, ClientKeyData: pair.Key}
+	cfg.AuthInfos[user] = credentials
 	cfg.Contexts[user] = &clientcmdapi.Context{Cluster: "cluster", AuthInfo: user}
 	cfg.CurrentContext = user
 	data, err := clientcmd.Write(*cfg)
@@ -22,12 +31,13 @@ func Kubeconfig(host string, ca []byte, user string, pair KeyPair) ([]byte, erro
 	return data, nil
 }
 
-// ClientConfig returns the same as a client configuration. It has no client-side throttling, because nobody else uses
-// the API server.
-func ClientConfig(host string, ca []byte, pair KeyPair) *rest.Config {
+// ClientConfig returns the client configuration of a user with a token. It has no client-side throttling, because
+// nobody else uses the API server.
+func ClientConfig(host string, ca []byte, token string) *rest.Config {
 	return &rest.Config{
 		Host:            host,
-		TLSClientConfig: rest.TLSClientConfig{CAData: ca, CertData: pair.Cert, KeyData: pair.Key},
+		BearerToken:     token,
+		TLSClientConfig: rest.TLSClientConfig{CAData: ca},
 		QPS:             -1,
 		UserAgent:       "hcctl-sandbox",
 	}

@@ -99,7 +99,7 @@ func (d *poolDefaults) Default(ctx context.Context, np *hyperv1.NodePool) error 
 		}
 		// The real webhook reads its cache, and can miss a new HostedCluster.
 		hc := &hyperv1.HostedCluster{}
-		if err := d.Client.Get(ctx, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName},
+		if err := d.Live.Get(ctx, types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName},
 			hc); err != nil {
 			return fmt.Errorf("error retrieving HostedCluster named [%s], %w", np.Spec.ClusterName, err)
 		}

@@ -12,7 +12,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/util/cert"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -21,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 // The operator's paths of the webhooks. Here they are below a URL on loopback, not a Service.
@@ -39,13 +39,9 @@ func Serve(mgr ctrl.Manager, b reconciler.Base) error {
 		if err != nil {
 			return fmt.Errorf("listen for the webhooks of HyperShift: %w", err)
 		}
-		certificate, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
+		pair, certificate, err := operator.SelfSigned()
 		if err != nil {
 			return errors.Join(fmt.Errorf("make a certificate for the webhooks of HyperShift: %w", err), listener.Close())
-		}
-		pair, err := tls.X509KeyPair(certificate, key)
-		if err != nil {
-			return errors.Join(fmt.Errorf("read the certificate of HyperShift's webhooks: %w", err), listener.Close())
 		}
 		mux := http.NewServeMux()
 		scheme := mgr.GetScheme()

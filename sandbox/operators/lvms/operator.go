@@ -85,7 +85,7 @@ func (l *lvmStorage) webhooks() framework.Webhooks {
 		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
 		Review: func(ctx context.Context, req admission.Request) error {
 			list := framework.UnstructuredList(lvmClusterKind)()
-			if err := l.Client.List(ctx, list); err != nil {
+			if err := l.Live.List(ctx, list); err != nil {
 				return err
 			}
 			if len(framework.Items(list)) > 0 {

@@ -76,7 +76,7 @@ func (m *engine) validate(ctx context.Context, req admission.Request) error {
 
 func (m *engine) validateCreate(ctx context.Context) error {
 	list := framework.UnstructuredList(Kind)()
-	if err := m.Client.List(ctx, list); err != nil {
+	if err := m.Live.List(ctx, list); err != nil {
 		return fmt.Errorf("unable to list MultiClusterEngines: %w", err)
 	}
 	for _, other := range framework.Items(list) {
@@ -117,7 +117,7 @@ func (m *engine) validateDelete(ctx context.Context, name string) error {
 // managed returns the ManagedClusters; none while the kind is not served.
 func (m *engine) managed(ctx context.Context) ([]clusterv1.ManagedCluster, error) {
 	list := &clusterv1.ManagedClusterList{}
-	if err := m.Client.List(ctx, list); err != nil && !framework.IsGone(err) {
+	if err := m.Live.List(ctx, list); err != nil && !framework.IsGone(err) {
 		return nil, fmt.Errorf("unable to list ManagedCluster: %w", err)
 	}
 	return list.Items, nil

@@ -55,7 +55,7 @@ func (m *metalLB) validatePool(ctx context.Context, req admission.Request) error
 		return err
 	}
 	list := framework.UnstructuredList(poolKind)()
-	if err := m.Client.List(ctx, list, framework.InNamespace(metallbNamespace)); err != nil {
+	if err := m.Live.List(ctx, list, framework.InNamespace(metallbNamespace)); err != nil {
 		return fmt.Errorf("failed to get existing IPAddressPool objects: %w", err)
 	}
 	var others []pool

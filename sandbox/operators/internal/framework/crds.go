@@ -91,12 +91,18 @@ func (l *Run) Install(ctx context.Context, sets ...string) error {
 	if len(sets) == 0 {
 		return nil
 	}
-	c, err := client.NewWithWatch(l.Config, client.Options{Scheme: l.Scheme, Mapper: l.Client.RESTMapper()})
-	if err != nil {
-		return fmt.Errorf("a client to install CRDs: %w", err)
+	there := true
+	for _, s := range sets {
+		ok, err := crds.Installed(ctx, l.Client, s)
+		if err != nil {
+			return err
+		}
+		there = there && ok
 	}
-	if err := crds.Install(ctx, c, sets...); err != nil {
-		return err
+	if !there {
+		if err := l.create(ctx, sets); err != nil {
+			return err
+		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,6 +110,15 @@ func (l *Run) Install(ctx context.Context, sets ...string) error {
 		l.installed[s] = true
 	}
 	return nil
+}
+
+// create creates the missing CRDs of the sets and waits until they are established.
+func (l *Run) create(ctx context.Context, sets []string) error {
+	c, err := client.NewWithWatch(l.Config, client.Options{Scheme: l.Scheme, Mapper: l.Client.RESTMapper()})
+	if err != nil {
+		return fmt.Errorf("a client to install CRDs: %w", err)
+	}
+	return crds.Install(ctx, c, sets...)
 }
 
 func (l *Run) has(set string) bool {

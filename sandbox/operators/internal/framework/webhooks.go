@@ -14,10 +14,11 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/util/cert"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
 )
 
 // review validates an admission request. An error refuses it with the error's message.
@@ -54,11 +55,7 @@ func (l *Run) ServeWebhooks(h Webhooks) error {
 		if err != nil {
 			return fmt.Errorf("webhook %s: %w", h.Name, err)
 		}
-		certificate, key, err := cert.GenerateSelfSignedCertKey("127.0.0.1", []net.IP{net.IPv4(127, 0, 0, 1)}, nil)
-		if err != nil {
-			return fmt.Errorf("webhook %s: %w", h.Name, err)
-		}
-		pair, err := tls.X509KeyPair(certificate, key)
+		pair, certificate, err := operator.SelfSigned()
 		if err != nil {
 			return fmt.Errorf("webhook %s: %w", h.Name, err)
 		}
