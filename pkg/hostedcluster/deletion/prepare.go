@@ -79,8 +79,6 @@ type Plan struct {
 	createdAt []location
 	// hasAddressPool is whether create added the cluster to an IPAddressPool.
 	hasAddressPool bool
-	// cannotListVolumes is whether the user may not list PersistentVolumes.
-	cannotListVolumes bool
 	// secretsByName is whether the user may not list Secrets.
 	secretsByName atomic.Bool
 	// cancelRefused is whether the user may not withdraw the request to clean up.
@@ -176,16 +174,6 @@ func (d *Plan) Steps() []step.Step {
 
 // rest returns the steps after the HostedCluster's deletion.
 func (d *Plan) rest() []step.Step {
-	volumes := step.Step{
-		ID:    volumesGoneStep,
-		Title: "its volumes gone",
-		Group: deleteGroup,
-		Needs: []step.ID{controlPlaneGoneStep},
-		Check: d.client.Reading(d.volumesGone),
-	}
-	if d.cannotListVolumes {
-		volumes.Severity = step.Advisory
-	}
 	steps := []step.Step{
 		{
 			ID: nodePoolsGoneStep, Title: "NodePools gone", Group: deleteGroup, Needs: []step.ID{goneStep},
@@ -195,7 +183,10 @@ func (d *Plan) rest() []step.Step {
 			ID: controlPlaneGoneStep, Title: "control plane gone", Group: deleteGroup, Needs: []step.ID{nodePoolsGoneStep},
 			Check: d.client.Reading(d.controlPlaneGone), Apply: d.deleteControlPlane,
 		},
-		volumes,
+		{
+			ID: volumesGoneStep, Title: "its volumes gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
+			Check: d.client.Reading(d.volumesGone),
+		},
 		{
 			ID: madeGoneStep, Title: "what hcctl made for it gone", Group: deleteGroup, Needs: []step.ID{controlPlaneGoneStep},
 			Check: d.client.Reading(d.createdGone), Apply: d.deleteCreated,
