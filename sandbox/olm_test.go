@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// olmIsAtRest fails if OLM wrote a copied ClusterServiceVersion again and again: each such write costs the API server as
-// much as ten reads. r must have been started with --audit.
+// olmIsAtRest fails if OLM wrote a copied ClusterServiceVersion again and again: such a write costs the API server much
+// more than a read. r must have been started with --audit.
 func olmIsAtRest(t *testing.T, r *running) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(r.dir, "logs", "audit.log"))
