@@ -31,7 +31,7 @@ func TestBounds(t *testing.T) {
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: attacks are for sandboxes")
 	}
-	st := newStage(t, s, s.hosting("ready", 1)...)
+	st := newStage(t, s, s.hosting("ready", 0)...)
 	st.giveOut(metalLBPool, (&harness{settings: s}).addresses())
 	b := &bounded{stage: st}
 	b.victim()
@@ -62,13 +62,13 @@ func TestBounds(t *testing.T) {
 			dump := []string{"dump", "victim", "--output-file", attack.name + ".tar.gz"}
 			wantDump := 1
 			if attack.name == "pages" { // all of it would take the two minutes that dump gives a hosted cluster
-				dump, wantDump = append(dump, "--timeout", "20s"), 4
+				dump, wantDump = append(dump, "--timeout", "8s"), 4
 			}
 			if told := b.runs(t, time.Minute, dump...); told.code != wantDump || !strings.Contains(told.out, "the dump") {
 				t.Errorf("dump ends with %d and says\n%s", told.code, told.out)
 			}
-			b.runs(t, 20*time.Second, "kubeconfig", "victim", "--wait", "--timeout", "5s")
-			b.runs(t, 20*time.Second, "wait", "cluster", "victim", "--timeout", "5s")
+			b.runs(t, 20*time.Second, "kubeconfig", "victim", "--wait", "--timeout", "2s")
+			b.runs(t, 20*time.Second, "wait", "cluster", "victim", "--timeout", "2s")
 			b.runs(t, 20*time.Second, "get", "clusters", "-o", "json")
 			b.runs(t, 20*time.Second, "exec", "victim", "--", "true")
 			if server.asked.Load() == 0 {

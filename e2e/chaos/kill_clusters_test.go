@@ -39,7 +39,7 @@ func controlPlanes() []string {
 func killed(t *testing.T, w *world.World) {
 	create := []string{
 		"create", "cluster", "--name", "kv-00", "--yes", "--version", "4.20.3", "--infra-id", "kv-00-fixed",
-		"--pull-secret", w.PullSecret,
+		"--pull-secret", w.PullSecret, "--node-pool-replicas", "1",
 	}
 	upgrade := []string{"upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes"}
 	remove := []string{"delete", "cluster", "kv-00", "--yes"}

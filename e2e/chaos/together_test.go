@@ -50,7 +50,7 @@ func together(t *testing.T, w *world.World) {
 	}
 	create := []string{
 		"create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret, "--version", "4.20.3",
-		"--infra-id", "kv-00-fixed",
+		"--infra-id", "kv-00-fixed", "--node-pool-replicas", "1",
 	}
 	w.Direct.Must(t, create...)
 	one := w.Written(t)

@@ -37,7 +37,7 @@ const (
 func createArgs(w *world.World, name string) []string {
 	return []string{
 		"create", "cluster", "--name", name, "--yes", "--version", first, "--infra-id", name + "-fixed",
-		"--pull-secret", w.PullSecret,
+		"--pull-secret", w.PullSecret, "--node-pool-replicas", "1",
 	}
 }
 
@@ -102,7 +102,7 @@ func fleet(t *testing.T, w *world.World, name string) string {
 	for _, of := range []string{name + "-a", name + "-b"} {
 		text += fmt.Sprintf(
 			"---\napiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %[1]s}\n"+
-				"spec: {pullSecret: %[2]s, version: %[3]s, infraID: %[1]s-fixed}\n",
+				"spec: {pullSecret: %[2]s, version: %[3]s, infraID: %[1]s-fixed, nodePools: [{replicas: 1}]}\n",
 			of, w.PullSecret, first,
 		)
 	}
