@@ -74,7 +74,9 @@ demo: build sandbox ## Run the story of the README against a sandbox and stop it
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
 .PHONY: test
-test: test-unit test-sandbox test-e2e ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it
+test: ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it
+	+$(MAKE) --no-print-directory -j 2 test-unit test-sandbox
+	+$(MAKE) --no-print-directory test-e2e
 
 .PHONY: test-all
 test-all: ## Test all there is, some hours: make test with every variant, and make chaos (docs/testing.md says when)

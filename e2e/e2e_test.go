@@ -18,6 +18,25 @@ import (
 // home is where the harness finds itself in a script's Values.
 type home struct{}
 
+// TestShared runs the scripts that share a sandbox: those with the line `sandbox share NAME`. The scripts of one sandbox
+// run one after the other, and each has to leave every object as it was. It stands first, because it takes longest.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: only the story for real clusters is run")
+	}
+	_, sharing := scriptsOf(t, "testdata/sandbox", faultScripts)
+	for name, files := range sharing {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shared := &sharedSandbox{settings: s, name: name, dir: t.TempDir(), addresses: (&harness{settings: s}).addresses()}
+			t.Cleanup(func() { shared.stop(t) })
+			testscript.RunT(inTurn{t, shared}, params(s, files, shared.offer))
+		})
+	}
+}
+
 // TestSandbox runs the scripts of testdata/sandbox that have sandboxes of their own; TestShared runs the others.
 func TestSandbox(t *testing.T) {
 	t.Parallel()

@@ -24,8 +24,10 @@ import (
 var sharedSandboxes = map[string][]string{
 	// ready is for scripts that read, or break one object and restore it.
 	"ready": {"--profile", "ready"},
-	// hosting is for scripts that create hosted clusters and delete them again.
-	"hosting": {"--profile", "ready", "--speed", "20"},
+	// hosting and changing are for scripts that create hosted clusters and delete them again. There are two, because the
+	// scripts of one sandbox take turns.
+	"hosting":  {"--profile", "ready", "--speed", "20"},
+	"changing": {"--profile", "ready", "--speed", "20"},
 	// guests is like hosting, and the first hosted cluster has an API server of its own.
 	"guests": {"--profile", "ready", "--speed", "20", "--guests", "1"},
 	// degraded and broken have several faults; each script asks about one of them.
@@ -40,25 +42,6 @@ var sharedSandboxes = map[string][]string{
 
 // settles is how long the objects of a shared sandbox may take to become what they were.
 const settles = time.Minute
-
-// TestShared runs the scripts that share a sandbox: those with the line `sandbox share NAME`. The scripts of one sandbox
-// run one after the other, and each has to leave every object as it was.
-func TestShared(t *testing.T) {
-	t.Parallel()
-	s := settingsFor(t)
-	if s.kubeconfig != "" {
-		t.Skip(realKubeconfig + " is set: only the story for real clusters is run")
-	}
-	_, sharing := scriptsOf(t, "testdata/sandbox", faultScripts)
-	for name, files := range sharing {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			shared := &sharedSandbox{settings: s, name: name, dir: t.TempDir(), addresses: (&harness{settings: s}).addresses()}
-			t.Cleanup(func() { shared.stop(t) })
-			testscript.RunT(inTurn{t, shared}, params(s, files, shared.offer))
-		})
-	}
-}
 
 // scriptsOf returns the scripts of folders: those with sandboxes of their own, and those that share one, by its name.
 func scriptsOf(t *testing.T, dirs ...string) (own []string, sharing map[string][]string) {

@@ -14,9 +14,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// forbidden makes requests for a resource fail for lack of a permission.
-func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
-
 const controllers = "ingresscontrollers.operator.openshift.io"
 
 // controller is the default IngressController with a policy, and more metadata as YAML.
@@ -52,15 +49,15 @@ func TestWildcard(t *testing.T) {
 			State: step.StateOK, Says: []string{"WildcardsAllowed"}},
 		"not looked at": {Objects: []string{controller("WildcardsAllowed", "generation: 2"), routers}, ID: Wildcard,
 			State: step.StatePending, Says: []string{"has not looked at its latest change"}},
-		"no permission": {Refused: forbidden(controllers), ID: Wildcard,
+		"no permission": {Refused: prereqtest.Forbidden(controllers), ID: Wildcard,
 			Says: []string{"IngressController openshift-ingress-operator/default", "not allowed: "}},
 		"no permission for routers": {Objects: []string{controller("WildcardsAllowed", "")},
-			Refused: forbidden("deployments.apps"), ID: Wildcard, Says: []string{"not allowed: "}},
+			Refused: prereqtest.Forbidden("deployments.apps"), ID: Wildcard, Says: []string{"not allowed: "}},
 		"server fails": {Refused: map[string]int{controllers: 500}, ID: Wildcard, Says: []string{"IngressController"}},
 		"allow": {Objects: []string{controller(`""`, "")}, ID: Wildcard, Change: step.Configured,
 			Writes: []string{"patch " + controllers + " openshift-ingress-operator/default"},
 			Sends:  []string{`{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`}},
-		"allow: no permission": {Objects: []string{controller(`""`, "")}, Refused: forbidden(controllers), ID: Wildcard,
+		"allow: no permission": {Objects: []string{controller(`""`, "")}, Refused: prereqtest.Forbidden(controllers), ID: Wildcard,
 			Fails: "IngressController", Writes: []string{"patch " + controllers + " openshift-ingress-operator/default"}},
 	})
 }
@@ -82,7 +79,7 @@ func TestRemoveWildcard(t *testing.T) {
 			Says: []string{"left as it is"}},
 		"allowed by hcctl": {Objects: []string{set("hcctl")}, ID: removeWildcard, State: step.StateMissing,
 			Says: []string{"its wildcardPolicy was set by hcctl"}},
-		"no permission": {Refused: forbidden(controllers), ID: removeWildcard,
+		"no permission": {Refused: prereqtest.Forbidden(controllers), ID: removeWildcard,
 			Says: []string{"IngressController", "not allowed: "}},
 		"take it back": {Objects: []string{set("hcctl")}, ID: removeWildcard, Change: step.Configured,
 			Writes: []string{"patch " + controllers + " openshift-ingress-operator/default"},
@@ -133,9 +130,9 @@ func TestDNS(t *testing.T) {
 			Says: []string{"no resolver"}},
 		"no domain": {Objects: []string{infrastructure, domain("")}, ID: DNS, State: step.StatePending,
 			Says: []string{"spec.domain is not set yet"}},
-		"no permission": {Refused: forbidden("ingresses.config.openshift.io"), ID: DNS,
+		"no permission": {Refused: prereqtest.Forbidden("ingresses.config.openshift.io"), ID: DNS,
 			Says: []string{"Ingress cluster", "not allowed: "}},
-		"no permission for the infrastructure": {Objects: all, Refused: forbidden("infrastructures.config.openshift.io"),
+		"no permission for the infrastructure": {Objects: all, Refused: prereqtest.Forbidden("infrastructures.config.openshift.io"),
 			ID: DNS, Says: []string{"Infrastructure cluster", "not allowed: "}},
 	})
 }

@@ -26,14 +26,14 @@ func TestOverlap(t *testing.T) {
 		"a part of another pool": {Objects: []string{site, addressPool("p", "192.0.2.32/28", "")},
 			Of: ranges(t, "192.0.2.40-192.0.2.60"), ID: Overlap, State: step.StateBroken,
 			Says: []string{"IPAddressPool metallb-system/p", "MetalLB refuses pools that overlap"}},
-		"no permission for pools": {Refused: forbidden(poolsResource), ID: Overlap,
+		"no permission for pools": {Refused: prereqtest.Forbidden(poolsResource), ID: Overlap,
 			Says: []string{"IPAddressPools", "not allowed"}},
 		"no permission for the infrastructure": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
-			Refused: forbidden(infrastructure), ID: Overlap, Says: []string{"Infrastructure cluster", "not allowed"}},
+			Refused: prereqtest.Forbidden(infrastructure), ID: Overlap, Says: []string{"Infrastructure cluster", "not allowed"}},
 		"no permission for nodes": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
-			Refused: forbidden("nodes"), ID: Overlap, Says: []string{"Nodes", "not allowed"}},
+			Refused: prereqtest.Forbidden("nodes"), ID: Overlap, Says: []string{"Nodes", "not allowed"}},
 		"no permission for the network": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
-			Refused: forbidden(networks), ID: Overlap, Says: []string{"Network cluster", "not allowed"}},
+			Refused: prereqtest.Forbidden(networks), ID: Overlap, Says: []string{"Network cluster", "not allowed"}},
 		"server fails": {Refused: map[string]int{poolsResource: 500}, ID: Overlap, Says: []string{"IPAddressPools"}},
 	})
 }
@@ -59,14 +59,14 @@ func TestReachableRange(t *testing.T) {
 		"networks not told": {Objects: []string{`
 {apiVersion: config.openshift.io/v1, kind: Infrastructure, metadata: {name: cluster}}
 `}, Of: ranges(t, "192.0.2.32/28"), ID: Range, Says: []string{"not known"}},
-		"no permission for pools": {Refused: forbidden(poolsResource), ID: Range,
+		"no permission for pools": {Refused: prereqtest.Forbidden(poolsResource), ID: Range,
 			Says: []string{"IPAddressPools", "not allowed"}},
-		"no permission for advertisements": {Refused: forbidden(bgpResource), ID: Range,
+		"no permission for advertisements": {Refused: prereqtest.Forbidden(bgpResource), ID: Range,
 			Says: []string{"BGPAdvertisements", "not allowed"}},
-		"no permission for the infrastructure": {Of: ranges(t, "192.0.2.32/28"), Refused: forbidden(infrastructure),
+		"no permission for the infrastructure": {Of: ranges(t, "192.0.2.32/28"), Refused: prereqtest.Forbidden(infrastructure),
 			ID: Range, Says: []string{"Infrastructure cluster", "not allowed"}},
 		"no permission for nodes": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
-			Refused: forbidden("nodes"), ID: Range, Says: []string{"Nodes", "not allowed"}},
+			Refused: prereqtest.Forbidden("nodes"), ID: Range, Says: []string{"Nodes", "not allowed"}},
 	})
 }
 
@@ -82,7 +82,7 @@ func TestOperatorAndMetalLB(t *testing.T) {
 			Says: []string{"MetalLB Operator is not installed"}},
 		"installed":      {Objects: []string{operator()}, ID: Operator, State: step.StateOK, Says: []string{"v4.20.1"}},
 		"by other means": {Objects: []string{offered, metal("True")}, ID: Operator, State: step.StateOK},
-		"no permission":  {Refused: forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
+		"no permission":  {Refused: prereqtest.Forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
 
 		"none":      {ID: MetalLB, State: step.StateMissing, Says: []string{"MetalLB is not deployed"}},
 		"available": {Objects: []string{misnamed, metal("True")}, ID: MetalLB, State: step.StateOK, Says: []string{"Available"}},
@@ -90,11 +90,11 @@ func TestOperatorAndMetalLB(t *testing.T) {
 			Says: []string{"Available False"}},
 		"misnamed": {Objects: []string{misnamed}, ID: MetalLB, State: step.StateBroken,
 			Says: []string{"accepts the name metallb only", "oc delete metallb mine -n ns"}},
-		"no permission for MetalLB": {Refused: forbidden(metalLBs), ID: MetalLB,
+		"no permission for MetalLB": {Refused: prereqtest.Forbidden(metalLBs), ID: MetalLB,
 			Says: []string{"MetalLB metallb", "not allowed"}},
 		"create": {Objects: []string{operator()}, Kinds: []kube.Kind{kube.MetalLB}, ID: MetalLB, Change: step.Created,
 			Writes: []string{"patch " + metalLBs + " metallb-system/metallb"}},
-		"create: operator not to be read": {Refused: forbidden(subscriptions), ID: MetalLB, Fails: "Forbidden"},
+		"create: operator not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: MetalLB, Fails: "Forbidden"},
 	})
 }
 
@@ -109,7 +109,7 @@ func TestPool(t *testing.T) {
 			State: step.StateMissing, Says: []string{"pools that do not serve all: p (spec.autoAssign is false)"}},
 		"a range to add": {Of: ranges(t, "192.0.2.32/28"), ID: Pool, State: step.StateMissing,
 			Says: []string{"no pool has 192.0.2.32/28"}},
-		"no permission": {Refused: forbidden(poolsResource), ID: Pool, Says: []string{"IPAddressPools", "not allowed"}},
+		"no permission": {Refused: prereqtest.Forbidden(poolsResource), ID: Pool, Says: []string{"IPAddressPools", "not allowed"}},
 
 		"create": {Objects: []string{operator()}, Kinds: registered, Of: ranges(t, "192.0.2.32/28", "192.0.2.64/28"),
 			ID: Pool, Change: step.Created, Writes: []string{patch},
@@ -126,12 +126,12 @@ func TestPool(t *testing.T) {
 `}, Of: ranges(t, "192.0.2.32/28"), ID: Pool, Change: step.Created, Writes: []string{patch},
 			Sends: []string{`"addresses":["192.0.2.32/28"]`}},
 		"not to be written": {Objects: []string{operator()}, Kinds: registered, Of: ranges(t, "192.0.2.32/28"),
-			Refused: forbidden("patch " + poolsResource), ID: Pool, Fails: "--metallb-range: IPAddressPool",
+			Refused: prereqtest.Forbidden("patch " + poolsResource), ID: Pool, Fails: "--metallb-range: IPAddressPool",
 			Writes: []string{patch}},
-		"operator not to be read": {Of: ranges(t, "192.0.2.32/28"), Refused: forbidden(subscriptions), ID: Pool,
+		"operator not to be read": {Of: ranges(t, "192.0.2.32/28"), Refused: prereqtest.Forbidden(subscriptions), ID: Pool,
 			Fails: "Forbidden"},
 		"pools not to be read": {Objects: []string{operator()}, Of: ranges(t, "192.0.2.32/28"),
-			Refused: forbidden(poolsResource), ID: Pool, Fails: "Forbidden"},
+			Refused: prereqtest.Forbidden(poolsResource), ID: Pool, Fails: "Forbidden"},
 	})
 }
 
@@ -171,20 +171,20 @@ func TestAdvertisement(t *testing.T) {
 			State: step.StateOK, Says: []string{"BGPAdvertisement metallb-system/hcctl"}},
 		"by BGP to nobody": {Objects: []string{own, announced("BGPAdvertisement", "")}, ID: Advertisement,
 			State: step.StateMissing, Says: []string{"there is no BGPPeer"}},
-		"no permission for pools": {Refused: forbidden(poolsResource), ID: Advertisement,
+		"no permission for pools": {Refused: prereqtest.Forbidden(poolsResource), ID: Advertisement,
 			Says: []string{"IPAddressPools", "not allowed"}},
-		"no permission": {Refused: forbidden(l2Resource), ID: Advertisement,
+		"no permission": {Refused: prereqtest.Forbidden(l2Resource), ID: Advertisement,
 			Says: []string{"L2Advertisements", "not allowed"}},
-		"no permission for BGP's": {Refused: forbidden(bgpResource), ID: Advertisement,
+		"no permission for BGP's": {Refused: prereqtest.Forbidden(bgpResource), ID: Advertisement,
 			Says: []string{"BGPAdvertisements", "not allowed"}},
-		"no permission for nodes": {Objects: []string{own, onRack("a")}, Refused: forbidden("nodes"), ID: Advertisement,
+		"no permission for nodes": {Objects: []string{own, onRack("a")}, Refused: prereqtest.Forbidden("nodes"), ID: Advertisement,
 			Says: []string{"Nodes", "not allowed"}},
 		"no permission for peers": {Objects: []string{own, announced("BGPAdvertisement", "")},
-			Refused: forbidden("bgppeers.metallb.io"), ID: Advertisement, Says: []string{"BGPPeers", "not allowed"}},
+			Refused: prereqtest.Forbidden("bgppeers.metallb.io"), ID: Advertisement, Says: []string{"BGPPeers", "not allowed"}},
 		"create": {Objects: []string{operator()}, Kinds: []kube.Kind{kube.L2Advertisement}, ID: Advertisement,
 			Change: step.Created, Writes: []string{"patch " + l2Resource + " metallb-system/hcctl"},
 			Sends: []string{`"ipAddressPools":["hcctl"]`}},
-		"create: operator not to be read": {Refused: forbidden(subscriptions), ID: Advertisement, Fails: "Forbidden"},
+		"create: operator not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: Advertisement, Fails: "Forbidden"},
 	})
 }
 
@@ -199,7 +199,7 @@ func TestFreeAddresses(t *testing.T) {
 		"no pool": {ID: FreeAddresses, State: step.StateSkipped, Says: []string{"there is no pool yet"}},
 		"a closed pool": {Objects: []string{addressPool("p", "192.0.2.32/28", "autoAssign: false")},
 			Of: ranges(t, "192.0.2.32/28"), ID: FreeAddresses, State: step.StateSkipped, Says: []string{"there is no pool yet"}},
-		"MetalLB's count": {Objects: []string{site, counted}, Refused: forbidden("services"), ID: FreeAddresses,
+		"MetalLB's count": {Objects: []string{site, counted}, Refused: prereqtest.Forbidden("services"), ID: FreeAddresses,
 			State: step.StateOK, Says: []string{"10 of 16 addresses are free"}},
 		"own count": {Objects: []string{site, plain, service("a", "192.0.2.33"), service("b", "198.51.100.1")},
 			ID: FreeAddresses, State: step.StateOK, Says: []string{"3 of 4 addresses are free"}},
@@ -217,11 +217,11 @@ func TestFreeAddresses(t *testing.T) {
 		"networks not told": {Objects: []string{plain, `
 {apiVersion: config.openshift.io/v1, kind: Network, metadata: {name: cluster}}
 `}, ID: FreeAddresses, State: step.StateOK, Says: []string{"4 of 4 addresses"}},
-		"no permission": {Refused: forbidden(poolsResource), ID: FreeAddresses,
+		"no permission": {Refused: prereqtest.Forbidden(poolsResource), ID: FreeAddresses,
 			Says: []string{"IPAddressPools", "not allowed"}},
-		"no permission for the network": {Objects: []string{plain}, Refused: forbidden(networks), ID: FreeAddresses,
+		"no permission for the network": {Objects: []string{plain}, Refused: prereqtest.Forbidden(networks), ID: FreeAddresses,
 			Says: []string{"Network cluster", "not allowed"}},
-		"no permission for Services": {Objects: []string{site, plain}, Refused: forbidden("services"), ID: FreeAddresses,
+		"no permission for Services": {Objects: []string{site, plain}, Refused: prereqtest.Forbidden("services"), ID: FreeAddresses,
 			Says: []string{"Services", "not allowed"}},
 	})
 }
@@ -268,7 +268,7 @@ func TestOtherLoadBalancers(t *testing.T) {
 		"it gives addresses out": {Objects: []string{service("a", "192.0.2.33")}, ID: Service, State: step.StateOK,
 			Says: []string{"Service ns/a", "192.0.2.33"}},
 		"nothing to look at": {ID: Service, Says: []string{"not known", "oc create service loadbalancer try"}},
-		"no permission":      {Refused: forbidden("services"), ID: Service, Says: []string{"Services", "not allowed"}},
+		"no permission":      {Refused: prereqtest.Forbidden("services"), ID: Service, Says: []string{"Services", "not allowed"}},
 	})
 }
 
@@ -322,17 +322,17 @@ func TestRemoval(t *testing.T) {
 `}, ID: removeAdvertisement, State: step.StateMissing},
 		"advertisement, no MetalLB any more": {Objects: []string{advertised}, ID: removeAdvertisement,
 			State: step.StateMissing},
-		"advertisement, pools not to be read": {Objects: []string{advertised}, Refused: forbidden(poolsResource),
+		"advertisement, pools not to be read": {Objects: []string{advertised}, Refused: prereqtest.Forbidden(poolsResource),
 			ID: removeAdvertisement, Says: []string{"IPAddressPools", "not allowed"}},
 		"pool": {Objects: []string{own, other}, ID: removePool, State: step.StateMissing},
 		"pool in use": {Objects: []string{own, used}, ID: removePool, State: step.StateBroken,
 			Says: []string{"ns/a (192.0.2.33)"}},
-		"pool, Services not to be read": {Objects: []string{own}, Refused: forbidden("services"), ID: removePool,
+		"pool, Services not to be read": {Objects: []string{own}, Refused: prereqtest.Forbidden("services"), ID: removePool,
 			Says: []string{"Services", "not allowed"}},
 		"MetalLB": {Objects: []string{metal("True")}, ID: removeMetalLB, State: step.StateMissing},
 		"MetalLB for somebody's pool": {Objects: []string{metal("True"), addressPool("p", "192.0.2.32/28", "")},
 			ID: removeMetalLB, State: step.StateOK, Says: []string{"left as it is: IPAddressPool metallb-system/p"}},
-		"MetalLB, pools not to be read": {Objects: []string{metal("True")}, Refused: forbidden(poolsResource),
+		"MetalLB, pools not to be read": {Objects: []string{metal("True")}, Refused: prereqtest.Forbidden(poolsResource),
 			ID: removeMetalLB, Says: []string{"IPAddressPools", "not allowed"}},
 		"delete": {Objects: []string{own}, ID: removePool, Change: step.Deleted,
 			Writes: []string{"delete " + poolsResource + " metallb-system/hcctl"}},

@@ -30,9 +30,6 @@ func run(t *testing.T, cases map[string]prereqtest.Case) {
 	prereqtest.Run(t, with(t, ""), cases)
 }
 
-// forbidden makes requests for a resource fail for lack of a permission.
-func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
-
 const (
 	metalLBs       = "metallbs.metallb.io"
 	poolsResource  = "ipaddresspools.metallb.io"

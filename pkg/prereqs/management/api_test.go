@@ -17,9 +17,6 @@ func run(t *testing.T, cases map[string]prereqtest.Case) {
 	prereqtest.Run(t, Prerequisites(Options{}), cases)
 }
 
-// forbidden makes requests for a resource fail for lack of a permission.
-func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
-
 const (
 	infrastructures = "infrastructures.config.openshift.io"
 	networks        = "networks.config.openshift.io"
@@ -64,7 +61,7 @@ func TestTheClusterItself(t *testing.T) {
 		"an old version": {Objects: []string{prereqtest.ClusterVersion("4.11.9")}, ID: prereq.ClusterVersion,
 			State: step.StateBroken, Says: []string{"4.12 is the first that can"}},
 		"no OpenShift": {ID: prereq.ClusterVersion, State: step.StateBroken, Says: []string{"it is not OpenShift"}},
-		"version not to be read": {Refused: forbidden(version), ID: prereq.ClusterVersion,
+		"version not to be read": {Refused: prereqtest.Forbidden(version), ID: prereq.ClusterVersion,
 			Says: []string{"ClusterVersion version", "not allowed"}},
 		"server fails": {Refused: map[string]int{version: 500}, ID: prereq.ClusterVersion, Says: []string{"ClusterVersion"}},
 
@@ -72,19 +69,19 @@ func TestTheClusterItself(t *testing.T) {
 			ID: prereq.ClusterPlatform, State: step.StateOK, Says: []string{"a control plane of its own"}},
 		"a hosted cluster": {Objects: []string{infrastructure("KubeVirt", "External")}, ID: prereq.ClusterPlatform,
 			State: step.StateBroken, Says: []string{"this is a hosted cluster"}},
-		"platform not to be read": {Refused: forbidden(infrastructures), ID: prereq.ClusterPlatform,
+		"platform not to be read": {Refused: prereqtest.Forbidden(infrastructures), ID: prereq.ClusterPlatform,
 			Says: []string{"Infrastructure cluster", "not allowed"}},
 		"topology": {Objects: []string{infrastructure("BareMetal", "HighlyAvailable")}, ID: prereq.ClusterTopology,
 			State: step.StateOK, Says: []string{"control plane HighlyAvailable"}},
 		"a single node": {Objects: []string{infrastructure("None", "SingleReplica")}, ID: prereq.ClusterTopology,
 			State: step.StateBroken, Says: []string{"single-node OpenShift is unsupported"}},
-		"topology not to be read": {Refused: forbidden(infrastructures), ID: prereq.ClusterTopology,
+		"topology not to be read": {Refused: prereqtest.Forbidden(infrastructures), ID: prereq.ClusterTopology,
 			Says: []string{"Infrastructure cluster", "not allowed"}},
 		"bare metal": {Objects: []string{infrastructure("BareMetal", "HighlyAvailable")}, ID: BareMetal,
 			State: step.StateOK, Says: []string{"platform BareMetal"}},
 		"another platform": {Objects: []string{infrastructure("VSphere", "HighlyAvailable")}, ID: BareMetal,
 			State: step.StateMissing, Says: []string{"platform VSphere"}},
-		"bare metal not to be read": {Refused: forbidden(infrastructures), ID: BareMetal,
+		"bare metal not to be read": {Refused: prereqtest.Forbidden(infrastructures), ID: BareMetal,
 			Says: []string{"Infrastructure cluster", "not allowed"}},
 	})
 }
@@ -140,14 +137,14 @@ func TestOperatorsAndPools(t *testing.T) {
 			Says: []string{"the 1 that hosted clusters rest on are available"}},
 		"not available": {Objects: []string{operatorStatus("dns", "False", "False")}, ID: Operators,
 			State: step.StatePending, Says: []string{"ClusterOperator dns", "Available False (R): words"}},
-		"operators not to be read": {Refused: forbidden(operators), ID: Operators,
+		"operators not to be read": {Refused: prereqtest.Forbidden(operators), ID: Operators,
 			Says: []string{"ClusterOperators", "not allowed"}},
 		"updated": {Objects: []string{pool("True")}, ID: ConfigPools, State: step.StateOK},
 		"updating": {Objects: []string{pool("False")}, ID: ConfigPools, State: step.StatePending,
 			Says: []string{"its nodes are being updated: 1 of 3 are"}},
 		"no such kind": {Refused: map[string]int{pools: 404}, ID: ConfigPools, State: step.StateOK,
 			Says: []string{"the cluster has no MachineConfigPools"}},
-		"pools not to be read": {Refused: forbidden(pools), ID: ConfigPools,
+		"pools not to be read": {Refused: prereqtest.Forbidden(pools), ID: ConfigPools,
 			Says: []string{"MachineConfigPools", "not allowed"}},
 	})
 }
@@ -188,7 +185,7 @@ func TestNodes(t *testing.T) {
 		"pods not told": {ID: MaxPods, State: step.StatePending, Says: []string{"no worker reports"}},
 	}
 	for _, id := range []step.ID{Nodes, Architecture, MaxPods, Capacity} {
-		cases["no permission for "+string(id)] = prereqtest.Case{Refused: forbidden("nodes"), ID: id,
+		cases["no permission for "+string(id)] = prereqtest.Case{Refused: prereqtest.Forbidden("nodes"), ID: id,
 			Says: []string{"Nodes", "not allowed"}}
 	}
 	run(t, cases)
@@ -243,15 +240,15 @@ func TestCapacity(t *testing.T) {
 		"full for a hosted cluster": {Objects: []string{threeWorkers(64, 500), hosted, engine, bound("hcMaxNumber")},
 			Wanted: wanted, ID: Capacity, State: step.StateMissing,
 			Says: []string{"AddOnDeploymentConfig hypershift-addon-deploy-config", "counts 1 as full"}},
-		"no permission for pods": {Objects: []string{threeWorkers(64, 500)}, Refused: forbidden("pods"), ID: Capacity,
+		"no permission for pods": {Objects: []string{threeWorkers(64, 500)}, Refused: prereqtest.Forbidden("pods"), ID: Capacity,
 			Says: []string{"Pods", "not allowed"}},
 		"no permission for HostedClusters": {Objects: []string{threeWorkers(64, 500)},
-			Refused: forbidden("hostedclusters.hypershift.openshift.io"), ID: Capacity,
+			Refused: prereqtest.Forbidden("hostedclusters.hypershift.openshift.io"), ID: Capacity,
 			Says: []string{"HostedClusters", "not allowed"}},
-		"no permission for engines": {Objects: []string{threeWorkers(64, 500)}, Refused: forbidden(engines), ID: Capacity,
+		"no permission for engines": {Objects: []string{threeWorkers(64, 500)}, Refused: prereqtest.Forbidden(engines), ID: Capacity,
 			Says: []string{"AddOnDeploymentConfig", "not allowed"}},
 		"no permission for the bound": {Objects: []string{threeWorkers(64, 500), engine}, ID: Capacity,
-			Refused: forbidden("addondeploymentconfigs.addon.open-cluster-management.io"),
+			Refused: prereqtest.Forbidden("addondeploymentconfigs.addon.open-cluster-management.io"),
 			Says:    []string{"AddOnDeploymentConfig", "not allowed"}},
 	})
 }
@@ -270,15 +267,15 @@ func TestNetworks(t *testing.T) {
 	run(t, map[string]prereqtest.Case{
 		"OVN": {Objects: []string{network}, ID: Network, State: step.StateOK,
 			Says: []string{"Network cluster", "OVNKubernetes"}},
-		"network not to be read": {Refused: forbidden(networks), ID: Network,
+		"network not to be read": {Refused: prereqtest.Forbidden(networks), ID: Network,
 			Says: []string{"Network cluster", "not allowed"}},
 		"MTU": {Objects: []string{network}, ID: MTU, State: step.StateOK, Says: []string{"MTU 8900, guests get 8800"}},
-		"MTU not to be read": {Refused: forbidden(networks), ID: MTU,
+		"MTU not to be read": {Refused: prereqtest.Forbidden(networks), ID: MTU,
 			Says: []string{"Network cluster", "not allowed"}},
 		"usual networks are free": {Objects: []string{network}, ID: GuestNetworks, State: step.StateOK,
 			Says: []string{"10.132.0.0/14"}},
-		"networks not to be read": {Refused: forbidden(networks), ID: GuestNetworks, Says: []string{"not allowed"}},
-		"pools not to be read": {Objects: []string{network}, Refused: forbidden(pools), ID: GuestNetworks,
+		"networks not to be read": {Refused: prereqtest.Forbidden(networks), ID: GuestNetworks, Says: []string{"not allowed"}},
+		"pools not to be read": {Objects: []string{network}, Refused: prereqtest.Forbidden(pools), ID: GuestNetworks,
 			Says: []string{"IPAddressPools", "not allowed"}},
 		"the load balancer's": {Objects: []string{network, pool("192.0.2.0/28, 10.133.0.0/28")}, ID: GuestNetworks,
 			State: step.StateMissing,
@@ -327,9 +324,9 @@ func TestPullSecret(t *testing.T) {
 		"part": {Objects: []string{secretOf("quay.io")}, ID: PullSecret, State: step.StateMissing,
 			Says: []string{"no credentials for registry.redhat.io"}},
 		"none": {ID: PullSecret, State: step.StateMissing, Says: []string{"there is no pull secret", "--pull-secret FILE"}},
-		"no permission": {Refused: forbidden("secrets"), ID: PullSecret,
+		"no permission": {Refused: prereqtest.Forbidden("secrets"), ID: PullSecret,
 			Says: []string{"Secret openshift-config/pull-secret", "not allowed"}},
-		"no permission for catalogs": {Objects: []string{secretOf(all...)}, Refused: forbidden(hubs), ID: PullSecret,
+		"no permission for catalogs": {Objects: []string{secretOf(all...)}, Refused: prereqtest.Forbidden(hubs), ID: PullSecret,
 			Says: []string{"not allowed"}},
 		"a hosted cluster without its own": {Objects: []string{secretOf(all...)}, Wanted: &prereq.Wanted{}, ID: PullSecret,
 			State: step.StateOK, Says: []string{"Secret openshift-config/pull-secret"}},
@@ -344,7 +341,7 @@ func TestPullSecret(t *testing.T) {
 			Says: []string{"credentials for mirror.example.com:5000"}},
 		"a hosted cluster's own, garbled": {Wanted: &prereq.Wanted{PullSecret: []byte("{")}, ID: PullSecret,
 			State: step.StateBroken, Says: []string{"is not JSON"}},
-		"a hosted cluster's own, no permission for catalogs": {Wanted: given(all...), Refused: forbidden(hubs),
+		"a hosted cluster's own, no permission for catalogs": {Wanted: given(all...), Refused: prereqtest.Forbidden(hubs),
 			ID: PullSecret, Says: []string{"not allowed"}},
 	})
 }
@@ -386,10 +383,10 @@ func TestMirrors(t *testing.T) {
 		"the certificates are not there": {Objects: []string{catalogsOff, mirrored, image}, ID: Mirrors,
 			State: step.StateMissing, Says: []string{"names ConfigMap openshift-config/ca, which does not exist",
 				"--from-file=mirror.example.com..5000=CA.crt"}},
-		"no permission": {Refused: forbidden("proxies.config.openshift.io"), ID: Mirrors, Says: []string{"not allowed"}},
+		"no permission": {Refused: prereqtest.Forbidden("proxies.config.openshift.io"), ID: Mirrors, Says: []string{"not allowed"}},
 		"no permission for the image": {Objects: []string{catalogsOff, mirrored},
-			Refused: forbidden("images.config.openshift.io"), ID: Mirrors, Says: []string{"Image cluster", "not allowed"}},
+			Refused: prereqtest.Forbidden("images.config.openshift.io"), ID: Mirrors, Says: []string{"Image cluster", "not allowed"}},
 		"no permission for the certificates": {Objects: []string{catalogsOff, mirrored, image},
-			Refused: forbidden("configmaps"), ID: Mirrors, Says: []string{"ConfigMap openshift-config/ca", "not allowed"}},
+			Refused: prereqtest.Forbidden("configmaps"), ID: Mirrors, Says: []string{"ConfigMap openshift-config/ca", "not allowed"}},
 	})
 }

@@ -46,18 +46,18 @@ func TestAddon(t *testing.T) {
 			Says: []string{"it is not installed on cluster local-cluster"}},
 		"without an engine": {Objects: []string{local()}, Kinds: registered, ID: HypershiftAddon,
 			State: step.StateMissing, Says: []string{"it is not installed on cluster local-cluster"}},
-		"no permission for clusters": {Refused: forbidden(clusters), ID: HypershiftAddon,
+		"no permission for clusters": {Refused: prereqtest.Forbidden(clusters), ID: HypershiftAddon,
 			Says: []string{"ManagedClusters", "not allowed"}},
-		"no permission": {Objects: []string{local()}, Refused: forbidden(addons), ID: HypershiftAddon,
+		"no permission": {Objects: []string{local()}, Refused: prereqtest.Forbidden(addons), ID: HypershiftAddon,
 			Says: []string{"ManagedClusterAddOn local-cluster/hypershift-addon", "not allowed"}},
-		"no permission for engines": {Objects: []string{local()}, Kinds: registered, Refused: forbidden(engines),
+		"no permission for engines": {Objects: []string{local()}, Kinds: registered, Refused: prereqtest.Forbidden(engines),
 			ID: HypershiftAddon, Says: []string{"MultiClusterEngines", "not allowed"}},
 
 		"create": {Objects: []string{local()}, Kinds: registered, ID: HypershiftAddon, Change: step.Created,
 			Writes: []string{"create " + addons + " local-cluster/"},
 			Sends:  []string{`"installNamespace":"open-cluster-management-agent-addon"`}},
 		"create: no local cluster": {ID: HypershiftAddon, Fails: "there is no local cluster"},
-		"create: no permission":    {Refused: forbidden(clusters), ID: HypershiftAddon, Fails: "Forbidden"},
+		"create: no permission":    {Refused: prereqtest.Forbidden(clusters), ID: HypershiftAddon, Fails: "Forbidden"},
 	})
 }
 
@@ -82,10 +82,10 @@ func TestHypershiftOperator(t *testing.T) {
 			State: step.StatePending, Says: []string{"HostedClusters and NodePools are not served yet"}},
 		"for a hosted cluster, HostedClusters are known to be served": {Objects: []string{operator(2)},
 			Kinds: []kube.Kind{kube.NodePool}, ID: HypershiftOperator, Wanted: &prereq.Wanted{}, State: step.StateOK},
-		"no permission": {Refused: forbidden(deployments), ID: HypershiftOperator,
+		"no permission": {Refused: prereqtest.Forbidden(deployments), ID: HypershiftOperator,
 			Says: []string{"Deployment hypershift/operator", "not allowed"}},
 		"no permission for NodePools": {Objects: []string{operator(2)},
-			Refused: forbidden("nodepools.hypershift.openshift.io"), ID: HypershiftOperator, Says: []string{"not allowed"}},
+			Refused: prereqtest.Forbidden("nodepools.hypershift.openshift.io"), ID: HypershiftOperator, Says: []string{"not allowed"}},
 	})
 }
 
@@ -101,9 +101,9 @@ func TestHostedVersions(t *testing.T) {
 		"not told yet": {Objects: []string{operator(2)}, ID: HypershiftVersions, State: step.StatePending,
 			Says: []string{"has not written yet"}},
 		"no operator": {ID: HypershiftVersions, State: step.StateSkipped, Says: []string{"is not there"}},
-		"no permission": {Refused: forbidden("configmaps"), ID: HypershiftVersions,
+		"no permission": {Refused: prereqtest.Forbidden("configmaps"), ID: HypershiftVersions,
 			Says: []string{"ConfigMap hypershift/supported-versions", "not allowed"}},
-		"no permission for the operator": {Refused: forbidden(deployments), ID: HypershiftVersions,
+		"no permission for the operator": {Refused: prereqtest.Forbidden(deployments), ID: HypershiftVersions,
 			Says: []string{"Deployment hypershift/operator", "not allowed"}},
 	})
 }

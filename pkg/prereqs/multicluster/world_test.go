@@ -15,9 +15,6 @@ func run(t *testing.T, cases map[string]prereqtest.Case) {
 	prereqtest.Run(t, Prerequisites(olm.Pins{}), cases)
 }
 
-// forbidden makes requests for a resource fail for lack of a permission.
-func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
-
 const (
 	engines       = "multiclusterengines.multicluster.openshift.io"
 	hubs          = "multiclusterhubs.operator.open-cluster-management.io"

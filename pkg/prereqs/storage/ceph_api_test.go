@@ -59,19 +59,19 @@ func TestLocalVolumes(t *testing.T) {
 		"too few volumes": {Objects: []string{volumeSet, workers, disks, volume("w1", "sdb", "")}, ID: LocalVolumes,
 			State: step.StateBroken, Says: []string{"on 1 nodes", "does not take w2/sdb, w3/sdb"}},
 
-		"no permission for sets": {Refused: forbidden(setsResource), ID: LocalVolumes,
+		"no permission for sets": {Refused: prereqtest.Forbidden(setsResource), ID: LocalVolumes,
 			Says: []string{"LocalVolumeSets", "not allowed"}},
-		"no permission for discoveries": {Kinds: registered, Refused: forbidden(discoveryResource), ID: LocalVolumes,
+		"no permission for discoveries": {Kinds: registered, Refused: prereqtest.Forbidden(discoveryResource), ID: LocalVolumes,
 			Says: []string{"LocalVolumeDiscovery auto-discover-devices", "not allowed"}},
-		"no permission for results": {Objects: []string{discovery}, Kinds: registered, Refused: forbidden(resultsResource),
+		"no permission for results": {Objects: []string{discovery}, Kinds: registered, Refused: prereqtest.Forbidden(resultsResource),
 			ID: LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
-		"no permission for nodes": {Objects: []string{discovery, disks}, Kinds: registered, Refused: forbidden("nodes"),
+		"no permission for nodes": {Objects: []string{discovery, disks}, Kinds: registered, Refused: prereqtest.Forbidden("nodes"),
 			ID: LocalVolumes, Says: []string{"Nodes", "not allowed"}},
-		"no permission for volumes": {Objects: []string{volumeSet}, Refused: forbidden("persistentvolumes"),
+		"no permission for volumes": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden("persistentvolumes"),
 			ID: LocalVolumes, Says: []string{"PersistentVolumes", "not allowed"}},
-		"set, no permission for results": {Objects: []string{volumeSet}, Refused: forbidden(resultsResource),
+		"set, no permission for results": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden(resultsResource),
 			ID: LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
-		"set, no permission for nodes": {Objects: []string{volumeSet}, Refused: forbidden("nodes"), ID: LocalVolumes,
+		"set, no permission for nodes": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden("nodes"), ID: LocalVolumes,
 			Says: []string{"Nodes", "not allowed"}},
 	})
 }
@@ -92,15 +92,15 @@ func TestApplyLocalVolumes(t *testing.T) {
 				`"deviceTypes":["disk"]`, `"volumeMode":"Block"`}},
 		"without OLM's operator": {Kinds: registered, ID: LocalVolumes, Change: step.Created,
 			Writes: []string{"patch " + discoveryResource + " openshift-local-storage/auto-discover-devices"}},
-		"Subscriptions not to be read": {Refused: forbidden(subscriptions), ID: LocalVolumes, Fails: "Forbidden"},
-		"discovery not to be read": {Kinds: registered, Refused: forbidden(discoveryResource), ID: LocalVolumes,
+		"Subscriptions not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: LocalVolumes, Fails: "Forbidden"},
+		"discovery not to be read": {Kinds: registered, Refused: prereqtest.Forbidden(discoveryResource), ID: LocalVolumes,
 			Fails: "LocalVolumeDiscovery openshift-local-storage/auto-discover-devices"},
-		"results not to be read": {Objects: []string{discovery}, Refused: forbidden(resultsResource), ID: LocalVolumes,
+		"results not to be read": {Objects: []string{discovery}, Refused: prereqtest.Forbidden(resultsResource), ID: LocalVolumes,
 			Fails: "Forbidden"},
-		"node not to be read": {Objects: []string{discovery, disks}, Refused: forbidden("nodes"), ID: LocalVolumes,
+		"node not to be read": {Objects: []string{discovery, disks}, Refused: prereqtest.Forbidden("nodes"), ID: LocalVolumes,
 			Fails: "node w1"},
 		"node not to be labelled": {Objects: []string{discovery, disks, workers}, Kinds: registered,
-			Refused: forbidden("patch nodes"), ID: LocalVolumes, Fails: "Node w1", Writes: []string{"patch nodes w1"}},
+			Refused: prereqtest.Forbidden("patch nodes"), ID: LocalVolumes, Fails: "Node w1", Writes: []string{"patch nodes w1"}},
 	})
 }
 
@@ -133,9 +133,9 @@ func TestStorageClusterOnACluster(t *testing.T) {
 		"volumes of others are none": {Objects: []string{own, `
 {apiVersion: v1, kind: PersistentVolume, metadata: {name: other}, spec: {storageClassName: localblock}}
 `}, ID: Cluster, State: step.StateOK, Says: []string{"Ready"}},
-		"no permission": {Of: with(Options{Mode: ModeDataFoundation}), Refused: forbidden(clustersResource), ID: Cluster,
+		"no permission": {Of: with(Options{Mode: ModeDataFoundation}), Refused: prereqtest.Forbidden(clustersResource), ID: Cluster,
 			Says: []string{"StorageClusters", "not allowed"}},
-		"no permission for volumes": {Objects: []string{own}, Refused: forbidden("persistentvolumes"), ID: Cluster,
+		"no permission for volumes": {Objects: []string{own}, Refused: prereqtest.Forbidden("persistentvolumes"), ID: Cluster,
 			Says: []string{"PersistentVolumes", "not allowed"}},
 	})
 }
@@ -176,15 +176,15 @@ func TestApplyStorageCluster(t *testing.T) {
 			Sends: []string{`"count":4`, `"resourceVersion":`}},
 		"no need to grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace)},
 			ID: Cluster, Change: step.Unchanged},
-		"not to be read": {Refused: forbidden(clustersResource), ID: Cluster, Fails: "Forbidden"},
-		"volumes not to be read": {Refused: forbidden("persistentvolumes"), ID: Cluster,
+		"not to be read": {Refused: prereqtest.Forbidden(clustersResource), ID: Cluster, Fails: "Forbidden"},
+		"volumes not to be read": {Refused: prereqtest.Forbidden("persistentvolumes"), ID: Cluster,
 			Fails: "PersistentVolumes: Forbidden"},
-		"sets not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: forbidden(setsResource),
+		"sets not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: prereqtest.Forbidden(setsResource),
 			ID: Cluster, Fails: "LocalVolumeSets: Forbidden"},
-		"classes not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: forbidden(classesResource),
+		"classes not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: prereqtest.Forbidden(classesResource),
 			ID: Cluster, Fails: "Forbidden"},
 		"system not to be written": {Objects: []string{old, threeVolumes("")}, ID: Cluster,
-			Refused: forbidden("storagesystems.odf.openshift.io"), Fails: "StorageSystem"},
+			Refused: prereqtest.Forbidden("storagesystems.odf.openshift.io"), Fails: "StorageSystem"},
 	})
 }
 
@@ -200,8 +200,8 @@ func TestLVMClusterOnACluster(t *testing.T) {
 			State: step.StateMissing, Says: []string{"there is no LVMCluster"}},
 		"ready":         {Objects: []string{lvmGroups("Ready")}, ID: LVMCluster, State: step.StateOK, Says: []string{"Ready"}},
 		"progressing":   {Objects: []string{lvmGroups("Progressing")}, ID: LVMCluster, State: step.StatePending},
-		"no permission": {Refused: forbidden(lvmResource), ID: LVMCluster, Says: []string{"LVMClusters", "not allowed"}},
-		"no permission for volumes": {Refused: forbidden("persistentvolumes"), ID: LVMCluster,
+		"no permission": {Refused: prereqtest.Forbidden(lvmResource), ID: LVMCluster, Says: []string{"LVMClusters", "not allowed"}},
+		"no permission for volumes": {Refused: prereqtest.Forbidden("persistentvolumes"), ID: LVMCluster,
 			Says: []string{"PersistentVolumes", "not allowed"}},
 		"create": {Objects: []string{lvmStorage()}, Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster,
 			Change: step.Created, Writes: []string{"patch " + lvmResource + " openshift-lvm-storage/lvmcluster"},

@@ -78,13 +78,13 @@ func TestDefaultClass(t *testing.T) {
 			Of: with(Options{Mode: ModeLVM}), ID: DefaultClass, State: step.StateOK,
 			Says: []string{"kept as the default rather than lvms-vg1"}},
 
-		"no permission": {Refused: forbidden(classesResource), ID: DefaultClass,
+		"no permission": {Refused: prereqtest.Forbidden(classesResource), ID: DefaultClass,
 			Says: []string{"StorageClasses", "not allowed"}},
 		"server fails": {Refused: map[string]int{classesResource: 500}, ID: DefaultClass,
 			Says: []string{"StorageClasses"}},
-		"no permission for StorageClusters": {Refused: forbidden(clustersResource), ID: DefaultClass,
+		"no permission for StorageClusters": {Refused: prereqtest.Forbidden(clustersResource), ID: DefaultClass,
 			Says: []string{"StorageClusters", "not allowed"}},
-		"no permission for LVMClusters": {Refused: forbidden(lvmResource), ID: DefaultClass,
+		"no permission for LVMClusters": {Refused: prereqtest.Forbidden(lvmResource), ID: DefaultClass,
 			Says: []string{"LVMClusters", "not allowed"}},
 	})
 }
@@ -114,7 +114,7 @@ func TestChosenDefaultClass(t *testing.T) {
 			Says: []string{"nothing hcctl installs would make it"}},
 		"of Ceph that nobody installs": {Of: with(Options{DefaultClass: "ocs-storagecluster-cephfs", Mode: ModeLVM}),
 			ID: DefaultClass, State: step.StateBroken, Says: []string{"nothing hcctl installs would make it"}},
-		"no permission for facts": {Refused: forbidden(lvmResource), Of: chosen("a"), ID: DefaultClass,
+		"no permission for facts": {Refused: prereqtest.Forbidden(lvmResource), Of: chosen("a"), ID: DefaultClass,
 			Says: []string{"LVMClusters", "not allowed"}},
 	})
 }
@@ -154,13 +154,13 @@ func TestApplyDefaultClass(t *testing.T) {
 			ID: DefaultClass, Change: step.Configured, Writes: []string{patchCluster},
 			Sends: []string{`{"defaultStorageClass":false}`}},
 		"the new one cannot be marked": {Objects: []string{class("a", "x.example", ""), class("b", "x.example", marked)},
-			Refused: forbidden("patch " + classesResource), Of: chosen("a"), ID: DefaultClass, Fails: "StorageClass a",
+			Refused: prereqtest.Forbidden("patch " + classesResource), Of: chosen("a"), ID: DefaultClass, Fails: "StorageClass a",
 			Writes: []string{patch + "a"}},
-		"classes not to be read":     {Refused: forbidden(classesResource), ID: DefaultClass, Fails: "Forbidden"},
-		"LVMClusters not to be read": {Refused: forbidden(lvmResource), ID: DefaultClass, Fails: "not allowed"},
-		"StorageClusters not to be read": {Refused: forbidden(clustersResource), Of: chosen("a"), ID: DefaultClass,
+		"classes not to be read":     {Refused: prereqtest.Forbidden(classesResource), ID: DefaultClass, Fails: "Forbidden"},
+		"LVMClusters not to be read": {Refused: prereqtest.Forbidden(lvmResource), ID: DefaultClass, Fails: "not allowed"},
+		"StorageClusters not to be read": {Refused: prereqtest.Forbidden(clustersResource), Of: chosen("a"), ID: DefaultClass,
 			Fails: "StorageClusters: Forbidden"},
-		"operator not to be read": {Objects: []string{cephCluster(3, "Ready"), block}, Refused: forbidden(subscriptions),
+		"operator not to be read": {Objects: []string{cephCluster(3, "Ready"), block}, Refused: prereqtest.Forbidden(subscriptions),
 			ID: DefaultClass, Fails: "Forbidden"},
 	})
 }
@@ -193,7 +193,7 @@ func TestChecksOfTheClassInUse(t *testing.T) {
 		"no snapshots": {Objects: []string{fast}, Refused: map[string]int{"volumesnapshotclasses.snapshot.storage.k8s.io": 404},
 			ID: SnapshotClass, State: step.StateMissing, Says: []string{"no CSI snapshot controller"}},
 		"snapshots not to be read": {Objects: []string{fast},
-			Refused: forbidden("volumesnapshotclasses.snapshot.storage.k8s.io"), ID: SnapshotClass,
+			Refused: prereqtest.Forbidden("volumesnapshotclasses.snapshot.storage.k8s.io"), ID: SnapshotClass,
 			Says: []string{"VolumeSnapshotClasses", "not allowed"}},
 		"profile": {Objects: []string{fast, profile}, ID: VolumeProfile, State: step.StateOK,
 			Says: []string{"StorageProfile fast", "ReadWriteMany Block"}},
@@ -203,14 +203,14 @@ func TestChecksOfTheClassInUse(t *testing.T) {
 			Says: []string{"OpenShift Virtualization is not there"}},
 		"profile without a class": {ID: VolumeProfile, State: step.StateSkipped,
 			Says: []string{"there is no default class yet"}},
-		"profile not to be read": {Objects: []string{fast}, Refused: forbidden("storageprofiles.cdi.kubevirt.io"),
+		"profile not to be read": {Objects: []string{fast}, Refused: prereqtest.Forbidden("storageprofiles.cdi.kubevirt.io"),
 			ID: VolumeProfile, Says: []string{"StorageProfile fast", "not allowed"}},
 		"migration": {Objects: []string{fast, profile}, ID: LiveMigration, State: step.StateOK,
 			Says: []string{"ReadWriteMany Block"}},
 		"migration without a class": {ID: LiveMigration, State: step.StateSkipped},
 	}
 	for _, id := range []step.ID{SingleDefaultClass, BindingMode, Etcd, SnapshotClass, VolumeProfile, LiveMigration} {
-		cases["no permission for "+string(id)] = prereqtest.Case{Refused: forbidden(classesResource), ID: id,
+		cases["no permission for "+string(id)] = prereqtest.Case{Refused: prereqtest.Forbidden(classesResource), ID: id,
 			Says: []string{"StorageClasses", "not allowed"}}
 	}
 	run(t, cases)

@@ -19,9 +19,6 @@ func run(t *testing.T, cases map[string]prereqtest.Case) {
 	prereqtest.Run(t, with(Options{}), cases)
 }
 
-// forbidden makes requests for a resource fail for lack of a permission.
-func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
-
 const (
 	classesResource    = "storageclasses.storage.k8s.io"
 	clustersResource   = "storageclusters.ocs.openshift.io"

@@ -24,9 +24,6 @@ func run(t *testing.T, cases map[string]prereqtest.Case) {
 	prereqtest.Run(t, with(Options{}), cases)
 }
 
-// forbidden makes requests for a resource fail for lack of a permission.
-func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
-
 const (
 	hyperConvergedResource = "hyperconvergeds.hco.kubevirt.io"
 	subscriptions          = "subscriptions.operators.coreos.com"
@@ -77,12 +74,12 @@ func TestOperator(t *testing.T) {
 			State: step.StateMissing, Says: []string{"is not installed"}},
 		"without OLM": {Refused: map[string]int{subscriptions: 404}, ID: Operator, State: step.StateBroken,
 			Says: []string{"no Operator Lifecycle Manager", "hcctl bootstrap --virtualization-manifests DIR"}},
-		"no permission": {Refused: forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
+		"no permission": {Refused: prereqtest.Forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
 		"server fails":  {Refused: map[string]int{subscriptions: 500}, ID: Operator, Says: []string{"Subscriptions"}},
 		"install": {Objects: []string{offered}, ID: Operator, Change: step.Created,
 			Writes: []string{"create namespaces", "create operatorgroups.operators.coreos.com openshift-cnv/",
 				"create subscriptions.operators.coreos.com openshift-cnv/"}},
-		"install: Subscriptions not to be read": {Refused: forbidden(subscriptions), ID: Operator, Fails: "Forbidden"},
+		"install: Subscriptions not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: Operator, Fails: "Forbidden"},
 
 		"an image": {Objects: []string{version}, Of: byImage, ID: Operator, State: step.StateMissing,
 			Says: []string{"the catalog of image " + image + " is not there"}},
@@ -96,7 +93,7 @@ func TestOperator(t *testing.T) {
 		"an image, without OLM": {Of: byImage, Refused: map[string]int{subscriptions: 404}, ID: Operator,
 			State: step.StateBroken, Says: []string{"no Operator Lifecycle Manager"}},
 		"an image, its catalog not to be read": {Objects: []string{version}, Of: byImage,
-			Refused: forbidden("get " + catalogs), ID: Operator, Says: []string{"CatalogSource openshift-marketplace/hcctl"}},
+			Refused: prereqtest.Forbidden("get " + catalogs), ID: Operator, Says: []string{"CatalogSource openshift-marketplace/hcctl"}},
 		"an image: write its catalog first": {Objects: []string{version}, Of: byImage, ID: Operator, Change: step.Created,
 			Writes: []string{patchCatalog}, Sends: []string{`"image":"` + image + `"`, `"sourceType":"grpc"`}},
 		"an image: then install": {Objects: []string{version, catalog(image)}, Of: byImage, ID: Operator,
@@ -122,16 +119,16 @@ func TestHyperConverged(t *testing.T) {
 			State: step.StateOK},
 		"for a hosted cluster": {Objects: []string{hyper("v1beta1", "False")}, ID: prereq.HyperConverged,
 			Wanted: &prereq.Wanted{}, State: step.StatePending, Says: []string{"Available False"}},
-		"no permission": {Refused: forbidden(hyperConvergedResource), ID: prereq.HyperConverged,
+		"no permission": {Refused: prereqtest.Forbidden(hyperConvergedResource), ID: prereq.HyperConverged,
 			Says: []string{"HyperConverged kubevirt-hyperconverged", "not allowed"}},
 		"create": {Objects: []string{installed()}, Kinds: []kube.Kind{kube.HyperConverged}, ID: prereq.HyperConverged,
 			Change: step.Created, Writes: []string{resource}, Sends: []string{`"apiVersion":"hco.kubevirt.io/v1beta1"`}},
 		"create in the stored version": {Objects: []string{installed(), storesV1}, Kinds: []kube.Kind{kube.HyperConvergedV1},
 			ID: prereq.HyperConverged, Change: step.Created, Writes: []string{resource},
 			Sends: []string{`"apiVersion":"hco.kubevirt.io/v1"`}},
-		"create: operator not to be read": {Refused: forbidden(subscriptions), ID: prereq.HyperConverged,
+		"create: operator not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: prereq.HyperConverged,
 			Fails: "Forbidden"},
-		"create: CRDs not to be read": {Objects: []string{installed()}, Refused: forbidden(crds),
+		"create: CRDs not to be read": {Objects: []string{installed()}, Refused: prereqtest.Forbidden(crds),
 			ID: prereq.HyperConverged, Fails: "Forbidden"},
 	})
 }
@@ -153,9 +150,9 @@ func TestRemoval(t *testing.T) {
 			Says: []string{"virtual machines are there: VirtualMachine vms/a, VirtualMachineInstance vms/b"}},
 		"a machine's instance": {Objects: []string{own, machine("VirtualMachineInstance", "a", owned)},
 			ID: prereq.RemoveHyperConverged, State: step.StateMissing},
-		"machines not to be read": {Objects: []string{own}, Refused: forbidden("virtualmachines.kubevirt.io"),
+		"machines not to be read": {Objects: []string{own}, Refused: prereqtest.Forbidden("virtualmachines.kubevirt.io"),
 			ID: prereq.RemoveHyperConverged, Says: []string{"VirtualMachines", "not allowed"}},
-		"instances not to be read": {Objects: []string{own}, Refused: forbidden("virtualmachineinstances.kubevirt.io"),
+		"instances not to be read": {Objects: []string{own}, Refused: prereqtest.Forbidden("virtualmachineinstances.kubevirt.io"),
 			ID: prereq.RemoveHyperConverged, Says: []string{"VirtualMachineInstances", "not allowed"}},
 		"delete": {Objects: []string{own}, ID: prereq.RemoveHyperConverged, Change: step.Deleted,
 			Writes: []string{"delete " + hyperConvergedResource + " openshift-cnv/kubevirt-hyperconverged"}},
@@ -187,8 +184,8 @@ func TestKVM(t *testing.T) {
 			State: step.StateBroken, Says: []string{"though virt-handler is ready there"}},
 		"another pod is no virt-handler": {Objects: []string{node("0"), handler("kubevirt.io: virt-api", time.Hour)},
 			ID: KVM, State: step.StatePending},
-		"no permission":          {Refused: forbidden("nodes"), ID: KVM, Says: []string{"Nodes", "not allowed"}},
-		"no permission for pods": {Refused: forbidden("pods"), ID: KVM, Says: []string{"Pods virt-handler", "not allowed"}},
+		"no permission":          {Refused: prereqtest.Forbidden("nodes"), ID: KVM, Says: []string{"Nodes", "not allowed"}},
+		"no permission for pods": {Refused: prereqtest.Forbidden("pods"), ID: KVM, Says: []string{"Pods virt-handler", "not allowed"}},
 	})
 }
 
@@ -240,13 +237,13 @@ func TestVersion(t *testing.T) {
 			Says: []string{"APIService"}},
 		"Kubernetes' is not told": {Answers: without("/version"), ID: Version, Says: []string{"API server's version"}},
 		"OpenShift's is not told": {Answers: good, ID: Version, Says: []string{"ClusterVersion version"}},
-		"no permission": {Answers: good, Refused: forbidden("/apis/subresources.kubevirt.io"), ID: Version,
+		"no permission": {Answers: good, Refused: prereqtest.Forbidden("/apis/subresources.kubevirt.io"), ID: Version,
 			Says: []string{"APIService subresources.kubevirt.io", "not allowed"}},
 		"no permission for engines": {Objects: []string{openShift}, Answers: good,
-			Refused: forbidden("multiclusterengines.multicluster.openshift.io"), ID: Version,
+			Refused: prereqtest.Forbidden("multiclusterengines.multicluster.openshift.io"), ID: Version,
 			Says: []string{"MultiClusterEngines", "not allowed"}},
 		"no permission for HyperConvergeds": {Objects: []string{openShift}, Answers: good,
-			Refused: forbidden(hyperConvergedResource), ID: Version, Says: []string{"HyperConverged", "not allowed"}},
+			Refused: prereqtest.Forbidden(hyperConvergedResource), ID: Version, Says: []string{"HyperConverged", "not allowed"}},
 	})
 }
 
@@ -290,10 +287,10 @@ func TestManifests(t *testing.T) {
 			Says: []string{"it is not there (all.yaml, document 1)", "hcctl bootstrap --virtualization-manifests /"}},
 		"a Subscription goes before": {Objects: []string{installed()}, ID: Operator, State: step.StateOK,
 			Says: []string{"v4.20.1 is installed"}},
-		"no permission": {Refused: forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
+		"no permission": {Refused: prereqtest.Forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
 		"no folder": {Of: bad, ID: Operator, State: step.StateBroken, Says: []string{"has no manifests",
 			"correct the folder"}},
-		"not to be read": {Refused: forbidden(crds), ID: Operator, Says: []string{"not allowed"}},
+		"not to be read": {Refused: prereqtest.Forbidden(crds), ID: Operator, Says: []string{"not allowed"}},
 		"apply": {ID: Operator, Change: step.Created, Writes: []string{patchCRD, patchDeployment},
 			Sends: []string{`"hcctl.dev/manifest":"`}},
 		"apply: no folder": {Of: bad, ID: Operator, Fails: "has no manifests"},
@@ -307,7 +304,7 @@ func TestManifests(t *testing.T) {
 		"HyperConverged is not well": {Objects: []string{hyper("v1beta1", "False")}, Of: complete, Refused: noOLM,
 			ID: prereq.HyperConverged, State: step.StatePending, Says: []string{"Available False"}},
 		"HyperConverged, Subscriptions not to be read": {Objects: []string{hyper("v1beta1", "True")},
-			Refused: forbidden(subscriptions), ID: prereq.HyperConverged, Says: []string{"Subscriptions", "not allowed"}},
+			Refused: prereqtest.Forbidden(subscriptions), ID: prereq.HyperConverged, Says: []string{"Subscriptions", "not allowed"}},
 		"HyperConverged, no folder": {Objects: []string{hyper("v1beta1", "True")}, Of: bad, Refused: noOLM,
 			ID: prereq.HyperConverged, State: step.StateBroken, Says: []string{"Manifests /", "has no manifests"}},
 		"apply the plainest HyperConverged": {Kinds: registered, ID: prereq.HyperConverged, Change: step.Created,
@@ -318,7 +315,7 @@ func TestManifests(t *testing.T) {
 		"apply: no operator": {Of: of(operatorManifest), ID: prereq.HyperConverged,
 			Fails: "neither a HyperConverged nor the Deployment"},
 		"apply HyperConverged: no folder": {Of: bad, ID: prereq.HyperConverged, Fails: "has no manifests"},
-		"apply HyperConverged: no CRDs":   {Refused: forbidden(crds), ID: prereq.HyperConverged, Fails: "Forbidden"},
+		"apply HyperConverged: no CRDs":   {Refused: prereqtest.Forbidden(crds), ID: prereq.HyperConverged, Fails: "Forbidden"},
 		"apply HyperConverged: not registered": {Of: complete, ID: prereq.HyperConverged, Fails: "all.yaml, document 3",
 			Writes: []string{"patch " + hyperConvergedResource + " openshift-cnv/kubevirt-hyperconverged"}},
 	})

@@ -43,9 +43,6 @@ func runMetalLB(t *testing.T, cases map[string]prereqtest.Case) {
 	prereqtest.Run(t, installs(MetalLB()), cases)
 }
 
-// forbidden makes requests for a resource fail for lack of a permission.
-func forbidden(resource string) map[string]int { return map[string]int{resource: 403} }
-
 const (
 	subscriptions = "subscriptions.operators.coreos.com"
 	groups        = "operatorgroups.operators.coreos.com"
@@ -164,19 +161,19 @@ func TestNothingOfItIsThere(t *testing.T) {
 			State: step.StatePending, Says: []string{"Namespace metallb-system", "still being deleted: a finalizer remains"},
 			Trouble: true},
 		"its namespace is there": {Objects: []string{offered(), namespace("")}, State: step.StateMissing},
-		"its namespace not to be read": {Objects: []string{offered()}, Refused: forbidden("namespaces"),
+		"its namespace not to be read": {Objects: []string{offered()}, Refused: prereqtest.Forbidden("namespaces"),
 			Says: []string{"Namespace metallb-system", "not allowed"}},
 		"its group is for others": {Objects: []string{offered(), wrongGroup}, State: step.StateBroken,
 			Says: []string{"it targets namespaces other"}},
-		"groups not to be read": {Objects: []string{offered()}, Refused: forbidden(groups),
+		"groups not to be read": {Objects: []string{offered()}, Refused: prereqtest.Forbidden(groups),
 			Says: []string{"OperatorGroups in metallb-system", "not allowed"}},
-		"Subscriptions not to be read": {Refused: forbidden(subscriptions), Says: []string{"Subscriptions", "not allowed"}},
+		"Subscriptions not to be read": {Refused: prereqtest.Forbidden(subscriptions), Says: []string{"Subscriptions", "not allowed"}},
 		"server fails":                 {Refused: map[string]int{subscriptions: 500}, Says: []string{"Subscriptions"}},
 		"no OLM": {Refused: map[string]int{subscriptions: 404}, State: step.StateBroken,
 			Says: []string{"no Operator Lifecycle Manager"}},
-		"versions not to be read": {Refused: forbidden(csvs),
+		"versions not to be read": {Refused: prereqtest.Forbidden(csvs),
 			Says: []string{"ClusterServiceVersions in metallb-system", "not allowed"}},
-		"catalogs' offer not to be read": {Refused: forbidden(manifests),
+		"catalogs' offer not to be read": {Refused: prereqtest.Forbidden(manifests),
 			Says: []string{"PackageManifest metallb-operator", "not allowed"}},
 		"OpenShift's version not known": {Objects: []string{prereqtest.Offered("metallb-operator", "metallb-system", "stable", csvName)}, Says: []string{"PackageManifest"}},
 
@@ -203,11 +200,11 @@ func TestNothingOfItIsThere(t *testing.T) {
 			State: step.StateBroken, Says: []string{"catalogs in openshift-marketplace: redhat-operators"}},
 		"another catalog is not connected": {Objects: []string{version, catalog("redhat-operators", "READY", ago(time.Hour)),
 			catalog("mine", "CONNECTING", ago(0))}, State: step.StateBroken},
-		"catalogs not to be read": {Objects: []string{version}, Refused: forbidden(catalogs),
+		"catalogs not to be read": {Objects: []string{version}, Refused: prereqtest.Forbidden(catalogs),
 			Says: []string{"CatalogSources in openshift-marketplace", "not allowed"}},
 		"not on offer, version not known": {Says: []string{"ClusterVersion version"}},
 		"not on offer, hub not to be read": {Objects: []string{version},
-			Refused: forbidden("operatorhubs.config.openshift.io"),
+			Refused: prereqtest.Forbidden("operatorhubs.config.openshift.io"),
 			Says:    []string{"not allowed"}},
 	})
 }
@@ -240,9 +237,9 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 			Says: []string{"its namespace has no OperatorGroup"}},
 		"with two groups": {Objects: []string{subscription(ours, "", ""), group, second}, State: step.StateBroken,
 			Says: []string{"2 OperatorGroups are in the namespace", "metallb-system, second"}},
-		"groups not to be read": {Objects: []string{subscription(ours, "", "")}, Refused: forbidden(groups),
+		"groups not to be read": {Objects: []string{subscription(ours, "", "")}, Refused: prereqtest.Forbidden(groups),
 			Says: []string{"OperatorGroups in metallb-system", "not allowed"}},
-		"its plan is not to be read": {Objects: []string{manual, group}, Refused: forbidden(plans),
+		"its plan is not to be read": {Objects: []string{manual, group}, Refused: prereqtest.Forbidden(plans),
 			Says: []string{"InstallPlan of Subscription metallb-system/metallb-operator", "not allowed"}},
 		"its plan is gone": {Objects: []string{manual, group}, State: step.StatePending, Says: []string{"resolving"}},
 		"its plan waits for us": {Objects: []string{manual, group, plan("RequiresApproval", csvName, time.Hour)},
@@ -266,7 +263,7 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 		"its version was deleted": {Objects: []string{subscription(ours, "", "installedCSV: "+csvName)},
 			State: step.StateBroken, Says: []string{"that ClusterServiceVersion was deleted"}},
 		"its version is not to be read": {Objects: []string{subscription(ours, "", "installedCSV: "+csvName)},
-			Refused: forbidden(csvs), Says: []string{"ClusterServiceVersion metallb-system/" + csvName, "not allowed"}},
+			Refused: prereqtest.Forbidden(csvs), Says: []string{"ClusterServiceVersion metallb-system/" + csvName, "not allowed"}},
 		"installing": {Objects: []string{installed("Installing", "InstallWaiting"), group}, State: step.StatePending,
 			Says: []string{"its Deployments are not available yet"}},
 		"installing without a group": {Objects: []string{installed("Failed", "NoOperatorGroup")}, State: step.StateMissing,
@@ -282,9 +279,9 @@ func TestASubscriptionIsFollowed(t *testing.T) {
 			"it targets namespaces metallb-system, but " + csvName + " supports install modes AllNamespaces",
 			`--type=merge -p '{"spec":{"targetNamespaces":null,"selector":null}}'`, "(UnsupportedOperatorGroup)"}},
 		"installing, groups not to be read": {Objects: []string{installed("Installing", "InstallWaiting")},
-			Refused: forbidden(groups), Says: []string{"OperatorGroups in metallb-system", "not allowed"}},
+			Refused: prereqtest.Forbidden(groups), Says: []string{"OperatorGroups in metallb-system", "not allowed"}},
 		"installing, plan not to be read": {Objects: []string{installed("Installing", "InstallWaiting"), group},
-			Refused: forbidden(plans), Says: []string{"InstallPlan of Subscription", "not allowed"}},
+			Refused: prereqtest.Forbidden(plans), Says: []string{"InstallPlan of Subscription", "not allowed"}},
 		"its plan failed": {Objects: []string{installed("Pending", "RequirementsNotMet"), group, failed},
 			State: step.StateBroken, Says: []string{"installing " + csvName + " failed"}},
 		"requirements are not met": {Objects: []string{installed("Pending", "RequirementsNotMet"), group},
@@ -364,10 +361,10 @@ func TestApply(t *testing.T) {
 			Writes: create("namespaces")},
 		"not on offer": {Objects: []string{prereqtest.ClusterVersion("4.20.3")},
 			Fails: "MetalLB Operator: no catalog offers it"},
-		"Subscriptions not to be read": {Refused: forbidden(subscriptions), Fails: "Forbidden"},
-		"a namespace not to be made": {Objects: []string{offered()}, Refused: forbidden("namespaces"),
+		"Subscriptions not to be read": {Refused: prereqtest.Forbidden(subscriptions), Fails: "Forbidden"},
+		"a namespace not to be made": {Objects: []string{offered()}, Refused: prereqtest.Forbidden("namespaces"),
 			Fails: "Namespace metallb-system", Writes: create("namespaces")},
-		"groups not to be read": {Objects: []string{offered()}, Refused: forbidden(groups), Fails: "Forbidden",
+		"groups not to be read": {Objects: []string{offered()}, Refused: prereqtest.Forbidden(groups), Fails: "Forbidden",
 			Writes: create("namespaces")},
 
 		"nothing to do": {Objects: []string{prereqtest.Subscription("metallb-operator", "metallb-system", "")},
@@ -383,7 +380,7 @@ func TestApply(t *testing.T) {
   spec: {name: metallb-operator, channel: gone, source: redhat-operators}}
 `}, Fails: "it has no channel gone"},
 		"a group: groups not to be read": {Objects: []string{offered(), subscription("", "", "")},
-			Refused: forbidden(groups), Fails: "Forbidden"},
+			Refused: prereqtest.Forbidden(groups), Fails: "Forbidden"},
 		"an approval": {Objects: []string{manual, group, plan("RequiresApproval", csvName, time.Hour)},
 			Change: step.Configured, Writes: []string{patchPlan}, Sends: []string{`{"spec":{"approved":true}}`}},
 		"an approval of the pinned version": {Objects: []string{subscription(ours, "startingCSV: "+csvName, planned), group,
@@ -404,7 +401,7 @@ func TestApply(t *testing.T) {
 {apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: o, namespace: metallb-system,
   labels: {app.kubernetes.io/managed-by: hcctl}}, spec: {name: other}, status: {currentCSV: other.v1.0.0}}
 `, plan("RequiresApproval", csvName+", other.v1.0.0", time.Hour)}, Change: step.Configured, Writes: []string{patchPlan}},
-		"plans not to be read": {Objects: []string{manual}, Refused: forbidden(plans), Fails: "Forbidden"},
+		"plans not to be read": {Objects: []string{manual}, Refused: prereqtest.Forbidden(plans), Fails: "Forbidden"},
 	})
 }
 
@@ -490,7 +487,7 @@ func TestRemoval(t *testing.T) {
 			State: step.StateMissing, Says: []string{"Subscription mine/metallb-operator"}},
 		"needed by somebody": {Objects: []string{whole, metalLB}, State: step.StateOK,
 			Says: []string{"left as it is: MetalLB ns/metallb, which hcctl did not create, needs it"}},
-		"who needs it is not to be read": {Objects: []string{whole}, Refused: forbidden("metallbs.metallb.io"),
+		"who needs it is not to be read": {Objects: []string{whole}, Refused: prereqtest.Forbidden("metallbs.metallb.io"),
 			Says: []string{"MetalLBs", "not allowed"}},
 		"somebody's": {Objects: []string{subscription("", "", "installedCSV: "+csvName), good, group, namespace("")},
 			State: step.StateOK, Says: []string{"left as it is: hcctl did not create it"}},
@@ -519,10 +516,10 @@ func TestRemoval(t *testing.T) {
   spec: {name: other}}
 `}, State: step.StateOK, Says: []string{"there is more in it: Subscription o"}},
 		"without OLM":                  {Refused: map[string]int{subscriptions: 404, csvs: 404, groups: 404}, State: step.StateOK},
-		"Subscriptions not to be read": {Refused: forbidden(subscriptions), Says: []string{"Subscriptions", "not allowed"}},
-		"versions not to be read":      {Refused: forbidden(csvs), Says: []string{"not allowed"}},
-		"groups not to be read":        {Refused: forbidden(groups), Says: []string{"not allowed"}},
-		"namespaces not to be read":    {Refused: forbidden("namespaces"), Says: []string{"not allowed"}},
+		"Subscriptions not to be read": {Refused: prereqtest.Forbidden(subscriptions), Says: []string{"Subscriptions", "not allowed"}},
+		"versions not to be read":      {Refused: prereqtest.Forbidden(csvs), Says: []string{"not allowed"}},
+		"groups not to be read":        {Refused: prereqtest.Forbidden(groups), Says: []string{"not allowed"}},
+		"namespaces not to be read":    {Refused: prereqtest.Forbidden("namespaces"), Says: []string{"not allowed"}},
 
 		"remove": {Objects: []string{whole}, Change: step.Deleted, Writes: []string{patchCSV, deleteSub, deleteCSV},
 			Sends: []string{`{"metadata":{"labels":{"app.kubernetes.io/managed-by":"hcctl"}}}`}},
@@ -540,12 +537,12 @@ func TestRemoval(t *testing.T) {
 		"remove the namespace": {Objects: []string{namespace(ours)}, Change: step.Deleted,
 			Writes: []string{"delete namespaces metallb-system"}},
 		"remove nothing":         {Change: step.Unchanged},
-		"remove: not to be read": {Refused: forbidden(subscriptions), Fails: "Forbidden"},
-		"remove: version not to be labelled": {Objects: []string{whole}, Refused: forbidden("patch " + csvs),
+		"remove: not to be read": {Refused: prereqtest.Forbidden(subscriptions), Fails: "Forbidden"},
+		"remove: version not to be labelled": {Objects: []string{whole}, Refused: prereqtest.Forbidden("patch " + csvs),
 			Fails: "ClusterServiceVersion", Writes: []string{patchCSV}},
-		"remove: Subscription not to be deleted": {Objects: []string{whole}, Refused: forbidden("delete " + subscriptions),
+		"remove: Subscription not to be deleted": {Objects: []string{whole}, Refused: prereqtest.Forbidden("delete " + subscriptions),
 			Fails: "Subscription metallb-system/metallb-operator", Writes: []string{patchCSV, deleteSub}},
-		"remove: version not to be deleted": {Objects: []string{whole}, Refused: forbidden("delete " + csvs),
+		"remove: version not to be deleted": {Objects: []string{whole}, Refused: prereqtest.Forbidden("delete " + csvs),
 			Fails: "ClusterServiceVersion", Writes: []string{patchCSV, deleteSub, deleteCSV}},
 	}
 	for name, c := range cases {

@@ -46,6 +46,9 @@ type Case struct {
 	Writes, Sends []string
 }
 
+// Forbidden refuses requests for a resource for lack of permission.
+func Forbidden(resource string) map[string]int { return map[string]int{resource: http.StatusForbidden} }
+
 // Run runs the cases on a cluster each.
 func Run(t *testing.T, of []prereq.Prerequisite, cases map[string]Case) {
 	t.Helper()
