@@ -31,7 +31,7 @@ func TestBounds(t *testing.T) {
 	if s.kubeconfig != "" {
 		t.Skip(realKubeconfig + " is set: attacks are for sandboxes")
 	}
-	st := newStage(t, s, s.hosting("ready", 0)...)
+	st := newStage(t, s, s.hosting("ready", 1)...)
 	st.giveOut(metalLBPool, (&harness{settings: s}).addresses())
 	b := &bounded{stage: st}
 	b.victim()

@@ -19,7 +19,7 @@ import (
 type home struct{}
 
 // TestShared runs the scripts that share a sandbox: those with the line `sandbox share NAME`. The scripts of one sandbox
-// run one after the other, and each has to leave every object as it was. It stands first, because it takes longest.
+// run one after the other, and each has to leave every object as it was.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)

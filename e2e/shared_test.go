@@ -36,8 +36,7 @@ var sharedSandboxes = map[string][]string{
 	},
 	"broken": {"--profile", "ready", "--fault", "mce-component-stuck", "--fault", "no-kvm"},
 	// bare is for scripts that write nothing. Beside its kubeconfig is one of a user with few rights.
-	"bare":        {"--fault", "rbac-restricted"},
-	"bare-faulty": {"--fault", "two-operatorgroups", "--fault", "wrong-installmode"},
+	"bare": {"--fault", "rbac-restricted"},
 }
 
 // settles is how long the objects of a shared sandbox may take to become what they were.

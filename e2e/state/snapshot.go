@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -70,7 +72,7 @@ func (s Snapshot) takeUnchanged(
 	}
 	for i := range list.Items {
 		o := &list.Items[i]
-		if DerivedByOLM(gvr.Resource, o.Labels) {
+		if derived(gvr.Resource, o.Name, o.Labels) {
 			continue
 		}
 		key := keyOf(gvr, o.Namespace, o.Name)
@@ -90,7 +92,7 @@ func (s Snapshot) takeAll(ctx context.Context, objects dynamic.Interface, gvr sc
 	}
 	for i := range list.Items {
 		u := &list.Items[i]
-		if DerivedByOLM(gvr.Resource, u.GetLabels()) {
+		if derived(gvr.Resource, u.GetName(), u.GetLabels()) {
 			continue
 		}
 		text, err := contentOf(u)
@@ -102,14 +104,22 @@ func (s Snapshot) takeAll(ctx context.Context, objects dynamic.Interface, gvr sc
 	return nil
 }
 
+// derived tells whether OLM, or Kubernetes in each namespace, makes the object of others in its own time.
+func derived(resource, name string, labels map[string]string) bool {
+	return DerivedByOLM(resource, labels) || resource == "configmaps" && name == "kube-root-ca.crt"
+}
+
 func keyOf(gvr schema.GroupVersionResource, namespace, name string) string {
 	return fmt.Sprintf("%s %s/%s", gvr.GroupResource(), namespace, name)
 }
 
 // contentOf is an object without identity, times and the parts of its status that change by themselves.
 func contentOf(u *unstructured.Unstructured) (string, error) {
+	labels := u.GetLabels()
+	// OLM marks the namespaces of an OperatorGroup some time after it.
+	maps.DeleteFunc(labels, func(key, _ string) bool { return strings.HasPrefix(key, "olm.operatorgroup.uid/") })
 	kept := map[string]any{
-		"labels": u.GetLabels(), "annotations": u.GetAnnotations(), "finalizers": u.GetFinalizers(),
+		"labels": labels, "annotations": u.GetAnnotations(), "finalizers": u.GetFinalizers(),
 		"deleted": u.GetDeletionTimestamp() != nil,
 	}
 	for key, value := range u.Object {
