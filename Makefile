@@ -74,7 +74,7 @@ demo: build sandbox ## Run the story of the README against a sandbox and stop it
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
 .PHONY: test
-test: ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it
+test: build sandbox ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it
 	+$(MAKE) --no-print-directory -j 2 test-unit test-sandbox
 	+$(MAKE) --no-print-directory test-e2e
 

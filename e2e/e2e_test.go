@@ -18,8 +18,8 @@ import (
 // home is where the harness finds itself in a script's Values.
 type home struct{}
 
-// TestShared runs the scripts that share a sandbox: those with the line `sandbox share NAME`. The scripts of one sandbox
-// run one after the other, and each has to leave every object as it was.
+// TestShared runs the scripts that share a sandbox: those with the line `sandbox share NAME`. The scripts of one
+// sandbox run one after the other, and each has to leave every object as it was.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	s := settingsFor(t)

@@ -32,7 +32,8 @@ func TestRoles(t *testing.T) {
 	}
 	editor := st.person("editor", "editor", "--namespace", "clusters")
 	viewer, looker := st.person("viewer", "viewer,login", "--namespace", "clusters"), st.person("looker", "viewer")
-	editor.runs(0, "create", "cluster", "--name", "kv-00", "--version", "4.20.3", "--generate-ssh", "--wait", "none", "--yes")
+	editor.runs(0, "create", "cluster", "--name", "kv-00", "--version", "4.20.3", "--generate-ssh", "--wait", "none",
+		"--yes")
 	looker.runs(0, "wait", "cluster", "kv-00", "--for", "condition=Available")
 	viewer.runs(0, "kubeconfig", "kv-00", "--wait", "--merge", "--file", "merged")
 	viewer.runs(0, "wait", "cluster", "kv-00")

@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
@@ -30,19 +29,11 @@ type Object struct {
 // Take returns all objects of a cluster. It fetches only those that have changed since the earlier snapshot, which may
 // be nil.
 func Take(ctx context.Context, cfg *rest.Config, earlier Snapshot) (Snapshot, error) {
-	d, err := discovery.NewDiscoveryClientForConfig(cfg)
-	if err != nil {
-		return nil, err
-	}
 	names, err := metadata.NewForConfig(cfg)
 	if err != nil {
 		return nil, err
 	}
-	objects, err := dynamic.NewForConfig(cfg)
-	if err != nil {
-		return nil, err
-	}
-	kinds, err := Kinds(d)
+	objects, kinds, err := everyKind(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,20 @@ func DerivedByOLM(resource string, labels map[string]string) bool {
 	return copied || resource == "clusterroles" && labels["olm.managed"] == "true"
 }
 
+// everyKind returns a client and the kinds of a cluster.
+func everyKind(cfg *rest.Config) (dynamic.Interface, []schema.GroupVersionResource, error) {
+	d, err := discovery.NewDiscoveryClientForConfig(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	objects, err := dynamic.NewForConfig(cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	kinds, err := Kinds(d)
+	return objects, kinds, err
+}
+
 // OwnedByHcctl tells whether hcctl wrote some of the object's fields.
 func OwnedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
 	return slices.ContainsFunc(fields, func(f metav1.ManagedFieldsEntry) bool { return f.Manager == "hcctl" })
@@ -59,15 +73,7 @@ func OwnedByHcctl(fields []metav1.ManagedFieldsEntry) bool {
 // fields of, with its current labels, spec and data, and with hcctl's fields. It leaves out identities and times; of
 // random Secrets it returns only the lengths.
 func Written(ctx context.Context, cfg *rest.Config) (map[string]string, error) {
-	d, err := discovery.NewDiscoveryClientForConfig(cfg)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := dynamic.NewForConfig(cfg)
-	if err != nil {
-		return nil, err
-	}
-	kinds, err := Kinds(d)
+	objects, kinds, err := everyKind(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 )
 
@@ -171,57 +168,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// question selects the objects of a request.
-type question struct {
-	namespace, name string
-	// path is whether the name is in the path.
-	path bool
-	// labels and fields select the objects of a list. Watches know metadata.name only.
-	labels labels.Selector
-	fields fields.Selector
-}
-
-// matches reports whether a list has the object.
-func (q question) matches(o Object) bool {
-	set := fields.Set{}
-	for _, r := range q.fields.Requirements() {
-		set[r.Field], _, _ = unstructured.NestedString(o, strings.Split(r.Field, ".")...)
-	}
-	return q.labels.Matches(labelsOf(o)) && q.fields.Matches(set)
-}
-
-func (q question) has(namespace, name string) bool {
-	return (q.namespace == "" || q.namespace == namespace) && (q.name == "" || q.name == name)
-}
-
-func (s *Server) asked(r *http.Request) (q question, known bool) {
-	rest, known := strings.CutPrefix(r.URL.Path, s.base)
-	parts := strings.Split(rest, "/")
-	if parts[0] == "namespaces" && len(parts) > 2 {
-		q.namespace, parts = parts[1], parts[2:]
-	}
-	if len(parts) == 2 {
-		q.name, q.path = parts[1], true
-	} else {
-		name, selected := strings.CutPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")
-		if selected {
-			q.name = name
-		}
-	}
-	var err error
-	q.labels, err = labels.Parse(r.URL.Query().Get("labelSelector"))
-	must(err)
-	q.fields, err = fields.ParseSelector(r.URL.Query().Get("fieldSelector"))
-	must(err)
-	return q, known && parts[0] == s.plural && len(parts) <= 2
-}
-
-// Serves reports whether the request is about the server's kind.
-func (s *Server) Serves(r *http.Request) bool {
-	_, known := s.asked(r)
-	return known
-}
-
 func (s *Server) get(w http.ResponseWriter, q question) {
 	s.mu.Lock()
 	o := s.objects[q.namespace+"/"+q.name]
@@ -246,9 +192,6 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 	}
 	version, from := s.latest, 0
 	s.mu.Unlock()
-	if wanted, err := labels.Parse(r.URL.Query().Get("labelSelector")); err == nil {
-		items = slices.DeleteFunc(items, func(o Object) bool { return !wanted.Matches(labelsOf(o)) })
-	}
 	meta := Object{}
 	if token := r.URL.Query().Get("continue"); token != "" {
 		_, _ = fmt.Sscanf(token, "%d-%d", &version, &from)
@@ -264,71 +207,6 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request, q question) {
 		list["apiVersion"], list["kind"] = "meta.k8s.io/v1", "PartialObjectMetadataList"
 	}
 	Reply(w, http.StatusOK, list)
-}
-
-func labelsOf(o Object) labels.Set {
-	meta, _ := o["metadata"].(Object)
-	all, _ := meta["labels"].(Object)
-	set := labels.Set{}
-	for name, value := range all {
-		set[name], _ = value.(string)
-	}
-	return set
-}
-
-// watch sends the events after the requested version.
-func (s *Server) watch(w http.ResponseWriter, r *http.Request, q question) {
-	version, _ := strconv.Atoi(r.URL.Query().Get("resourceVersion"))
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusOK)
-	flush := http.NewResponseController(w).Flush
-	_ = flush()
-	// A request that ends must wake its watch.
-	defer s.onEnd(r)()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	broken := s.broken
-	for {
-		if version < s.oldest {
-			s.mu.Unlock()
-			_ = json.NewEncoder(w).Encode(Object{"type": "ERROR", "object": status(http.StatusGone, metav1.StatusReasonExpired)})
-			_ = flush()
-			s.mu.Lock()
-			return
-		}
-		next, _ := slices.BinarySearchFunc(s.events, version+1, func(e event, v int) int { return e.version - v })
-		batch := s.events[next:]
-		if len(batch) == 0 {
-			if r.Context().Err() != nil || s.broken != broken {
-				return
-			}
-			s.more.Wait()
-			continue
-		}
-		s.mu.Unlock()
-		for _, e := range batch {
-			if version = e.version; q.has(e.namespace, e.name) {
-				_, _ = w.Write(e.line)
-			}
-		}
-		_ = flush()
-		s.mu.Lock()
-	}
-}
-
-// onEnd wakes the watches when the request ends, until its result is called.
-func (s *Server) onEnd(r *http.Request) func() {
-	over := make(chan struct{})
-	go func() {
-		select {
-		case <-r.Context().Done():
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.more.Broadcast()
-		case <-over:
-		}
-	}()
-	return func() { close(over) }
 }
 
 // Reply writes JSON.

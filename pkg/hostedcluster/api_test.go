@@ -167,7 +167,8 @@ func TestEdit(t *testing.T) {
 			t.Errorf("%q, %v", change, err)
 		}
 	}
-	if change, err := edit(map[string]any{"spec": map[string]any{"infraID": "b"}}); err != nil || change != step.Configured {
+	if change, err := edit(map[string]any{"spec": map[string]any{"infraID": "b"}}); err != nil ||
+		change != step.Configured {
 		t.Errorf("%q, %v", change, err)
 	}
 	hc, err := Find(t.Context(), w.Client, "clusters", "kv-00")
@@ -178,7 +179,8 @@ func TestEdit(t *testing.T) {
 	if _, err := edit(map[string]any{"spec": map[string]any{"infraID": "c"}}); err != nil {
 		t.Error(err)
 	}
-	if change, err := Edit(t.Context(), w.Client, hc, map[string]any{"spec": map[string]any{"infraID": "d"}}); err == nil ||
+	if change, err := Edit(t.Context(), w.Client, hc,
+		map[string]any{"spec": map[string]any{"infraID": "d"}}); err == nil ||
 		change != "" || !strings.HasPrefix(err.Error(), "clusters/kv-00: ") {
 		t.Errorf("%q, %v", change, err)
 	}

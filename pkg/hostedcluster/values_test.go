@@ -159,12 +159,14 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	np.Spec.Replicas = ptr.To[int32](3)
-	if got := SizeOf(np); got != (Size{Min: 3, Max: 3}) || got.Spec()["replicas"] != 3 || got.Spec()["autoScaling"] != nil {
+	if got := SizeOf(np); got != (Size{Min: 3, Max: 3}) || got.Spec()["replicas"] != 3 ||
+		got.Spec()["autoScaling"] != nil {
 		t.Errorf("%+v", got)
 	}
 	np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: 2, Max: 5}
 	got := SizeOf(np)
-	if bounds, _ := got.Spec()["autoScaling"].(map[string]any); got.String() != "2 to 5" || got.Spec()["replicas"] != nil ||
+	if bounds, _ := got.Spec()["autoScaling"].(map[string]any); got.String() != "2 to 5" ||
+		got.Spec()["replicas"] != nil ||
 		bounds["min"] != 2 || bounds["max"] != 5 {
 		t.Errorf("%+v", got)
 	}
@@ -248,7 +250,8 @@ func TestReleaseVersion(t *testing.T) {
 	if got := ReleaseVersion(hc); got != "4.20.3" {
 		t.Errorf("%q", got)
 	}
-	for passes, platform := range map[bool]*hyperv1.KubevirtPlatformSpec{false: {}, true: {BaseDomainPassthrough: ptr.To(true)}} {
+	for passes, platform := range map[bool]*hyperv1.KubevirtPlatformSpec{false: {},
+		true: {BaseDomainPassthrough: ptr.To(true)}} {
 		hc.Spec.Platform.Kubevirt = platform
 		if BaseDomainPassthrough(hc.Spec) != passes {
 			t.Errorf("passes through: %v", !passes)
@@ -321,7 +324,8 @@ func TestErrorsNameWhatThereIs(t *testing.T) {
 		`no hosted cluster "x" in namespace "n"; there are: ` + strings.Join(many, ", ") + " and 2 more": &NotFoundError{
 			Namespace: "n", Name: "x", Others: append(append([]string{}, many...), "b", "c")},
 		`no node pool "x" in namespace "n"; there is none`: &PoolNotFoundError{Namespace: "n", Name: "x"},
-		`no node pool "x" in namespace "n"; there are: a`:  &PoolNotFoundError{Namespace: "n", Name: "x", Others: []string{"a"}},
+		`no node pool "x" in namespace "n"; there are: a`: &PoolNotFoundError{Namespace: "n", Name: "x",
+			Others: []string{"a"}},
 		"NodePool n/x: another client has just changed its size from 2 to 3; nothing was written": &ChangedError{
 			Object: "NodePool n/x", Field: "its size", Was: "2", Is: "3"},
 	} {

@@ -37,7 +37,8 @@ func TestNothingIsRemovedUnderHostedClusters(t *testing.T) {
 	api.Register(t, kube.HostedCluster)
 	check(step.StateOK, "HostedClusters: none")
 	api.Put(t, hosted("kv-00"), hosted("kv-01"))
-	check(step.StateBroken, "2 are there: clusters/kv-00, clusters/kv-01", "hcctl delete cluster kv-00 --namespace clusters")
+	check(step.StateBroken, "2 are there: clusters/kv-00, clusters/kv-01",
+		"hcctl delete cluster kv-00 --namespace clusters")
 	api.Refuse("hostedclusters.hypershift.openshift.io", 403)
 	check(step.StateUnknown, "HostedClusters", "not allowed")
 }
@@ -75,7 +76,8 @@ func TestPlannedOperatorsShowAsInstalled(t *testing.T) {
 		"metallb-operator.v4.20.1"))
 	planning, _ := Planning(api.Client)
 	sub := &olmv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "metallb-system"},
-		Spec: &olmv1alpha1.SubscriptionSpec{Package: "metallb-operator", CatalogSource: "redhat-operators", Channel: "stable"}}
+		Spec: &olmv1alpha1.SubscriptionSpec{Package: "metallb-operator", CatalogSource: "redhat-operators",
+			Channel: "stable"}}
 	// Only a Subscription brings anything along.
 	other := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "m", Namespace: "metallb-system"}}
 	for _, o := range []client.Object{sub, other} {

@@ -8,7 +8,7 @@ import (
 // Reads is how a Check reads the clusters: live, every object once per run, or from a watch. The engine chooses it, and
 // package kube makes readers of it. Nil means live.
 type Reads interface {
-	// String is "cached" or "watched".
+	// String is "cached", "watched" or "polled".
 	String() string
 }
 

@@ -78,7 +78,8 @@ func TestObjectsThatCannotBeMarked(t *testing.T) {
 	w.Allow()
 	w.Forbid("patch " + keyPath)
 	does(t, p.Steps(), marksStep, step.Unchanged)
-	expect(t, p.Steps(), marksStep, step.StateOK, "they do not: not allowed: ", "delete goes by its name and infraID instead")
+	expect(t, p.Steps(), marksStep, step.StateOK, "they do not: not allowed: ",
+		"delete goes by its name and infraID instead")
 
 	w = created(t, o)
 	p = prepared(t, w, o)
@@ -149,8 +150,9 @@ func TestThePoolOfAnExistingClusterIsMarked(t *testing.T) {
 		metaOf(pool)["annotations"] = fakeapi.Object{hostedcluster.ServesPrefix + "clusters-kv-00": mark}
 		w.Set("IPAddressPool", pool)
 	}
-	for mark, want := range map[string]step.State{"clusters/kv-00": step.StateMissing, "clusters/kv-00/uid-of-kv-00": step.StateOK,
-		"team/kv-00": step.StateOK, "": step.StateOK} {
+	for mark, want := range map[string]step.State{"clusters/kv-00": step.StateMissing,
+		"clusters/kv-00/uid-of-kv-00": step.StateOK,
+		"team/kv-00":                  step.StateOK, "": step.StateOK} {
 		serves(mark)
 		p := prepared(t, w, o)
 		f := steptest.Check(t, p.Steps(), marksStep)
@@ -232,7 +234,8 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 	}
 	w = world(t)
 	w.Set("Secret", fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00-etcd-encryption-key", nil)})
-	if _, err := Prepare(t.Context(), w.Client, nil, o); err == nil || !strings.Contains(err.Error(), "it does not say who wrote it") {
+	if _, err := Prepare(t.Context(), w.Client, nil, o); err == nil ||
+		!strings.Contains(err.Error(), "it does not say who wrote it") {
 		t.Errorf("%v", err)
 	}
 }

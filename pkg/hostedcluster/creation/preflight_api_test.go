@@ -37,7 +37,8 @@ func TestPreflightOfTheRelease(t *testing.T) {
 		"4.21.0 is not supported; the HyperShift operator supports 4.20, 4.19", "--version or --channel", object)
 	digest := prepared(t, w, flags(t, "--release-image registry.example/r@sha256:"+
 		"0000000000000000000000000000000000000000000000000000000000000000"))
-	expect(t, digest.Preflight(), preflightRelease, step.StateOK, "does not say its version; the operator supports 4.20, 4.19")
+	expect(t, digest.Preflight(), preflightRelease, step.StateOK, "does not say its version; the operator supports "+
+		"4.20, 4.19")
 	w.Of("ConfigMap").Delete("hypershift", "supported-versions")
 	expect(t, p.Preflight(), preflightRelease, step.StateUnknown, "nothing says which versions", "whether it takes 4.20.1",
 		"--skip-preflight preflight/release", object)

@@ -134,7 +134,8 @@ func TestAPoolIsAdjusted(t *testing.T) {
 	expect(t, p.Steps(), nodePoolStep, step.StateOK)
 	does(t, p.Steps(), nodePoolStep, step.Unchanged)
 	change(w, "NodePool", "kv-00", func(o fakeapi.Object) { specOf(o)["replicas"] = 2 })
-	expect(t, p.Steps(), nodePoolStep, step.StateMissing, "the number of nodes is 2, asked for 3", "NodePool clusters/kv-00")
+	expect(t, p.Steps(), nodePoolStep, step.StateMissing, "the number of nodes is 2, asked for 3",
+		"NodePool clusters/kv-00")
 	does(t, p.Steps(), nodePoolStep, step.Configured)
 	expect(t, p.Steps(), nodePoolStep, step.StateOK)
 	if n := specOf(w.Of("NodePool").Object("clusters", "kv-00"))["replicas"]; n != float64(3) {
@@ -182,10 +183,11 @@ func TestTheNamespaceIsTried(t *testing.T) {
 		change  step.Change
 		state   step.State
 	}{
-		"made":          {0, "", "", step.Created, step.StateOK},
-		"there":         {http.StatusConflict, metav1.StatusReasonAlreadyExists, "it exists", step.Unchanged, step.StateOK},
-		"being deleted": {http.StatusConflict, metav1.StatusReasonAlreadyExists, "object is being deleted: x", "", step.StateUnknown},
-		"not allowed":   {http.StatusForbidden, metav1.StatusReasonForbidden, "no", "", step.StateUnknown},
+		"made":  {0, "", "", step.Created, step.StateOK},
+		"there": {http.StatusConflict, metav1.StatusReasonAlreadyExists, "it exists", step.Unchanged, step.StateOK},
+		"being deleted": {http.StatusConflict, metav1.StatusReasonAlreadyExists, "object is being deleted: x", "",
+			step.StateUnknown},
+		"not allowed": {http.StatusForbidden, metav1.StatusReasonForbidden, "no", "", step.StateUnknown},
 	} {
 		w := world(t)
 		w.Answer = func(out http.ResponseWriter, r *http.Request) bool {
@@ -427,7 +429,8 @@ func TestPoolSkew(t *testing.T) {
 		"older":      {"4.20.2", "4.20.3", ""},
 		"newer":      {"4.20.4", "4.20.3", "its control plane runs 4.20.3, and a pool is never newer than that"},
 		"three back": {"4.17.9", "4.20.3", ""},
-		"four back":  {"4.16.9", "4.20.3", "its control plane runs 4.20.3, and a pool may be 3 minor versions behind at most"},
+		"four back": {"4.16.9", "4.20.3",
+			"its control plane runs 4.20.3, and a pool may be 3 minor versions behind at most"},
 	} {
 		pool, _ := hostedcluster.ParseVersion(tc.pool)
 		plane, _ := hostedcluster.ParseVersion(tc.plane)
@@ -448,7 +451,8 @@ func TestWaysIn(t *testing.T) {
 	if got := WaysIn(hc); got != want {
 		t.Errorf("%+v", got)
 	}
-	for text, want := range map[string]bool{"": true, "--service-publishing-strategy NodePort --api-server-address 192.0.2.7": false} {
+	for text, want := range map[string]bool{"": true, "--service-publishing-strategy NodePort --api-server-address " +
+		"192.0.2.7": false} {
 		p := &Plan{Options: flags(t, text)}
 		if p.ByLoadBalancer() != want {
 			t.Errorf("%q: by load balancer %v", text, !want)

@@ -43,7 +43,8 @@ func (d *Plan) cleanupRequested(ctx context.Context, r kube.Reader) step.Finding
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", d.controlPlaneName(), d.Name)
 	}
 	if asked || hcp != nil && cleansUp(hcp) {
-		return step.Missing("the cleanup of its load balancers and volumes is requested").On("HostedCluster %s", d.key())
+		return step.Missing("the cleanup of its load balancers and volumes is requested, and not wanted").
+			On("HostedCluster %s", d.key())
 	}
 	return step.OK("the cleanup of its load balancers and volumes is not requested").On("HostedCluster %s", d.key())
 }

@@ -90,7 +90,8 @@ func TestWhatIsLeft(t *testing.T) {
 			w.Set("Secret", object(fakeapi.MetaOf("clusters", "backup", labelled)))
 		}, "Secret clusters/backup: it has the label of the infraID, but no mark of this HostedCluster"},
 		"a Secret of another": {func(w *fakeapi.World) {
-			w.Set("Secret", object(fakeapi.MetaOf("clusters", "x", labelled), annotated(hostedcluster.ClusterAnnotation, "team/x")))
+			w.Set("Secret", object(fakeapi.MetaOf("clusters", "x", labelled),
+				annotated(hostedcluster.ClusterAnnotation, "team/x")))
 		}, `Secret clusters/x: it is marked as that of HostedCluster "team/x"`},
 		"a Secret of an earlier one": {func(w *fakeapi.World) {
 			w.Set("Secret", object(fakeapi.MetaOf("clusters", "x", labelled), annotated(hostedcluster.ClusterAnnotation,
@@ -300,7 +301,8 @@ func TestCreatedObjectsOfSeveralClusters(t *testing.T) {
 	}
 	w.Allow()
 	w.Refuse("get "+fakeapi.AllPath, http.StatusBadRequest, metav1.StatusReasonBadRequest)
-	if _, err := FindCreated(t.Context(), w.Client); err == nil || !strings.HasPrefix(err.Error(), "list HostedClusters: ") {
+	if _, err := FindCreated(t.Context(), w.Client); err == nil ||
+		!strings.HasPrefix(err.Error(), "list HostedClusters: ") {
 		t.Errorf("%v", err)
 	}
 	w.Allow()

@@ -137,7 +137,8 @@ func TestTheCleanupTakesTooLong(t *testing.T) {
 	const cleans = hyperv1.CleanupCloudResourcesAnnotation
 	w := world(t)
 	w.Of("NodePool").Delete("clusters", "kv-00")
-	w.Set("HostedCluster", hosted(annotated(cleans, "true"), goesSince(time.Hour), held("hypershift.openshift.io/finalizer")))
+	w.Set("HostedCluster", hosted(annotated(cleans, "true"), goesSince(time.Hour),
+		held("hypershift.openshift.io/finalizer")))
 	w.Set("HostedControlPlane", controlPlane(annotated(cleans, "true"), goesSince(11*time.Minute), held("a")))
 	d := prepared(t, w)
 	expect(t, d, goneStep, step.StateMissing, "cleaning up has taken longer than 10m0s", "goes on without",
@@ -209,7 +210,8 @@ func TestTheProgressOfTheDeletion(t *testing.T) {
 				object(fakeapi.MetaOf("clusters-kv-00", "pvc-1", nil), held("kubernetes.io/pvc-protection")),
 				object(fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil)))
 			w.Set("Service", object(fakeapi.MetaOf("clusters-kv-00", "kube-apiserver", nil)))
-		}, []string{"; there are still PersistentVolumeClaim clusters-kv-00/pvc-1 of the guest, held by kubernetes.io/pvc-protection"}},
+		}, []string{"; there are still PersistentVolumeClaim clusters-kv-00/pvc-1 of the guest, held by " +
+			"kubernetes.io/pvc-protection"}},
 		"the namespace is gone": {func(w *fakeapi.World) { w.Of("Namespace").Delete("", "clusters-kv-00") },
 			[]string{"all else of it is gone; held by hypershift.openshift.io/finalizer", "HostedCluster clusters/kv-00"}},
 		"it stays for a while": {func(w *fakeapi.World) {

@@ -30,8 +30,9 @@ func autoImported(mc *clusterv1.ManagedCluster) bool {
 //
 // The addon uses the HostedCluster's name without its namespace. Since MCE 2.7 it copies the HostedCluster's labels, so
 // that the InfraID identifies it. Before, the ClusterID that the klusterlet reports does, or that the name is unique.
-func (d *Plan) managedCluster(ctx context.Context,
-	r kube.Reader) (mc *clusterv1.ManagedCluster, foreign string, err error) {
+func (d *Plan) managedCluster(
+	ctx context.Context, r kube.Reader,
+) (mc *clusterv1.ManagedCluster, foreign string, err error) {
 	mc = &clusterv1.ManagedCluster{}
 	if err = r.Get(ctx, client.ObjectKey{Name: d.Name}, mc); err != nil {
 		return nil, "", client.IgnoreNotFound(err)

@@ -43,7 +43,8 @@ func TestTheManagedClusterIsDetached(t *testing.T) {
 	w.Allow()
 
 	// Its cleanup may need the hosted API server, so it is waited for only so long at first.
-	w.Set("ManagedCluster", imported(goesSince(time.Minute), held("cluster.open-cluster-management.io/api-resource-cleanup")))
+	w.Set("ManagedCluster", imported(goesSince(time.Minute),
+		held("cluster.open-cluster-management.io/api-resource-cleanup")))
 	f := expect(t, d, detachStep, step.StatePending,
 		"being detached; held by cluster.open-cluster-management.io/api-resource-cleanup",
 		"oc get managedcluster kv-00 -o yaml", "ManagedCluster kv-00")

@@ -44,11 +44,12 @@ func TestCauses(t *testing.T) {
 		cause        string
 		recheck      time.Duration
 	}{
-		"nothing yet":         {nil, nil, "", 0},
-		"fits on no node":     {[]fakeapi.Object{pod("etcd-0", time.Minute, unschedulable)}, nil, unhappy, 0},
-		"just made":           {[]fakeapi.Object{pod("etcd-0", 0, unschedulable)}, nil, "", minTroubleAge},
-		"of some age":         {[]fakeapi.Object{pod("etcd-0", 2*minTroubleAge, unschedulable)}, nil, unhappy, 0},
-		"one of them is old":  {[]fakeapi.Object{pod("a", 0, unschedulable), pod("etcd-0", time.Hour, unschedulable)}, nil, unhappy, minTroubleAge},
+		"nothing yet":     {nil, nil, "", 0},
+		"fits on no node": {[]fakeapi.Object{pod("etcd-0", time.Minute, unschedulable)}, nil, unhappy, 0},
+		"just made":       {[]fakeapi.Object{pod("etcd-0", 0, unschedulable)}, nil, "", minTroubleAge},
+		"of some age":     {[]fakeapi.Object{pod("etcd-0", 2*minTroubleAge, unschedulable)}, nil, unhappy, 0},
+		"one of them is old": {[]fakeapi.Object{pod("a", 0, unschedulable), pod("etcd-0", time.Hour, unschedulable)}, nil,
+			unhappy, minTroubleAge},
 		"starts":              {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("ContainerCreating", ""))}, nil, "", 0},
 		"starts with others":  {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("PodInitializing", ""))}, nil, "", 0},
 		"waits for no reason": {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("", "x"))}, nil, "", 0},
@@ -60,9 +61,10 @@ func TestCauses(t *testing.T) {
 			"phase": "Succeeded", "conditions": unschedulable["conditions"]})}, nil, "", 0},
 		"several": {[]fakeapi.Object{pod("etcd-0", time.Hour, unschedulable), pod("etcd-1", time.Hour, unschedulable),
 			pod("etcd-2", time.Hour, unschedulable)}, nil, unhappy + "; and 2 more", 0},
-		"no StorageClass":           {nil, []fakeapi.Object{claim("Pending", nil)}, noClass, 0},
-		"an empty StorageClass":     {nil, []fakeapi.Object{claim("Pending", "")}, noClass, 0},
-		"before the pods":           {[]fakeapi.Object{pod("etcd-0", 0, unschedulable)}, []fakeapi.Object{claim("Pending", "")}, noClass, 0},
+		"no StorageClass":       {nil, []fakeapi.Object{claim("Pending", nil)}, noClass, 0},
+		"an empty StorageClass": {nil, []fakeapi.Object{claim("Pending", "")}, noClass, 0},
+		"before the pods": {[]fakeapi.Object{pod("etcd-0", 0, unschedulable)},
+			[]fakeapi.Object{claim("Pending", "")}, noClass, 0},
 		"a StorageClass that waits": {nil, []fakeapi.Object{claim("Pending", "lvms")}, "", 0},
 		"bound without a class":     {nil, []fakeapi.Object{claim("Bound", "")}, "", 0},
 	} {

@@ -262,8 +262,9 @@ func TestMachines(t *testing.T) {
 
 // A VM is not blamed for what the operator says of the machines after it.
 func TestOneMachineOfSeveral(t *testing.T) {
-	np := fakeapi.Pool(2, 0, fakeapi.Row{"AllMachinesReady", "False", "DVImagePullFailed", "2 of 2 machines are not ready\n" +
-		"Machine b: DVImagePullFailed: failed to pull image\nMachine c: WaitingForClusterInfrastructure\n"})
+	np := fakeapi.Pool(2, 0, fakeapi.Row{"AllMachinesReady", "False", "DVImagePullFailed",
+		"2 of 2 machines are not ready\n" +
+			"Machine b: DVImagePullFailed: failed to pull image\nMachine c: WaitingForClusterInfrastructure\n"})
 	for name, want := range map[string]string{
 		"b": "DataVolumeError: DVImagePullFailed: failed to pull image",
 		"c": "DataVolumeError: WaitingForClusterInfrastructure",

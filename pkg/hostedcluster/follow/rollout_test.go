@@ -76,5 +76,6 @@ func TestOperatorsOfTheRollout(t *testing.T) {
 	}
 	m := manage(t, history("4.20.3"))
 	m.operators.Forbid("")
-	expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitComplete), rolloutStep, step.StateOK, "4.20.3 rolled out")
+	expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitComplete), rolloutStep, step.StateOK,
+		"4.20.3 rolled out")
 }

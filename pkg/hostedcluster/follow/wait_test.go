@@ -112,7 +112,8 @@ func TestWaitingForAVersion(t *testing.T) {
 		"reached": {[]string{"4.20.3", "4.20.2"}, step.StateOK, []string{"4.20.3 completed"}},
 		"under way": {[]string{"4.20.3?", "4.20.2"}, step.StatePending,
 			[]string{"on its way to 4.20.3; the hosted cluster's operators are rolling out"}},
-		"at another":            {[]string{"4.20.2"}, step.StatePending, []string{"is at 4.20.2", "hcctl upgrade cluster kv-00 lists"}},
+		"at another": {[]string{"4.20.2"}, step.StatePending,
+			[]string{"is at 4.20.2", "hcctl upgrade cluster kv-00 lists"}},
 		"on the way to another": {[]string{"4.20.4?", "4.20.3"}, step.StatePending, []string{"on its way to 4.20.4"}},
 		"none":                  {nil, step.StatePending, []string{"no version yet"}},
 	} {

@@ -21,10 +21,12 @@ func TestTheManagementClustersRelease(t *testing.T) {
 		version         fakeapi.Object
 		want, from, err string
 	}{
-		"completed":      {version("4.20.9", partial, completed), "registry.example/4.20.3", "the management cluster's own release 4.20.3", ""},
-		"none completed": {version("4.20.9", partial), "registry.example/4.20.9", "the management cluster's own release 4.20.9", ""},
-		"not supported":  {version("4.18.1"), "", "", "the management cluster's own version 4.18.1 is not supported either"},
-		"no version":     {nil, "", "", none},
+		"completed": {version("4.20.9", partial, completed), "registry.example/4.20.3",
+			"the management cluster's own release 4.20.3", ""},
+		"none completed": {version("4.20.9", partial), "registry.example/4.20.9",
+			"the management cluster's own release 4.20.9", ""},
+		"not supported": {version("4.18.1"), "", "", "the management cluster's own version 4.18.1 is not supported either"},
+		"no version":    {nil, "", "", none},
 		"no image": {fakeapi.Object{"metadata": fakeapi.Object{"name": "version"}, "status": fakeapi.Object{
 			"desired": fakeapi.Object{"version": "4.20.1"}}}, "", "", "4.20.1 is not supported either"},
 	} {

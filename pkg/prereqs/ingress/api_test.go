@@ -57,7 +57,8 @@ func TestWildcard(t *testing.T) {
 		"allow": {Objects: []string{controller(`""`, "")}, ID: Wildcard, Change: step.Configured,
 			Writes: []string{"patch " + controllers + " openshift-ingress-operator/default"},
 			Sends:  []string{`{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`}},
-		"allow: no permission": {Objects: []string{controller(`""`, "")}, Refused: prereqtest.Forbidden(controllers), ID: Wildcard,
+		"allow: no permission": {Objects: []string{controller(`""`, "")}, Refused: prereqtest.Forbidden(controllers),
+			ID:    Wildcard,
 			Fails: "IngressController", Writes: []string{"patch " + controllers + " openshift-ingress-operator/default"}},
 	})
 }
@@ -132,7 +133,8 @@ func TestDNS(t *testing.T) {
 			Says: []string{"spec.domain is not set yet"}},
 		"no permission": {Refused: prereqtest.Forbidden("ingresses.config.openshift.io"), ID: DNS,
 			Says: []string{"Ingress cluster", "not allowed: "}},
-		"no permission for the infrastructure": {Objects: all, Refused: prereqtest.Forbidden("infrastructures.config.openshift.io"),
-			ID: DNS, Says: []string{"Infrastructure cluster", "not allowed: "}},
+		"no permission for the infrastructure": {Objects: all,
+			Refused: prereqtest.Forbidden("infrastructures.config.openshift.io"),
+			ID:      DNS, Says: []string{"Infrastructure cluster", "not allowed: "}},
 	})
 }

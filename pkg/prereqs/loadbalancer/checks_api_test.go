@@ -63,8 +63,9 @@ func TestReachableRange(t *testing.T) {
 			Says: []string{"IPAddressPools", "not allowed"}},
 		"no permission for advertisements": {Refused: prereqtest.Forbidden(bgpResource), ID: Range,
 			Says: []string{"BGPAdvertisements", "not allowed"}},
-		"no permission for the infrastructure": {Of: ranges(t, "192.0.2.32/28"), Refused: prereqtest.Forbidden(infrastructure),
-			ID: Range, Says: []string{"Infrastructure cluster", "not allowed"}},
+		"no permission for the infrastructure": {Of: ranges(t, "192.0.2.32/28"),
+			Refused: prereqtest.Forbidden(infrastructure),
+			ID:      Range, Says: []string{"Infrastructure cluster", "not allowed"}},
 		"no permission for nodes": {Objects: []string{site}, Of: ranges(t, "192.0.2.32/28"),
 			Refused: prereqtest.Forbidden("nodes"), ID: Range, Says: []string{"Nodes", "not allowed"}},
 	})
@@ -82,10 +83,12 @@ func TestOperatorAndMetalLB(t *testing.T) {
 			Says: []string{"MetalLB Operator is not installed"}},
 		"installed":      {Objects: []string{operator()}, ID: Operator, State: step.StateOK, Says: []string{"v4.20.1"}},
 		"by other means": {Objects: []string{offered, metal("True")}, ID: Operator, State: step.StateOK},
-		"no permission":  {Refused: prereqtest.Forbidden(subscriptions), ID: Operator, Says: []string{"Subscriptions", "not allowed"}},
+		"no permission": {Refused: prereqtest.Forbidden(subscriptions), ID: Operator,
+			Says: []string{"Subscriptions", "not allowed"}},
 
-		"none":      {ID: MetalLB, State: step.StateMissing, Says: []string{"MetalLB is not deployed"}},
-		"available": {Objects: []string{misnamed, metal("True")}, ID: MetalLB, State: step.StateOK, Says: []string{"Available"}},
+		"none": {ID: MetalLB, State: step.StateMissing, Says: []string{"MetalLB is not deployed"}},
+		"available": {Objects: []string{misnamed, metal("True")}, ID: MetalLB, State: step.StateOK,
+			Says: []string{"Available"}},
 		"not yet": {Objects: []string{metal("False")}, ID: MetalLB, State: step.StatePending,
 			Says: []string{"Available False"}},
 		"misnamed": {Objects: []string{misnamed}, ID: MetalLB, State: step.StateBroken,
@@ -109,7 +112,8 @@ func TestPool(t *testing.T) {
 			State: step.StateMissing, Says: []string{"pools that do not serve all: p (spec.autoAssign is false)"}},
 		"a range to add": {Of: ranges(t, "192.0.2.32/28"), ID: Pool, State: step.StateMissing,
 			Says: []string{"no pool has 192.0.2.32/28"}},
-		"no permission": {Refused: prereqtest.Forbidden(poolsResource), ID: Pool, Says: []string{"IPAddressPools", "not allowed"}},
+		"no permission": {Refused: prereqtest.Forbidden(poolsResource), ID: Pool,
+			Says: []string{"IPAddressPools", "not allowed"}},
 
 		"create": {Objects: []string{operator()}, Kinds: registered, Of: ranges(t, "192.0.2.32/28", "192.0.2.64/28"),
 			ID: Pool, Change: step.Created, Writes: []string{patch},
@@ -177,14 +181,16 @@ func TestAdvertisement(t *testing.T) {
 			Says: []string{"L2Advertisements", "not allowed"}},
 		"no permission for BGP's": {Refused: prereqtest.Forbidden(bgpResource), ID: Advertisement,
 			Says: []string{"BGPAdvertisements", "not allowed"}},
-		"no permission for nodes": {Objects: []string{own, onRack("a")}, Refused: prereqtest.Forbidden("nodes"), ID: Advertisement,
+		"no permission for nodes": {Objects: []string{own, onRack("a")}, Refused: prereqtest.Forbidden("nodes"),
+			ID:   Advertisement,
 			Says: []string{"Nodes", "not allowed"}},
 		"no permission for peers": {Objects: []string{own, announced("BGPAdvertisement", "")},
 			Refused: prereqtest.Forbidden("bgppeers.metallb.io"), ID: Advertisement, Says: []string{"BGPPeers", "not allowed"}},
 		"create": {Objects: []string{operator()}, Kinds: []kube.Kind{kube.L2Advertisement}, ID: Advertisement,
 			Change: step.Created, Writes: []string{"patch " + l2Resource + " metallb-system/hcctl"},
 			Sends: []string{`"ipAddressPools":["hcctl"]`}},
-		"create: operator not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: Advertisement, Fails: "Forbidden"},
+		"create: operator not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: Advertisement,
+			Fails: "Forbidden"},
 	})
 }
 
@@ -219,9 +225,11 @@ func TestFreeAddresses(t *testing.T) {
 `}, ID: FreeAddresses, State: step.StateOK, Says: []string{"4 of 4 addresses"}},
 		"no permission": {Refused: prereqtest.Forbidden(poolsResource), ID: FreeAddresses,
 			Says: []string{"IPAddressPools", "not allowed"}},
-		"no permission for the network": {Objects: []string{plain}, Refused: prereqtest.Forbidden(networks), ID: FreeAddresses,
+		"no permission for the network": {Objects: []string{plain}, Refused: prereqtest.Forbidden(networks),
+			ID:   FreeAddresses,
 			Says: []string{"Network cluster", "not allowed"}},
-		"no permission for Services": {Objects: []string{site, plain}, Refused: prereqtest.Forbidden("services"), ID: FreeAddresses,
+		"no permission for Services": {Objects: []string{site, plain}, Refused: prereqtest.Forbidden("services"),
+			ID:   FreeAddresses,
 			Says: []string{"Services", "not allowed"}},
 	})
 }
@@ -239,9 +247,10 @@ func TestCountFreeAddresses(t *testing.T) {
 		want             Addresses
 		fails            bool
 	}{
-		"no MetalLB":             {"", "", Addresses{}, false},
-		"closed pools":           {closed, "", Addresses{}, false},
-		"two pools":              {site + plain + counted + closed + service("a", "192.0.2.33"), "", Addresses{13, 20}, false},
+		"no MetalLB":   {"", "", Addresses{}, false},
+		"closed pools": {closed, "", Addresses{}, false},
+		"two pools": {site + plain + counted + closed + service("a", "192.0.2.33"), "", Addresses{13, 20},
+			false},
 		"MetalLB's count":        {site + counted, "services", Addresses{10, 16}, false},
 		"pools not to be read":   {"", poolsResource, Addresses{}, true},
 		"network not to be read": {plain, networks, Addresses{}, true},
@@ -268,7 +277,8 @@ func TestOtherLoadBalancers(t *testing.T) {
 		"it gives addresses out": {Objects: []string{service("a", "192.0.2.33")}, ID: Service, State: step.StateOK,
 			Says: []string{"Service ns/a", "192.0.2.33"}},
 		"nothing to look at": {ID: Service, Says: []string{"not known", "oc create service loadbalancer try"}},
-		"no permission":      {Refused: prereqtest.Forbidden("services"), ID: Service, Says: []string{"Services", "not allowed"}},
+		"no permission": {Refused: prereqtest.Forbidden("services"), ID: Service,
+			Says: []string{"Services", "not allowed"}},
 	})
 }
 

@@ -70,7 +70,8 @@ func TestHypershiftOperator(t *testing.T) {
 		"half of it runs": {Objects: []string{operator(1)}, Kinds: served, ID: HypershiftOperator,
 			State: step.StatePending, Says: []string{"1 of 2 pods are ready"}, Trouble: true},
 		"a pod is stuck": {Objects: []string{operator(1), stuckPod("hypershift", "operator")}, Kinds: served,
-			ID: HypershiftOperator, State: step.StatePending, Says: []string{"Pod hypershift/operator-5f7-x", "ImagePullBackOff"}},
+			ID: HypershiftOperator, State: step.StatePending,
+			Says: []string{"Pod hypershift/operator-5f7-x", "ImagePullBackOff"}},
 		"scaled to 0": {Objects: []string{`
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: operator, namespace: hypershift}, spec: {replicas: 0}}
 `, stuckPod("hypershift", "operator")}, ID: HypershiftOperator, State: step.StateBroken, Says: []string{"scaled to 0"}},
@@ -85,7 +86,8 @@ func TestHypershiftOperator(t *testing.T) {
 		"no permission": {Refused: prereqtest.Forbidden(deployments), ID: HypershiftOperator,
 			Says: []string{"Deployment hypershift/operator", "not allowed"}},
 		"no permission for NodePools": {Objects: []string{operator(2)},
-			Refused: prereqtest.Forbidden("nodepools.hypershift.openshift.io"), ID: HypershiftOperator, Says: []string{"not allowed"}},
+			Refused: prereqtest.Forbidden("nodepools.hypershift.openshift.io"), ID: HypershiftOperator,
+			Says: []string{"not allowed"}},
 	})
 }
 

@@ -118,7 +118,7 @@ func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructur
 		return step.Missing("multicluster engine %s does not create it", prereq.EngineVersion(mce)).
 			On("ManagedCluster %s", name)
 	}
-	// A list of one, because who may check may list ManagedClusters, and no more.
+	// The role for check may list ManagedClusters, but not get one.
 	named := &clusterv1.ManagedClusterList{}
 	err := r.List(ctx, named, client.MatchingFields{"metadata.name": name})
 	switch {

@@ -181,7 +181,7 @@ func (a *Factory) Show(progress report.Progress) {
 	a.shown.progress = progress
 }
 
-// Introduce reads the versions of the API server and of OpenShift in this way.
+// Introduce reads the versions of the API server and of OpenShift. reads says how; nil means live.
 func (t *Target) Introduce(ctx context.Context, reads step.Reads) error {
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()

@@ -77,7 +77,8 @@ func TestApplyAndCheck(t *testing.T) {
 	check(changed, step.StateMissing, "it was not applied from a.yaml, document 3 as that is now")
 	api.Refuse("deployments.apps", 403)
 	check(all, step.StateUnknown, "not allowed")
-	if _, err := all.Apply(t.Context(), api.Client); err == nil || !strings.HasPrefix(err.Error(), "a.yaml, document 3: ") {
+	if _, err := all.Apply(t.Context(), api.Client); err == nil ||
+		!strings.HasPrefix(err.Error(), "a.yaml, document 3: ") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -132,7 +133,8 @@ func TestJudgeUp(t *testing.T) {
 		"CRD, established": {"CustomResourceDefinition", map[string]any{"conditions": []any{
 			condition("Established", "True", "", ""), condition("NamesAccepted", "False", "", "")}}, step.StateOK, ""},
 		"CRD, names taken": {"CustomResourceDefinition", map[string]any{"conditions": []any{
-			condition("NamesAccepted", "False", "Conflict", "taken")}}, step.StateBroken, "NamesAccepted False (Conflict): taken"},
+			condition("NamesAccepted", "False", "Conflict", "taken")}}, step.StateBroken,
+			"NamesAccepted False (Conflict): taken"},
 		"CRD, new": {"CustomResourceDefinition", nil, step.StatePending, "Established not reported yet"},
 		"Deployment, available": {"Deployment", map[string]any{"observedGeneration": int64(2),
 			"conditions": []any{condition("Available", "True", "", "")}}, step.StateOK, ""},

@@ -18,7 +18,8 @@ import (
 )
 
 func TestJudgeConditions(t *testing.T) {
-	wantTrue, wantFalse, hopeless := []string{"Complete", "Available"}, []string{"Degraded", "Progressing"}, []string{"Bad"}
+	wantTrue, wantFalse, hopeless := []string{"Complete", "Available"}, []string{"Degraded",
+		"Progressing"}, []string{"Bad"}
 	condition := prereqtest.Condition
 	good := []any{condition("Complete", "True", "", ""), condition("Available", "True", "", ""),
 		condition("Degraded", "False", "", ""), condition("Progressing", "False", "", "")}
@@ -102,7 +103,8 @@ func TestPodTrouble(t *testing.T) {
 		"one waits": {[]string{pod("a", "d", "", "", ""), pod("b", "d", "", "", waits)}, "", step.StatePending,
 			"container c waits: ErrImagePull"},
 		"one that waits goes": {[]string{pod("b", "d", going, "", waits)}, "", step.StateOK, ""},
-		"no node for it":      {[]string{pod("b", "d", "", "", nowhere)}, "", step.StatePending, "no node takes it: 0/1 nodes"},
+		"no node for it": {[]string{pod("b", "d", "", "", nowhere)}, "", step.StatePending,
+			"no node takes it: 0/1 nodes"},
 		"no node can ever take it": {[]string{pod("b", "d", "", selector, nowhere), node("b")}, "", step.StateBroken,
 			"no node has the labels of its spec.nodeSelector, zone=a"},
 		"a node may take it": {[]string{pod("b", "d", "", selector, nowhere), node("a")}, "", step.StatePending,
@@ -169,11 +171,13 @@ func TestNodes(t *testing.T) {
 
 func TestOpenShift(t *testing.T) {
 	version := func(status string) string {
-		return "{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {" + status + "}}"
+		return "{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {" + status +
+			"}}"
 	}
 	const desired = "desired: {version: 4.21.0}"
 	for name, tc := range map[string]struct{ object, want, fails string }{
-		"completed": {version(desired + ", history: [{state: Partial, version: 4.21.0}, {state: Completed, version: 4.20.3}," +
+		"completed": {version(desired +
+			", history: [{state: Partial, version: 4.21.0}, {state: Completed, version: 4.20.3}," +
 			" {state: Completed, version: 4.19.1}]"), "4.20.3", ""},
 		"nothing completed": {version(desired + ", history: [{state: Partial, version: 4.20.9}]"), "4.21.0", ""},
 		"not told":          {version(""), "", "does not tell its version yet"},
@@ -242,7 +246,8 @@ func TestReadDisconnection(t *testing.T) {
 			" spec: {disableAllDefaultSources: %t}}\n", off)
 	}
 	proxy := func(field string) string {
-		return "\n---\n{apiVersion: config.openshift.io/v1, kind: Proxy, metadata: {name: cluster}, status: {" + field + "}}\n"
+		return "\n---\n{apiVersion: config.openshift.io/v1, kind: Proxy, metadata: {name: cluster}, status: {" + field +
+			"}}\n"
 	}
 	api := prereqtest.Serve(t, sets, hub(true), proxy(`httpProxy: "http://p"`))
 	d, err := prereq.ReadDisconnection(t.Context(), api.Client)
