@@ -171,14 +171,14 @@ func setup(env *testscript.Env, s settings) error {
 // scripts counts those that were begun.
 var scripts atomic.Int32
 
-// addresses are those that MetalLB may assign. Each sandbox has its own, because hosted API servers listen on them on
-// the same machine.
+// addresses are those that MetalLB may assign. Each sandbox of each run has its own, because hosted API servers listen
+// on them on the same machine.
 func (h *harness) addresses() string {
 	if h.metalLBRange != "" {
 		return h.metalLBRange
 	}
-	n := scripts.Add(1)
-	return fmt.Sprintf("127.1.%d.32-127.1.%d.122", n, n)
+	network := fmt.Sprintf("127.%d.%d.", 180+os.Getpid()%70, scripts.Add(1))
+	return network + "32-" + network + "122"
 }
 
 // end stops the script's sandboxes; if the script failed it shows how each one ended.

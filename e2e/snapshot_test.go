@@ -1,39 +1,44 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/hcctl/hcctl/e2e/state"
 )
 
 // snapshotCommand: snapshot take NAME | snapshot same NAME [except REGEXP] | snapshot unwritten NAME
 //
-// take remembers every object of the cluster; same asks that there are just these objects again, each the very same
-// one (by UID) and its spec unchanged (by generation), but for the lines that match. unwritten asks besides that
-// objects in which hcctl owns fields have the same resourceVersion: not even an empty write happened, by nobody, so it
-// is for a cluster at rest. Events and leases come and go by themselves.
+// take remembers every object of the cluster, once no object changes any more; same asks that there are just these
+// objects again, each the very same one (by UID) and its spec unchanged (by generation), but for the lines that match.
+// unwritten asks besides that objects in which hcctl owns fields have the same resourceVersion: not even an empty write
+// happened, by nobody, so it is for a cluster at rest. Events and leases come and go by themselves.
 func snapshotCommand(ts *testscript.TestScript, neg bool, args []string) {
 	plain, except := len(args) == 2, len(args) == 4 && args[0] == "same" && args[2] == "except"
 	if neg || !plain && !except {
 		ts.Fatalf("usage: snapshot take NAME | snapshot same NAME [except REGEXP] | snapshot unwritten NAME")
 	}
 	h, name := harnessOf(ts), args[1]
+	if args[0] == "take" {
+		now, err := clusterOf(ts).atRest()
+		ts.Check(err)
+		h.snapshots[name] = now
+		return
+	}
 	now, err := clusterOf(ts).everything()
 	ts.Check(err)
 	unwritten := args[0] == "unwritten"
 	if args[0] == "same" {
 		now = withoutVersions(now)
-	}
-	if args[0] == "take" {
-		h.snapshots[name] = now
-		return
 	}
 	before, ok := h.snapshots[name]
 	if args[0] != "same" && !unwritten || !ok {
@@ -78,6 +83,24 @@ func difference(before, now []string, except *regexp.Regexp) []string {
 	add("-", before, now)
 	add("+", now, before)
 	return diff
+}
+
+// atRest lists every object of the cluster once two lists, a second apart, are the same: operators may still write what
+// no command waits for. Without that it returns the last list after a minute.
+func (c *cluster) atRest() ([]string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), settles)
+	defer cancel()
+	var now []string
+	err := wait.PollUntilContextCancel(ctx, time.Second, true, func(context.Context) (bool, error) {
+		before := now
+		var err error
+		now, err = c.everything()
+		return slices.Equal(before, now), err
+	})
+	if wait.Interrupted(err) {
+		err = nil
+	}
+	return now, err
 }
 
 // everything lists every object of the cluster, sorted: "KIND NAMESPACE/NAME UID GENERATION".
