@@ -29,8 +29,10 @@ func TestWhoIsRefusedHearsOfTheRole(t *testing.T) {
 		"two purposes": {forbidden, "hcctl wait cluster", "hcctl rbac --for viewer,login --namespace clusters " +
 			"--user USER\n"},
 		"the least of several": {forbidden, "hcctl check", "hcctl rbac --for check --user USER\n"},
-		"something else":       {errors.New("no such thing"), "hcctl get clusters", ""},
-		"no cluster needed":    {forbidden, "hcctl version", ""},
+		"a denial by a webhook": {apierrors.NewForbidden(schema.GroupResource{Resource: "hostedclusters"}, "a",
+			errors.New(`admission webhook "w" denied the request: no`)), "hcctl create cluster", ""},
+		"something else":    {errors.New("no such thing"), "hcctl get clusters", ""},
+		"no cluster needed": {forbidden, "hcctl version", ""},
 	} {
 		a, errs := withFlags(t)
 		cmd, _, err := newRoot(a).Find(strings.Fields(tc.command)[1:])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -80,6 +81,22 @@ func IsAway(err error) bool { return transport.IsUnanswered(err) }
 // NotAllowed begins the text of Explain for a missing permission.
 const NotAllowed = "not allowed: "
 
+// denials are parts of the messages with which admission refuses a write (k8s.io/apiserver v0.36: webhooks,
+// ValidatingAdmissionPolicies; k8s.io/pod-security-admission; resource quotas).
+var denials = []string{
+	"denied the request", "denied request: ", "exceeded quota: ", "violates PodSecurity ",
+}
+
+// IsDenied reports whether admission refused a write: a webhook, a policy, a quota or pod security. Most of them answer
+// 403 as a missing permission does, but no role helps against them.
+func IsDenied(err error) bool {
+	return (apierrors.IsForbidden(err) || apierrors.IsInvalid(err)) &&
+		slices.ContainsFunc(denials, func(text string) bool { return strings.Contains(err.Error(), text) })
+}
+
+// IsNotPermitted reports whether the user lacks a permission for the request.
+func IsNotPermitted(err error) bool { return apierrors.IsForbidden(err) && !IsDenied(err) }
+
 // Explain returns an error as one sentence for a person.
 func Explain(err error) string {
 	var urlErr *url.Error
@@ -105,7 +122,7 @@ func Explain(err error) string {
 		return "the API server does not accept the credentials (they may have expired)"
 	case transport.IsUntrusted(err):
 		return fmt.Sprintf("the API server's certificate is not trusted: %v", rootCause(err))
-	case apierrors.IsForbidden(err):
+	case IsNotPermitted(err):
 		return NotAllowed + trim(err)
 	case apierrors.IsTooManyRequests(err):
 		return "the API server asks to slow down"

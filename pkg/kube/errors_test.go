@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -60,6 +61,37 @@ func TestIsTransient(t *testing.T) {
 				t.Errorf("IsTransient(%v) = %v, want %v", tc.err, got, tc.want)
 			}
 		})
+	}
+}
+
+// Admission refuses with the code of a missing permission, and no role helps.
+func TestDenialsAreNoMissingPermissions(t *testing.T) {
+	forbidden := func(text string) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Code: 403, Reason: metav1.StatusReasonForbidden, Message: text}}
+	}
+	invalid := &apierrors.StatusError{ErrStatus: metav1.Status{Code: 422, Reason: metav1.StatusReasonInvalid,
+		Message: "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"}}
+	for text, err := range map[string]error{
+		`admission webhook "a.example" denied the request: no`:                  nil,
+		`pods "a" is forbidden: exceeded quota: compute, requested: cpu=1`:      nil,
+		`pods "a" is forbidden: violates PodSecurity "restricted:latest": root`: nil,
+		invalid.Error(): invalid,
+	} {
+		if err == nil {
+			err = fmt.Errorf("create: %w", forbidden(text))
+		}
+		f := Unknown(err)
+		if !IsDenied(err) || IsNotPermitted(err) || strings.HasPrefix(f.Message, NotAllowed) || f.Hint != "" {
+			t.Errorf("%v: %q, hint %q", err, f.Message, f.Hint)
+		}
+	}
+	err := forbidden(`secrets is forbidden: User "bob" cannot list resource "secrets" in API group ""`)
+	f := Unknown(err)
+	if IsDenied(err) || !IsNotPermitted(err) || !strings.HasPrefix(f.Message, NotAllowed) || f.Hint == "" || !f.Final {
+		t.Errorf("%v: %q, hint %q", err, f.Message, f.Hint)
+	}
+	if IsDenied(errors.New("denied the request")) || IsDenied(nil) || IsNotPermitted(nil) {
+		t.Error("another error is a denial")
 	}
 }
 

@@ -18,7 +18,7 @@ func Unknown(err error) step.Finding {
 	f.Outage = transport.IsOutage(err)
 	f.Final = apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || transport.IsUntrusted(err) ||
 		transport.IsTooLarge(err)
-	if f.Hint = Remedy(err); apierrors.IsForbidden(err) {
+	if f.Hint = Remedy(err); IsNotPermitted(err) {
 		f.Hint = "hcctl rbac lists what roles there are for, and prints them"
 	}
 	return f

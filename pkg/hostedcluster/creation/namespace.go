@@ -15,13 +15,12 @@ import (
 
 // namespaceMade writes the cluster's namespace, which it shares with others.
 func (p *Plan) namespaceMade() step.Step {
-	made := func() client.Object { return objects.Namespace(p.Options) }
 	s := step.Step{
 		ID:    namespaceStep,
 		Title: "namespace " + p.Options.Namespace,
 		Group: ObjectsGroup,
 		Check: p.client.Reading(p.namespaceThere),
-		Apply: p.create(made),
+		Apply: p.create(func() client.Object { return objects.Namespace(p.Options) }),
 	}
 	if p.fresh && (p.unchecked || p.lacksNamespace) {
 		s.Attempt = p.attemptNamespace
@@ -32,14 +31,15 @@ func (p *Plan) namespaceMade() step.Step {
 // attemptNamespace goes by the API server's refusal, where the namespace exists; that of one that is being deleted says
 // so (registry store of k8s.io/apiserver v0.36).
 func (p *Plan) attemptNamespace(ctx context.Context) (step.Change, step.Finding) {
+	change := step.Created
 	err := p.client.CreateNew(ctx, objects.Namespace(p.Options))
-	switch {
-	case err == nil:
-		return step.Created, step.OK("exists").On("Namespace %s", p.Options.Namespace)
-	case apierrors.IsAlreadyExists(err) && !strings.Contains(err.Error(), "being deleted"):
-		return step.Unchanged, step.OK("exists").On("Namespace %s", p.Options.Namespace)
+	if apierrors.IsAlreadyExists(err) && !strings.Contains(err.Error(), "being deleted") {
+		change, err = step.Unchanged, nil
 	}
-	return "", kube.Unknown(err)
+	if err != nil {
+		return "", kube.Unknown(err)
+	}
+	return change, p.acceptedIn(ctx, step.OK("exists").On("Namespace %s", p.Options.Namespace))
 }
 
 func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
@@ -53,5 +53,18 @@ func (p *Plan) namespaceThere(ctx context.Context, r kube.Reader) step.Finding {
 	case ns.DeletionTimestamp != nil:
 		return step.Pending("still being deleted").On("Namespace %s", ns.Name)
 	}
-	return step.OK("exists").On("Namespace %s", ns.Name)
+	return p.acceptedIn(ctx, step.OK("exists").On("Namespace %s", ns.Name))
+}
+
+// acceptedIn repeats the dry runs that lacked the namespace, so that no Secret is written for a cluster that the API
+// server refuses.
+func (p *Plan) acceptedIn(ctx context.Context, exists step.Finding) step.Finding {
+	if !p.lacksNamespace {
+		return exists
+	}
+	if err := p.tryOut(ctx); err != nil {
+		p.lacksNamespace = true // for the next check
+		return step.Broken("%v; only the namespace is written", err).On("Namespace %s", p.Options.Namespace)
+	}
+	return exists
 }

@@ -2,13 +2,11 @@ package creation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -100,39 +98,6 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 		return nil, lost
 	}
 	return unknown, true
-}
-
-// tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything
-// is written: whether its CRDs know the fields, and what their rules say. It notes that a namespace is not there yet;
-// all other trouble is left for later.
-func (p *Plan) tryOut(ctx context.Context) error {
-	tried := []client.Object{objects.HostedCluster(p.Options, p.Inputs)}
-	for _, pool := range p.Options.NodePools {
-		tried = append(tried, objects.NodePool(p.Options, pool, p.Inputs))
-	}
-	errs, lacking := make([]error, len(tried)), make([]bool, len(tried))
-	try := func(i int) error {
-		obj := tried[i]
-		kind := obj.GetObjectKind().GroupVersionKind().Kind
-		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
-		unknown, _ := unknownFields(obj, err)
-		switch {
-		case unknown != nil:
-			return unknown
-		case apierrors.IsInvalid(err):
-			return fmt.Errorf("%s %s: this cluster's HyperShift refuses it: %w", kind, kube.Name(obj), err)
-		case apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
-			lacking[i] = true
-		}
-		return nil
-	}
-	var wg sync.WaitGroup
-	for i := range tried {
-		wg.Go(func() { errs[i] = try(i) })
-	}
-	wg.Wait()
-	p.lacksNamespace = slices.Contains(lacking, true)
-	return errors.Join(errs...)
 }
 
 // flagsWriting are the flags that write to the field, given as kind and path, or to one within it.

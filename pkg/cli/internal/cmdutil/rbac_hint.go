@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -69,5 +68,5 @@ func orName(name string) string {
 
 // denied reports whether a missing permission is part of the error. Findings contain it only as text.
 func denied(err error) bool {
-	return apierrors.IsForbidden(err) || strings.Contains(err.Error(), kube.NotAllowed)
+	return kube.IsNotPermitted(err) || strings.Contains(err.Error(), kube.NotAllowed)
 }
