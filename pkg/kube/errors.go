@@ -51,15 +51,30 @@ func isFieldConflict(err error) bool {
 
 // fieldConflict names the fields and their managers.
 func fieldConflict(err error) string {
-	var status apierrors.APIStatus
-	if !errors.As(err, &status) || status.Status().Details == nil {
+	parts := causes(err, func(c metav1.StatusCause) string { return fmt.Sprintf("%s (%s)", c.Field, c.Message) })
+	if parts == nil {
 		return trim(err)
 	}
-	var parts []string
-	for _, c := range status.Status().Details.Causes {
-		parts = append(parts, fmt.Sprintf("%s (%s)", c.Field, c.Message))
-	}
 	return "other field managers own these fields, so they stay as they are: " + redact.Message(strings.Join(parts, ", "))
+}
+
+// Causes returns the fields and rules that a refusal lists, on one line; empty if it lists none.
+func Causes(err error) string {
+	rules := causes(err, func(c metav1.StatusCause) string { return strings.TrimPrefix(c.Field+": "+c.Message, ": ") })
+	return trim(errors.New(strings.Join(rules, "; ")))
+}
+
+// causes returns the causes in an answer of the API server as text; nil if it has no details.
+func causes(err error, text func(metav1.StatusCause) string) []string {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return nil
+	}
+	parts := []string{}
+	for _, c := range status.Status().Details.Causes {
+		parts = append(parts, text(c))
+	}
+	return parts
 }
 
 func rootCause(err error) error {

@@ -135,6 +135,12 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 			ready++
 		}
 	}
+	switch {
+	case len(v.nodes.items) == 0 && phase.workerless():
+		return Part{Kind: nodesKind, Health: OK, Message: "none, as the NodePools ask for none"}
+	case len(v.nodes.items) == 0:
+		return Part{Kind: nodesKind, Health: v.underWay(v.hc.CreationTimestamp.Time), Message: "none has joined yet"}
+	}
 	p.worstFirst()
 	p.count(ready, len(v.nodes.items))
 	return p
@@ -160,6 +166,9 @@ func (v *snapshot) nodeHealth(node *corev1.Node, phase Phase) Health {
 
 // guestOperators judges the hosted cluster's own operators.
 func (v *snapshot) guestOperators(phase Phase) Part {
+	if v.operators.err == nil && len(v.operators.items) == 0 {
+		return Part{Kind: operatorsKind, Health: v.underWay(v.hc.CreationTimestamp.Time), Message: "none has reported yet"}
+	}
 	if kube.IsKindMissing(v.operators.err) {
 		p := Part{Kind: operatorsKind, Health: Warning, Message: "the hosted cluster does not know ClusterOperators"}
 		if phase == Creating {

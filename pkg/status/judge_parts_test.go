@@ -398,6 +398,27 @@ func TestOperatorsAreJudged(t *testing.T) {
 	}
 }
 
+// An empty list is no sign of health.
+func TestAGuestWithoutNodesOrOperators(t *testing.T) {
+	for name, tc := range map[string]struct {
+		created          metav1.Time
+		phase            Phase
+		nodes, operators string
+	}{
+		"creating": {fresh, Creating, "progressing none has joined yet", "progressing none has reported yet"},
+		"for long": {long, Creating, "failing none has joined yet", "failing none has reported yet"},
+		"stopped":  {long, Stopped, "ok none, as the NodePools ask for none", "failing none has reported yet"},
+	} {
+		v := healthy(t)
+		v.hc.CreationTimestamp, v.nodes.items, v.operators.items = tc.created, nil, nil
+		for want, p := range map[string]Part{tc.nodes: v.guestNodes(tc.phase), tc.operators: v.guestOperators(tc.phase)} {
+			if got := string(p.Health) + " " + p.Message; got != want || p.Ready != nil {
+				t.Errorf("%s: %q (%v), want %q", name, got, p.Ready, want)
+			}
+		}
+	}
+}
+
 func TestAGuestThatCannotBeAsked(t *testing.T) {
 	missing := &meta.NoKindMatchError{GroupKind: schema.GroupKind{Group: "config.openshift.io", Kind: "ClusterOperator"}}
 	forbidden := apierrors.NewForbidden(schema.GroupResource{Resource: "nodes"}, "", errors.New("no"))

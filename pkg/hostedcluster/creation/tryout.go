@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/redact"
-	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -33,15 +30,8 @@ func (e *DeniedError) Error() string {
 	if kube.IsDenied(e.Err) {
 		return e.Object + ": " + kube.Explain(e.Err)
 	}
-	var status apierrors.APIStatus
-	var rules []string
-	if errors.As(e.Err, &status) && status.Status().Details != nil {
-		for _, c := range status.Status().Details.Causes {
-			rules = append(rules, strings.TrimPrefix(c.Field+": "+c.Message, ": "))
-		}
-	}
-	why := sanitize.Value(redact.Secrets(strings.Join(rules, "; ")))
-	return fmt.Sprintf("%s: this cluster's HyperShift refuses it: %s", e.Object, cmp.Or(why, kube.Explain(e.Err)))
+	return fmt.Sprintf("%s: this cluster's HyperShift refuses it: %s", e.Object,
+		cmp.Or(kube.Causes(e.Err), kube.Explain(e.Err)))
 }
 
 // Unwrap returns the API server's answer.

@@ -16,7 +16,7 @@ import (
 func (f *Cluster) apiAnswers(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	found := Available(hc)
 	if found.State != step.StateOK {
-		return found
+		return f.components.progress(found)
 	}
 	access, err := guest.Access(ctx, r, hc)
 	if refused, is := guest.RefusedFinding(err); is {

@@ -43,6 +43,8 @@ type Cluster struct {
 	ingress *ingress
 	// probe asks the API server of a kubeconfig whether it is ready.
 	probe func(ctx context.Context, access *adminkubeconfig.Access) error
+	// components are those that the control plane waits for.
+	components components
 	// seen is the HostedCluster that the last milestone read.
 	seen atomic.Pointer[hyperv1.HostedCluster]
 }

@@ -61,7 +61,7 @@ func (r *Conditions) add(c kube.Condition) {
 		// The operator initialises unknown conditions with this reason. They say nothing.
 		return
 	}
-	c.Message = oneLine(c.Message)
+	c.Message = sortLists(oneLine(c.Message))
 	r.List = append(r.List, c)
 }
 

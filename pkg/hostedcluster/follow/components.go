@@ -1,0 +1,85 @@
+package follow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// waitingForComponents begins the message of Available, with reason ComponentsNotAvailable, while components of the
+// control plane are not available. A list follows, in another order at each reconcile (control-plane-operator 4.20 and
+// later).
+const waitingForComponents = "Waiting for components to be available: "
+
+// unavailableReplicas ends each item of the message of Degraded with reason UnavailableReplicas, which is a list in
+// brackets (control-plane-operator 4.14 and later).
+const unavailableReplicas = " unavailable replicas"
+
+// sortLists sorts the lists in a message whose order says nothing, so that a message that says the same is the same.
+func sortLists(message string) string {
+	if before, list, is := strings.Cut(message, waitingForComponents); is {
+		return before + waitingForComponents + strings.Join(sorted(list), ", ")
+	}
+	if list, is := strings.CutPrefix(message, "["); is && strings.HasSuffix(list, unavailableReplicas+"]") {
+		return "[" + strings.Join(sorted(strings.TrimSuffix(list, "]")), ", ") + "]"
+	}
+	return message
+}
+
+func sorted(list string) []string {
+	items := strings.Split(list, ", ")
+	slices.Sort(items)
+	return items
+}
+
+// components are those that a control plane waits for, as the last message listed them.
+type components struct {
+	mu      sync.Mutex
+	waiting []string
+	// changed is what the last change of the list was.
+	changed string
+}
+
+// progress replaces the list of components in a finding by what has changed in it: a control plane has thirty of them,
+// and the list changes with each. The first list is given in full.
+func (c *components) progress(f step.Finding) step.Finding {
+	before, list, is := strings.Cut(f.Message, waitingForComponents)
+	if !is {
+		return f
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := sorted(list)
+	switch {
+	case c.waiting == nil:
+		c.changed = strings.Join(now, ", ")
+	case !slices.Equal(c.waiting, now):
+		c.changed = left(now)
+		if done := without(c.waiting, now); len(done) > 0 {
+			c.changed += "; available now: " + strings.Join(done, ", ")
+		}
+		if added := without(now, c.waiting); len(added) > 0 {
+			c.changed += "; unavailable since: " + strings.Join(added, ", ")
+		}
+	}
+	c.waiting = now
+	f.Message = before + waitingForComponents + c.changed
+	return f
+}
+
+// left says how many components are left, and which if they are few.
+func left(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return fmt.Sprintf("%d left", len(names))
+	}
+	return fmt.Sprintf("%d left (%s)", len(names), strings.Join(names, ", "))
+}
+
+// without returns the items of a list that the other one does not have.
+func without(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
+}
