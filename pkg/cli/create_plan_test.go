@@ -71,6 +71,23 @@ func TestPreviewsThatMakeNoSense(t *testing.T) {
 	}
 }
 
+// A render waits for nothing, so that what create could not wait for is no error.
+func TestRenderWithoutWorkers(t *testing.T) {
+	args := []string{"create", "cluster", "--name", "kv-00", "--release-image", someImage, "--node-pool-replicas", "0"}
+	if code, out, errs := run(t, append(args, "--render")...); code != cmdutil.ExitDone ||
+		!strings.Contains(out, "replicas: 0") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	for want, more := range map[string][]string{
+		"the roll-out never completes":       {"--dry-run=client"},
+		"must be one of none, api, nodes, c": {"--render", "--wait", "never"},
+	} {
+		if code, _, errs := run(t, append(args, more...)...); code != cmdutil.ExitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d\n%s", more, code, errs)
+		}
+	}
+}
+
 func TestRenderIntoAFileThatOnlyItsOwnerReads(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.yaml")
 	args := []string{"create", "cluster", "--name", "kv-00", "--release-image", someImage, "--pull-secret",

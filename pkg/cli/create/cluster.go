@@ -121,6 +121,9 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 		o.Namespace = ns
 	}
 	a.FromFile = o.Namespace
+	if c.preview.rendering() && slices.Contains(options.Waits(), o.Wait) {
+		o.Wait = options.WaitNone // nothing is created, so no wait can be impossible
+	}
 	if err := cmdutil.ReadOptions(a, &o); err != nil {
 		return options.Validated{}, cmdutil.BlameFile(err, file, given)
 	}

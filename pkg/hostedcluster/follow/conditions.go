@@ -110,8 +110,7 @@ func (r Conditions) Terminal() (step.Finding, bool) {
 
 // Waiting returns a Pending finding with the condition's message.
 func (r Conditions) Waiting(c kube.Condition) step.Finding {
-	_, hint := terminal(r.kind, c)
-	return step.Pending("%s", c.Describe()).On("%s", r.object).WithHint("%s", r.fillHint(hint))
+	return step.Pending("%s", c.Describe()).On("%s", r.object).WithHint("%s", r.hint(c))
 }
 
 // fillHint replaces NAME in the command lines of a hint by the cluster, with its namespace if necessary.

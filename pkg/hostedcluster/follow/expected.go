@@ -156,14 +156,14 @@ func (r Conditions) Evaluate(workers bool) []EvaluatedCondition {
 		if j.Good && r.outdated(c) || e.weight == WeightAdvice && c.Status == string(metav1.ConditionUnknown) {
 			continue
 		}
-		over, hint := terminal(r.kind, c)
+		over, _ := terminal(r.kind, c)
 		j.Terminal = c.False() && over && !r.outdated(c)
 		if c.Reason == hyperv1.BlockedReason {
 			// The operator is blocked. Progressing is False then, which otherwise is good.
 			j.Good, j.Weight = false, WeightFailure
 		}
 		if j.Good = j.Good && !j.Terminal; !j.Good {
-			j.Hint = r.fillHint(hint)
+			j.Hint = r.hint(c)
 		}
 		out = append(out, j)
 	}

@@ -1,6 +1,8 @@
 package follow
 
 import (
+	"strings"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -138,6 +140,37 @@ func knownConditions() []knownCondition {
 		{hostedcluster.NodePoolKind, hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.IgnitionNotReached, false,
 			"can the VMs reach the Routes of the management cluster (*.apps, port 443)?"},
 	}
+}
+
+// knownMessage is part of a condition's message that says more than its reason.
+type knownMessage struct{ part, hint string }
+
+// knownMessages are HyperShift's (main, August 2026), about conditions of a HostedCluster.
+func knownMessages() []knownMessage {
+	return []knownMessage{
+		// Part of InfrastructureReady, beside load balancers: no router has given the Route a host.
+		{"route does not contain valid host", "the Route has no host: is the management cluster's default ingress " +
+			"controller available, and does it admit Routes of that namespace? hcctl check ingress"},
+		// A KubeVirt cluster without a base domain gets it from a Route with a wildcard that the operator creates.
+		{"unable to autodetect kubevirt platform base domain", "the management cluster's default ingress controller gives " +
+			"no host to the operator's Route: it has to allow wildcard routes (hcctl check ingress), or give --base-domain"},
+	}
+}
+
+// hint says what a person can do about a bad condition; it may be empty.
+func (r Conditions) hint(c kube.Condition) string {
+	if r.kind == hostedcluster.HostedClusterKind {
+		for _, k := range knownMessages() {
+			if strings.Contains(c.Message, k.part) {
+				return k.hint
+			}
+		}
+	}
+	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !r.Get(hyperv1.NodePoolAllMachinesReadyConditionType).True() {
+		return "" // no VM runs yet that could have asked for its ignition
+	}
+	_, hint := terminal(r.kind, c)
+	return r.fillHint(hint)
 }
 
 // terminal reports whether waiting does not change a bad condition, and what a person can do.

@@ -1,0 +1,59 @@
+package follow
+
+import (
+	"strings"
+	"testing"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// hintAbout is the hint that a wait gives for a HostedCluster with this condition.
+func hintAbout(conditionType, reason, message string) string {
+	hc := &hyperv1.HostedCluster{}
+	hc.Status.Conditions = []metav1.Condition{{Type: conditionType, Status: metav1.ConditionFalse, Reason: reason,
+		Message: message}}
+	r := ClusterConditions(hc)
+	return r.Waiting(r.Get(conditionType)).Hint
+}
+
+// The message says more than the reason about what to do.
+func TestHintsGoByTheMessage(t *testing.T) {
+	for name, tc := range map[string]struct{ condition, reason, message, want, not string }{
+		"no host": {"InfrastructureReady", "WaitingOnInfrastructureReady",
+			"OAuth service route does not contain valid host; 2m3s since creation", "the Route has no host", "address"},
+		"no address": {"InfrastructureReady", "WaitingOnInfrastructureReady", "APIServer load balancer is not provisioned",
+			"is an address free for the API server?", "Route"},
+		"no base domain": {"ReconciliationSucceeded", "ReconciliationError", "unable to autodetect kubevirt platform base " +
+			"domain, temporary route is not giving a host value", "allow wildcard routes", "address"},
+	} {
+		got := hintAbout(tc.condition, tc.reason, tc.message)
+		if !strings.Contains(got, tc.want) || strings.Contains(got, tc.not) {
+			t.Errorf("%s: %q, want %q and not %q", name, got, tc.want, tc.not)
+		}
+	}
+}
+
+// Ignition is no trouble before a VM runs that asks for it.
+func TestIgnitionNeedsAVM(t *testing.T) {
+	for status, want := range map[corev1.ConditionStatus]string{
+		corev1.ConditionTrue:  "can the VMs reach the Routes of the management cluster (*.apps, port 443)?",
+		corev1.ConditionFalse: "",
+	} {
+		np := &hyperv1.NodePool{}
+		np.Status.Conditions = []hyperv1.NodePoolCondition{
+			{Type: hyperv1.NodePoolReachedIgnitionEndpoint, Status: "False", Reason: hyperv1.IgnitionNotReached},
+			{Type: hyperv1.NodePoolAllMachinesReadyConditionType, Status: status},
+		}
+		r := PoolConditions(np)
+		if got := r.Waiting(r.Get(hyperv1.NodePoolReachedIgnitionEndpoint)).Hint; got != want {
+			t.Errorf("machines ready %s: %q, want %q", status, got, want)
+		}
+		for _, j := range r.Evaluate(true) {
+			if j.Type == hyperv1.NodePoolReachedIgnitionEndpoint && j.Hint != want {
+				t.Errorf("machines ready %s: %q, want %q", status, j.Hint, want)
+			}
+		}
+	}
+}
