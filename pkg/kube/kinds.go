@@ -122,6 +122,7 @@ var typed = []Kind{
 	namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters"),
 	namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools"),
 	namespaced("hypershift.openshift.io", "v1beta1", "HostedControlPlane", "hostedcontrolplanes"),
+	namespaced("hypershift.openshift.io", "v1beta1", "ControlPlaneComponent", "controlplanecomponents"),
 	namespaced("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
 	namespaced("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
 }

@@ -137,10 +137,18 @@ func (v *snapshot) healthOf(j follow.EvaluatedCondition, phase Phase) Health {
 		return Broken
 	case j.Weight == follow.WeightAdvice:
 		return Warning
-	case j.Weight == follow.WeightProgress, phase == Creating:
+	case j.Weight == follow.WeightProgress, phase == Creating, v.rollsOut(j, phase):
 		return v.underWay(j.LastTransitionTime)
 	}
 	return Failing
+}
+
+// rollsOut tells whether a condition only says that pods of the control plane are being replaced, as they are while a
+// release rolls out (control-plane-operator 4.14 and later).
+func (v *snapshot) rollsOut(j follow.EvaluatedCondition, phase Phase) bool {
+	progressing := follow.ClusterConditions(v.hc).Get(string(hyperv1.HostedClusterProgressing)).True()
+	return j.Type == string(hyperv1.HostedClusterDegraded) && j.Reason == "UnavailableReplicas" &&
+		(phase == Upgrading || progressing)
 }
 
 // underWay is Progressing until progressTimeout is over, and Failing after that.

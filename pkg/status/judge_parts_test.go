@@ -481,6 +481,32 @@ func TestWhatADeletedClusterWaitsFor(t *testing.T) {
 	}
 }
 
+// Pods that a roll-out replaces are no failure; without a roll-out they are.
+func TestDegradedByARollout(t *testing.T) {
+	for name, tc := range map[string]struct {
+		phase       Phase
+		progressing string
+		reason      string
+		want        Health
+	}{
+		"upgrading":       {Upgrading, "False", "UnavailableReplicas", Progressing},
+		"just begun":      {Ready, "True", "UnavailableReplicas", Progressing},
+		"no roll-out":     {Ready, "False", "UnavailableReplicas", Failing},
+		"another problem": {Upgrading, "True", "Other", Failing},
+	} {
+		v := healthy(t)
+		v.conditions(t, fresh, "Progressing "+tc.progressing+" AsExpected", "Degraded True "+tc.reason+" [a, b]")
+		for _, p := range v.hostedCluster(tc.phase).Parts {
+			if p.Name == "Degraded" && p.Health != tc.want {
+				t.Errorf("%s: %s, want %s", name, p.Health, tc.want)
+			}
+		}
+		if len(v.hostedCluster(tc.phase).Parts) == 0 {
+			t.Errorf("%s: nothing is reported", name)
+		}
+	}
+}
+
 // A message that two conditions share is told once, unless one of them is past all hope.
 func TestConditionsThatSayTheSame(t *testing.T) {
 	v := healthy(t)

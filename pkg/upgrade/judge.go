@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"context"
+
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
@@ -17,11 +19,14 @@ func (p *Plan) isTarget(version, image string) bool {
 	return image == p.Target.Image || p.Target.Version != "" && version == p.Target.Version
 }
 
-// accepted is OK once the hosted cluster's cluster version operator works towards the release.
-func (p *Plan) accepted(hc *hyperv1.HostedCluster) step.Finding {
+// accepted is OK once the HyperShift operator has passed the release on to the control plane.
+func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	if v := hc.Status.Version; v != nil && p.isTarget(v.Desired.Version, v.Desired.Image) {
 		return step.OK("its cluster version operator works towards %s", p.Target.Name()).On("%s", object)
+	}
+	if p.passedOn(ctx, reader) {
+		return step.OK("its control plane works towards %s", p.Target.Name()).On("%s", object)
 	}
 	r := follow.ClusterConditions(hc)
 	progressing := r.Get(string(hyperv1.HostedClusterProgressing))
@@ -61,10 +66,13 @@ func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Conditio
 }
 
 // rolledOut is OK once the release is the newest in the history and completed.
-func (p *Plan) rolledOut(hc *hyperv1.HostedCluster) step.Finding {
+func (p *Plan) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	v := hc.Status.Version
 	if v == nil || len(v.History) == 0 || !p.isTarget(v.History[0].Version, v.History[0].Image) {
+		if progress := p.componentsDone(ctx, r); progress != "" {
+			return step.Pending("%s", progress).On("%s", object)
+		}
 		return step.Pending("the roll-out of %s has not begun", p.Target.Name()).On("%s", object)
 	}
 	if v.History[0].State != configv1.CompletedUpdate {

@@ -98,7 +98,9 @@ func editedPools(list []*hyperv1.NodePool, edit func(*hyperv1.NodePool)) []*hype
 // management is the API server of a management cluster with hosted clusters, node pools and ClusterImageSets.
 type management struct {
 	clusters, pools, sets, configs *apitest.Server
-	client                         *kube.Client
+	// planes and components are those of the control planes.
+	planes, components *apitest.Server
+	client             *kube.Client
 }
 
 // manage has the cluster with its pools, and a ClusterImageSet for each version.
@@ -110,6 +112,9 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools []*hyperv1.NodePo
 		pools:    apitest.New(group, "NodePool", "nodepools"),
 		sets:     apitest.New("hive.openshift.io/v1", "ClusterImageSet", "clusterimagesets"),
 		configs:  apitest.New("v1", "ConfigMap", "configmaps"),
+
+		planes:     apitest.New(group, "HostedControlPlane", "hostedcontrolplanes"),
+		components: apitest.New(group, "ControlPlaneComponent", "controlplanecomponents"),
 	}
 	if hc != nil {
 		m.clusters.Put(hc)
@@ -126,7 +131,8 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools []*hyperv1.NodePo
 		"data":     apitest.Object{"supported-versions": `{"versions":["4.20","4.19","4.18","4.17","4.16"]}`},
 	})
 	var err error
-	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.sets, m.configs)); err != nil {
+	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.sets, m.configs, m.planes,
+		m.components)); err != nil {
 		t.Fatal(err)
 	}
 	return m

@@ -147,8 +147,11 @@ func (p *Plan) release(ctx context.Context) (step.Change, error) {
 	return hostedcluster.Edit(ctx, p.client, hc, fields)
 }
 
+// judgement says how far the release is on a HostedCluster that has just been read.
+type judgement func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding
+
 // following reads the HostedCluster and calls judge, unless a terminal condition or another release ends the wait.
-func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) kube.Check {
+func (p *Plan) following(judge judgement) kube.Check {
 	return func(ctx context.Context, r kube.Reader) step.Finding {
 		hc, f := p.read(ctx, r)
 		if hc == nil {
@@ -163,6 +166,6 @@ func (p *Plan) following(judge func(*hyperv1.HostedCluster) step.Finding) kube.C
 				On("HostedCluster %s", p.key()).
 				WithHint("hcctl upgrade cluster %s says where it is", hostedcluster.Argument(hc.Namespace, hc.Name))
 		}
-		return judge(hc)
+		return judge(ctx, r, hc)
 	}
 }

@@ -1,0 +1,68 @@
+package upgrade
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// controlPlane is the namespace of the control plane.
+func (p *Plan) controlPlane() string {
+	return hostedcluster.ControlPlaneNamespace(p.Cluster.Namespace, p.Cluster.Name)
+}
+
+// passedOn tells whether the HostedControlPlane has the release: the HyperShift operator writes it there long before
+// the HostedCluster's status.version does. It is false if that cannot be read.
+func (p *Plan) passedOn(ctx context.Context, r kube.Reader) bool {
+	hcp := &hyperv1.HostedControlPlane{}
+	err := r.Get(ctx, client.ObjectKey{Namespace: p.controlPlane(), Name: p.Cluster.Name}, hcp)
+	return err == nil && hcp.Spec.ReleaseImage == p.Target.Image
+}
+
+// componentsDone says how many components of the control plane are at the release, and names some that are not. The
+// cluster version operator begins only after them. It is empty if the components or the version are not known:
+// ControlPlaneComponents exist from HyperShift 4.18 on.
+func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
+	var list hyperv1.ControlPlaneComponentList
+	if err := r.List(ctx, &list, client.InNamespace(p.controlPlane())); err != nil || p.Target.Version == "" {
+		return ""
+	}
+	var late, errors []string
+	for i := range list.Items {
+		c := &list.Items[i]
+		rollout := meta.FindStatusCondition(c.Status.Conditions, string(hyperv1.ControlPlaneComponentRolloutComplete))
+		switch {
+		case c.Status.Version == p.Target.Version && (rollout == nil || rollout.Status == "True"):
+		case rollout != nil && rollout.Reason == hyperv1.ReconciliationErrorReason:
+			errors = append(errors, c.Name+": "+sanitize.Value(rollout.Message))
+			late = append(late, c.Name)
+		default:
+			late = append(late, c.Name)
+		}
+	}
+	if len(late) == 0 || len(late) == len(list.Items) && !p.passedOn(ctx, r) {
+		return ""
+	}
+	slices.Sort(late)
+	slices.Sort(errors)
+	const most = 3
+	names := strings.Join(late[:min(most, len(late))], ", ")
+	if len(late) > most {
+		names += fmt.Sprintf(" and %d more", len(late)-most)
+	}
+	text := fmt.Sprintf("%d of %d components of the control plane are at %s; left: %s", len(list.Items)-len(late),
+		len(list.Items), p.Target.Version, names)
+	if len(errors) > 0 {
+		text += "; " + errors[0]
+	}
+	return text
+}
