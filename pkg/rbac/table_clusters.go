@@ -18,6 +18,8 @@ func viewerRules() []Rule {
 		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "one node pool"},
 		{For: measured(), Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io", At: ControlPlane,
 			Why: "the pods of a control plane, and the worker VMs"},
+		{For: measured(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
+			Why: "why a component of a control plane is not available, and which release it is at"},
 	})
 }
 
@@ -104,8 +106,8 @@ func editorRules() []Rule {
 			Why: "what keeps a control plane or a worker"},
 		{Verbs: "get list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", Names: cluster, At: ControlPlane,
 			Why: "whether an upgrade has reached the control plane"},
-		{Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
-			Why: "how far an upgrade of the control plane is"},
+		{For: measured(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
+			Why: "why a component of a control plane is not available, and which release it is at"},
 		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
 			At: rule.In(metalLBNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
 		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane,

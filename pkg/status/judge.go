@@ -38,9 +38,11 @@ type snapshot struct {
 	namespace *corev1.Namespace
 	pools     result[hyperv1.NodePool]
 	pods      result[corev1.Pod]
-	vms       result[kubevirtv1.VirtualMachine]
-	nodes     result[corev1.Node]
-	operators result[configv1.ClusterOperator]
+	// components are read while the control plane is not available.
+	components result[hyperv1.ControlPlaneComponent]
+	vms        result[kubevirtv1.VirtualMachine]
+	nodes      result[corev1.Node]
+	operators  result[configv1.ClusterOperator]
 	// now is when it was read.
 	now time.Time
 }

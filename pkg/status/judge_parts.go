@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -38,6 +39,11 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 			continue
 		}
 		p.add(Part{Kind: "Pod", Name: pod.Name, Health: v.podHealth(pod, phase), Message: podReason(pod)})
+	}
+	// Operators before 4.18 have no components, and a role may be too small to read them: the pods are what counts.
+	for _, e := range follow.ComponentErrors(v.components.items) {
+		p.add(Part{Kind: "ControlPlaneComponent", Name: e.Name, Health: v.underWay(v.hc.CreationTimestamp.Time),
+			Message: e.Message})
 	}
 	p.worstFirst()
 	p.count(ready, total)

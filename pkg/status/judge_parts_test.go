@@ -481,6 +481,21 @@ func TestWhatADeletedClusterWaitsFor(t *testing.T) {
 	}
 }
 
+// The control plane's components say why there is no pod.
+func TestComponentsThatCannotBeCreated(t *testing.T) {
+	for created, want := range map[metav1.Time]string{fresh: "progressing", long: "failing"} {
+		v := healthy(t)
+		c := hyperv1.ControlPlaneComponent{ObjectMeta: metav1.ObjectMeta{Name: "packageserver"}}
+		c.Status.Conditions = []metav1.Condition{{Type: "RolloutComplete", Status: metav1.ConditionFalse,
+			Reason: "ReconciliationError", Message: "no image"}}
+		v.hc.CreationTimestamp, v.components.items = created, []hyperv1.ControlPlaneComponent{c}
+		_, got, _ := strings.Cut(partOf(v.controlPlane(Creating)), "\n")
+		if strings.TrimSpace(got) != want+" ControlPlaneComponent packageserver: no image" {
+			t.Errorf("%q, want %s", strings.TrimSpace(got), want)
+		}
+	}
+}
+
 // Pods that a roll-out replaces are no failure; without a roll-out they are.
 func TestDegradedByARollout(t *testing.T) {
 	for name, tc := range map[string]struct {

@@ -18,13 +18,14 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
 // API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
-// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes seven requests, more only
-// where lists have more pages, and they go out side by side.
+// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes seven requests, one
+// more while the control plane is not available, and more where lists have more pages. They go out side by side.
 func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, error) {
 	v := &snapshot{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
@@ -40,6 +41,12 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, er
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err == nil {
 		v.hc = hc
+		if !follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterAvailable)).True() {
+			wg.Go(func() {
+				v.components = pages(ctx, r, &hyperv1.ControlPlaneComponentList{},
+					func(l *hyperv1.ControlPlaneComponentList) []hyperv1.ControlPlaneComponent { return l.Items }, inside)
+			})
+		}
 		v.inside(ctx, r)
 	}
 	wg.Wait()

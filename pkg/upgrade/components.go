@@ -8,10 +8,11 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -36,16 +37,11 @@ func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 	if err := r.List(ctx, &list, client.InNamespace(p.controlPlane())); err != nil || p.Target.Version == "" {
 		return ""
 	}
-	var late, errors []string
+	var late []string
 	for i := range list.Items {
 		c := &list.Items[i]
 		rollout := meta.FindStatusCondition(c.Status.Conditions, string(hyperv1.ControlPlaneComponentRolloutComplete))
-		switch {
-		case c.Status.Version == p.Target.Version && (rollout == nil || rollout.Status == "True"):
-		case rollout != nil && rollout.Reason == hyperv1.ReconciliationErrorReason:
-			errors = append(errors, c.Name+": "+sanitize.Value(rollout.Message))
-			late = append(late, c.Name)
-		default:
+		if c.Status.Version != p.Target.Version || rollout != nil && rollout.Status != metav1.ConditionTrue {
 			late = append(late, c.Name)
 		}
 	}
@@ -53,7 +49,6 @@ func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 		return ""
 	}
 	slices.Sort(late)
-	slices.Sort(errors)
 	const most = 3
 	names := strings.Join(late[:min(most, len(late))], ", ")
 	if len(late) > most {
@@ -61,8 +56,8 @@ func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 	}
 	text := fmt.Sprintf("%d of %d components of the control plane are at %s; left: %s", len(list.Items)-len(late),
 		len(list.Items), p.Target.Version, names)
-	if len(errors) > 0 {
-		text += "; " + errors[0]
+	for _, e := range follow.ComponentErrors(list.Items) {
+		return text + "; " + e.Name + ": " + e.Message
 	}
 	return text
 }

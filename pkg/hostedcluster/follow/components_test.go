@@ -4,9 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -48,5 +50,41 @@ func TestSortLists(t *testing.T) {
 	}
 	if got := sortLists(strings.Repeat("x", 9)); got != "xxxxxxxxx" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func failedComponent(name, condition, message string) hyperv1.ControlPlaneComponent {
+	c := hyperv1.ControlPlaneComponent{}
+	c.Name, c.Namespace = name, "clusters-kv-00"
+	c.Status.Conditions = []metav1.Condition{
+		{Type: "Other", Status: metav1.ConditionFalse, Reason: "WaitingForDependencies"},
+		{Type: condition, Status: metav1.ConditionFalse, Reason: "ReconciliationError", Message: message},
+	}
+	return c
+}
+
+func TestComponentErrors(t *testing.T) {
+	fine := failedComponent("a", "Available", "was")
+	fine.Status.Conditions[1].Status = metav1.ConditionTrue
+	got := ComponentErrors([]hyperv1.ControlPlaneComponent{failedComponent("c", "RolloutComplete", "no\timage\x1b"), fine,
+		failedComponent("b", "Available", "no catalog")})
+	want := []ComponentError{{"b", "no catalog"}, {"c", `no image\x1b`}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A component that the operator cannot create is the cause of a wait, if no pod is.
+func TestAComponentIsTheCause(t *testing.T) {
+	w := fakeapi.NewWorld(t)
+	f := New(w.Client, "clusters", "kv-00")
+	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client); cause != "" {
+		t.Errorf("%q without a component", cause)
+	}
+	c := failedComponent("packageserver", "RolloutComplete", "no image")
+	w.Of("ControlPlaneComponent").Put(&c)
+	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client); cause !=
+		"ControlPlaneComponent clusters-kv-00/packageserver: no image" {
+		t.Errorf("%q", cause)
 	}
 }

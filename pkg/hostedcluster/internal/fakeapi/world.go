@@ -55,6 +55,7 @@ func NewWorld(t testing.TB) *World {
 		{groupVersion: "config.openshift.io/v1", kind: "ClusterVersion", plural: "clusterversions"},
 		{groupVersion: hypershift, kind: "HostedCluster", plural: "hostedclusters", namespaced: true},
 		{groupVersion: hypershift, kind: "HostedControlPlane", plural: "hostedcontrolplanes", namespaced: true},
+		{groupVersion: hypershift, kind: "ControlPlaneComponent", plural: "controlplanecomponents", namespaced: true},
 		{groupVersion: hypershift, kind: "NodePool", plural: "nodepools", namespaced: true},
 		{groupVersion: cluster, kind: "Cluster", plural: "clusters", namespaced: true},
 		{groupVersion: cluster, kind: "Machine", plural: "machines", namespaced: true},
