@@ -19,8 +19,8 @@ import (
 // for each other while a control plane starts.
 const minTroubleAge = 5 * time.Second
 
-// withCause adds the cause to a pending milestone: a pod of the control plane, etcd's volume claim or a component that has
-// a problem.
+// withCause adds the cause to a pending milestone: a pod of the control plane, etcd's volume claim or a component that
+// has a problem.
 func (f *Cluster) withCause(
 	check clusterCheck,
 ) clusterCheck {
@@ -41,8 +41,8 @@ func (f *Cluster) withCause(
 	}
 }
 
-// controlPlaneTrouble returns the first problem of the control plane's pods and components, empty if there is none or it
-// cannot be read. again is when a problem that is too young becomes worth reporting.
+// controlPlaneTrouble returns the first problem of the control plane's pods and components. It is empty if there is none
+// or if they cannot be read. again is when a problem that is too young becomes worth reporting.
 func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader) (cause string, again time.Duration) {
 	namespace := hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name)
 	var claims corev1.PersistentVolumeClaimList
