@@ -41,8 +41,8 @@ func (f *Cluster) withCause(
 	}
 }
 
-// controlPlaneTrouble returns the first problem of the control plane's pods and components, empty if none is known. again
-// is when a problem that is too young becomes worth reporting.
+// controlPlaneTrouble returns the first problem of the control plane's pods and components, empty if none is known.
+// again is when a problem that is too young becomes worth reporting.
 func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader) (cause string, again time.Duration) {
 	namespace := hostedcluster.ControlPlaneNamespace(f.Namespace, f.Name)
 	var claims corev1.PersistentVolumeClaimList
