@@ -41,6 +41,23 @@ func (f *Cluster) withCause(
 	}
 }
 
+// stillAvailable adds to a pending milestone that the control plane, which was available before, no longer is.
+func stillAvailable(check clusterCheck) clusterCheck {
+	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+		found := check(ctx, r, hc)
+		conditions := ClusterConditions(hc)
+		available := conditions.Get(string(hyperv1.HostedClusterAvailable))
+		if found.State != step.StatePending || !available.False() {
+			return found
+		}
+		found.Message += "; the control plane is no longer available: " + available.Describe()
+		if hint := conditions.hint(available); hint != "" {
+			found = found.WithHint("%s", hint)
+		}
+		return found.WithTrouble()
+	}
+}
+
 // controlPlaneTrouble returns the first problem of the control plane's pods and components, empty if none is known.
 // again is when a problem that is too young becomes worth reporting.
 func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader) (cause string, again time.Duration) {

@@ -1,12 +1,17 @@
 package follow
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -105,4 +110,31 @@ func TestCauses(t *testing.T) {
 			t.Errorf("looks again after %s", f.Recheck)
 		}
 	})
+}
+
+// A control plane that goes away again is what the workers wait for.
+func TestAControlPlaneThatGoesAwayAgain(t *testing.T) {
+	pending := func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding {
+		return step.Pending("0 of 2 VMs")
+	}
+	done := func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding { return step.OK("2 of 2 VMs") }
+	for name, tc := range map[string]struct {
+		check   clusterCheck
+		status  metav1.ConditionStatus
+		message string
+	}{
+		"available": {pending, metav1.ConditionTrue, "0 of 2 VMs"},
+		"away": {pending, metav1.ConditionFalse, "0 of 2 VMs; the control plane is no longer available: " +
+			"Available False (KASLoadBalancerNotReachable): no answer"},
+		"away, but it is done": {done, metav1.ConditionFalse, "2 of 2 VMs"},
+	} {
+		hc := &hyperv1.HostedCluster{}
+		hc.Status.Conditions = []metav1.Condition{{Type: string(hyperv1.HostedClusterAvailable), Status: tc.status,
+			Reason: hyperv1.KASLoadBalancerNotReachableReason, Message: "no answer"}}
+		f := stillAvailable(tc.check)(t.Context(), nil, hc)
+		away := strings.Contains(tc.message, "no longer")
+		if f.Message != tc.message || f.Trouble != away || away != strings.Contains(f.Hint, "announced in the network") {
+			t.Errorf("%s: %q, trouble %t, hint %q", name, f.Message, f.Trouble, f.Hint)
+		}
+	}
 }

@@ -75,9 +75,9 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 			f.withCause(fromStatus(infrastructure))},
 		{etcdStep, "etcd", options.WaitAPI, f.withCause(fromStatus(etcd))},
 		{apiStep, "API server answers", options.WaitAPI, f.withCause(f.apiAnswers)},
-		{machinesStep, "worker VMs", options.WaitNodes, f.machinesReady},
-		{nodesStep, "nodes", options.WaitNodes, f.nodesReady},
-		{rolloutStep, "cluster operators rolled out", options.WaitComplete, f.rolledOut},
+		{machinesStep, "worker VMs", options.WaitNodes, stillAvailable(f.machinesReady)},
+		{nodesStep, "nodes", options.WaitNodes, stillAvailable(f.nodesReady)},
+		{rolloutStep, "cluster operators rolled out", options.WaitComplete, stillAvailable(f.rolledOut)},
 	}
 	order := options.Waits()
 	var steps []step.Step
