@@ -93,3 +93,23 @@ func TestGroupsByTheirSelector(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// TestWhatThePlanSays: what is lacking may come of the InstallPlan, so its message is told as well.
+func TestWhatThePlanSays(t *testing.T) {
+	csv := &olmv1alpha1.ClusterServiceVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x.v1"}}
+	csv.Status.Phase, csv.Status.Reason = olmv1alpha1.CSVPhasePending, olmv1alpha1.CSVReasonRequirementsNotMet
+	csv.Status.RequirementStatus = []olmv1alpha1.RequirementStatus{{Kind: "Route", Name: "routes",
+		Status: olmv1alpha1.RequirementStatusReasonNotPresent}}
+	silent, retrying := waitingPlan("x.v1"), waitingPlan("x.v1")
+	retrying.Status.Message = "retrying"
+	const lacks = "Pending (RequirementsNotMet): it lacks Route routes (NotPresent)"
+	for want, plan := range map[string]*olmv1alpha1.InstallPlan{lacks + " (InstallPlan install-1: retrying)": retrying,
+		lacks: silent} {
+		if f := judgeRequirements(csv, plan, time.Now()); f.State != step.StatePending || f.Message != want || !f.Trouble {
+			t.Errorf("got %+v, want %s", f, want)
+		}
+	}
+	if f := judgeRequirements(csv, nil, time.Now()); f.State != step.StatePending || f.Message != lacks {
+		t.Errorf("without a plan: %+v", f)
+	}
+}
