@@ -2,6 +2,7 @@ package prereq
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -107,14 +108,15 @@ func mirrorSets(ctx context.Context, r kube.Reader) (map[string][]string, error)
 	return out, nil
 }
 
-// MirrorsOf are the mirrors of a repository or registry: those of every source that is it, or that it is within.
+// MirrorsOf are the mirrors of a repository or registry: those of every source that is it, or that it is within, a
+// source before the sources that it is within.
 func (d Disconnection) MirrorsOf(repository string) []string {
 	var out []string
-	for source, mirrors := range d.Mirrors {
+	for _, source := range slices.Backward(slices.Sorted(maps.Keys(d.Mirrors))) {
 		domain, wildcard := strings.CutPrefix(source, "*")
 		if repository == source || strings.HasPrefix(repository, source+"/") || wildcard &&
 			strings.HasSuffix(RegistryOf(repository), domain) {
-			out = append(out, mirrors...)
+			out = append(out, d.Mirrors[source]...)
 		}
 	}
 	return out
