@@ -103,7 +103,7 @@ func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding
 		)
 	case !slices.Contains(supported, v.MinorName()):
 		return step.Broken(
-			"%s is not supported; the HyperShift operator supports %s",
+			"%s is not supported; the HyperShift operator supports %s on KubeVirt",
 			version,
 			strings.Join(supported, ", "),
 		).On(

@@ -34,7 +34,7 @@ func TestPreflightOfTheRelease(t *testing.T) {
 	expect(t, p.Preflight(), preflightRelease, step.StateOK, "4.20.1 is supported", object)
 	late := prepared(t, w, flags(t, "--release-image registry.example/r:4.21.0-x86_64"))
 	expect(t, late.Preflight(), preflightRelease, step.StateBroken,
-		"4.21.0 is not supported; the HyperShift operator supports 4.20, 4.19", "--version or --channel", object)
+		"4.21.0 is not supported; the HyperShift operator supports 4.20, 4.19 on KubeVirt", "--version or --channel", object)
 	digest := prepared(t, w, flags(t, "--release-image registry.example/r@sha256:"+
 		"0000000000000000000000000000000000000000000000000000000000000000"))
 	expect(t, digest.Preflight(), preflightRelease, step.StateOK, "does not say its version; the operator supports "+
