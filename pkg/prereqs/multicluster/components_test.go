@@ -57,17 +57,17 @@ func TestJudgeComponents(t *testing.T) {
 		"the later name before 2.4": {mce("2.3.9", "Available", component("hypershift", true)), step.StateMissing,
 			"hypershift-preview is off"},
 		"local hosting off": {mce("2.6.0", "Available", component("hypershift", true),
-			component("hypershift-local-hosting", false)), step.StateMissing, "hypershift-local-hosting is off"},
+			component("hypershift-local-hosting", false)), step.StateBroken, "hypershift-local-hosting is off, and on by default"},
 		"defaults not there yet": {mce("2.10.0", "Progressing"), step.StatePending, "has not filled in"},
 		"no entry although done": {mce("2.10.0", "Available"), step.StateMissing, "hypershift is off"},
 		"no version yet":         {mce("", "Progressing", component("hypershift", false)), step.StatePending, "version"},
 		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false),
 			component("cluster-api", true)), step.StateBroken, "refuses it beside cluster-api, which is on"},
 		"beside Cluster API in 2.9": {mce("2.9.0", "Available", component("hypershift", false),
-			component("cluster-api", true)), step.StateMissing, "hypershift is off"},
+			component("cluster-api", true)), step.StateBroken, "somebody has turned it off"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f := judgeComponents(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
+			if f := (hypershiftComponent{}).judge(tc.mce, nil); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
 				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
 			}
 		})

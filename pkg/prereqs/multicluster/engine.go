@@ -77,7 +77,7 @@ func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *un
 	if err != nil || cluster != nil {
 		return f
 	}
-	in := localCluster(s).absent(ctx, r, mce)
+	in := localCluster{}.absent(ctx, r, mce)
 	if in.State == step.StateBroken {
 		return in
 	}
@@ -186,4 +186,10 @@ func listHub() rule.Rule {
 func patchEngine() rule.Rule {
 	return rule.Rule{Verbs: "patch", Resources: "multiclusterengines.multicluster.openshift.io",
 		Why: "switches components on; an engine that is there may have any name"}
+}
+
+// patchHub is the right to switch components on where Advanced Cluster Management owns the engine.
+func patchHub() rule.Rule {
+	return rule.Rule{Verbs: "patch", Resources: "multiclusterhubs.operator.open-cluster-management.io",
+		Why: "switches components on where Advanced Cluster Management owns the engine"}
 }

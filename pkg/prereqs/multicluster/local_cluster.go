@@ -2,6 +2,7 @@ package multicluster
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,7 +38,9 @@ const conditionImported = "ManagedClusterImportSucceeded"
 const namespaceGrace = time.Minute
 
 // localCluster makes the management cluster manage itself, which the hypershift addon needs.
-type localCluster struct{}
+type localCluster struct {
+	o Options
+}
 
 func (s localCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -73,19 +76,27 @@ func (s localCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 }
 
 // disabled is the finding where the engine does not manage its own cluster. It would delete a ManagedCluster made by
-// hand.
+// hand. A hub turns the component on or off itself (Advanced Cluster Management 2.7 and later).
 func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
-	acm, err := prereq.Hub(ctx, r)
+	hub, err := prereq.Hub(ctx, r)
+	asked := slices.Contains(s.o.EnableComponents, componentLocalCluster)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterHubs")
-	case acm != nil && kube.Flag(acm, "spec", "disableHubSelfManagement"):
+	case hub != nil && !kube.Flag(hub, "spec", "disableHubSelfManagement"):
+		return step.Pending("component %s is off, and %s has not turned it on there yet", componentLocalCluster,
+			describeOwner(hub)).On("%s", describeOwner(mce))
+	case hub != nil && !asked:
 		return step.Broken("spec.disableHubSelfManagement is true, so there is no local cluster to host on").
-			On("MultiClusterHub %s", kube.Name(acm)).
+			On("%s", describeOwner(hub)).
 			WithHint(`oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
-				acm.GetName(), acm.GetNamespace())
+				hub.GetName(), hub.GetNamespace())
+	case hub != nil:
+		return step.Missing("spec.disableHubSelfManagement is true").On("%s", describeOwner(hub))
+	case !asked:
+		return turnedOff([]string{componentLocalCluster}).On("%s", describeOwner(mce))
 	}
-	return step.Missing("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
+	return step.Missing("component %s is off", componentLocalCluster).On("%s", describeOwner(mce))
 }
 
 // withoutEngine is the finding before the engine is installed. A namespace with the local cluster's name would block
@@ -217,7 +228,7 @@ func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	case mce == nil:
 		return "", errNoEngine
 	case !byHand(mce):
-		return enableComponents(ctx, c, mce, componentLocalCluster)
+		return s.enable(ctx, c, mce)
 	}
 	return c.CreateOnce(ctx, &clusterv1.ManagedCluster{
 		ObjectMeta: metav1.ObjectMeta{
@@ -226,6 +237,19 @@ func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, e
 		},
 		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},
 	})
+}
+
+// enable turns self-management on, in the hub where there is one.
+func (s localCluster) enable(ctx context.Context, c *kube.Client,
+	mce *unstructured.Unstructured) (step.Change, error) {
+	hub, err := prereq.Hub(ctx, c)
+	switch {
+	case err != nil:
+		return "", err
+	case hub != nil:
+		return prereq.MergePatch(ctx, c, hub, `{"spec":{"disableHubSelfManagement":false}}`)
+	}
+	return enableComponents(ctx, c, mce, componentLocalCluster)
 }
 
 // listManaged is the right to find the hub's own cluster (findLocalCluster).
@@ -238,7 +262,7 @@ func localClusterRights() prereq.Rights {
 	return prereq.Rights{
 		Check: []rule.Rule{prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()},
 		Apply: []rule.Rule{
-			patchEngine(),
+			patchEngine(), patchHub(),
 			{Verbs: "create", Resources: managed,
 				Why: "the hub's own cluster, where multicluster engine does not make it"},
 			{
