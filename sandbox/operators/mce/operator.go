@@ -8,6 +8,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -109,10 +110,26 @@ type report struct {
 }
 
 func (r *report) add(name, kind, status, reason, message string) {
+	r.entry(name, kind, metav1.Condition{Type: "Available", Status: metav1.ConditionStatus(status), Reason: reason,
+		Message: message}, status == "True")
+}
+
+// entry adds one with a type of its own.
+func (r *report) entry(name, kind string, c metav1.Condition, ready bool) {
 	r.components = append(r.components, map[string]any{
-		"name": name, "kind": kind, "type": "Available", "status": status, "reason": reason, "message": message,
+		"name": name, "kind": kind, "type": c.Type, "status": string(c.Status), "reason": c.Reason, "message": c.Message,
 	})
-	r.ready = r.ready && status == "True"
+	r.ready = r.ready && ready
+}
+
+// copied adds one that repeats the last condition of an object, or says that it has none.
+func (r *report) copied(name, kind string, conditions []metav1.Condition) {
+	last := metav1.Condition{Type: "Unknown", Status: metav1.ConditionUnknown, Reason: "No conditions available",
+		Message: "No conditions available"}
+	if len(conditions) > 0 {
+		last = conditions[len(conditions)-1]
+	}
+	r.entry(name, kind, last, false)
 }
 
 func (r *report) later(wait time.Duration) {
@@ -217,16 +234,19 @@ func (m *engine) updateStatus(ctx context.Context, o *unstructured.Unstructured,
 			framework.Set(o, "Available", "status", "phase")
 			framework.Set(o, m.channel().Version, "status", "currentVersion")
 			framework.SetConditions(o, framework.Plain,
-				framework.Condition{Type: "Progressing", Status: "True", Reason: "DeploySuccess",
+				framework.Condition{Type: "Progressing", Status: "True", Reason: "ComponentsDeployed",
 					Message: "All components deployed"},
 				framework.Condition{Type: "Available", Status: "True", Reason: "ComponentsAvailable",
 					Message: "All components are available"})
 			return
 		}
 		framework.Set(o, "Progressing", "status", "phase")
-		framework.SetConditions(o, framework.Plain,
-			framework.Condition{Type: "Progressing", Status: "True", Reason: "RequirementsNotMet",
-				Message: "Not all components deployed successfully"},
+		progressing := framework.Condition{Type: "Progressing", Status: "True", Reason: "ComponentsDeployed",
+			Message: "All components deployed"}
+		if len(r.components) == 0 {
+			progressing.Reason, progressing.Message = "WaitingForResource", "Waiting for the first components"
+		}
+		framework.SetConditions(o, framework.Plain, progressing,
 			framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable",
 				Message: "Not all components available"})
 	})
