@@ -2,6 +2,7 @@ package multicluster
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -112,7 +113,7 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 		return step.Pending("it is being deleted (%s)", phase).On("%s", object)
 	case phase == "Available":
 		return step.OK("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
-	case phase == "Paused":
+	case phase == "Paused" || saysPaused(mce):
 		return step.Broken("its operator is paused").On("%s", object).
 			WithHint("oc annotate mce %s %s-", mce.GetName(), pauseAnnotation(mce))
 	case phase == "Unimplemented":
@@ -127,10 +128,16 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	return f
 }
 
-// pauseAnnotation is the one that pauses the engine's operator: older versions have the short name, which later ones
-// still take.
+// saysPaused tells whether a condition has the reason Paused: phase Paused came with 2.5 (backplane-operator).
+func saysPaused(mce *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(kube.Conditions(mce), func(c kube.Condition) bool { return c.Reason == "Paused" })
+}
+
+// pauseAnnotation is the one that pauses the engine's operator: versions before 2.6 know the short name only, which
+// later ones still take.
 func pauseAnnotation(mce *unstructured.Unstructured) string {
-	if _, there := mce.GetAnnotations()["pause"]; there {
+	version := prereq.EngineVersion(mce)
+	if _, there := mce.GetAnnotations()["pause"]; there || version.Major() == 2 && prereq.EngineBefore(version, 6) {
 		return "pause"
 	}
 	return "installer.multicluster.openshift.io/pause"

@@ -22,6 +22,10 @@ func TestOperator(t *testing.T) {
 			"multicluster-engine.v2.10.0")}, ID: Operator, State: step.StateOK, Says: []string{"multicluster-engine.v2.10.0"}},
 		"by other means": {Objects: []string{offered, engine("2.10.0", "Available", allOn)}, ID: Operator,
 			State: step.StateOK, Says: []string{"installed by other means", "Available, version 2.10.0"}},
+		"a paused hub": {Objects: []string{offered, `
+{apiVersion: operator.open-cluster-management.io/v1, kind: MultiClusterHub, metadata: {name: acm, namespace: ocm},
+  status: {phase: Installing, conditions: [{type: Progressing, status: Unknown, reason: MCHPaused}]}}
+`}, ID: Operator, State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "is paused"}},
 		"a hub brings it": {Objects: []string{offered, hub("", "Installing")}, ID: Operator, State: step.StatePending,
 			Says: []string{"MultiClusterHub ocm/acm", "(phase Installing) brings multicluster engine itself"}},
 		"Advanced Cluster Management comes": {Objects: []string{offered, management}, ID: Operator,
