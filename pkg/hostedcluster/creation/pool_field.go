@@ -20,8 +20,8 @@ type PoolFieldError struct {
 
 // Error says what the pool would be otherwise.
 func (e *PoolFieldError) Error() string {
-	return "IPAddressPool " + e.Pool + ": this cluster's MetalLB does not know spec.serviceAllocation, and without it the " +
-		"pool would give its addresses to every cluster"
+	return "IPAddressPool " + e.Pool + ": this cluster's MetalLB does not know spec.serviceAllocation, and without it " +
+		"the pool would give its addresses to every cluster"
 }
 
 // Hint says which flag to leave out.

@@ -103,8 +103,8 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 }
 
 // tryOut asks the API server, by dry runs, whether it would take the HostedCluster, the NodePools and a pool of
-// addresses, before anything is written: whether its CRDs know the fields, and what their rules say. It notes that a namespace is not there yet;
-// all other trouble is left for later.
+// addresses, before anything is written: whether its CRDs know the fields, and what their rules say. It notes that a
+// namespace is not there yet; all other trouble is left for later.
 func (p *Plan) tryOut(ctx context.Context) error {
 	tried := []client.Object{objects.HostedCluster(p.Options, p.Inputs)}
 	for _, pool := range p.Options.NodePools {

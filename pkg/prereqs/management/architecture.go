@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -50,12 +51,17 @@ func (s architecture) check(ctx context.Context, r kube.Reader) step.Finding {
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterEngines")
-	case mce != nil && prereq.EngineVersion(mce).Major() > 0 && prereq.EngineBefore(prereq.EngineVersion(mce), laterEngine):
+	case mce != nil && tooOld(prereq.EngineVersion(mce)):
 		return step.Broken("the workers are %s; hosted clusters run there from multicluster engine 2.%d on, and this is %s",
 			counted(count), laterEngine, prereq.EngineVersion(mce)).On("Nodes").
 			WithHint("upgrade multicluster engine, or add %s workers", kubevirtArchitecture)
 	}
 	return judgeArchitecture(count, laterArchitecture).On("Nodes")
+}
+
+// tooOld tells whether the engine's HyperShift does not know s390x yet. One that does not tell its version may.
+func tooOld(version *semver.Version) bool {
+	return version.Major() > 0 && prereq.EngineBefore(version, laterEngine)
 }
 
 // architectures counts the workers that take pods by their architecture.

@@ -57,7 +57,7 @@ func TestJudgeComponents(t *testing.T) {
 		"the later name before 2.4": {mce("2.3.9", "Available", component("hypershift", true)), step.StateMissing,
 			"hypershift-preview is off"},
 		"local hosting off": {mce("2.6.0", "Available", component("hypershift", true),
-			component("hypershift-local-hosting", false)), step.StateBroken, "hypershift-local-hosting is off, and on by default"},
+			component("hypershift-local-hosting", false)), step.StateBroken, "local-hosting is off, and on by default"},
 		"defaults not there yet": {mce("2.10.0", "Progressing"), step.StatePending, "has not filled in"},
 		"no entry although done": {mce("2.10.0", "Available"), step.StateMissing, "hypershift is off"},
 		"no version yet":         {mce("", "Progressing", component("hypershift", false)), step.StatePending, "version"},

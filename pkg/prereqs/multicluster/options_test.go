@@ -10,7 +10,8 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	err := (Options{EnableComponents: []string{"hypershift", "hive"}}).Validate()
-	if err == nil || !strings.Contains(err.Error(), `"hive"`) || !strings.Contains(err.Error(), "hosted clusters do not need") {
+	if err == nil || !strings.Contains(err.Error(), `"hive"`) ||
+		!strings.Contains(err.Error(), "hosted clusters do not need") {
 		t.Errorf("got %v", err)
 	}
 }

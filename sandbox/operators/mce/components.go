@@ -24,7 +24,8 @@ type Component struct {
 	ConfigOverrides map[string]any `json:"configOverrides,omitempty"`
 }
 
-// defaultComponents returns the components of a channel with their default, in backplane-operator's order (2.2 to 2.11).
+// defaultComponents returns the components of a channel with their default, in the order of backplane-operator 2.2 to
+// 2.11.
 func defaultComponents(ch profile.MCEChannel) []Component {
 	on := []string{
 		"assisted-service", "cluster-lifecycle", "cluster-manager", "discovery", "hive", "server-foundation",
@@ -88,8 +89,8 @@ func known(ch profile.MCEChannel, name string) bool {
 	return slices.ContainsFunc(defaultComponents(ch), func(c Component) bool { return c.Name == name })
 }
 
-// FromHub tells whether a component in a hub's own list is one that it passes on to the engine: console-mce keeps its
-// name there, and cluster-lifecycle-mce stands for the engine's cluster-lifecycle (multiclusterhub-operator 2.7 to 2.16).
+// FromHub tells whether a component in a hub's own list is one that it passes on to the engine; cluster-lifecycle-mce
+// stands for the engine's cluster-lifecycle (multiclusterhub-operator 2.7 to 2.16).
 func FromHub(name string) bool {
 	return slices.Contains([]string{"assisted-service", "cluster-lifecycle-mce", "cluster-manager", "cluster-proxy-addon",
 		"console-mce", "discovery", "hive", "server-foundation", componentHypershift, componentPreview, componentHosting,

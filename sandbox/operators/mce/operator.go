@@ -8,7 +8,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -101,43 +100,6 @@ func (m *engine) detectVersion(ctx context.Context) error {
 
 // channel returns the channel of the running version.
 func (m *engine) channel() profile.MCEChannel { return *m.current.Load() }
-
-// report collects the entries of status.components, and whether anything is still missing.
-type report struct {
-	components []any
-	ready      bool
-	wait       time.Duration
-}
-
-func (r *report) add(name, kind, status, reason, message string) {
-	r.entry(name, kind, metav1.Condition{Type: "Available", Status: metav1.ConditionStatus(status), Reason: reason,
-		Message: message}, status == "True")
-}
-
-// entry adds one with a type of its own.
-func (r *report) entry(name, kind string, c metav1.Condition, ready bool) {
-	r.components = append(r.components, map[string]any{
-		"name": name, "kind": kind, "type": c.Type, "status": string(c.Status), "reason": c.Reason, "message": c.Message,
-	})
-	r.ready = r.ready && ready
-}
-
-// copied adds one that repeats the last condition of an object, or says that it has none.
-func (r *report) copied(name, kind string, conditions []metav1.Condition) {
-	last := metav1.Condition{Type: "Unknown", Status: metav1.ConditionUnknown, Reason: "No conditions available",
-		Message: "No conditions available"}
-	if len(conditions) > 0 {
-		last = conditions[len(conditions)-1]
-	}
-	r.entry(name, kind, last, false)
-}
-
-func (r *report) later(wait time.Duration) {
-	r.ready = false
-	if r.wait == 0 || wait < r.wait {
-		r.wait = wait
-	}
-}
 
 func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
 	if err := m.detectVersion(ctx); err != nil {

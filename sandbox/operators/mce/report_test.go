@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// What backplane-operator reports of a component that copies an object's last condition is not ready, whatever its status.
+// A component that repeats an object's last condition is not ready, whatever its status (backplane-operator).
 func TestReportCopiesTheLastCondition(t *testing.T) {
 	r := &report{ready: true}
 	r.copied("hub", ComponentLocalCluster, []metav1.Condition{{Type: "HubAcceptedManagedCluster", Status: "True"},

@@ -55,7 +55,8 @@ func InstalledFeatures(ctx context.Context, env operator.Env) (Features, error) 
 // Guess: the real release that added each condition differs. Here the operators that validate the infrastructure (2.5
 // and later) have all of them, the older ones none.
 func FeaturesOf(c profile.MCEChannel) Features {
-	return Features{Versions: c.HostedVersions, LeastOnKubeVirt: c.LeastOnKubeVirt, ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,
+	return Features{Versions: c.HostedVersions, LeastOnKubeVirt: c.LeastOnKubeVirt,
+		ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,
 		Defaults: c.DefaultingWebhook, Validates: c.ValidatingWebhook}
 }
 
