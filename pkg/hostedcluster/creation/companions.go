@@ -55,7 +55,7 @@ func (p *Plan) companionStep(made func() client.Object) step.Step {
 		Group:   ObjectsGroup,
 		Needs:   []step.ID{namespaceStep},
 		Check:   p.client.Reading(p.there(obj)),
-		Apply:   p.create(made, write),
+		Apply:   p.createBy(made, write),
 		Attempt: p.attempt(made, write),
 	}
 }

@@ -21,7 +21,7 @@ func (p *Plan) namespaceMade() step.Step {
 		Title: "namespace " + p.Options.Namespace,
 		Group: ObjectsGroup,
 		Check: p.client.Reading(p.namespaceThere),
-		Apply: p.create(made, p.write),
+		Apply: p.create(made),
 	}
 	if p.fresh && (p.unchecked || p.lacksNamespace) {
 		s.Attempt = p.attemptNamespace

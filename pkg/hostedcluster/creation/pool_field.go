@@ -2,12 +2,14 @@ package creation
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -33,6 +35,22 @@ func (*PoolFieldError) Hint() string {
 // isPool tells whether the object is an IPAddressPool.
 func isPool(obj client.Object) bool {
 	return obj.GetObjectKind().GroupVersionKind() == kube.IPAddressPool.GroupVersionKind
+}
+
+// tryPool asks the API server, by a dry run, whether MetalLB knows what reserves the cluster's pool. All other trouble
+// is left for later.
+func (p *Plan) tryPool(ctx context.Context) error {
+	for _, obj := range objects.Companions(p.Options, p.Inputs) {
+		if !isPool(obj) {
+			continue
+		}
+		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
+		var unknown *PoolFieldError
+		if errors.As(poolField(obj, err), &unknown) {
+			return unknown
+		}
+	}
+	return nil
 }
 
 // writePool creates a pool, and nothing where the API server would drop what reserves it. It fails with

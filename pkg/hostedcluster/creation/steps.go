@@ -92,8 +92,13 @@ func (p *Plan) Seen() *hyperv1.HostedCluster {
 // hostedCluster is the HostedCluster as it is to be written.
 func (p *Plan) hostedCluster() client.Object { return objects.HostedCluster(p.Options, p.Inputs) }
 
-// create makes the object by write, unless there is one of its name.
-func (p *Plan) create(made func() client.Object,
+// create makes the object unless there is one of its name.
+func (p *Plan) create(made func() client.Object) func(context.Context) (step.Change, error) {
+	return p.createBy(made, p.write)
+}
+
+// createBy is create with a write of its own.
+func (p *Plan) createBy(made func() client.Object,
 	write func(context.Context, func() client.Object) error) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
 		err := write(ctx, made)

@@ -102,18 +102,13 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 	return unknown, true
 }
 
-// tryOut asks the API server, by dry runs, whether it would take the HostedCluster, the NodePools and a pool of
-// addresses, before anything is written: whether its CRDs know the fields, and what their rules say. It notes that a
-// namespace is not there yet; all other trouble is left for later.
+// tryOut asks the API server, by dry runs, whether it would take the HostedCluster and the NodePools, before anything
+// is written: whether its CRDs know the fields, and what their rules say. It notes that a namespace is not there yet;
+// all other trouble is left for later.
 func (p *Plan) tryOut(ctx context.Context) error {
 	tried := []client.Object{objects.HostedCluster(p.Options, p.Inputs)}
 	for _, pool := range p.Options.NodePools {
 		tried = append(tried, objects.NodePool(p.Options, pool, p.Inputs))
-	}
-	for _, obj := range objects.Companions(p.Options, p.Inputs) {
-		if isPool(obj) {
-			tried = append(tried, obj)
-		}
 	}
 	errs, lacking := make([]error, len(tried)), make([]bool, len(tried))
 	try := func(i int) error {
@@ -121,12 +116,7 @@ func (p *Plan) tryOut(ctx context.Context) error {
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
 		unknown, _ := unknownFields(obj, err)
-		var pool *PoolFieldError
 		switch {
-		case errors.As(poolField(obj, err), &pool):
-			return pool
-		case isPool(obj):
-			return nil
 		case unknown != nil:
 			return unknown
 		case apierrors.IsInvalid(err):
