@@ -20,6 +20,7 @@ type Bootstrap struct {
 	Storage        Storage                  `yaml:"storage"`
 	Virtualization Virtualization           `yaml:"virtualization"`
 	LoadBalancer   LoadBalancer             `yaml:"loadBalancer"`
+	Multicluster   Multicluster             `yaml:"multicluster"`
 	Operators      map[string]Operator      `yaml:"operators"`
 	Only           options.List             `yaml:"only"`
 	Skip           options.List             `yaml:"skip"`
@@ -47,6 +48,11 @@ type LoadBalancer struct {
 	MetalLBRanges options.List             `yaml:"metallbRanges"`
 }
 
+// Multicluster is what manages hosted clusters.
+type Multicluster struct {
+	EnableComponents options.List `yaml:"enableComponents"`
+}
+
 // Operator pins one operator.
 type Operator struct {
 	StartingCSV   string `yaml:"startingCSV"`
@@ -72,6 +78,7 @@ func (b Bootstrap) Options() prereqs.Options {
 		Storage:        prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass},
 		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
+		Multicluster:   prereqs.MulticlusterOptions{EnableComponents: b.Multicluster.EnableComponents},
 	}
 	for name, pin := range b.Operators {
 		if o.Operators == nil {

@@ -34,6 +34,10 @@ func Fields() []Field {
 			Text:    "load balancer: metallb (installed if missing), existing (another one that is there) or none"},
 		{Name: "loadBalancer.metallbRanges", Flag: "metallb-range", Example: "192.168.216.32-192.168.216.122",
 			Text: "addresses MetalLB may give out, as CIDR or FIRST-LAST; not needed where a pool exists"},
+		{Name: "multicluster", Text: "what brings HyperShift"},
+		{Name: "multicluster.enableComponents", Flag: "enable-component", Example: "hypershift",
+			Text: "components of multicluster engine to turn on even though somebody has turned them off: hypershift, " +
+				"hypershift-local-hosting, local-cluster"},
 		{Name: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
 		{Name: "operators.*", Text: "one operator"},
 		{Name: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version " +

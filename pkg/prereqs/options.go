@@ -3,6 +3,7 @@ package prereqs
 import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 )
@@ -17,6 +18,8 @@ type (
 	VirtualizationOptions = virtualization.Options
 	// LoadBalancerOptions is what a person can say about load balancing.
 	LoadBalancerOptions = loadbalancer.Options
+	// MulticlusterOptions is what a person can say about multicluster engine.
+	MulticlusterOptions = multicluster.Options
 	// LoadBalancerMode is who gives Services of type LoadBalancer their addresses.
 	LoadBalancerMode = loadbalancer.Mode
 	// OperatorOptions pins one operator.
@@ -41,6 +44,7 @@ type Options struct {
 	Storage        StorageOptions
 	Virtualization VirtualizationOptions
 	LoadBalancer   LoadBalancerOptions
+	Multicluster   MulticlusterOptions
 	// Operators pins operators, by OLM package, such as "multicluster-engine".
 	Operators map[string]OperatorOptions
 }
@@ -53,16 +57,21 @@ type validated struct {
 	Storage        storage.Options
 	Virtualization virtualization.Options
 	LoadBalancer   loadbalancer.Validated
+	Multicluster   multicluster.Options
 	Operators      olm.Pins
 }
 
 // Validate parses the options. The error is an *option.Error about the first one that is wrong.
 func (o Options) Validate() (Validated, error) {
-	v := &validated{Storage: o.Storage, Virtualization: o.Virtualization, Operators: o.Operators}
+	v := &validated{Storage: o.Storage, Virtualization: o.Virtualization, Multicluster: o.Multicluster,
+		Operators: o.Operators}
 	if err := o.Storage.Validate(); err != nil {
 		return Validated{}, err
 	}
 	if err := o.Virtualization.Validate(); err != nil {
+		return Validated{}, err
+	}
+	if err := o.Multicluster.Validate(); err != nil {
 		return Validated{}, err
 	}
 	var err error

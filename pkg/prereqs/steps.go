@@ -25,7 +25,7 @@ func prerequisites(o Validated, access []kube.Access) []prereq.Prerequisite {
 		storage.Prerequisites(o.Storage, o.Operators),
 		virtualization.Prerequisites(o.Virtualization, o.Operators),
 		loadbalancer.Prerequisites(o.LoadBalancer, o.Operators),
-		multicluster.Prerequisites(o.Operators),
+		multicluster.Prerequisites(o.Multicluster, o.Operators),
 		ingress.Prerequisites(),
 	)
 	loadbalancer.GuardRanges(all, o.LoadBalancer)

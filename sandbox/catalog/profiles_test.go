@@ -160,6 +160,34 @@ func checkPackage(t *testing.T, catalogs map[string]catalog.Catalog, want wantPa
 	}
 }
 
+// What bundles changed with a version of their own.
+func TestBundlesByVersion(t *testing.T) {
+	for _, want := range []struct {
+		profile, pkg, modes, kube string
+		replicas                  int32
+	}{
+		{"ocp-4.12", "multicluster-engine", "OwnNamespace SingleNamespace AllNamespaces", "", 2},
+		{"ocp-4.21", "multicluster-engine", "OwnNamespace AllNamespaces", "", 2},
+		{"ocp-4.12", "advanced-cluster-management", "OwnNamespace SingleNamespace", "", 1},
+		{"ocp-4.20", "advanced-cluster-management", "OwnNamespace SingleNamespace", "", 2},
+		{"ocp-4.21", "advanced-cluster-management", "OwnNamespace", "", 2},
+		{"ocp-4.14", "metallb-operator", "AllNamespaces", "", 1},
+		{"ocp-4.16", "metallb-operator", "AllNamespaces", "1.26.0", 1},
+	} {
+		for _, p := range build(t, want.profile)[catalog.RedHat].Packages {
+			if p.Name != want.pkg {
+				continue
+			}
+			csv := p.Channels[len(p.Channels)-1].Head().CSV
+			replicas := csv.Spec.InstallStrategy.StrategySpec.DeploymentSpecs[0].Spec.Replicas
+			if got := strings.Join(supported(csv), " "); got != want.modes || csv.Spec.MinKubeVersion != want.kube ||
+				*replicas != want.replicas {
+				t.Errorf("%s: %s: %s, Kubernetes %q, %d pods", want.profile, csv.Name, got, csv.Spec.MinKubeVersion, *replicas)
+			}
+		}
+	}
+}
+
 func supported(csv *operatorsv1alpha1.ClusterServiceVersion) []string {
 	var out []string
 	for _, m := range csv.Spec.InstallModes {

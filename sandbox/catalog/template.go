@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blang/semver/v4"
@@ -36,9 +38,41 @@ type bundleTemplate struct {
 	// Requires are packages that OLM installs with this one, at the same version.
 	Requires    []string     `json:"requires"`
 	Deployments []deployment `json:"deployments"`
+	// Since has what changed with later versions, oldest first.
+	Since []change `json:"since"`
 	// ClusterRules are the rules of each service account. There are no namespaced permissions: the simulated operators
 	// use neither, and OLM would write two more objects for each.
 	ClusterRules map[string][]rbacv1.PolicyRule `json:"clusterRules"`
+}
+
+// change is what bundles from one version on have in place of what the template says.
+type change struct {
+	Version        string                              `json:"version"`
+	InstallModes   []operatorsv1alpha1.InstallModeType `json:"installModes"`
+	MinKubeVersion string                              `json:"minKubeVersion"`
+	// Replicas are those of the first Deployment.
+	Replicas int32 `json:"replicas"`
+}
+
+// at is the template as a version has it.
+func (r bundleTemplate) at(version semver.Version) (bundleTemplate, error) {
+	r.Deployments = slices.Clone(r.Deployments)
+	for _, c := range r.Since {
+		since, err := semver.ParseTolerant(c.Version)
+		if err != nil {
+			return r, fmt.Errorf("since %q: %w", c.Version, err)
+		}
+		// A build such as 4.16.0-202511181227 counts as 4.16.
+		if (semver.Version{Major: version.Major, Minor: version.Minor}).LT(since) {
+			continue
+		}
+		if len(c.InstallModes) > 0 {
+			r.InstallModes = c.InstallModes
+		}
+		r.MinKubeVersion = cmp.Or(c.MinKubeVersion, r.MinKubeVersion)
+		r.Deployments[0].Replicas = cmp.Or(c.Replicas, r.Deployments[0].Replicas)
+	}
+	return r, nil
 }
 
 // deployment is one Deployment of the install strategy.
@@ -71,6 +105,9 @@ func (r bundleTemplate) bundle(pkg, version, replaces string, crds CRDs) (*Bundl
 	parsed, err := semver.Parse(version)
 	if err != nil {
 		return nil, fmt.Errorf("version %q: %w", version, err)
+	}
+	if r, err = r.at(parsed); err != nil {
+		return nil, err
 	}
 	b := &Bundle{Package: pkg, Requires: map[string]string{}}
 	for _, set := range r.CRDs {

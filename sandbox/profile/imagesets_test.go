@@ -9,7 +9,7 @@ import (
 
 func TestImageSets(t *testing.T) {
 	for name, want := range map[string]struct{ has, lacks string }{
-		"ocp-4.12": {"img4.12.1-x86-64-appsub", "img4.14.0-multi-appsub"},
+		"ocp-4.12": {"img4.12.1-x86-64-appsub", "img4.15.3-multi-appsub"},
 		"ocp-4.20": {"img4.21.4-multi-appsub", "img4.13.6-multi-appsub"},
 		"ocp-4.21": {"img4.22.0-rc.1-multi-appsub", "img4.12.1-multi-appsub"},
 	} {

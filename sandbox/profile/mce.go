@@ -14,10 +14,10 @@ type MCEChannel struct {
 	Component string
 	// ComponentDefault tells whether that component is on by default (2.4 and later).
 	ComponentDefault bool
-	// CreatesAddon tells whether this MCE creates ManagedClusterAddOn hypershift-addon by itself.
-	CreatesAddon bool
 	// HostedVersions are the minors in ConfigMap hypershift/supported-versions, newest first.
 	HostedVersions []string
+	// LeastOnKubeVirt is the oldest minor that it creates on KubeVirt; HostedVersions may have older ones.
+	LeastOnKubeVirt string
 	// ValidatesInfra tells whether its HyperShift operator requires KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (2.5 and
 	// later).
 	ValidatesInfra bool
@@ -52,19 +52,25 @@ func mce(y int) MCEChannel {
 	v := minor(2, y)
 	c := MCEChannel{
 		Name: "stable-" + v, Versions: []string{v + ".0", v + ".1"}, Version: v + ".1",
-		Component: "hypershift", ComponentDefault: true, CreatesAddon: true, ValidatesInfra: y >= 5,
+		Component: "hypershift", ComponentDefault: true, ValidatesInfra: y >= 5,
 		DefaultingWebhook: y >= 4, ValidatingWebhook: y >= 5,
 		// Advanced Cluster Management 2.Y+5 installs multicluster-engine 2.Y.
 		ACMChannel: "release-" + minor(2, y+5), ACMVersions: []string{minor(2, y+5) + ".0", minor(2, y+5) + ".1"},
 	}
-	// Its HyperShift is that of OpenShift 4.Y+10 and creates clusters from 4.14 on.
-	oldest := 14
-	if y < 4 {
-		c.Component, c.ComponentDefault, c.CreatesAddon = "hypershift-preview", false, false
-		oldest = y + 9
+	// Its HyperShift is that of OpenShift 4.Y+10, and that of 2.2 has 4.13 already. It lists the two minors before its
+	// own, in 2.6 those from 4.13 on, later those from 4.14 on (support/supportedversion).
+	newest := max(y+10, 13)
+	oldest := newest - 2
+	if y >= 6 {
+		oldest = min(y+7, 14)
 	}
-	for hosted := y + 10; hosted >= oldest; hosted-- {
+	for hosted := newest; hosted >= oldest; hosted-- {
 		c.HostedVersions = append(c.HostedVersions, minor(4, hosted))
+	}
+	c.LeastOnKubeVirt = minor(4, 14)
+	if y < 4 {
+		c.Component, c.ComponentDefault = "hypershift-preview", false
+		c.LeastOnKubeVirt = minor(4, oldest)
 	}
 	return c
 }

@@ -14,8 +14,8 @@ func TestGenerations(t *testing.T) {
 		kubeVirt, channels, hosted, component, acm string
 		validates                                  bool
 	}{
-		"ocp-4.12": {"v0.58.1", "stable-2.2", "4.12 4.11", "hypershift-preview", "release-2.7", false},
-		"ocp-4.14": {"v1.0.1", "stable-2.4 stable-2.5 stable-2.6", "4.16 4.15 4.14", "hypershift", "release-2.11", true},
+		"ocp-4.12": {"v0.58.1", "stable-2.2", "4.13 4.12 4.11", "hypershift-preview", "release-2.7", false},
+		"ocp-4.14": {"v1.0.1", "stable-2.4 stable-2.5 stable-2.6", "4.16 4.15 4.14 4.13", "hypershift", "release-2.11", true},
 		"ocp-4.16": {"v1.2.2", "stable-2.6 stable-2.7 stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13",
 			true},
 		"ocp-4.18": {"v1.4.1", "stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13", true},
@@ -44,8 +44,8 @@ func TestGenerations(t *testing.T) {
 				t.Errorf("%s: %s: %s, want %s", name, what, pair[0], pair[1])
 			}
 		}
-		if preview := m.Component == "hypershift-preview"; m.ComponentDefault == preview || m.CreatesAddon == preview {
-			t.Errorf("%s: MCE %s: on by default %v, creates the addon %v", name, m.Name, m.ComponentDefault, m.CreatesAddon)
+		if preview := m.Component == "hypershift-preview"; m.ComponentDefault == preview {
+			t.Errorf("%s: MCE %s: on by default %v", name, m.Name, m.ComponentDefault)
 		}
 		if m.ValidatesInfra != want.validates {
 			t.Errorf("%s: MCE %s looks at the infrastructure: %v", name, m.Name, m.ValidatesInfra)
@@ -60,7 +60,7 @@ func TestMCEByVersion(t *testing.T) {
 	}
 	c, ok := p.MCEByVersion("2.4.0")
 	if !ok || c.Name != "stable-2.4" || c.Version != "2.4.0" || c.ValidatesInfra ||
-		!slices.Equal(c.HostedVersions, []string{"4.14"}) {
+		!slices.Equal(c.HostedVersions, []string{"4.14", "4.13", "4.12"}) || c.LeastOnKubeVirt != "4.14" {
 		t.Errorf("2.4.0 is %+v, %v", c, ok)
 	}
 	if _, ok := p.MCEByVersion("2.3.0"); ok {

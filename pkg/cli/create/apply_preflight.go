@@ -47,6 +47,7 @@ func wantedByAll(plans []*creation.Plan) prereqs.Wanted {
 		w := cmdutil.WantedBy(plan)
 		all.Clusters++
 		all.HighlyAvailable = all.HighlyAvailable || w.HighlyAvailable
+		all.ZoneBound = all.ZoneBound || w.HighlyAvailable && w.ZoneBound
 		all.PassesThrough = all.PassesThrough || w.PassesThrough
 		all.LoadBalancer = all.LoadBalancer || w.LoadBalancer
 		all.DefaultClass = all.DefaultClass || w.DefaultClass

@@ -45,14 +45,18 @@ func (p *Plan) companionSteps() (steps []step.Step, all []step.ID) {
 func (p *Plan) companionStep(made func() client.Object) step.Step {
 	obj := made()
 	id, title := p.companionID(obj)
+	write := p.write
+	if isPool(obj) {
+		write = p.writePool
+	}
 	return step.Step{
 		ID:      id,
 		Title:   title,
 		Group:   ObjectsGroup,
 		Needs:   []step.ID{namespaceStep},
 		Check:   p.client.Reading(p.there(obj)),
-		Apply:   p.create(made),
-		Attempt: p.attempt(made, p.write),
+		Apply:   p.createBy(made, write),
+		Attempt: p.attempt(made, write),
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -70,50 +69,6 @@ func (p *Plan) Preflight() []step.Step {
 		steps[i].Group, steps[i].Docs = preflightGroup, preflightDocs+"#"+anchor
 	}
 	return steps
-}
-
-// releaseSupported compares the release's version, where it is known, with what the operator supports. The operator
-// itself refuses others for good, once the cluster exists.
-func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding {
-	supported, err := release.SupportedVersions(ctx, r)
-	if err != nil {
-		return kube.Unknown(err)
-	}
-	const object = "ConfigMap hypershift/supported-versions"
-	version := p.Inputs.ReleaseVersion
-	v, known := hostedcluster.ParseVersion(version)
-	switch {
-	case len(supported) == 0:
-		return step.Unknown(
-			"nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known",
-			cmp.Or(version, p.Inputs.ReleaseImage),
-		).On(
-			object,
-		).
-			WithHint(
-				"hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
-				preflightRelease,
-			)
-	case !known:
-		return step.OK(
-			"the image does not say its version; the operator supports %s",
-			strings.Join(supported, ", "),
-		).On(
-			object,
-		)
-	case !slices.Contains(supported, v.MinorName()):
-		return step.Broken(
-			"%s is not supported; the HyperShift operator supports %s",
-			version,
-			strings.Join(supported, ", "),
-		).On(
-			object,
-		).
-			WithHint(
-				"choose another release with --version or --channel, or leave it to hcctl",
-			)
-	}
-	return step.OK("%s is supported", version).On(object)
 }
 
 // nameUnique looks for a hosted cluster of the same name in another namespace: both would be imported as the

@@ -34,7 +34,7 @@ func TestPreflightOfTheRelease(t *testing.T) {
 	expect(t, p.Preflight(), preflightRelease, step.StateOK, "4.20.1 is supported", object)
 	late := prepared(t, w, flags(t, "--release-image registry.example/r:4.21.0-x86_64"))
 	expect(t, late.Preflight(), preflightRelease, step.StateBroken,
-		"4.21.0 is not supported; the HyperShift operator supports 4.20, 4.19", "--version or --channel", object)
+		"4.21.0 is not supported; the HyperShift operator supports 4.20, 4.19 on KubeVirt", "--version or --channel", object)
 	digest := prepared(t, w, flags(t, "--release-image registry.example/r@sha256:"+
 		"0000000000000000000000000000000000000000000000000000000000000000"))
 	expect(t, digest.Preflight(), preflightRelease, step.StateOK, "does not say its version; the operator supports "+
@@ -45,6 +45,26 @@ func TestPreflightOfTheRelease(t *testing.T) {
 	expect(t, digest.Preflight(), preflightRelease, step.StateUnknown, "whether it takes registry.example/r@sha256")
 	w.Forbid("get " + fakeapi.SupportedPath + "*")
 	expect(t, p.Preflight(), preflightRelease, step.StateUnknown, "not allowed")
+}
+
+func TestPreflightOfS390X(t *testing.T) {
+	w := world(t)
+	p := prepared(t, w, flags(t, "--release-image registry.example/r:4.20.1-multi --arch s390x"))
+	expect(t, p.Preflight(), preflightRelease, step.StateBroken, "workers of s390x need HyperShift 4.21 or later; this "+
+		"operator supports 4.20, 4.19", "leave out --arch")
+	w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
+		"data": fakeapi.Object{"supported-versions": `{"versions":["4.21","4.20"]}`}})
+	expect(t, p.Preflight(), preflightRelease, step.StateOK, "4.20.1 is supported")
+}
+
+func TestZoneBound(t *testing.T) {
+	for version, want := range map[string]bool{"4.17.9": true, "4.18.0": false, "5.0.0": false, "": false} {
+		p := &Plan{}
+		p.Inputs.ReleaseVersion = version
+		if p.ZoneBound() != want {
+			t.Errorf("%q: got %t", version, !want)
+		}
+	}
 }
 
 func TestPreflightOfTheName(t *testing.T) {

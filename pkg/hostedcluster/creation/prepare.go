@@ -125,5 +125,5 @@ func prepare(
 	if p.exists || p.unchecked && len(objects.NewerFields(o)) == 0 {
 		return p, nil
 	}
-	return p, p.tryOut(ctx)
+	return p, errors.Join(p.tryOut(ctx), p.tryPool(ctx))
 }

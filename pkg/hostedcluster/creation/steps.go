@@ -94,8 +94,14 @@ func (p *Plan) hostedCluster() client.Object { return objects.HostedCluster(p.Op
 
 // create makes the object unless there is one of its name.
 func (p *Plan) create(made func() client.Object) func(context.Context) (step.Change, error) {
+	return p.createBy(made, p.write)
+}
+
+// createBy is create with a write of its own.
+func (p *Plan) createBy(made func() client.Object,
+	write func(context.Context, func() client.Object) error) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
-		err := p.write(ctx, made)
+		err := write(ctx, made)
 		switch {
 		case apierrors.IsAlreadyExists(err):
 			return step.Unchanged, nil

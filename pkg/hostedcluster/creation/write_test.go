@@ -294,6 +294,37 @@ func TestObjectsAreTried(t *testing.T) {
 	}
 }
 
+// MetalLB of OpenShift 4.12 has no pools for chosen namespaces: nothing is written, with and without the dry run.
+func TestAPoolThatWouldServeEveryCluster(t *testing.T) {
+	o := flags(t, "--metallb-addresses 192.0.2.0/28")
+	old := func(out http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPost || r.URL.Path != fakeapi.AddressPoolsPath ||
+			r.URL.Query().Get("fieldValidation") != "Strict" {
+			return false
+		}
+		apitest.Reply(out, http.StatusBadRequest, metav1.Status{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
+			Reason: metav1.StatusReasonBadRequest, Code: http.StatusBadRequest,
+			Message: `strict decoding error: unknown field "spec.serviceAllocation"`,
+		})
+		return true
+	}
+	const want = "IPAddressPool metallb-system/clusters-kv-00: this cluster's MetalLB does not know spec.serviceAllocation"
+	w := world(t)
+	p := prepared(t, w, o)
+	w.Answer = old
+	_, err := Prepare(t.Context(), w.Client, nil, o)
+	var pool *PoolFieldError
+	if !errors.As(err, &pool) || !strings.HasPrefix(err.Error(), want) ||
+		!strings.HasPrefix(pool.Hint(), "leave out --metallb-addresses") {
+		t.Errorf("%v", err)
+	}
+	fails(t, p.Steps(), "objects/ipaddresspool-clusters-kv-00", want)
+	if w.Of("IPAddressPool").Object("metallb-system", "clusters-kv-00") != nil {
+		t.Error("a pool for all is written")
+	}
+}
+
 // A field that an older HyperShift does not know is an error if an option asks for it, and is left out otherwise.
 func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 	o := flags(t, "--kas-dns-name api.example.com")

@@ -70,6 +70,11 @@ func TestWhatCannotBeReadForARelease(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
+		"data": fakeapi.Object{"supported-versions": `{"versions":["4.15","4.14","4.13"]}`}})
+	if got, err := SupportedVersions(t.Context(), w.Client); err != nil || strings.Join(got, " ") != "4.15 4.14" {
+		t.Errorf("%q, %v", got, err)
+	}
+	w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
 		"data": fakeapi.Object{"supported-versions": `4.20`}})
 	if got, err := SupportedVersions(t.Context(), w.Client); err == nil || got != nil ||
 		!strings.HasPrefix(err.Error(), "ConfigMap hypershift/supported-versions: ") {

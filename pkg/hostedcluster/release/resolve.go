@@ -2,7 +2,6 @@ package release
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -118,7 +118,8 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 	return Release{}, &NoReleaseError{Supported: supported, Management: version}
 }
 
-// SupportedVersions reads the minor versions the operator supports, such as "4.20"; none if it does not say.
+// SupportedVersions reads the minor versions the operator supports on KubeVirt, such as "4.20"; none if it does not
+// say.
 func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {
 	cm := &corev1.ConfigMap{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: "hypershift", Name: "supported-versions"}, cm)
@@ -128,13 +129,11 @@ func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ConfigMap hypershift/supported-versions: %w", err)
 	}
-	var supported struct {
-		Versions []string `json:"versions"`
-	}
-	if err := json.Unmarshal([]byte(cm.Data["supported-versions"]), &supported); err != nil {
+	supported, err := hostedversions.Parse(cm.Data["supported-versions"])
+	if err != nil {
 		return nil, fmt.Errorf("ConfigMap hypershift/supported-versions: %w", err)
 	}
-	return supported.Versions, nil
+	return supported, nil
 }
 
 // ownRelease is what the management cluster runs: the last release it completed, else the one it is moving to. Both are

@@ -14,7 +14,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -37,8 +36,8 @@ func (s advertisement) prerequisite() prereq.Prerequisite {
 		ID: Advertisement, Title: "address advertisement", Needs: []step.ID{Pool},
 		Check: s.check, Apply: s.apply, Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{addresses.ListPools(), addresses.List("l2advertisements.metallb.io"),
-				addresses.List("bgpadvertisements.metallb.io"), addresses.List("bgppeers.metallb.io"), prereq.ListNodes()},
+			Check: append(addresses.ListPools(), addresses.List("l2advertisements.metallb.io"),
+				addresses.List("bgpadvertisements.metallb.io"), addresses.List("bgppeers.metallb.io"), prereq.ListNodes()),
 			Apply:  []rule.Rule{writeRange("get create patch", "l2advertisements.metallb.io")},
 			Remove: []rule.Rule{writeRange("get delete", "l2advertisements.metallb.io")},
 		},
@@ -182,7 +181,7 @@ func matchesAny(selectors []map[string]any, set labels.Set) bool {
 }
 
 func (s advertisement) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	namespace, err := olm.NewInstaller(olm.MetalLB()).Home(ctx, c)
+	namespace, err := homeOf(ctx, c)
 	if err != nil {
 		return "", err
 	}

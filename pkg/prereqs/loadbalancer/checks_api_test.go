@@ -101,6 +101,56 @@ func TestOperatorAndMetalLB(t *testing.T) {
 	})
 }
 
+func TestMetalLBWithoutOperator(t *testing.T) {
+	offered := prereqtest.ClusterVersion("4.20.3") +
+		prereqtest.Offered("metallb-operator", "metallb-system", "stable", "metallb-operator.v4.20.1")
+	const elsewhere = `
+---
+{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: mine, namespace: lb},
+  spec: {addresses: [192.0.2.128/28]}}
+`
+	run(t, map[string]prereqtest.Case{
+		"no operator beside it": {Objects: []string{offered, upstream(byManifests, 1)}, ID: Operator, State: step.StateOK,
+			Says: []string{"Deployment lb/metal-controller", "runs in namespace lb, without its operator"}},
+		"none beside one of the chart": {Objects: []string{offered, upstream(byChart, 1)}, ID: Operator,
+			State: step.StateOK, Says: []string{"runs in namespace lb, without its operator"}},
+		"none beside one that does not run": {Objects: []string{offered, upstream(byManifests, 0)}, ID: Operator,
+			State: step.StateOK, Says: []string{"its controller is not ready"}},
+		"a webhook's Deployment is no controller": {Objects: []string{offered,
+			upstream("app: metallb, component: webhook-server", 1)}, ID: Operator, State: step.StateMissing},
+		"Deployments not to be read": {Objects: []string{offered}, Refused: prereqtest.Forbidden("deployments.apps"),
+			ID: Operator, Says: []string{"Deployments", "not allowed"}},
+
+		"it runs": {Objects: []string{upstream(byManifests, 1)}, ID: MetalLB, State: step.StateOK,
+			Says: []string{"Deployment lb/metal-controller", "runs in namespace lb, without its operator"}},
+		"it does not run": {Objects: []string{upstream(byChart, 0)}, ID: MetalLB, State: step.StatePending, Trouble: true,
+			Says: []string{"its controller is not ready", "oc get pods -n lb"}},
+
+		"its pool": {Objects: []string{upstream(byManifests, 1), elsewhere}, ID: Pool, State: step.StateOK,
+			Says: []string{"IPAddressPool lb/mine"}},
+		"a pool that it does not read": {Objects: []string{upstream(byManifests, 1), addressPool("p", "192.0.2.32/28", "")},
+			ID: Pool, State: step.StateMissing, Says: []string{"there are no addresses for hosted clusters",
+				"does not read pools of other namespaces, such as IPAddressPool metallb-system/p"}},
+		"a range in a pool that it does not read": {Objects: []string{metal("True"), elsewhere},
+			Of: ranges(t, "192.0.2.128/28"), ID: Pool, State: step.StateMissing,
+			Says: []string{"no pool has 192.0.2.128/28", "such as IPAddressPool lb/mine"}},
+		"free addresses of its pools alone": {Objects: []string{site, metal("True"), elsewhere}, ID: FreeAddresses,
+			State: step.StateSkipped, Says: []string{"there is no pool yet"}},
+		"MetalLB not to be read": {Objects: []string{elsewhere}, Refused: prereqtest.Forbidden(metalLBs), ID: Pool,
+			Says: []string{"IPAddressPools", "not allowed"}},
+		"by its operator, Deployments not to be read": {Objects: []string{elsewhere},
+			Refused: prereqtest.Forbidden("deployments.apps"), ID: Pool, State: step.StateOK,
+			Says: []string{"IPAddressPool lb/mine"}},
+
+		"create a pool where it reads it": {Objects: []string{upstream(byManifests, 1)},
+			Kinds: []kube.Kind{kube.IPAddressPool}, Of: ranges(t, "192.0.2.32/28"), ID: Pool, Change: step.Created,
+			Writes: []string{"patch " + poolsResource + " lb/hcctl"}},
+		"create an advertisement where it reads it": {Objects: []string{upstream(byManifests, 1)},
+			Kinds: []kube.Kind{kube.L2Advertisement}, ID: Advertisement, Change: step.Created,
+			Writes: []string{"patch " + l2Resource + " lb/hcctl"}},
+	})
+}
+
 func TestPool(t *testing.T) {
 	registered := []kube.Kind{kube.IPAddressPool}
 	const patch = "patch " + poolsResource + " metallb-system/hcctl"

@@ -14,7 +14,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -36,7 +35,7 @@ func (s freeAddresses) prerequisite() prereq.Prerequisite {
 		Check:   s.check,
 		Timeout: time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services")},
+			Check: append(addresses.ListPools(), prereq.ReadNetwork(), addresses.List("services")),
 		},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.LoadBalancer }},
 	}

@@ -21,8 +21,7 @@ const (
 	removeMetalLB step.ID = "uninstall/metallb"
 )
 
-// metalLBName is the only name its operator accepts.
-const metalLBName = "metallb"
+const metalLBName = addresses.MetalLBName
 
 // metalLB deploys MetalLB: its controller and speakers.
 type metalLB struct{}
@@ -32,7 +31,7 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 		ID: MetalLB, Title: "MetalLB", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{addresses.List("metallbs.metallb.io")},
+			Check: []rule.Rule{addresses.List("metallbs.metallb.io"), addresses.ListControllers()},
 			Apply: []rule.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
 				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
@@ -48,7 +47,40 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("MetalLB %s", metalLBName)
 	}
+	if len(list.Items) == 0 {
+		if f := withoutOperator(ctx, r); f != nil {
+			return *f
+		}
+	}
 	return judgeMetalLB(list.Items)
+}
+
+// withoutOperator judges a MetalLB that was installed without its operator, such as by its Helm chart; nil where there
+// is none. A second one would fight with it over the same addresses.
+func withoutOperator(ctx context.Context, r kube.Reader) *step.Finding {
+	controller, err := addresses.WithoutOperator(ctx, r)
+	switch {
+	case err != nil:
+		f := kube.Unknown(err).On("Deployments")
+		return &f
+	case controller == nil:
+		return nil
+	}
+	f := step.OK("MetalLB runs in namespace %s, without its operator", controller.Namespace)
+	if controller.Status.ReadyReplicas == 0 {
+		f = step.Pending("MetalLB is installed in namespace %s without its operator, and its controller is not ready",
+			controller.Namespace).WithHint("oc get pods -n %s", controller.Namespace).WithTrouble()
+	}
+	f = f.On("Deployment %s", kube.Name(controller))
+	return &f
+}
+
+// homeOf is the namespace for what hcctl writes: where MetalLB runs, or where its operator would run it.
+func homeOf(ctx context.Context, r kube.Reader) (string, error) {
+	if home, err := addresses.Home(ctx, r); home != "" || err != nil {
+		return home, err
+	}
+	return olm.NewInstaller(olm.MetalLB()).Home(ctx, r)
 }
 
 func judgeMetalLB(list []unstructured.Unstructured) step.Finding {

@@ -26,7 +26,7 @@ func (s loadBalancerOperator) prerequisite() prereq.Prerequisite {
 		ID: Operator, Title: "MetalLB operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.installer().Apply, Timeout: olm.Timeout,
 		Rights: prereq.Rights{
-			Check:  append(olm.CheckRights(), addresses.List("metallbs.metallb.io")),
+			Check:  append(olm.CheckRights(), addresses.List("metallbs.metallb.io"), addresses.ListControllers()),
 			Apply:  olm.ApplyRights(),
 			Remove: olm.RemoveRights(olm.MetalLB()),
 		},
@@ -40,5 +40,15 @@ func (s loadBalancerOperator) installer() olm.Installer {
 }
 
 func (s loadBalancerOperator) check(ctx context.Context, r kube.Reader) step.Finding {
-	return olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MetalLB, judgeMetalLB)
+	f := olm.OrHealthy(ctx, r, s.installer().Check(ctx, r), kube.MetalLB, judgeMetalLB)
+	if f.State != step.StateMissing && !olm.WithoutLifecycleManager(f) {
+		return f
+	}
+	if running := withoutOperator(ctx, r); running != nil {
+		if running.State == step.StatePending {
+			return step.OK("%s", running.Message).On("%s", running.Object)
+		}
+		return *running
+	}
+	return f
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -25,7 +24,7 @@ func (s loadBalancerOverlap) prerequisite() prereq.Prerequisite {
 		ID: Overlap, Title: "addresses not in use",
 		Check: s.check,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{addresses.ListPools(), prereq.ReadInfrastructure(), prereq.ListNodes(), prereq.ReadNetwork()},
+			Check: append(addresses.ListPools(), prereq.ReadInfrastructure(), prereq.ListNodes(), prereq.ReadNetwork()),
 		},
 	}
 }

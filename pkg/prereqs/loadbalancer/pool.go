@@ -9,7 +9,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -33,7 +32,7 @@ func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
 		ID: Pool, Title: "address pool", Needs: []step.ID{MetalLB, Range},
 		Check: s.check, Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
-			Check:  []rule.Rule{addresses.ListPools()},
+			Check:  append(addresses.ListPools(), addresses.ListControllers()),
 			Apply:  []rule.Rule{writeRange("get create patch", "ipaddresspools.metallb.io")},
 			Remove: []rule.Rule{writeRange("get delete", "ipaddresspools.metallb.io")},
 		},
@@ -47,11 +46,16 @@ func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
 }
 
 func (s loadBalancerPool) check(ctx context.Context, r kube.Reader) step.Finding {
-	pools, err := addresses.Pools(ctx, r)
+	pools, elsewhere, err := addresses.AllPools(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return kube.Unknown(err).On("IPAddressPools")
 	}
-	return judgePools(s.o.MetalLBRanges, pools)
+	f := judgePools(s.o.MetalLBRanges, pools)
+	if f.State == step.StateMissing && len(elsewhere) > 0 {
+		f.Message += fmt.Sprintf("; MetalLB does not read pools of other namespaces, such as IPAddressPool %s/%s",
+			elsewhere[0].Namespace, elsewhere[0].Name)
+	}
+	return f
 }
 
 func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
@@ -92,7 +96,7 @@ func exceptClosed(pools []addresses.Pool) string {
 
 // apply adds what is missing to hcctl's own pool. Addresses that are in it stay: clusters may be using them.
 func (s loadBalancerPool) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	namespace, err := olm.NewInstaller(olm.MetalLB()).Home(ctx, c)
+	namespace, err := homeOf(ctx, c)
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -30,8 +29,8 @@ func (s loadBalancerRange) prerequisite() prereq.Prerequisite {
 		ID: Range, Title: "reachable addresses", Severity: step.Advisory,
 		Check: s.check,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{addresses.ListPools(), prereq.ReadInfrastructure(), prereq.ListNodes(),
-				addresses.List("bgpadvertisements.metallb.io")},
+			Check: append(addresses.ListPools(), prereq.ReadInfrastructure(), prereq.ListNodes(),
+				addresses.List("bgpadvertisements.metallb.io")),
 		},
 	}
 }

@@ -99,6 +99,21 @@ const site = `
   status: {addresses: [{type: Hostname, address: w1}, {type: InternalIP, address: 192.0.2.20}]}}
 `
 
+// upstream is the controller of a MetalLB without its operator, in namespace lb, with so many pods ready. labels are
+// YAML.
+func upstream(labels string, ready int) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: metal-controller, namespace: lb, labels: {%s}},
+  spec: {replicas: 1}, status: {readyReplicas: %d}}
+`, labels, ready)
+}
+
+const (
+	byManifests = "app: metallb, component: controller"
+	byChart     = "app.kubernetes.io/name: metallb, app.kubernetes.io/component: controller"
+)
+
 func operator() string {
 	return prereqtest.Installed("metallb-operator", "metallb-system", "metallb-operator.v4.20.1")
 }

@@ -33,6 +33,31 @@ func worker(name string, cores, pods int) string {
 `, name, cores, pods)
 }
 
+// zoned is a worker in a zone.
+func zoned(name, zone string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: Node, metadata: {name: %s, labels: {node-role.kubernetes.io/worker: "",
+  topology.kubernetes.io/zone: %s}}, status: {conditions: [{type: Ready, status: "True"}]}}
+`, name, zone)
+}
+
+// zLinux is a worker with processors of s390x.
+const zLinux = `
+---
+{apiVersion: v1, kind: Node, metadata: {name: z1, labels: {node-role.kubernetes.io/worker: ""}},
+  status: {nodeInfo: {architecture: s390x}, conditions: [{type: Ready, status: "True"}]}}
+`
+
+// engineOf is a MultiClusterEngine of a version.
+func engineOf(version string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: mce},
+  status: {currentVersion: %s}}
+`, version)
+}
+
 func threeWorkers(cores, pods int) string {
 	return worker("w1", cores, pods) + worker("w2", cores, pods) + worker("w3", cores, pods)
 }
@@ -177,6 +202,34 @@ func TestNodes(t *testing.T) {
 			Says: []string{"1 worker can be scheduled on, 3 are needed"}},
 		"architecture": {Objects: []string{threeWorkers(16, 250)}, ID: Architecture, State: step.StateOK,
 			Says: []string{"all 3 workers are amd64"}},
+		"s390x, before the engine": {Objects: []string{zLinux}, ID: Architecture, State: step.StateOK,
+			Says: []string{"the one worker is s390x"}},
+		"s390x with 2.11": {Objects: []string{zLinux, engineOf("2.11.0")}, ID: Architecture, State: step.StateOK,
+			Says: []string{"the one worker is s390x"}},
+		"s390x with 2.10": {Objects: []string{zLinux, engineOf("2.10.3")}, ID: Architecture, State: step.StateBroken,
+			Says: []string{"1 s390x; hosted clusters run there from multicluster engine 2.11", "and this is 2.10.3"}},
+		"s390x beside amd64": {Objects: []string{zLinux, worker("w1", 16, 250), engineOf("2.10.3")}, ID: Architecture,
+			State: step.StateOK, Says: []string{"1 are amd64, and 1 s390x"}},
+		"s390x, engines not to be read": {Objects: []string{zLinux}, ID: Architecture,
+			Refused: prereqtest.Forbidden("multiclusterengines.multicluster.openshift.io"),
+			Says:    []string{"MultiClusterEngines", "not allowed"}},
+		"no zones": {Objects: []string{threeWorkers(16, 250)}, ID: Zones, State: step.StateOK,
+			Says: []string{"no worker has a zone"}},
+		"two zones": {Objects: []string{zoned("w1", "a"), zoned("w2", "b"), zoned("w3", "b")}, ID: Zones,
+			State: step.StateMissing, Says: []string{"in 2 zones (a, b)", "releases up to 4.17", "would stay Pending",
+				"4.18 or later", "oc label node NAME topology.kubernetes.io/zone-"}},
+		"one zone": {Objects: []string{zoned("w1", "a"), zoned("w2", "a"), zoned("w3", "a")}, ID: Zones,
+			State: step.StateMissing, Says: []string{"all in one zone (a)"}},
+		"two zones, for a cluster of 4.17": {Objects: []string{zoned("w1", "a"), zoned("w2", "b")}, ID: Zones,
+			Wanted: &prereq.Wanted{HighlyAvailable: true, ZoneBound: true}, State: step.StateMissing},
+		"three zones": {Objects: []string{zoned("w1", "a"), zoned("w2", "b"), zoned("w3", "c")}, ID: Zones,
+			State: step.StateOK, Says: []string{"in 3 zones: a, b, c"}},
+		"two zones and one without": {Objects: []string{zoned("w1", "a"), zoned("w2", "b"), worker("w3", 16, 250)},
+			ID: Zones, State: step.StateOK, Says: []string{"some workers are in zones (a, b), and 1 in none"}},
+		"a third zone that takes no pods": {Objects: []string{zoned("w1", "a"), zoned("w2", "b"), `
+{apiVersion: v1, kind: Node, metadata: {name: w3, labels: {node-role.kubernetes.io/worker: "",
+  topology.kubernetes.io/zone: c}}, spec: {unschedulable: true}}
+`}, ID: Zones, State: step.StateMissing, Says: []string{"in 2 zones (a, b)"}},
 		"usual pods": {Objects: []string{threeWorkers(16, 250)}, ID: MaxPods, State: step.StateOK,
 			Says: []string{"each worker takes 250 or more, about 3 highly available control planes of 75 pods"}},
 		"few pods": {Objects: []string{worker("w1", 16, 500), worker("w2", 16, 249), worker("w3", 16, 250)}, ID: MaxPods,
@@ -185,7 +238,7 @@ func TestNodes(t *testing.T) {
 			Says: []string{"each worker takes 500 or more, about 6"}},
 		"pods not told": {ID: MaxPods, State: step.StatePending, Says: []string{"no worker reports"}},
 	}
-	for _, id := range []step.ID{Nodes, Architecture, MaxPods, Capacity} {
+	for _, id := range []step.ID{Nodes, Architecture, Zones, MaxPods, Capacity} {
 		cases["no permission for "+string(id)] = prereqtest.Case{Refused: prereqtest.Forbidden("nodes"), ID: id,
 			Says: []string{"Nodes", "not allowed"}}
 	}

@@ -185,7 +185,8 @@ func moreRoom(scarcest string, single int64) string {
 	case scarcest == "addon":
 		return "delete a hosted cluster, or raise hcMaxNumber in AddOnDeploymentConfig " + prereq.AddonConfigName
 	case scarcest == "pods":
-		return "let the workers take more pods: " + raiseMaxPods
+		return "let the workers take more pods: " + raiseMaxPods("worker") + "; where the control plane nodes are the " +
+			"workers, select the pool master instead"
 	case scarcest == "nodes" && single > 0:
 		return "a highly available control plane needs 3 workers with room; add one, or use a single-replica control plane"
 	default:

@@ -204,16 +204,25 @@ func TestJudgeArchitectureAndMaxPods(t *testing.T) {
 			}
 		})
 	}
+	judge := func(nodes ...corev1.Node) step.Finding { return judgeArchitecture(architectures(nodes), "amd64") }
 	x, arm := of("amd64", "250"), of("arm64", "500")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, x}), step.StateOK, "all 2 workers are amd64")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x, arm}), step.StateOK,
+	prereqtest.Expect(t, judge(x, x), step.StateOK, "all 2 workers are amd64")
+	prereqtest.Expect(t, judge(x, arm), step.StateOK,
 		"of the workers 1 are amd64, and 1 arm64: virtual machines run on amd64 only; hosted clusters need a release image "+
 			"that ends in -multi")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{x}), step.StateOK, "the one worker is amd64")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{arm}), step.StateBroken, "1 arm64")
-	prereqtest.Expect(t, judgeArchitecture([]corev1.Node{of("", "")}), step.StatePending, "no worker")
+	prereqtest.Expect(t, judge(x), step.StateOK, "the one worker is amd64")
+	prereqtest.Expect(t, judge(arm), step.StateBroken, "1 arm64")
+	prereqtest.Expect(t, judge(of("", "")), step.StatePending, "no worker")
 	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm, x}), step.StateOK, "250 or more, about 3 highly available")
 	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm}), step.StateOK, "500 or more, about 6")
 	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{arm, of("few", "110")}), step.StateMissing, "takes 110 pods")
 	prereqtest.Expect(t, judgeMaxPods([]corev1.Node{of("amd64", "")}), step.StatePending, "no worker")
+	few := of("amd64", "110")
+	if f := judgeMaxPods([]corev1.Node{few}); !strings.Contains(f.Hint, "machineconfiguration.openshift.io/worker") {
+		t.Errorf("hint %q", f.Hint)
+	}
+	few.Labels["node-role.kubernetes.io/master"] = ""
+	if f := judgeMaxPods([]corev1.Node{few}); !strings.Contains(f.Hint, "machineconfiguration.openshift.io/master") {
+		t.Errorf("hint on a compact cluster %q", f.Hint)
+	}
 }

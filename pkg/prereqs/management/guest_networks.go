@@ -7,7 +7,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -26,8 +25,8 @@ func (s guestNetworks) prerequisite() prereq.Prerequisite {
 		ID: GuestNetworks, Title: "guest networks", Severity: step.Advisory,
 		Check: s.check,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{prereq.ReadNetwork(), prereq.ReadConfig("networks.operator.openshift.io"),
-				prereq.ListNodes(), addresses.ListPools()},
+			Check: append(addresses.ListPools(), prereq.ReadNetwork(), prereq.ReadConfig("networks.operator.openshift.io"),
+				prereq.ListNodes()),
 		},
 		Preflight: &prereq.Preflight{Check: s.checkWanted, Required: true},
 	}

@@ -25,6 +25,7 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		configPools{}.prerequisite(),
 		clusterNodes{}.prerequisite(),
 		architecture{}.prerequisite(),
+		zones{}.prerequisite(),
 		maxPods{}.prerequisite(),
 		clusterCapacity{}.prerequisite(),
 		clusterNetwork{}.prerequisite(),

@@ -22,11 +22,23 @@ const (
 	recommendedMaxPods = 500
 )
 
-// raiseMaxPods is the command that lets workers take more pods. It restarts them one after another.
-const raiseMaxPods = `oc create -f - <<< '{"apiVersion":"machineconfiguration.openshift.io/v1",` +
-	`"kind":"KubeletConfig","metadata":{"name":"max-pods"},` +
-	`"spec":{"machineConfigPoolSelector":{"matchLabels":{"pools.operator.machineconfiguration.openshift.io/worker":""}},` +
-	`"kubeletConfig":{"maxPods":500}}}' (restarts the workers, one by one)`
+// raiseMaxPods is the command that lets the nodes of a MachineConfigPool take more pods. It restarts them one after
+// another.
+func raiseMaxPods(pool string) string {
+	return `oc create -f - <<< '{"apiVersion":"machineconfiguration.openshift.io/v1",` +
+		`"kind":"KubeletConfig","metadata":{"name":"max-pods"},` +
+		`"spec":{"machineConfigPoolSelector":{"matchLabels":{"pools.operator.machineconfiguration.openshift.io/` + pool +
+		`":""}},"kubeletConfig":{"maxPods":500}}}' (restarts the nodes of the pool, one by one)`
+}
+
+// poolOf is the MachineConfigPool of a worker. One that is a control plane node as well, as on a compact cluster, is in
+// the pool master (Machine Config Operator 4.12 to 4.21).
+func poolOf(n *corev1.Node) string {
+	if prereq.IsControlPlane(n) {
+		return "master"
+	}
+	return "worker"
+}
 
 // maxPods checks the kubelets' limit of pods. Their default is reported without a warning, because it is enough for a
 // few hosted clusters, and cluster/capacity says when it is too low.
@@ -67,7 +79,7 @@ func judgeMaxPods(nodes []corev1.Node) step.Finding {
 		return step.Missing("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is "+
 			"room for %d highly available control planes of %d pods on it",
 			pods, usualMaxPods, recommendedMaxPods, planes, capacity.HighlyAvailable().
-				Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods)
+				Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods(poolOf(least)))
 	case pods < recommendedMaxPods:
 		return step.OK("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat "+
 			"recommends %d for more)", pods, planes, capacity.HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")

@@ -23,15 +23,17 @@ var errNoEngine = errors.New("there is no MultiClusterEngine")
 
 // hypershiftComponent enables the components of multicluster engine that bring HyperShift. They are on by default from
 // 2.4 on.
-type hypershiftComponent struct{}
+type hypershiftComponent struct {
+	o Options
+}
 
 func (s hypershiftComponent) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Component, Title: "hypershift component", Needs: []step.ID{Engine},
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{prereq.ListEngine()},
-			Apply: []rule.Rule{patchEngine()},
+			Check: []rule.Rule{prereq.ListEngine(), listHub()},
+			Apply: []rule.Rule{patchEngine(), patchHub()},
 		},
 		RemovedWith: Engine,
 	}
@@ -45,29 +47,69 @@ func (s hypershiftComponent) check(ctx context.Context, r kube.Reader) step.Find
 	case mce == nil:
 		return step.Missing("%v", errNoEngine).On("MultiClusterEngine %s", engineName)
 	}
-	return judgeComponents(mce).On("MultiClusterEngine %s", mce.GetName())
+	hub, err := prereq.Hub(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("MultiClusterHubs")
+	}
+	return s.judge(mce, hub)
 }
 
-func judgeComponents(mce *unstructured.Unstructured) step.Finding {
+// judge reads the engine's components, and those that a hub writes over them: Advanced Cluster Management 2.7 and later
+// repeats its own entries in the engine whenever they differ.
+func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Finding {
+	owner := mce
+	if hub != nil {
+		owner = hub
+	}
+	object := describeOwner(owner)
 	version, list := prereq.EngineVersion(mce), componentsOf(mce)
 	if version.Major() == 0 {
-		return step.Pending("it does not tell its version yet, and with it the name of the component")
+		return step.Pending("it does not tell its version yet, and with it the name of the component").
+			On("%s", describeOwner(mce))
 	}
-	off := componentsOff(mce)
+	off := componentsOff(mce, hub)
 	if len(off) == 0 {
-		return step.OK("component %s is on", hypershiftName(version))
+		if late := componentsOff(mce, nil); len(late) > 0 {
+			return step.Pending("%s, and %s has not turned it on there yet", describeOff(late), object).
+				On("%s", describeOwner(mce))
+		}
+		return step.OK("component %s is on", hypershiftName(version)).On("%s", describeOwner(mce))
 	}
-	if _, there := list.enabled(off[0]); !there && kube.Text(mce, "status", "phase") != "Available" {
-		return step.Pending("it has not filled in its components yet")
+	if _, there := list.enabled(off[0]); !there && hub == nil && kube.Text(mce, "status", "phase") != "Available" {
+		return step.Pending("it has not filled in its components yet").On("%s", object)
 	}
-	if rivals := list.rivals(); len(rivals) > 0 && !prereq.EngineBefore(version, 10) &&
-		strings.HasPrefix(off[0], "hypershift") {
-		return step.Broken("%s is off, and multicluster engine %s refuses it beside %s, which is on", off[0], version,
-			prereq.Listed(list.names(rivals))).
-			WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(),
-				list.disabling(rivals))
+	if f := besideClusterAPI(mce, owner, off[0]); f != nil {
+		return f.On("%s", object)
 	}
-	return step.Missing("%s", describeOff(off))
+	if closed := s.o.offOnPurpose(off, list, componentsOf(hub)); len(closed) > 0 {
+		return turnedOff(closed).On("%s", object)
+	}
+	return step.Missing("%s", describeOff(off)).On("%s", object)
+}
+
+// besideClusterAPI is the finding where the engine's webhook refuses hypershift beside components of Cluster API, as it
+// does from 2.10 on; nil where it does not.
+func besideClusterAPI(mce, owner *unstructured.Unstructured, name string) *step.Finding {
+	version, rivals := prereq.EngineVersion(mce), componentsOf(mce).rivals()
+	if len(rivals) == 0 || prereq.EngineBefore(version, 10) || !strings.HasPrefix(name, componentHypershift) {
+		return nil
+	}
+	f := step.Broken("%s is off, and multicluster engine %s refuses it beside %s, which is on", name, version,
+		prereq.Listed(componentsOf(mce).names(rivals)))
+	if owner != mce {
+		f = f.WithHint("if nobody needs Cluster API here, disable those in spec.overrides.components: oc edit "+
+			"multiclusterhub %s -n %s", owner.GetName(), owner.GetNamespace())
+		return &f
+	}
+	f = f.WithHint("if nobody needs Cluster API here: oc patch mce %s --type=json -p '%s'", mce.GetName(),
+		componentsOf(mce).disabling(rivals))
+	return &f
+}
+
+// turnedOff is the finding about components that are on by default and that somebody has turned off.
+func turnedOff(names []string) step.Finding {
+	return step.Broken("%s, and on by default: somebody has turned it off", describeOff(names)).
+		WithHint("if hosted clusters are to run here: hcctl bootstrap --enable-component %s", strings.Join(names, ","))
 }
 
 func describeOff(off []string) string {
@@ -77,16 +119,23 @@ func describeOff(off []string) string {
 	return "components are off: " + strings.Join(off, ", ")
 }
 
-// componentsOff are the components to turn on for hosting, as this version calls them. Local hosting came with 2.2.
-func componentsOff(mce *unstructured.Unstructured) []string {
-	version, list := prereq.EngineVersion(mce), componentsOf(mce)
+// componentsOff are the components to turn on for hosting, as this version calls them. Local hosting came with 2.2. A
+// hub's entries count before the engine's.
+func componentsOff(mce, hub *unstructured.Unstructured) []string {
+	version, list, over := prereq.EngineVersion(mce), componentsOf(mce), componentsOf(hub)
 	names := []string{hypershiftName(version)}
-	if _, there := list.enabled(componentLocalHosting); there {
+	_, there := list.enabled(componentLocalHosting)
+	_, named := over.enabled(componentLocalHosting)
+	if there || named {
 		names = append(names, componentLocalHosting)
 	}
 	var off []string
 	for _, name := range names {
-		if on, _ := list.enabled(name); !on {
+		on, _ := list.enabled(name)
+		if written, there := over.enabled(name); there {
+			on = written
+		}
+		if !on {
 			off = append(off, name)
 		}
 	}
@@ -101,9 +150,16 @@ func (s hypershiftComponent) apply(ctx context.Context, c *kube.Client) (step.Ch
 	case mce == nil:
 		return "", errNoEngine
 	}
-	off := componentsOff(mce)
-	if len(off) == 0 {
+	hub, err := prereq.Hub(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	off := componentsOff(mce, hub)
+	switch {
+	case len(off) == 0:
 		return step.Unchanged, nil
+	case hub != nil:
+		return enableComponents(ctx, c, hub, off...)
 	}
 	return enableComponents(ctx, c, mce, off...)
 }

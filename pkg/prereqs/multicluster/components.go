@@ -18,21 +18,30 @@ import (
 const (
 	componentLocalCluster = "local-cluster"
 	componentLocalHosting = "hypershift-local-hosting"
+	componentHypershift   = "hypershift"
+	componentPreview      = "hypershift-preview"
 )
 
 // hypershiftName is the name of the hypershift component: a preview before 2.4, whose webhook refuses the later name.
 func hypershiftName(version *semver.Version) string {
 	if prereq.EngineBefore(version, 4) {
-		return "hypershift-preview"
+		return componentPreview
 	}
-	return "hypershift"
+	return componentHypershift
 }
 
-// components is spec.overrides.components of the engine.
+// onByDefault tells whether this version of the engine turns the component on by itself, so that one that is off was
+// turned off by somebody (backplane-operator 2.2 to 2.11).
+func onByDefault(name string) bool { return name != componentPreview }
+
+// components is spec.overrides.components of the engine, or of Advanced Cluster Management's hub.
 type components []map[string]any
 
-func componentsOf(mce *unstructured.Unstructured) components {
-	return kube.Maps(mce, "spec", "overrides", "components")
+func componentsOf(owner *unstructured.Unstructured) components {
+	if owner == nil {
+		return nil
+	}
+	return kube.Maps(owner, "spec", "overrides", "components")
 }
 
 // enabled tells what an entry says, and whether there is one.
@@ -100,16 +109,25 @@ func (c components) with(names ...string) components {
 	return out
 }
 
-// enableComponents turns entries on. A merge patch replaces lists as a whole, so the whole list is written, and only if
-// nobody has changed the engine since it was read: a lost race is a conflict, which is tried again.
-func enableComponents(ctx context.Context, c *kube.Client, mce *unstructured.Unstructured,
+// enableComponents turns entries on in the list of their owner. A merge patch replaces lists as a whole, so the whole
+// list is written, and only if nobody has changed the owner since it was read: a lost race is a conflict, which is
+// tried again.
+func enableComponents(ctx context.Context, c *kube.Client, owner *unstructured.Unstructured,
 	names ...string) (step.Change, error) {
 	patch, err := json.Marshal(map[string]any{
-		"metadata": map[string]any{"resourceVersion": mce.GetResourceVersion()},
-		"spec":     map[string]any{"overrides": map[string]any{"components": componentsOf(mce).with(names...)}},
+		"metadata": map[string]any{"resourceVersion": owner.GetResourceVersion()},
+		"spec":     map[string]any{"overrides": map[string]any{"components": componentsOf(owner).with(names...)}},
 	})
 	if err != nil {
-		return "", fmt.Errorf("MultiClusterEngine %s: %w", mce.GetName(), err)
+		return "", fmt.Errorf("%s: %w", describeOwner(owner), err)
 	}
-	return prereq.MergePatch(ctx, c, mce, string(patch))
+	return prereq.MergePatch(ctx, c, owner, string(patch))
+}
+
+// describeOwner names the hub or the engine. Only a hub is in a namespace.
+func describeOwner(owner *unstructured.Unstructured) string {
+	if owner.GetNamespace() != "" {
+		return "MultiClusterHub " + kube.Name(owner)
+	}
+	return "MultiClusterEngine " + owner.GetName()
 }

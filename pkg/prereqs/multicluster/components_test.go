@@ -57,20 +57,42 @@ func TestJudgeComponents(t *testing.T) {
 		"the later name before 2.4": {mce("2.3.9", "Available", component("hypershift", true)), step.StateMissing,
 			"hypershift-preview is off"},
 		"local hosting off": {mce("2.6.0", "Available", component("hypershift", true),
-			component("hypershift-local-hosting", false)), step.StateMissing, "hypershift-local-hosting is off"},
+			component("hypershift-local-hosting", false)), step.StateBroken, "local-hosting is off, and on by default"},
 		"defaults not there yet": {mce("2.10.0", "Progressing"), step.StatePending, "has not filled in"},
 		"no entry although done": {mce("2.10.0", "Available"), step.StateMissing, "hypershift is off"},
 		"no version yet":         {mce("", "Progressing", component("hypershift", false)), step.StatePending, "version"},
 		"beside Cluster API in 2.10": {mce("2.10.0", "Available", component("hypershift", false),
 			component("cluster-api", true)), step.StateBroken, "refuses it beside cluster-api, which is on"},
 		"beside Cluster API in 2.9": {mce("2.9.0", "Available", component("hypershift", false),
-			component("cluster-api", true)), step.StateMissing, "hypershift is off"},
+			component("cluster-api", true)), step.StateBroken, "somebody has turned it off"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f := judgeComponents(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
+			if f := (hypershiftComponent{}).judge(tc.mce, nil); f.State != tc.want || !strings.Contains(f.Message, tc.says) {
 				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
 			}
 		})
+	}
+}
+
+// pausedEngine is one of a version without the phase Paused.
+func pausedEngine(version string) *unstructured.Unstructured {
+	u := mce(version, "Progressing")
+	u.Object["status"].(map[string]any)["conditions"] = []any{
+		map[string]any{"type": "Progressing", "status": "Unknown", "reason": "Paused"}}
+	return u
+}
+
+func TestPauseAnnotation(t *testing.T) {
+	const long = "installer.multicluster.openshift.io/pause"
+	for version, want := range map[string]string{"2.5.0": "pause", "2.6.0": long, "": long} {
+		if got := pauseAnnotation(mce(version, "Paused")); got != want {
+			t.Errorf("%q: got %s, want %s", version, got, want)
+		}
+	}
+	short := mce("2.9.0", "Paused")
+	short.SetAnnotations(map[string]string{"pause": "true"})
+	if got := pauseAnnotation(short); got != "pause" {
+		t.Errorf("the one that is set: got %s", got)
 	}
 }
 
@@ -86,11 +108,12 @@ func TestJudgeEngine(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"available":   {mce("2.10.0", "Available"), step.StateOK, "2.10.0"},
-		"not seen":    {mce("", ""), step.StatePending, "not looked"},
-		"progressing": {mce("", "Progressing"), step.StatePending, "Progressing"},
-		"error":       {failing, step.StatePending, "Error: console Available False (Bad): no image (and 1 more)"},
-		"paused":      {mce("2.10.0", "Paused"), step.StateBroken, "paused"},
+		"available":     {mce("2.10.0", "Available"), step.StateOK, "2.10.0"},
+		"not seen":      {mce("", ""), step.StatePending, "not looked"},
+		"progressing":   {mce("", "Progressing"), step.StatePending, "Progressing"},
+		"error":         {failing, step.StatePending, "Error: console Available False (Bad): no image (and 1 more)"},
+		"paused":        {mce("2.10.0", "Paused"), step.StateBroken, "paused"},
+		"paused in 2.4": {pausedEngine("2.4.1"), step.StateBroken, "paused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := judgeEngine(tc.mce); f.State != tc.want || !strings.Contains(f.Message, tc.says) {

@@ -2,6 +2,7 @@ package multicluster
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -77,7 +78,7 @@ func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *un
 	if err != nil || cluster != nil {
 		return f
 	}
-	in := localCluster(s).absent(ctx, r, mce)
+	in := localCluster{}.absent(ctx, r, mce)
 	if in.State == step.StateBroken {
 		return in
 	}
@@ -112,7 +113,7 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 		return step.Pending("it is being deleted (%s)", phase).On("%s", object)
 	case phase == "Available":
 		return step.OK("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
-	case phase == "Paused":
+	case phase == "Paused" || saysPaused(mce):
 		return step.Broken("its operator is paused").On("%s", object).
 			WithHint("oc annotate mce %s %s-", mce.GetName(), pauseAnnotation(mce))
 	case phase == "Unimplemented":
@@ -127,10 +128,16 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	return f
 }
 
-// pauseAnnotation is the one that pauses the engine's operator: older versions have the short name, which later ones
-// still take.
+// saysPaused tells whether a condition has the reason Paused: phase Paused came with 2.5 (backplane-operator).
+func saysPaused(mce *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(kube.Conditions(mce), func(c kube.Condition) bool { return c.Reason == "Paused" })
+}
+
+// pauseAnnotation is the one that pauses the engine's operator: versions before 2.6 know the short name only, which
+// later ones still take.
 func pauseAnnotation(mce *unstructured.Unstructured) string {
-	if _, there := mce.GetAnnotations()["pause"]; there {
+	version := prereq.EngineVersion(mce)
+	if _, there := mce.GetAnnotations()["pause"]; there || version.Major() == 2 && prereq.EngineBefore(version, 6) {
 		return "pause"
 	}
 	return "installer.multicluster.openshift.io/pause"
@@ -186,4 +193,10 @@ func listHub() rule.Rule {
 func patchEngine() rule.Rule {
 	return rule.Rule{Verbs: "patch", Resources: "multiclusterengines.multicluster.openshift.io",
 		Why: "switches components on; an engine that is there may have any name"}
+}
+
+// patchHub is the right to switch components on where Advanced Cluster Management owns the engine.
+func patchHub() rule.Rule {
+	return rule.Rule{Verbs: "patch", Resources: "multiclusterhubs.operator.open-cluster-management.io",
+		Why: "switches components on where Advanced Cluster Management owns the engine"}
 }

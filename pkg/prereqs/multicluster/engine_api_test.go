@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -21,6 +22,10 @@ func TestOperator(t *testing.T) {
 			"multicluster-engine.v2.10.0")}, ID: Operator, State: step.StateOK, Says: []string{"multicluster-engine.v2.10.0"}},
 		"by other means": {Objects: []string{offered, engine("2.10.0", "Available", allOn)}, ID: Operator,
 			State: step.StateOK, Says: []string{"installed by other means", "Available, version 2.10.0"}},
+		"a paused hub": {Objects: []string{offered, `
+{apiVersion: operator.open-cluster-management.io/v1, kind: MultiClusterHub, metadata: {name: acm, namespace: ocm},
+  status: {phase: Installing, conditions: [{type: Progressing, status: Unknown, reason: MCHPaused}]}}
+`}, ID: Operator, State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "is paused"}},
 		"a hub brings it": {Objects: []string{offered, hub("", "Installing")}, ID: Operator, State: step.StatePending,
 			Says: []string{"MultiClusterHub ocm/acm", "(phase Installing) brings multicluster engine itself"}},
 		"Advanced Cluster Management comes": {Objects: []string{offered, management}, ID: Operator,
@@ -135,7 +140,17 @@ func TestComponent(t *testing.T) {
 		"on": {Objects: []string{engine("2.10.0", "Available", allOn)}, ID: Component, State: step.StateOK,
 			Says: []string{"MultiClusterEngine multiclusterengine", "component hypershift is on"}},
 		"off": {Objects: []string{engine("2.10.0", "Available", "-hypershift -hypershift-local-hosting")}, ID: Component,
-			State: step.StateMissing, Says: []string{"components are off: hypershift, hypershift-local-hosting"}},
+			State: step.StateBroken, Says: []string{"components are off: hypershift, hypershift-local-hosting",
+				"hcctl bootstrap --enable-component hypershift,hypershift-local-hosting"}},
+		"off, and asked for": {Objects: []string{engine("2.10.0", "Available", "-hypershift")}, Of: asking("hypershift"),
+			ID: Component, State: step.StateMissing, Says: []string{"component hypershift is off"}},
+		"one of two is asked for": {Objects: []string{engine("2.10.0", "Available", "-hypershift -hypershift-local-hosting")},
+			Of: asking("hypershift"), ID: Component, State: step.StateBroken,
+			Says: []string{"--enable-component hypershift-local-hosting"}},
+		"off by default": {Objects: []string{engine("2.3.0", "Available", "-hypershift-preview hypershift-local-hosting")},
+			ID: Component, State: step.StateMissing, Says: []string{"component hypershift-preview is off"}},
+		"hubs not to be read": {Objects: []string{engine("2.10.0", "Available", allOn)},
+			Refused: prereqtest.Forbidden(hubs), ID: Component, Says: []string{"MultiClusterHubs", "not allowed"}},
 		"refused beside Cluster API": {Objects: []string{engine("2.10.0", "Available", "-hypershift cluster-api")},
 			ID: Component, State: step.StateBroken, Says: []string{"refuses it beside cluster-api", "--type=json"}},
 		"no engine": {ID: Component, State: step.StateMissing, Says: []string{"there is no MultiClusterEngine"}},
@@ -152,6 +167,50 @@ func TestComponent(t *testing.T) {
 	})
 }
 
+// asking are the prerequisites with components that --enable-component names.
+func asking(names ...string) []prereq.Prerequisite {
+	return Prerequisites(Options{EnableComponents: names}, olm.Pins{})
+}
+
+// TestComponentOfAHub has Advanced Cluster Management, which writes its own entries over the engine's.
+func TestComponentOfAHub(t *testing.T) {
+	const patch = "patch " + hubs + " ocm/acm"
+	off, on := engine("2.10.0", "Available", "discovery -hypershift"), engine("2.10.0", "Available", allOn)
+	old := engine("2.3.0", "Available", "-hypershift-preview hypershift-local-hosting")
+	list := func(entries string) string { return hub("overrides: {components: ["+entries+"]}", "Running") }
+	run(t, map[string]prereqtest.Case{
+		"on in both": {Objects: []string{on, list("{name: hypershift, enabled: true}")}, ID: Component,
+			State: step.StateOK},
+		"the hub has no entry": {Objects: []string{on, hub("", "Running")}, ID: Component, State: step.StateOK},
+		"the hub turns it off": {Objects: []string{on, list("{name: hypershift, enabled: false}")}, ID: Component,
+			State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "somebody has turned it off"}},
+		"the hub turns local hosting off": {Objects: []string{engine("2.10.0", "Available", "hypershift"),
+			list("{name: hypershift-local-hosting, enabled: false}")}, ID: Component,
+			State: step.StateBroken, Says: []string{"--enable-component hypershift-local-hosting"}},
+		"the hub is about to turn it on": {Objects: []string{off, list("{name: hypershift, enabled: true}")},
+			ID: Component, State: step.StatePending, Says: []string{"MultiClusterEngine multiclusterengine",
+				"component hypershift is off, and MultiClusterHub ocm/acm has not turned it on there yet"}},
+		"off in the engine alone": {Objects: []string{off, hub("", "Running")}, ID: Component, State: step.StateBroken,
+			Says: []string{"MultiClusterHub ocm/acm", "--enable-component hypershift"}},
+		"a preview that the hub turns off": {Objects: []string{old, list("{name: hypershift-preview, enabled: false}")},
+			ID: Component, State: step.StateBroken, Says: []string{"--enable-component hypershift-preview"}},
+		"a preview, off by default": {Objects: []string{old, hub("", "Running")}, ID: Component,
+			State: step.StateMissing, Says: []string{"MultiClusterHub ocm/acm"}},
+		"refused beside Cluster API": {Objects: []string{engine("2.10.0", "Available", "-hypershift cluster-api"),
+			hub("", "Running")}, ID: Component, State: step.StateBroken,
+			Says: []string{"refuses it beside cluster-api", "oc edit multiclusterhub acm -n ocm"}},
+
+		"turn on": {Objects: []string{off, list("{name: search, enabled: false}")}, Of: asking("hypershift"), ID: Component,
+			Change: step.Configured, Writes: []string{patch}, Sends: []string{
+				`"components":[{"enabled":false,"name":"search"},{"enabled":true,"name":"hypershift"}]`,
+				`"metadata":{"resourceVersion":"`}},
+		"turn the preview on": {Objects: []string{old, hub("", "Running")}, ID: Component, Change: step.Configured,
+			Writes: []string{patch}, Sends: []string{`"components":[{"enabled":true,"name":"hypershift-preview"}]`}},
+		"apply: hubs not to be read": {Objects: []string{off}, Refused: prereqtest.Forbidden(hubs), ID: Component,
+			Fails: "Forbidden"},
+	})
+}
+
 func TestLocalCluster(t *testing.T) {
 	own := engine("2.10.0", "Progressing", allOn)
 	off := engine("2.10.0", "Available", "hypershift -local-cluster")
@@ -163,12 +222,18 @@ func TestLocalCluster(t *testing.T) {
 			Says: []string{"ManagedCluster local-cluster", "joined and available"}},
 		"joined by another name": {Objects: []string{managedCluster("hub", "local-cluster: 'true'")}, ID: LocalCluster,
 			State: step.StateOK, Says: []string{"ManagedCluster hub"}},
-		"switched off": {Objects: []string{off, local()}, ID: LocalCluster, State: step.StateMissing,
-			Says: []string{"component local-cluster is off"}},
+		"switched off": {Objects: []string{off, local()}, ID: LocalCluster, State: step.StateBroken,
+			Says: []string{"component local-cluster is off", "hcctl bootstrap --enable-component local-cluster"}},
+		"switched off, and asked for": {Objects: []string{off, local()}, Of: asking("local-cluster"), ID: LocalCluster,
+			State: step.StateMissing, Says: []string{"component local-cluster is off"}},
+		"switched off by a hub, and asked for": {Objects: []string{off, hub("disableHubSelfManagement: true", "Running")},
+			Of: asking("local-cluster"), ID: LocalCluster, State: step.StateMissing,
+			Says: []string{"MultiClusterHub ocm/acm", "disableHubSelfManagement"}},
 		"switched off by a hub": {Objects: []string{off, hub("disableHubSelfManagement: true", "Running")},
 			ID: LocalCluster, State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "disableHubSelfManagement"}},
 		"switched off, the hub wants it": {Objects: []string{off, hub("disableHubSelfManagement: false", "Running")},
-			ID: LocalCluster, State: step.StateMissing, Says: []string{"component local-cluster is off"}},
+			ID: LocalCluster, State: step.StatePending,
+			Says: []string{"component local-cluster is off, and MultiClusterHub ocm/acm has not turned it on there yet"}},
 		"switched off, hubs not to be read": {Objects: []string{off}, Refused: prereqtest.Forbidden(hubs), ID: LocalCluster,
 			Says: []string{"MultiClusterHubs", "not allowed"}},
 		"no engine": {ID: LocalCluster, State: step.StateMissing,
@@ -206,6 +271,11 @@ func TestLocalCluster(t *testing.T) {
 		"turn on": {Objects: []string{off}, ID: LocalCluster, Change: step.Configured,
 			Writes: []string{"patch " + engines + " multiclusterengine"},
 			Sends:  []string{`{"enabled":true,"name":"local-cluster"}`}},
+		"turn on in the hub": {Objects: []string{off, hub("disableHubSelfManagement: true", "Running")}, ID: LocalCluster,
+			Change: step.Configured, Writes: []string{"patch " + hubs + " ocm/acm"},
+			Sends: []string{`{"spec":{"disableHubSelfManagement":false}}`}},
+		"turn on, hubs not to be read": {Objects: []string{off}, Refused: prereqtest.Forbidden(hubs), ID: LocalCluster,
+			Fails: "Forbidden"},
 		"create by hand": {Objects: []string{old}, Kinds: registered, ID: LocalCluster, Change: step.Created,
 			Writes: []string{"create " + clusters},
 			Sends:  []string{`"hubAcceptsClient":true`, `"local-cluster":"true"`, `"leaseDurationSeconds":60`}},

@@ -106,17 +106,17 @@ func addonLimits(variables []addonv1alpha1.CustomizedVariable) string {
 	return fmt.Sprintf("; it calls this cluster full at %s hosted clusters, and warns from %s", most, warn)
 }
 
-// absent is the finding while there is no addon. multicluster engine creates it from 2.4 on; before, the administrator
-// does.
+// absent is the finding while there is no addon. multicluster engine creates it from 2.2 on, once its components for
+// hosting are on (backplane-operator 2.2 to 2.11); before, the administrator does.
 func (s hypershiftAddon) absent(ctx context.Context, r kube.Reader, cluster string) step.Finding {
 	mce, err := prereq.Engine(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterEngines")
-	case mce == nil, prereq.EngineBefore(prereq.EngineVersion(mce), 4):
+	case mce == nil, prereq.EngineBefore(prereq.EngineVersion(mce), 2):
 		return step.Missing("it is not installed on cluster %s", cluster).On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}
-	if off := componentsOff(mce); len(off) > 0 {
+	if off := componentsOff(mce, nil); len(off) > 0 {
 		return step.Pending("multicluster engine does not create it: %s", describeOff(off)).
 			On("ManagedClusterAddOn %s/%s", cluster, addonName)
 	}
@@ -181,7 +181,7 @@ func (s hypershiftAddon) apply(ctx context.Context, c *kube.Client) (step.Change
 	}
 	return c.CreateOnce(ctx, &addonv1alpha1.ManagedClusterAddOn{
 		ObjectMeta: metav1.ObjectMeta{Namespace: cluster.Name, Name: addonName},
-		//nolint:staticcheck // deprecated, but what the MCE before 2.4, for which this is, reads
+		//nolint:staticcheck // deprecated, but what the MCE before 2.2, for which this is, reads
 		Spec: addonv1alpha1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace},
 	})
 }

@@ -45,6 +45,7 @@ func TestJudgeAddonLooksAtStatusNotReason(t *testing.T) {
 
 func TestJudgeSupportedVersions(t *testing.T) {
 	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":["4.20","4.19"]}`), step.StateOK, "4.20, 4.19")
+	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":["4.15","4.14","4.13"]}`), step.StateOK, "can be 4.15, 4.14")
 	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":[]}`), step.StatePending, "no version")
 	prereqtest.Expect(t, judgeSupportedVersions(``), step.StatePending, "cannot be read")
 }

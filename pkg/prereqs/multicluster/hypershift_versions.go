@@ -2,7 +2,6 @@ package multicluster
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -66,14 +66,12 @@ func (s supportedVersions) absent(ctx context.Context, r kube.Reader) step.Findi
 }
 
 func judgeSupportedVersions(data string) step.Finding {
-	var supported struct {
-		Versions []string `json:"versions"`
-	}
-	if err := json.Unmarshal([]byte(data), &supported); err != nil {
+	supported, err := hostedversions.Parse(data)
+	if err != nil {
 		return step.Pending("supported-versions cannot be read: %v", err).WithTrouble()
 	}
-	if len(supported.Versions) == 0 {
+	if len(supported) == 0 {
 		return step.Pending("no version is listed yet")
 	}
-	return step.OK("hosted clusters can be %s", strings.Join(supported.Versions, ", "))
+	return step.OK("hosted clusters can be %s", strings.Join(supported, ", "))
 }

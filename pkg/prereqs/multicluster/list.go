@@ -6,13 +6,13 @@ import (
 )
 
 // Prerequisites returns those about multicluster engine and about HyperShift, in the order of reports.
-func Prerequisites(pins olm.Pins) []prereq.Prerequisite {
+func Prerequisites(o Options, pins olm.Pins) []prereq.Prerequisite {
 	return []prereq.Prerequisite{
 		multiclusterOperator{pins}.prerequisite(),
 		multiclusterEngine{}.prerequisite(),
 		multiclusterVersion{}.prerequisite(),
-		hypershiftComponent{}.prerequisite(),
-		localCluster{}.prerequisite(),
+		hypershiftComponent{o}.prerequisite(),
+		localCluster{o}.prerequisite(),
 		hypershiftAddon{}.prerequisite(),
 		hypershiftOperator{}.prerequisite(),
 		supportedVersions{}.prerequisite(),

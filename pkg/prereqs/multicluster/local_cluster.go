@@ -2,11 +2,11 @@ package multicluster
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -37,7 +37,9 @@ const conditionImported = "ManagedClusterImportSucceeded"
 const namespaceGrace = time.Minute
 
 // localCluster makes the management cluster manage itself, which the hypershift addon needs.
-type localCluster struct{}
+type localCluster struct {
+	o Options
+}
 
 func (s localCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
@@ -73,19 +75,27 @@ func (s localCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 }
 
 // disabled is the finding where the engine does not manage its own cluster. It would delete a ManagedCluster made by
-// hand.
+// hand. A hub turns the component on or off itself (Advanced Cluster Management 2.7 and later).
 func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
-	acm, err := prereq.Hub(ctx, r)
+	hub, err := prereq.Hub(ctx, r)
+	asked := slices.Contains(s.o.EnableComponents, componentLocalCluster)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterHubs")
-	case acm != nil && kube.Flag(acm, "spec", "disableHubSelfManagement"):
+	case hub != nil && !kube.Flag(hub, "spec", "disableHubSelfManagement"):
+		return step.Pending("component %s is off, and %s has not turned it on there yet", componentLocalCluster,
+			describeOwner(hub)).On("%s", describeOwner(mce))
+	case hub != nil && !asked:
 		return step.Broken("spec.disableHubSelfManagement is true, so there is no local cluster to host on").
-			On("MultiClusterHub %s", kube.Name(acm)).
+			On("%s", describeOwner(hub)).
 			WithHint(`oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
-				acm.GetName(), acm.GetNamespace())
+				hub.GetName(), hub.GetNamespace())
+	case hub != nil:
+		return step.Missing("spec.disableHubSelfManagement is true").On("%s", describeOwner(hub))
+	case !asked:
+		return turnedOff([]string{componentLocalCluster}).On("%s", describeOwner(mce))
 	}
-	return step.Missing("component %s is off", componentLocalCluster).On("MultiClusterEngine %s", mce.GetName())
+	return step.Missing("component %s is off", componentLocalCluster).On("%s", describeOwner(mce))
 }
 
 // withoutEngine is the finding before the engine is installed. A namespace with the local cluster's name would block
@@ -163,52 +173,6 @@ func byHand(mce *unstructured.Unstructured) bool {
 	return version.Major() == 2 && prereq.EngineBefore(version, 2) && !there
 }
 
-// findLocalCluster returns the ManagedCluster that is the hub itself, by label, or nil.
-func findLocalCluster(ctx context.Context, r kube.Reader) (*clusterv1.ManagedCluster, error) {
-	list := &clusterv1.ManagedClusterList{}
-	err := r.List(ctx, list, client.MatchingLabels{localLabel: "true"})
-	if err != nil && !kube.IsKindMissing(err) {
-		return nil, err
-	}
-	if len(list.Items) == 0 {
-		return nil, nil
-	}
-	return &list.Items[0], nil
-}
-
-// judgeLocalCluster wants the conditions True: the engine itself is content when they merely exist.
-func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
-	object := "ManagedCluster " + cluster.Name
-	switch {
-	case cluster.DeletionTimestamp != nil:
-		return step.Pending("it is being deleted").On("%s", object)
-	case !cluster.Spec.HubAcceptsClient:
-		return step.Broken("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
-			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)
-	}
-	for _, t := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined,
-		clusterv1.ManagedClusterConditionAvailable} {
-		c := meta.FindStatusCondition(cluster.Status.Conditions, t)
-		if c != nil && c.Status == metav1.ConditionTrue {
-			continue
-		}
-		// The import says why a cluster does not join.
-		if in := meta.FindStatusCondition(cluster.Status.Conditions, conditionImported); in != nil &&
-			in.Status == metav1.ConditionFalse {
-			c = in
-		}
-		if c == nil {
-			return step.Pending("%s not reported yet", t).On("%s", object)
-		}
-		f := step.Pending("%s %s (%s): %s", c.Type, c.Status, c.Reason, c.Message).On("%s", object).
-			WithHint("oc get pods -n open-cluster-management-agent; oc describe managedcluster %s", cluster.Name)
-		// One that had joined and is not heard of any more is in trouble; before, it is on its way.
-		f.Trouble = c.Type == clusterv1.ManagedClusterConditionAvailable
-		return f
-	}
-	return step.OK("joined and available").On("%s", object)
-}
-
 func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	mce, err := prereq.Engine(ctx, c)
 	switch {
@@ -217,7 +181,7 @@ func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	case mce == nil:
 		return "", errNoEngine
 	case !byHand(mce):
-		return enableComponents(ctx, c, mce, componentLocalCluster)
+		return s.enable(ctx, c, mce)
 	}
 	return c.CreateOnce(ctx, &clusterv1.ManagedCluster{
 		ObjectMeta: metav1.ObjectMeta{
@@ -226,6 +190,19 @@ func (s localCluster) apply(ctx context.Context, c *kube.Client) (step.Change, e
 		},
 		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},
 	})
+}
+
+// enable turns self-management on, in the hub where there is one.
+func (s localCluster) enable(ctx context.Context, c *kube.Client,
+	mce *unstructured.Unstructured) (step.Change, error) {
+	hub, err := prereq.Hub(ctx, c)
+	switch {
+	case err != nil:
+		return "", err
+	case hub != nil:
+		return prereq.MergePatch(ctx, c, hub, `{"spec":{"disableHubSelfManagement":false}}`)
+	}
+	return enableComponents(ctx, c, mce, componentLocalCluster)
 }
 
 // listManaged is the right to find the hub's own cluster (findLocalCluster).
@@ -238,7 +215,7 @@ func localClusterRights() prereq.Rights {
 	return prereq.Rights{
 		Check: []rule.Rule{prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()},
 		Apply: []rule.Rule{
-			patchEngine(),
+			patchEngine(), patchHub(),
 			{Verbs: "create", Resources: managed,
 				Why: "the hub's own cluster, where multicluster engine does not make it"},
 			{

@@ -2,6 +2,7 @@ package multicluster
 
 import (
 	"context"
+	"slices"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -88,7 +89,9 @@ func managementRow() olm.Operator {
 func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterHub " + kube.Name(acm)
 	phase := kube.Text(acm, "status", "phase")
-	if phase == "Paused" {
+	// Phase Paused came with 2.10; the reason is older (multiclusterhub-operator).
+	paused := slices.ContainsFunc(kube.Conditions(acm), func(c kube.Condition) bool { return c.Reason == "MCHPaused" })
+	if phase == "Paused" || paused {
 		return step.Broken("Advanced Cluster Management, which brings multicluster engine itself, is paused").
 			On("%s", object).
 			WithHint("oc annotate multiclusterhub %s -n %s installer.open-cluster-management.io/pause- mch-pause-",

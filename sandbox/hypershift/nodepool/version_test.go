@@ -48,7 +48,7 @@ func TestPoolFollowsTheControlPlane(t *testing.T) {
 	if got := controlPlaneVersion(hc); got != "4.19.9" {
 		t.Errorf("the control plane is at %s", got)
 	}
-	g := reconciler.Features{Versions: []string{"4.20", "4.19", "4.18", "4.17"}}
+	g := reconciler.Features{Versions: []string{"4.20", "4.19", "4.18", "4.17"}, LeastOnKubeVirt: "4.17"}
 	np := testPool()
 	err := poolSupported(g, np, release.Payload{Version: "4.20.3"}, controlPlaneVersion(hc))
 	if err == nil || err.Error() != `the latest version supported is: "4.19.9". Attempting to use: "4.20.3"` {

@@ -160,8 +160,7 @@ func (a *acm) subscribe(ctx context.Context, hub *unstructured.Unstructured, ver
 	}
 	s := &operatorsv1alpha1.Subscription{ObjectMeta: metav1.ObjectMeta{Namespace: mce.Namespace, Name: name}}
 	return framework.Ensure(ctx, a.Client, s, func(s *operatorsv1alpha1.Subscription) {
-		own := installedBy(hub)
-		for k, v := range own {
+		for k, v := range installedBy(hub) {
 			metav1.SetMetaDataLabel(&s.ObjectMeta, k, v)
 		}
 		if s.Spec == nil {
@@ -173,11 +172,12 @@ func (a *acm) subscribe(ctx context.Context, hub *unstructured.Unstructured, ver
 
 // installedBy returns the labels of a hub's objects.
 func installedBy(hub *unstructured.Unstructured) map[string]string {
-	return map[string]string{"installer.name": hub.GetName(), "installer.namespace": hub.GetNamespace()}
+	return map[string]string{"installer.name": hub.GetName(), "installer.namespace": hub.GetNamespace(),
+		"multiclusterhubs.operator.open-cluster-management.io/managed-by": "true"}
 }
 
 // engine creates the MultiClusterEngine, or takes over an existing one, and tells whether it is Available. The hub sets
-// self-management and the cluster's name; the engine controls the other components.
+// self-management, the cluster's name and the components that its own overrides have; the engine controls the others.
 func (a *acm) engine(ctx context.Context, hub *unstructured.Unstructured) (bool, error) {
 	if !a.engines.Load() {
 		return false, nil
@@ -195,9 +195,21 @@ func (a *acm) engine(ctx context.Context, hub *unstructured.Unstructured) (bool,
 		}
 	}
 	disabled, _, _ := unstructured.NestedBool(hub.Object, "spec", "disableHubSelfManagement")
-	var components []mce.Component
+	var own, components []mce.Component
+	if _, err := framework.Read(hub, &own, "spec", "overrides", "components"); err != nil {
+		return false, err
+	}
 	if _, err := framework.Read(engine, &components, "spec", "overrides", "components"); err != nil {
 		return false, err
+	}
+	for _, c := range own {
+		if mce.FromHub(c.Name) {
+			name := c.Name
+			if name == "cluster-lifecycle-mce" {
+				name = "cluster-lifecycle"
+			}
+			components = withEntry(components, mce.Component{Name: name, Enabled: c.Enabled})
+		}
 	}
 	components = withEntry(components, mce.Component{Name: mce.ComponentLocalCluster, Enabled: !disabled})
 	value, err := framework.JSONValue(components)
@@ -237,27 +249,6 @@ func withEntry(list []mce.Component, c mce.Component) []mce.Component {
 		}
 	}
 	return append(list, c)
-}
-
-// updateStatus writes the status of a hub. Guess: reason and message while it is not complete.
-func (a *acm) updateStatus(ctx context.Context, hub *unstructured.Unstructured, version string, complete bool) error {
-	return framework.WriteStatus(ctx, a.Client, hub, func(o *unstructured.Unstructured) {
-		framework.Set(o, version, "status", "desiredVersion")
-		if complete {
-			framework.Set(o, "Running", "status", "phase")
-			framework.Set(o, version, "status", "currentVersion")
-			framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "True",
-				Reason: "ComponentsAvailable", Message: "All hub components ready."})
-			return
-		}
-		phase := "Pending"
-		if framework.Text(o, "status", "currentVersion") == "" {
-			phase = "Installing"
-		}
-		framework.Set(o, phase, "status", "phase")
-		framework.SetConditions(o, framework.Plain, framework.Condition{Type: "Complete", Status: "False",
-			Reason: "ComponentsUnavailable", Message: "Not all hub components ready."})
-	})
 }
 
 // uninstall removes the engine, then its Subscription and operator, then the hub's own components.

@@ -156,10 +156,10 @@ func (m *engine) supportedVersions(ctx context.Context) error {
 	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "supported-versions"}}
 	return framework.Ensure(ctx, m.Client, cm, func(cm *corev1.ConfigMap) {
 		metav1.SetMetaDataLabel(&cm.ObjectMeta, "hypershift.openshift.io/supported-versions", "true")
-		cm.Data = map[string]string{
-			"supported-versions": string(raw),
+		cm.Data = map[string]string{"supported-versions": string(raw)}
+		if framework.AtLeast(m.channel().Version, "2.4") {
 			// Guess: any git revision will do, because clients only show it.
-			"server-version": "0f5d3a1c7b9e2468ace013579bdf02468ace1357",
+			cm.Data["server-version"] = "0f5d3a1c7b9e2468ace013579bdf02468ace1357"
 		}
 	})
 }
@@ -172,15 +172,14 @@ func (m *engine) addonConditions(ctx context.Context, a *addonv1.ManagedClusterA
 	})
 }
 
-// removeAddon removes the HyperShift operator. Hosted clusters block it.
+// removeAddon removes the HyperShift operator. Hosted clusters block it, without a condition.
 func (m *engine) removeAddon(ctx context.Context, a *addonv1.ManagedClusterAddOn) error {
 	hosted := &hypershiftv1.HostedClusterList{}
 	if err := m.Client.List(ctx, hosted); err != nil && !framework.IsGone(err) {
 		return err
 	}
 	if len(hosted.Items) > 0 {
-		return m.addonConditions(ctx, a, metav1.Condition{Type: "HostingManifestApplied", Status: metav1.ConditionFalse,
-			Reason: "HostedClustersExist", Message: "hosted clusters still exist"})
+		return nil
 	}
 	for _, o := range []client.Object{
 		&appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: hypershiftNamespace, Name: "operator"}},

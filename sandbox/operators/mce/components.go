@@ -24,48 +24,78 @@ type Component struct {
 	ConfigOverrides map[string]any `json:"configOverrides,omitempty"`
 }
 
-// defaultComponents returns the components of a channel with their default, in backplane-operator's order.
+// defaultComponents returns the components of a channel with their default, in the order of backplane-operator 2.2 to
+// 2.11.
 func defaultComponents(ch profile.MCEChannel) []Component {
 	on := []string{
 		"assisted-service", "cluster-lifecycle", "cluster-manager", "discovery", "hive", "server-foundation",
 		"cluster-proxy-addon", ComponentLocalCluster, componentHosting,
 	}
-	var off []string
-	// Guess: which of the side components (managedserviceaccount, image based install, cluster-api) each version has.
-	// Only 2.2 and a version near 2.10 were looked up.
-	if framework.AtLeast(ch.Version, "2.4") {
-		on = append(on, "managedserviceaccount", "console-mce")
-		off = append(off, "image-based-install-operator")
-	} else {
-		on = append(on, "console-mce")
-		off = append(off, "managedserviceaccount-preview")
-	}
-	if framework.AtLeast(ch.Version, "2.9") {
-		off = append(off, "cluster-api", "cluster-api-provider-aws", "cluster-api-provider-metal3",
-			"cluster-api-provider-openshift-assisted")
-	}
 	if ch.ComponentDefault {
 		on = append(on, ch.Component)
-	} else {
-		off = append(off, ch.Component)
+	}
+	if framework.AtLeast(ch.Version, "2.5") {
+		on = append(on, "managedserviceaccount")
 	}
 	var out []Component
-	for _, n := range on {
+	for _, n := range append(on, "console-mce") {
 		out = append(out, Component{Name: n, Enabled: true})
 	}
-	for _, n := range off {
+	for _, n := range offByDefault(ch) {
 		out = append(out, Component{Name: n})
 	}
 	return out
 }
 
+// offByDefault are the components that a channel fills in as disabled (backplane-operator's offComponents).
+func offByDefault(ch profile.MCEChannel) []string {
+	for _, since := range []struct {
+		version string
+		off     []string
+	}{
+		{"2.11", []string{"cluster-api", "cluster-api-provider-aws", "cluster-api-provider-azure-preview",
+			"cluster-api-provider-metal3", "cluster-api-provider-openshift-assisted", "image-based-install-operator"}},
+		{"2.10", []string{"cluster-api", "cluster-api-provider-aws", "cluster-api-provider-metal3",
+			"cluster-api-provider-openshift-assisted", "image-based-install-operator"}},
+		{"2.9", []string{"cluster-api", "cluster-api-provider-aws", "cluster-api-provider-metal3-preview",
+			"cluster-api-provider-openshift-assisted-preview", "image-based-install-operator"}},
+		{"2.8", []string{"cluster-api-preview", "cluster-api-provider-aws-preview", "image-based-install-operator"}},
+		{"2.7", []string{"image-based-install-operator"}},
+		{"2.5", []string{"image-based-install-operator-preview"}},
+		{"2.4", []string{"managedserviceaccount"}},
+	} {
+		if framework.AtLeast(ch.Version, since.version) {
+			return since.off
+		}
+	}
+	return []string{"managedserviceaccount-preview", componentPreview}
+}
+
+// notFilledIn are the names that a channel's webhook accepts besides its defaults, and the version they came with.
+var notFilledIn = map[string]string{
+	componentPreview: "2.4", "managedserviceaccount-preview": "2.4", "image-based-install-operator-preview": "2.7",
+	"cluster-api": "2.8", "cluster-api-preview": "2.8", "cluster-api-provider-aws": "2.8",
+	"cluster-api-provider-aws-preview": "2.8", "cluster-api-provider-metal3": "2.9",
+	"cluster-api-provider-metal3-preview": "2.9", "cluster-api-provider-openshift-assisted": "2.9",
+	"cluster-api-provider-openshift-assisted-preview": "2.9", "cluster-api-provider-azure": "2.11",
+	"cluster-api-provider-azure-preview": "2.11",
+}
+
 // known tells whether a channel's admission webhook accepts a component name.
 func known(ch profile.MCEChannel, name string) bool {
-	if name == componentPreview && ch.Component == componentHypershift {
-		// Accepted since 2.4, then pruned.
+	if since, ok := notFilledIn[name]; ok && framework.AtLeast(ch.Version, since) {
 		return true
 	}
 	return slices.ContainsFunc(defaultComponents(ch), func(c Component) bool { return c.Name == name })
+}
+
+// FromHub tells whether a component in a hub's own list is one that it passes on to the engine; cluster-lifecycle-mce
+// stands for the engine's cluster-lifecycle (multiclusterhub-operator 2.7 to 2.16).
+func FromHub(name string) bool {
+	return slices.Contains([]string{"assisted-service", "cluster-lifecycle-mce", "cluster-manager", "cluster-proxy-addon",
+		"console-mce", "discovery", "hive", "server-foundation", componentHypershift, componentPreview, componentHosting,
+		"managedserviceaccount", "managedserviceaccount-preview", "image-based-install-operator",
+		"image-based-install-operator-preview"}, name) || strings.HasPrefix(name, "cluster-api")
 }
 
 // withDefaults adds the missing components to have. From 2.4 on it drops hypershift-preview; if that was on, it turns
@@ -95,15 +125,20 @@ func enabled(list []Component, name string) bool {
 	return slices.ContainsFunc(list, func(c Component) bool { return c.Name == name && c.Enabled })
 }
 
-// exclusive returns a component that cannot be on together with hypershift (2.10 and later), or "".
-func exclusive(ch profile.MCEChannel, list []Component) string {
-	if !framework.AtLeast(ch.Version, "2.10") || !enabled(list, componentHypershift) && !enabled(list, componentPreview) {
-		return ""
+// exclusive returns a component of hosting and one that cannot be on together with it (2.10 and later), or "" twice.
+func exclusive(ch profile.MCEChannel, list []Component) (hosting, other string) {
+	if !framework.AtLeast(ch.Version, "2.10") {
+		return "", ""
 	}
-	for _, c := range list {
-		if c.Enabled && strings.HasPrefix(c.Name, "cluster-api") {
-			return c.Name
+	for _, name := range []string{componentHypershift, componentPreview, componentHosting} {
+		if hosting == "" && enabled(list, name) {
+			hosting = name
 		}
 	}
-	return ""
+	for _, c := range list {
+		if hosting != "" && c.Enabled && strings.HasPrefix(c.Name, "cluster-api") {
+			return hosting, c.Name
+		}
+	}
+	return "", ""
 }

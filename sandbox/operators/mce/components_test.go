@@ -29,6 +29,14 @@ func TestDefaultsByVersion(t *testing.T) {
 		{"ocp-4.12", "hypershift", false, false},
 		{"ocp-4.12", "hypershift-local-hosting", true, true},
 		{"ocp-4.12", "local-cluster", true, true},
+		{"ocp-4.12", "managedserviceaccount-preview", true, false},
+		{"ocp-4.14", "managedserviceaccount", true, true},
+		{"ocp-4.14", "image-based-install-operator-preview", true, false},
+		{"ocp-4.16", "cluster-api-preview", true, false},
+		{"ocp-4.16", "cluster-api", false, false},
+		{"ocp-4.20", "cluster-api-provider-metal3", true, false},
+		{"ocp-4.20", "cluster-api-provider-azure-preview", false, false},
+		{"ocp-4.21", "cluster-api-provider-azure-preview", true, false},
 	} {
 		list := withDefaults(channel(t, c.profile), nil)
 		at := slices.IndexFunc(list, func(e Component) bool { return e.Name == c.name })
@@ -71,6 +79,8 @@ func TestKnownComponents(t *testing.T) {
 	}{
 		{"ocp-4.20", "hypershift", true}, {"ocp-4.20", "hypershift-preview", true}, {"ocp-4.20", "bogus", false},
 		{"ocp-4.12", "hypershift", false}, {"ocp-4.12", "hypershift-preview", true},
+		{"ocp-4.20", "managedserviceaccount-preview", true}, {"ocp-4.12", "managedserviceaccount", false},
+		{"ocp-4.16", "cluster-api", true}, {"ocp-4.20", "cluster-api-provider-azure", false},
 	} {
 		if got := known(channel(t, c.profile), c.name); got != c.want {
 			t.Errorf("%s: known(%s) = %v, want %v", c.profile, c.name, got, c.want)
@@ -80,12 +90,16 @@ func TestKnownComponents(t *testing.T) {
 
 func TestHypershiftExcludesClusterAPI(t *testing.T) {
 	list := []Component{{Name: "hypershift", Enabled: true}, {Name: "cluster-api", Enabled: true}}
-	if got := exclusive(channel(t, "ocp-4.20"), list); got != "cluster-api" {
-		t.Errorf("2.10 names %q as the component in conflict, want cluster-api", got)
+	if on, got := exclusive(channel(t, "ocp-4.20"), list); on != "hypershift" || got != "cluster-api" {
+		t.Errorf("2.10 names %q and %q as the components in conflict", on, got)
+	}
+	list[0].Name = "hypershift-local-hosting"
+	if on, got := exclusive(channel(t, "ocp-4.20"), list); on != "hypershift-local-hosting" || got != "cluster-api" {
+		t.Errorf("2.10 names %q and %q as the components in conflict", on, got)
 	}
 	old := channel(t, "ocp-4.20")
 	old.Version = "2.9.1"
-	if got := exclusive(old, list); got != "" {
+	if _, got := exclusive(old, list); got != "" {
 		t.Errorf("2.9 refuses %q; the rule came with 2.10", got)
 	}
 }

@@ -90,40 +90,38 @@ func (m *engine) localCluster(ctx context.Context, o *unstructured.Unstructured,
 		return err
 	}
 	if !enabled(components, ComponentLocalCluster) {
+		off := metav1.Condition{Type: "NotPresent", Status: metav1.ConditionTrue, Reason: "ManagedClusterDisabled",
+			Message: "No resources present"}
 		if found {
-			r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Terminating",
-				"Waiting for local-cluster to be removed")
+			off.Status, off.Message = metav1.ConditionFalse, "Resources present"
+			r.entry(name, ComponentLocalCluster, off, false)
 			return framework.Remove(ctx, m.Client, cluster)
 		}
+		r.entry(name, ComponentLocalCluster, off, true)
 		return nil
 	}
 	if !found {
+		r.copied(name, ComponentLocalCluster, nil)
 		namespaceThere, err := m.HasNamespace(ctx, name)
-		if err != nil {
+		if err != nil || namespaceThere {
 			return err
-		}
-		if namespaceThere {
-			r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "LocalClusterNamespaceExists",
-				"Waiting on local cluster namespace to be removed before creating ManagedCluster CR")
-			return nil
 		}
 		cluster.Labels = map[string]string{
 			"local-cluster": "true", "cloud": "auto-detect", "vendor": "auto-detect", "velero.io/exclude-from-backup": "true",
 		}
 		cluster.Spec.HubAcceptsClient = true
-		r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Creating", "ManagedCluster is being imported")
 		return framework.Create(ctx, m.Client, cluster)
 	}
 	// The real operator only checks that the condition types exist, too, and ignores their status.
 	for _, kind := range []string{clusterv1.ManagedClusterConditionHubAccepted, clusterv1.ManagedClusterConditionJoined,
 		clusterv1.ManagedClusterConditionAvailable} {
 		if !hasCondition(cluster.Status.Conditions, kind) {
-			r.add(ComponentLocalCluster, ComponentLocalCluster, "False", "Importing", "ManagedCluster has no condition "+kind+
-				" yet")
+			r.copied(name, ComponentLocalCluster, cluster.Status.Conditions)
 			return nil
 		}
 	}
-	r.add(ComponentLocalCluster, ComponentLocalCluster, "True", "LocalClusterImported", "Local cluster is imported")
+	r.entry(name, ComponentLocalCluster, metav1.Condition{Type: "ManagedClusterImportSuccess",
+		Status: metav1.ConditionTrue, Reason: "ManagedClusterImported", Message: "ManagedCluster is imported"}, true)
 	return nil
 }
 
@@ -136,9 +134,10 @@ func hasCondition(list []metav1.Condition, kind string) bool {
 	return false
 }
 
-// localHosting creates the hypershift addon for this cluster (MCE 2.4 and later; before, a user creates it).
+// localHosting creates the hypershift addon for this cluster, once the components for hosting are on (2.2 to 2.11).
 func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured, components []Component,
 	r *report) error {
+	const kind = "ManagedClusterAddOn"
 	on := enabled(components, m.channel().Component)
 	if on {
 		if err := m.addonBasics(ctx); err != nil {
@@ -152,19 +151,22 @@ func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured,
 		return err
 	}
 	if !on || !enabled(components, componentHosting) || !enabled(components, ComponentLocalCluster) {
-		if found && m.channel().CreatesAddon {
-			r.add(hypershiftAddon, "ManagedClusterAddOn", "False", "Terminating", "Waiting for the addon to be removed")
+		if found {
+			r.copied(hypershiftAddon, kind, addon.Status.Conditions)
 			return framework.Remove(ctx, m.Client, addon)
 		}
-		return nil
-	}
-	if !m.channel().CreatesAddon {
+		r.entry(hypershiftAddon, kind, metav1.Condition{Type: "NotPresent", Status: metav1.ConditionTrue,
+			Reason: "ComponentDisabled", Message: "No resources present"}, true)
 		return nil
 	}
 	if !found {
-		r.add(hypershiftAddon, "ManagedClusterAddOn", "False", "Creating", "The addon is being created")
+		r.add(hypershiftAddon, kind, "False", "WaitingForResource", "Waiting for the namespace of the local cluster")
 		if there, err := m.HasNamespace(ctx, name); err != nil || !there {
 			return err
+		}
+		addon.Labels = map[string]string{"backplaneconfig.name": o.GetName()}
+		if framework.AtLeast(m.channel().Version, "2.5") {
+			addon.Annotations = map[string]string{"installer.multicluster.openshift.io/release-version": m.channel().Version}
 		}
 		addon.Spec.InstallNamespace = agentNamespace
 		return framework.Create(ctx, m.Client, addon)
@@ -172,11 +174,11 @@ func (m *engine) localHosting(ctx context.Context, o *unstructured.Unstructured,
 	// Only Available counts here. MCE accepts a Degraded addon.
 	for _, c := range addon.Status.Conditions {
 		if c.Type == addonv1.ManagedClusterAddOnConditionAvailable && c.Status == metav1.ConditionTrue {
-			r.add(hypershiftAddon, "ManagedClusterAddOn", "True", c.Reason, c.Message)
+			r.entry(hypershiftAddon, kind, c, true)
 			return nil
 		}
 	}
-	r.add(hypershiftAddon, "ManagedClusterAddOn", "False", "AddonNotAvailable", "The addon is not available yet")
+	r.copied(hypershiftAddon, kind, addon.Status.Conditions)
 	return nil
 }
 

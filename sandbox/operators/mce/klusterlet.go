@@ -136,9 +136,13 @@ func (i *autoImport) configureKlusterlet(ctx context.Context, name string) (bool
 	config.SetNamespace(name)
 	config.SetName(name)
 	on := map[string]any{"enabled": true}
+	cloud, vendor := "Amazon", "Openshift" // of every cluster in 2.4 and 2.5 (hypershift-addon-operator)
+	if framework.AtLeast(i.channel().Version, "2.6") {
+		cloud, vendor = "auto-detect", "auto-detect"
+	}
 	config.Object["spec"] = map[string]any{
 		"clusterName": name, "clusterNamespace": name,
-		"clusterLabels":      map[string]any{"cloud": "auto-detect", "vendor": "auto-detect"},
+		"clusterLabels":      map[string]any{"cloud": cloud, "vendor": vendor},
 		"applicationManager": on, "certPolicyController": on, "iamPolicyController": on, "policyController": on,
 		"searchCollector": on,
 	}

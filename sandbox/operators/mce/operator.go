@@ -101,27 +101,6 @@ func (m *engine) detectVersion(ctx context.Context) error {
 // channel returns the channel of the running version.
 func (m *engine) channel() profile.MCEChannel { return *m.current.Load() }
 
-// report collects the entries of status.components, and whether anything is still missing.
-type report struct {
-	components []any
-	ready      bool
-	wait       time.Duration
-}
-
-func (r *report) add(name, kind, status, reason, message string) {
-	r.components = append(r.components, map[string]any{
-		"name": name, "kind": kind, "type": "Available", "status": status, "reason": reason, "message": message,
-	})
-	r.ready = r.ready && status == "True"
-}
-
-func (r *report) later(wait time.Duration) {
-	r.ready = false
-	if r.wait == 0 || wait < r.wait {
-		r.wait = wait
-	}
-}
-
 func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
 	if err := m.detectVersion(ctx); err != nil {
 		return ctrl.Result{}, err
@@ -217,16 +196,19 @@ func (m *engine) updateStatus(ctx context.Context, o *unstructured.Unstructured,
 			framework.Set(o, "Available", "status", "phase")
 			framework.Set(o, m.channel().Version, "status", "currentVersion")
 			framework.SetConditions(o, framework.Plain,
-				framework.Condition{Type: "Progressing", Status: "True", Reason: "DeploySuccess",
+				framework.Condition{Type: "Progressing", Status: "True", Reason: "ComponentsDeployed",
 					Message: "All components deployed"},
 				framework.Condition{Type: "Available", Status: "True", Reason: "ComponentsAvailable",
 					Message: "All components are available"})
 			return
 		}
 		framework.Set(o, "Progressing", "status", "phase")
-		framework.SetConditions(o, framework.Plain,
-			framework.Condition{Type: "Progressing", Status: "True", Reason: "RequirementsNotMet",
-				Message: "Not all components deployed successfully"},
+		progressing := framework.Condition{Type: "Progressing", Status: "True", Reason: "ComponentsDeployed",
+			Message: "All components deployed"}
+		if len(r.components) == 0 {
+			progressing.Reason, progressing.Message = "WaitingForResource", "Waiting for the first components"
+		}
+		framework.SetConditions(o, framework.Plain, progressing,
 			framework.Condition{Type: "Available", Status: "False", Reason: "ComponentsUnavailable",
 				Message: "Not all components available"})
 	})

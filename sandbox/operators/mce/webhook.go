@@ -42,7 +42,7 @@ func (m *engine) validate(ctx context.Context, req admission.Request) error {
 		return nil
 	}
 	if c := framework.Text(o, "spec", "availabilityConfig"); c != "" && c != "High" && c != "Basic" {
-		return errors.New("Invalid AvailabilityConfig given") //nolint:staticcheck // the real operator's message
+		return errors.New("invalid AvailabilityConfig")
 	}
 	var components []Component
 	if _, err := framework.Read(o, &components, "spec", "overrides", "components"); err != nil {
@@ -53,8 +53,8 @@ func (m *engine) validate(ctx context.Context, req admission.Request) error {
 			return fmt.Errorf("invalid component config: %s is not a known component", c.Name)
 		}
 	}
-	if other := exclusive(m.channel(), components); other != "" {
-		return fmt.Errorf("component exclusivity violation: %s and %s can't both be enabled", componentHypershift, other)
+	if hosting, other := exclusive(m.channel(), components); other != "" {
+		return fmt.Errorf("component exclusivity violation: %s and %s can't both be enabled", hosting, other)
 	}
 	if req.Operation == admissionv1.Create {
 		return m.validateCreate(ctx)
@@ -95,7 +95,7 @@ func (m *engine) validateRename(ctx context.Context) error {
 	}
 	for _, c := range clusters {
 		if c.Labels["local-cluster"] == "true" {
-			return errors.New("cannot update localClusterName while a ManagedCluster with label local-cluster=true exists")
+			return errors.New("cannot update Spec.LocalClusterName while local-cluster is enabled")
 		}
 	}
 	return nil

@@ -213,8 +213,8 @@ func (v *virtualization) uninstall(ctx context.Context, hco *unstructured.Unstru
 		return err
 	}
 	if len(vms.Items) > 0 {
-		c := framework.Condition{Status: "False", Reason: "ErrVirtUninstall",
-			Message: "The uninstall request failed on virt component: there are still Virtual Machine Instances present"}
+		c := framework.Condition{Status: "False", Reason: "ReconcileFailed", Message: "error while reconciling: The " +
+			"uninstall request failed on virt component: there are still Virtual Machine Instances present"}
 		return v.updateStatus(ctx, hco, "error", hcoConditions{c})
 	}
 	if err := v.APIs.Unregister(ctx, subresourcesGroup, subresourcesV); err != nil {

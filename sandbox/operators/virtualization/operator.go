@@ -106,8 +106,13 @@ func (v *virtualization) updateStatus(ctx context.Context, hco *unstructured.Uns
 		if health == "" {
 			return
 		}
-		framework.Set(o, health, "status", "systemHealthStatus")
-		framework.Set(o, true, "status", "infrastructureHighlyAvailable")
+		// The fields came with hyperconverged-cluster-operator 1.9 and 1.12.
+		if framework.AtLeast(v.Profile.Minor(), "4.13") {
+			framework.Set(o, health, "status", "systemHealthStatus")
+		}
+		if framework.AtLeast(v.Profile.Minor(), "4.16") {
+			framework.Set(o, true, "status", "infrastructureHighlyAvailable")
+		}
 		if health == "healthy" {
 			framework.Set(o, []any{map[string]any{"name": "operator", "version": version}}, "status", "versions")
 		}

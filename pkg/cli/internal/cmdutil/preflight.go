@@ -129,6 +129,7 @@ func WantedBy(plan *creation.Plan) prereqs.Wanted {
 	o := plan.Options
 	w := prereqs.Wanted{
 		HighlyAvailable: o.ControlPlaneAvailabilityPolicy != "SingleReplica",
+		ZoneBound:       plan.ZoneBound(),
 		PullSecret:      o.PullSecret.Content,
 		PassesThrough:   o.BaseDomain == "",
 		// A cluster with its own addresses, or a pool that it names, takes none of the free ones.

@@ -26,17 +26,31 @@ type Pool struct {
 	Counted             bool
 }
 
-// Pools lists the pools; kube.IsKindMissing where MetalLB is not installed.
+// Pools lists the pools that MetalLB reads; kube.IsKindMissing where MetalLB is not installed. While none runs these
+// are all that there are.
 func Pools(ctx context.Context, r kube.Reader) ([]Pool, error) {
+	pools, _, err := AllPools(ctx, r)
+	return pools, err
+}
+
+// AllPools is Pools, and those in namespaces that MetalLB does not read, which give nobody an address.
+func AllPools(ctx context.Context, r kube.Reader) (pools, elsewhere []Pool, err error) {
 	list := kube.IPAddressPool.NewList()
-	if err := r.List(ctx, list); err != nil {
-		return nil, err
+	if err := r.List(ctx, list); err != nil || len(list.Items) == 0 {
+		return nil, nil, err
 	}
-	pools := make([]Pool, 0, len(list.Items))
+	home, err := Home(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
 	for i := range list.Items {
-		pools = append(pools, ReadPool(&list.Items[i]))
+		if p := ReadPool(&list.Items[i]); home == "" || p.Namespace == home {
+			pools = append(pools, p)
+		} else {
+			elsewhere = append(elsewhere, p)
+		}
 	}
-	return pools, nil
+	return pools, elsewhere, nil
 }
 
 // ReadPool reads an IPAddressPool; what it cannot read it leaves out.

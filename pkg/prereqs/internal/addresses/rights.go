@@ -2,8 +2,15 @@ package addresses
 
 import "github.com/hcctl/hcctl/pkg/rbac/rule"
 
-// ListPools is the right of Pools.
-func ListPools() rule.Rule { return List("ipaddresspools.metallb.io") }
+// ListPools are the rights of Pools.
+func ListPools() []rule.Rule {
+	return []rule.Rule{List("ipaddresspools.metallb.io"), List("metallbs.metallb.io")}
+}
+
+// ListControllers is the right of WithoutOperator.
+func ListControllers() rule.Rule {
+	return rule.Rule{Verbs: "list", Resources: "deployments.apps", Why: "MetalLB that runs without its operator"}
+}
 
 // List is the right to list kinds that addresses of load balancers come from.
 func List(resource string) rule.Rule {

@@ -12,6 +12,9 @@ type Wanted struct {
 	Networks []WantedNetwork
 	// HighlyAvailable control planes run three copies, others one.
 	HighlyAvailable bool
+	// ZoneBound is set where its release puts each pod of a highly available control plane into a zone of its own (up to
+	// 4.17).
+	ZoneBound bool
 	// Workers is the number of its VMs, Cores and Memory what they have in all (Memory in bytes).
 	Workers, Cores, Memory int64
 	// PullSecret is the content of its own dockerconfigjson; nil where it gets the management cluster's.

@@ -15,8 +15,10 @@ import (
 
 // Features are the differences between the HyperShift operators of multicluster-engine versions.
 type Features struct {
-	// Versions are the minors that it can create, newest first.
-	Versions []string
+	// Versions are the minors that it lists as supported, newest first, and LeastOnKubeVirt is the oldest of them that it
+	// creates on KubeVirt.
+	Versions        []string
+	LeastOnKubeVirt string
 	// ValidatesInfra: it requires KubeVirt >= 1.0.0 and Kubernetes >= 1.27 (multicluster-engine 2.5 and later).
 	ValidatesInfra bool
 	// Defaults and Validates: it runs the defaulting webhook (2.4 and later), the validating one (2.5 and later).
@@ -53,7 +55,8 @@ func InstalledFeatures(ctx context.Context, env operator.Env) (Features, error) 
 // Guess: the real release that added each condition differs. Here the operators that validate the infrastructure (2.5
 // and later) have all of them, the older ones none.
 func FeaturesOf(c profile.MCEChannel) Features {
-	return Features{Versions: c.HostedVersions, ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,
+	return Features{Versions: c.HostedVersions, LeastOnKubeVirt: c.LeastOnKubeVirt,
+		ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,
 		Defaults: c.DefaultingWebhook, Validates: c.ValidatingWebhook}
 }
 
@@ -63,7 +66,7 @@ func (g Features) Supported(version, current string) error {
 	if len(g.Versions) == 0 {
 		return nil
 	}
-	latest, lowest := g.Versions[0], g.Versions[len(g.Versions)-1]
+	latest, lowest := g.Versions[0], g.LeastOnKubeVirt
 	minor := release.Minor(version)
 	switch {
 	case minor < 8:

@@ -26,7 +26,7 @@ func TestProfilePayloadsAreInTheRegistry(t *testing.T) {
 }
 
 func TestSupportedVersions(t *testing.T) {
-	g := Features{Versions: []string{"4.20", "4.19", "4.14"}}
+	g := Features{Versions: []string{"4.20", "4.19", "4.14", "4.13"}, LeastOnKubeVirt: "4.14"}
 	for _, tc := range []struct{ version, current, want string }{
 		{version: "4.20.3"},
 		{version: "4.14.0"},

@@ -1,0 +1,37 @@
+// Package hostedversions reads which OpenShift versions HyperShift's operator can create.
+package hostedversions
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// leastKubeVirt is the first minor of OpenShift 4 that HyperShift creates on KubeVirt, from its own 4.14 on.
+const leastKubeVirt = 14
+
+// Parse reads the value of key supported-versions in ConfigMap hypershift/supported-versions, and returns the minors
+// that can be hosted clusters on KubeVirt, such as "4.20". From 4.14 on HyperShift (support/supportedversion) refuses
+// minors before 4.14 there, although multicluster engine 2.4, 2.5 and 2.6 list 4.12 or 4.13 too. Before, it takes all
+// that it lists.
+func Parse(data string) ([]string, error) {
+	var supported struct {
+		Versions []string `json:"versions"`
+	}
+	if err := json.Unmarshal([]byte(data), &supported); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(supported.Versions, hostsOnKubeVirt) {
+		return supported.Versions, nil
+	}
+	return slices.DeleteFunc(supported.Versions, func(v string) bool { return !hostsOnKubeVirt(v) }), nil
+}
+
+// hostsOnKubeVirt tells whether the minor is 4.14 or later; one that cannot be read is not.
+func hostsOnKubeVirt(version string) bool {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return false
+	}
+	return major > 4 || major == 4 && minor >= leastKubeVirt
+}

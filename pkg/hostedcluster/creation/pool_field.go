@@ -1,0 +1,70 @@
+package creation
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// PoolFieldError means that MetalLB cannot reserve a pool for one cluster: its CRD does not have spec.serviceAllocation
+// (MetalLB of OpenShift 4.12; it came with 4.13).
+type PoolFieldError struct {
+	// Pool is the IPAddressPool, as namespace/name.
+	Pool string
+}
+
+// Error says what the pool would be otherwise.
+func (e *PoolFieldError) Error() string {
+	return "IPAddressPool " + e.Pool + ": this cluster's MetalLB does not know spec.serviceAllocation, and without it " +
+		"the pool would give its addresses to every cluster"
+}
+
+// Hint says which flag to leave out.
+func (*PoolFieldError) Hint() string {
+	return "leave out --metallb-addresses, and the cluster takes addresses of the pools that serve all; MetalLB of " +
+		"OpenShift 4.13 and later knows the field"
+}
+
+// isPool tells whether the object is an IPAddressPool.
+func isPool(obj client.Object) bool {
+	return obj.GetObjectKind().GroupVersionKind() == kube.IPAddressPool.GroupVersionKind
+}
+
+// tryPool asks the API server, by a dry run, whether MetalLB knows what reserves the cluster's pool. All other trouble
+// is left for later.
+func (p *Plan) tryPool(ctx context.Context) error {
+	for _, obj := range objects.Companions(p.Options, p.Inputs) {
+		if !isPool(obj) {
+			continue
+		}
+		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
+		var unknown *PoolFieldError
+		if errors.As(poolField(obj, err), &unknown) {
+			return unknown
+		}
+	}
+	return nil
+}
+
+// writePool creates a pool, and nothing where the API server would drop what reserves it. It fails with
+// *PoolFieldError then.
+func (p *Plan) writePool(ctx context.Context, made func() client.Object) error {
+	obj := made()
+	err := p.client.CreateNew(ctx, obj, client.FieldValidation(metav1.FieldValidationStrict))
+	return poolField(obj, err)
+}
+
+// poolField is err, unless it says that the pool's field is not known.
+func poolField(obj client.Object, err error) error {
+	if apierrors.IsBadRequest(err) && strings.Contains(err.Error(), `unknown field "spec.serviceAllocation"`) {
+		return &PoolFieldError{Pool: kube.Name(obj)}
+	}
+	return err
+}

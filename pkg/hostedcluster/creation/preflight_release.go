@@ -1,0 +1,94 @@
+package creation
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// releaseSupported compares the release's version, where it is known, with what the operator supports. The operator
+// itself refuses others for good, once the cluster exists.
+func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding {
+	supported, err := release.SupportedVersions(ctx, r)
+	if err != nil {
+		return kube.Unknown(err)
+	}
+	const object = "ConfigMap hypershift/supported-versions"
+	version := p.Inputs.ReleaseVersion
+	v, known := hostedcluster.ParseVersion(version)
+	switch {
+	case len(supported) == 0:
+		return step.Unknown(
+			"nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known",
+			cmp.Or(version, p.Inputs.ReleaseImage),
+		).On(
+			object,
+		).
+			WithHint(
+				"hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
+				preflightRelease,
+			)
+	case p.tooOldForS390X(supported):
+		return step.Broken(
+			"workers of s390x need HyperShift 4.%d or later; this operator supports %s",
+			firstOnS390X,
+			strings.Join(supported, ", "),
+		).On(
+			object,
+		).WithHint(
+			"leave out --arch, or upgrade multicluster engine to 2.11 or later",
+		)
+	case !known:
+		return step.OK(
+			"the image does not say its version; the operator supports %s",
+			strings.Join(supported, ", "),
+		).On(
+			object,
+		)
+	case !slices.Contains(supported, v.MinorName()):
+		return step.Broken(
+			"%s is not supported; the HyperShift operator supports %s on KubeVirt",
+			version,
+			strings.Join(supported, ", "),
+		).On(
+			object,
+		).
+			WithHint(
+				"choose another release with --version or --channel, or leave it to hcctl",
+			)
+	}
+	return step.OK("%s is supported", version).On(object)
+}
+
+// lastZoneBound is the last minor of OpenShift 4 whose highly available control planes require a zone for each pod.
+const lastZoneBound = 17
+
+// ZoneBound tells whether the release, where its version is known, requires a zone for each pod of a highly available
+// control plane (control-plane-operator up to 4.17).
+func (p *Plan) ZoneBound() bool {
+	v, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
+	return known && v.MinorNumber() <= lastZoneBound
+}
+
+// firstOnS390X is the first HyperShift that creates hosted clusters on KubeVirt with workers of s390x, by the newest
+// minor that it supports.
+const firstOnS390X = 21
+
+// tooOldForS390X tells whether the cluster is for s390x, and the operator too old for that.
+func (p *Plan) tooOldForS390X(supported []string) bool {
+	if p.Options.Arch != hyperv1.ArchitectureS390X {
+		return false
+	}
+	return !slices.ContainsFunc(supported, func(minor string) bool {
+		v, ok := hostedcluster.ParseVersion(minor + ".0")
+		return ok && v.MinorNumber() >= firstOnS390X
+	})
+}

@@ -1,0 +1,59 @@
+package addresses
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// MetalLBName is the only name of a MetalLB that its operator accepts (MetalLB operator 4.12 to 4.21).
+const MetalLBName = "metallb"
+
+// controllerLabels are those of MetalLB's controller: as its manifests and its operator write them, and as its Helm
+// chart does (MetalLB 0.13 to 0.15).
+func controllerLabels() []client.MatchingLabels {
+	return []client.MatchingLabels{
+		{"app": "metallb", "component": "controller"},
+		{"app.kubernetes.io/name": "metallb", "app.kubernetes.io/component": "controller"},
+	}
+}
+
+// WithoutOperator is the Deployment of a MetalLB that was installed without its operator, or nil.
+func WithoutOperator(ctx context.Context, r kube.Reader) (*appsv1.Deployment, error) {
+	for _, labels := range controllerLabels() {
+		list := &appsv1.DeploymentList{}
+		if err := r.List(ctx, list, labels); err != nil {
+			return nil, err
+		}
+		if len(list.Items) > 0 {
+			return &list.Items[0], nil
+		}
+	}
+	return nil, nil
+}
+
+// Home is the namespace that MetalLB runs in; it reads pools and advertisements of that namespace alone. Empty means
+// that there is none, or that it has no operator and the user may not look for it.
+func Home(ctx context.Context, r kube.Reader) (string, error) {
+	list := kube.MetalLB.NewList()
+	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return "", err
+	}
+	for i := range list.Items {
+		if list.Items[i].GetName() == MetalLBName {
+			return list.Items[i].GetNamespace(), nil
+		}
+	}
+	controller, err := WithoutOperator(ctx, r)
+	switch {
+	case apierrors.IsForbidden(err), err == nil && controller == nil:
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return controller.Namespace, nil
+}

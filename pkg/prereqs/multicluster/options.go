@@ -1,0 +1,42 @@
+package multicluster
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/internal/option"
+)
+
+// Options is what a person can say about multicluster engine.
+type Options struct {
+	// EnableComponents are components that are turned on even where somebody has turned them off.
+	EnableComponents []string
+}
+
+// enableField is EnableComponents in hcctl.yaml.
+const enableField = "multicluster.enableComponents"
+
+// Validate returns an error that names the flag and the value that is wrong.
+func (o Options) Validate() error {
+	needed := []string{componentHypershift, componentPreview, componentLocalHosting, componentLocalCluster}
+	for _, name := range o.EnableComponents {
+		if !slices.Contains(needed, name) {
+			return option.Errorf(enableField, name, "hosted clusters do not need it; use %s", strings.Join(needed, ", "))
+		}
+	}
+	return nil
+}
+
+// offOnPurpose are those of the components that somebody has turned off and that the options do not ask for: they have
+// an entry, although they are on by default or the entry is the hub's, which gets none by itself.
+func (o Options) offOnPurpose(off []string, engine, hub components) []string {
+	var out []string
+	for _, name := range off {
+		_, there := engine.enabled(name)
+		_, named := hub.enabled(name)
+		if (named || there && onByDefault(name)) && !slices.Contains(o.EnableComponents, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
