@@ -50,11 +50,13 @@ var (
 	HyperConverged       = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
 	HyperConvergedV1     = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
 	StorageCluster       = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
+	CephCluster          = namespaced("ceph.rook.io", "v1", "CephCluster", "cephclusters")
 	StorageSystem        = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
 	LocalVolumeDiscovery = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery",
 		"localvolumediscoveries")
 	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult",
 		"localvolumediscoveryresults")
+	LocalVolume         = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
 	LocalVolumeSet      = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
 	LVMCluster          = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
 	MetalLB             = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
@@ -129,8 +131,8 @@ var typed = []Kind{
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
-		LocalVolumeDiscovery,
-		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement,
+		CephCluster, LocalVolumeDiscovery,
+		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement,
 		BGPPeer, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
