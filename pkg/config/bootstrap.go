@@ -70,7 +70,7 @@ func Default() Bootstrap {
 // Options is the document in the terms of the library, not validated.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
-		Storage:        prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
+		Storage: prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
 			Grow: b.Storage.Grow},
 		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},

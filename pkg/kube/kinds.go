@@ -132,7 +132,8 @@ var typed = []Kind{
 func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
 		CephCluster, LocalVolumeDiscovery,
-		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement,
+		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement,
+		BGPAdvertisement,
 		BGPPeer, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,

@@ -90,14 +90,14 @@ func TestLocalVolumes(t *testing.T) {
 			ID:      LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
 		"no permission for nodes": {Objects: []string{discovery, disks}, Kinds: registered,
 			Refused: prereqtest.Forbidden("nodes"),
-			ID:      LocalVolumes, Says: []string{"Nodes", "not allowed"}},
+			ID:      LocalVolumes, Says: []string{"odes", "not allowed"}},
 		"no permission for volumes": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden("persistentvolumes"),
 			ID: LocalVolumes, Says: []string{"PersistentVolumes", "not allowed"}},
 		"set, no permission for results": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden(resultsResource),
 			ID: LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
 		"set, no permission for nodes": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden("nodes"),
 			ID:   LocalVolumes,
-			Says: []string{"Nodes", "not allowed"}},
+			Says: []string{"odes", "not allowed"}},
 	})
 }
 
@@ -127,7 +127,7 @@ func TestApplyLocalVolumes(t *testing.T) {
 			ID:    LocalVolumes,
 			Fails: "Forbidden"},
 		"node not to be read": {Objects: []string{discovery, disks}, Refused: prereqtest.Forbidden("nodes"), ID: LocalVolumes,
-			Fails: "Nodes: Forbidden"},
+			Fails: "listing nodes: Forbidden"},
 		"node not to be labelled": {Objects: []string{discovery, disks, workers}, Kinds: registered,
 			Refused: prereqtest.Forbidden("patch nodes"), ID: LocalVolumes, Fails: "Node w1",
 			Writes: []string{"patch nodes w1"}},
@@ -206,7 +206,7 @@ func TestApplyStorageCluster(t *testing.T) {
 			Kinds: registered, ID: Cluster, Change: step.Created, Writes: []string{makeCluster},
 			Sends: []string{`"count":1`, `"replica":3`}},
 		"nodes not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: prereqtest.Forbidden("nodes"),
-			ID: Cluster, Fails: "Nodes: Forbidden"},
+			ID: Cluster, Fails: "listing nodes: Forbidden"},
 		"with a StorageSystem before 4.19": {Objects: []string{old, threeVolumes("")}, Kinds: registered, ID: Cluster,
 			Change: step.Created, Writes: []string{
 				"patch storagesystems.odf.openshift.io openshift-storage/ocs-storagecluster-storagesystem", makeCluster},

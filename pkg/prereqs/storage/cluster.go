@@ -72,7 +72,7 @@ func (s storageCluster) devices(ctx context.Context, r kube.Reader, sc *unstruct
 	}
 	nodes, err := prereq.AllNodes(ctx, r)
 	if err != nil {
-		return out, fmt.Errorf("Nodes: %w", err)
+		return out, fmt.Errorf("listing nodes: %w", err)
 	}
 	out.zones = zonesOf(nodes)
 	return out, nil
@@ -136,7 +136,7 @@ func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace st
 	}
 	nodes, err := prereq.AllNodes(ctx, r)
 	if err != nil {
-		return nil, fmt.Errorf("Nodes: %w", err)
+		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
 	return newStorageCluster(namespace, class, zonesOf(nodes).spread(free)), nil
 }

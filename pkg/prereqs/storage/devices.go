@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -143,7 +144,7 @@ func (d devices) grows() bool { return d.grow && ofHcctl(d.cluster) }
 // wanted is the count with which the device set takes every disk it can.
 func (d devices) wanted(set deviceSet) int64 {
 	free, claimed := disksOf(d.volumes, set.class, d.cluster.GetNamespace())
-	usable := append(claimed, free...)
+	usable := slices.Concat(claimed, free)
 	switch set.replica {
 	case 1:
 		return int64(len(usable))

@@ -58,8 +58,9 @@ func sourcesOfSets(sets []unstructured.Unstructured) []diskSource {
 func sourcesOfVolumes(volumes []unstructured.Unstructured) []diskSource {
 	var out []diskSource
 	for i := range volumes {
-		for _, class := range kube.Maps(&volumes[i], "spec", "storageClassDevices") {
-			out = append(out, diskSource{object: &volumes[i], class: prereq.Text(class, "storageClassName"),
+		volume := &volumes[i]
+		for _, class := range kube.Maps(volume, "spec", "storageClassDevices") {
+			out = append(out, diskSource{object: volume, class: prereq.Text(class, "storageClassName"),
 				raw: prereq.Text(class, "volumeMode") == "Block"})
 		}
 	}

@@ -157,7 +157,7 @@ func (s localVolumes) disks(ctx context.Context, r kube.Reader) ([]diskReport, [
 	}
 	nodes, err := prereq.Workers(ctx, r)
 	if err != nil {
-		return nil, nil, fmt.Errorf("Nodes: %w", err)
+		return nil, nil, fmt.Errorf("listing nodes: %w", err)
 	}
 	volumes, err := localDisks(ctx, r)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s localVolumes) disks(ctx context.Context, r kube.Reader) ([]diskReport, [
 func (s localVolumes) labelVolumes(ctx context.Context, c *kube.Client, source *diskSource) (step.Change, error) {
 	nodes, err := prereq.AllNodes(ctx, c)
 	if err != nil {
-		return "", fmt.Errorf("Nodes: %w", err)
+		return "", fmt.Errorf("listing nodes: %w", err)
 	}
 	volumes, err := localDisks(ctx, c)
 	if err != nil {

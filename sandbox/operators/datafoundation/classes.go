@@ -56,8 +56,7 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 		})
 		virt.Annotations = map[string]string{"description": "Provides RWO and RWX Block volumes suitable for Virtual " +
 			"Machine disks"}
-		// Guess: the annotation came with 4.15. The reference only says "in later releases".
-		if framework.AtLeast(f.Profile.Minor(), "4.15") {
+		if f.makesVirtualDefault(sc) {
 			virt.Annotations[framework.DefaultVirtClassAnnotation] = "true"
 		}
 		wanted = append(wanted, virt)
@@ -96,6 +95,14 @@ func (f *dataFoundation) markDefault(ctx context.Context, name string, sc *unstr
 func (f *dataFoundation) makesDefault(sc *unstructured.Unstructured) bool {
 	on, _, _ := unstructured.NestedBool(sc.Object, "spec", "managedResources", "cephBlockPools", "defaultStorageClass")
 	return on && framework.AtLeast(f.Profile.Minor(), "4.15")
+}
+
+// makesVirtualDefault tells whether the StorageCluster's class for virtual machines is their default: always from 4.14
+// to 4.18, only if asked for from 4.19 on.
+func (f *dataFoundation) makesVirtualDefault(sc *unstructured.Unstructured) bool {
+	on, _, _ := unstructured.NestedBool(sc.Object, "spec", "managedResources", "cephBlockPools",
+		"defaultVirtualizationStorageClass")
+	return on || !framework.AtLeast(f.Profile.Minor(), "4.19")
 }
 
 // class creates a storage class and restores its own annotations, except for the default mark (markDefault).
