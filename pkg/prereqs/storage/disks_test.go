@@ -51,7 +51,8 @@ func TestReadReports(t *testing.T) {
 	if !strings.HasSuffix(got[0].lack(), "sdc carries xfs, sde is smaller than 1 GiB") {
 		t.Errorf("lack: %s", got[0].lack())
 	}
-	if want := "b-full reports no disk (disks with partitions and read-only ones are not reported)"; got[1].lack() != want {
+	if want := "b-full reports no disk (disks with partitions and read-only ones are not reported)"; want !=
+		got[1].lack() {
 		t.Errorf("lack: %s", got[1].lack())
 	}
 }
@@ -172,8 +173,8 @@ func TestJudgeMadeVolumes(t *testing.T) {
 	}{
 		"every disk": {made{source: set(time.Hour), volumes: all, reports: one, nodes: nodes}, step.StateOK,
 			"3 volumes of class localblock"},
-		"a kernel name that changed": {made{source: set(time.Hour), volumes: renamed, reports: one, nodes: nodes}, step.StateOK,
-			"3 volumes"},
+		"a kernel name that changed": {made{source: set(time.Hour), volumes: renamed, reports: one, nodes: nodes},
+			step.StateOK, "3 volumes"},
 		"being made": {made{source: set(time.Minute), volumes: all, reports: two, nodes: nodes}, step.StatePending,
 			"3 volumes are made, a/sdb not yet"},
 		"a disk that came a while ago": {made{source: set(time.Hour), volumes: all, reports: late, nodes: nodes},
@@ -196,8 +197,9 @@ func TestJudgeMadeVolumes(t *testing.T) {
 		"somebody else's on nodes without label": {made{source: foreign(time.Hour), volumes: all,
 			nodes: []corev1.Node{nodes[0], storageNode("b"), storageNode("c")}}, step.StateMissing,
 			"OpenShift Data Foundation does not store on: b, c (label cluster.ocs.openshift.io/openshift-storage)"},
-		"somebody else's set":    {made{source: foreign(time.Hour), volumes: all}, step.StateOK, "3 volumes"},
-		"somebody else's, young": {made{source: foreign(0), volumes: nil}, step.StatePending, "0 volumes are made, on 0 nodes"},
+		"somebody else's set": {made{source: foreign(time.Hour), volumes: all}, step.StateOK, "3 volumes"},
+		"somebody else's, young": {made{source: foreign(0), volumes: nil}, step.StatePending,
+			"0 volumes are made, on 0 nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.m.now = now

@@ -157,7 +157,7 @@ const localVolume = `
 const foreignCeph = `
 ---
 {apiVersion: ocs.openshift.io/v1, kind: StorageCluster, metadata: {name: mine, namespace: openshift-storage},
-  spec: {storageDeviceSets: [{count: 1, dataPVCTemplate: {spec: {storageClassName: localblock}}}]}, status: {phase: Ready,
-    conditions: [{type: ReconcileComplete, status: "True"}, {type: Available, status: "True"},
+  spec: {storageDeviceSets: [{count: 1, dataPVCTemplate: {spec: {storageClassName: localblock}}}]},
+  status: {phase: Ready, conditions: [{type: ReconcileComplete, status: "True"}, {type: Available, status: "True"},
       {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
 `

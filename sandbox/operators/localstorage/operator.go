@@ -150,8 +150,8 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 		framework.Condition{Type: "Available", Status: "True", Reason: "", Message: "Operator reconciled successfully."})
 }
 
-// diskMaker makes the DaemonSet that makes volumes. The operator runs one for all its objects. Here the placement of the
-// last one wins.
+// diskMaker makes the DaemonSet that makes volumes. The operator runs one for all its objects. Here the placement of
+// the last one wins.
 func (s *localStorage) diskMaker(ctx context.Context, owner *unstructured.Unstructured,
 	where disks.Placement) (desired, ready int32, err error) {
 	return s.EnsureDaemonSet(ctx, framework.Workload{
