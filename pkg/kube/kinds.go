@@ -47,10 +47,12 @@ var (
 		"multiclusterengines")
 	MultiClusterHub = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub",
 		"multiclusterhubs")
-	HyperConverged       = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
-	HyperConvergedV1     = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
-	StorageCluster       = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
-	CephCluster          = namespaced("ceph.rook.io", "v1", "CephCluster", "cephclusters")
+	HyperConverged   = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
+	HyperConvergedV1 = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
+	StorageCluster   = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
+	CephCluster      = namespaced("ceph.rook.io", "v1", "CephCluster", "cephclusters")
+	// Console configures the web console. Its only object is called cluster.
+	Console              = clusterScoped("operator.openshift.io", "v1", "Console", "consoles")
 	StorageSystem        = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
 	LocalVolumeDiscovery = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery",
 		"localvolumediscoveries")
@@ -131,7 +133,7 @@ var typed = []Kind{
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
-		CephCluster, LocalVolumeDiscovery,
+		CephCluster, Console, LocalVolumeDiscovery,
 		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement,
 		BGPAdvertisement,
 		BGPPeer, PackageManifest,

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -55,6 +56,41 @@ func TestDataFoundationOperator(t *testing.T) {
 			Writes: []string{"create namespaces", "create operatorgroups.operators.coreos.com openshift-storage/",
 				"create subscriptions.operators.coreos.com openshift-storage/"},
 			Sends: []string{`"channel":"stable-4.20"`, `"targetNamespaces":["openshift-storage"]`}},
+		"install, and show it in the console": {Objects: []string{offered, console("[kubevirt-plugin]", "person")},
+			ID: DataFoundation, Change: step.Created, Writes: []string{"patch consoles.operator.openshift.io cluster",
+				"create namespaces", "create operatorgroups.operators.coreos.com openshift-storage/",
+				"create subscriptions.operators.coreos.com openshift-storage/"},
+			Sends: []string{`"plugins":["kubevirt-plugin","odf-console"]`, `"resourceVersion":`}},
+		"the console shows it already": {Objects: []string{offered, console("[odf-console]", "person")},
+			ID: DataFoundation, Change: step.Created, Writes: []string{
+				"create namespaces", "create operatorgroups.operators.coreos.com openshift-storage/",
+				"create subscriptions.operators.coreos.com openshift-storage/"}},
+		"console not to be read": {Objects: []string{offered},
+			Refused: prereqtest.Forbidden("consoles.operator.openshift.io"), ID: DataFoundation, Fails: "reading the Console"},
+	})
+}
+
+// console is the web console with a list of plugins that a field manager set.
+func console(plugins, manager string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: operator.openshift.io/v1, kind: Console, metadata: {name: cluster, managedFields: [{manager: %s,
+    operation: Update, apiVersion: operator.openshift.io/v1, fieldsType: FieldsV1,
+    fieldsV1: {"f:spec": {"f:plugins": {}}}}]}, spec: {plugins: %s}}
+`, manager, plugins)
+}
+
+func TestRemovalOfTheConsolePlugin(t *testing.T) {
+	operator := []string{"patch clusterserviceversions.operators.coreos.com openshift-storage/" + operatorCSV,
+		"delete subscriptions.operators.coreos.com openshift-storage/odf-operator",
+		"delete clusterserviceversions.operators.coreos.com openshift-storage/" + operatorCSV}
+	run(t, map[string]prereqtest.Case{
+		"hcctl's own": {Objects: []string{foundation(), console("[kubevirt-plugin, odf-console]", "hcctl")},
+			ID: removeDataFoundation, Change: step.Deleted,
+			Writes: append([]string{"patch consoles.operator.openshift.io cluster"}, operator...),
+			Sends:  []string{`"plugins":["kubevirt-plugin"]`}},
+		"a person's": {Objects: []string{foundation(), console("[odf-console]", "person")}, ID: removeDataFoundation,
+			Change: step.Deleted, Writes: operator},
 	})
 }
 
