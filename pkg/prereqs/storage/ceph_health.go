@@ -58,7 +58,7 @@ func judgeCeph(ceph *unstructured.Unstructured, now time.Time, ready step.Findin
 	switch {
 	case slices.ContainsFunc(codes, isFull):
 		return step.Broken("Ceph is full and takes no more data (%s)", words).On("%s", object).
-			WithHint("free space or add disks; %s", hint)
+			WithHint("delete what is not needed, or add disks (hcctl bootstrap --grow-storage); %s", hint)
 	case health == healthError && lasts >= errorGrace:
 		return step.Broken("Ceph says %s", words).On("%s", object).WithHint("%s", hint)
 	case health == healthError:

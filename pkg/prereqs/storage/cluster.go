@@ -50,14 +50,15 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 		return f
 	}
 	sc := activeStorageCluster(clusters)
-	if f = s.health(ctx, r, sc, f); f.State != step.StateOK {
-		return f
-	}
 	disks, err := s.devices(ctx, r, sc)
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	return disks.judge(f)
+	// A StorageCluster that is to grow does so first: that may be what makes room.
+	if f = disks.judge(f); f.State != step.StateOK {
+		return f
+	}
+	return s.health(ctx, r, sc, f)
 }
 
 // devices reads the disks of a StorageCluster, and where its nodes are if it is to grow.

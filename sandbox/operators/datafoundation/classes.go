@@ -30,6 +30,10 @@ func provides(provisioner string) bool {
 // classes creates the storage classes and volume snapshot classes of a StorageCluster.
 func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructured) error {
 	name := sc.GetName()
+	// These first: what waits for the default class then finds both.
+	if err := f.snapshots(ctx, name); err != nil {
+		return err
+	}
 	rbd := storageClass(name+"-ceph-rbd", RBDDriver, map[string]string{
 		"clusterID": sc.GetNamespace(), "pool": name + "-cephblockpool", "imageFormat": "2",
 		"csi.storage.k8s.io/fstype": "ext4",
@@ -66,10 +70,7 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 			return err
 		}
 	}
-	if err := f.markDefault(ctx, rbd.Name, sc); err != nil {
-		return err
-	}
-	return f.snapshots(ctx, name)
+	return f.markDefault(ctx, rbd.Name, sc)
 }
 
 // markDefault restores the mark of the default class. It reads both objects anew and fails on a conflict, so that a
