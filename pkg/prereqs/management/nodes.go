@@ -42,12 +42,12 @@ func (s clusterNodes) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeWorkers(nodes)
 }
 
-// copiesInZones is in how many zones releases of hosted clusters up to 4.17 spread a highly available control plane: its
-// operator (control-plane-operator 4.12 to 4.17) requires that copies differ in topology.kubernetes.io/zone.
+// copiesInZones is in how many zones releases of hosted clusters up to 4.17 spread a highly available control plane:
+// its operator (control-plane-operator 4.12 to 4.17) requires that copies differ in topology.kubernetes.io/zone.
 const copiesInZones = 3
 
-// fewZones says that the zones of the workers leave no place for the third copy of such a control plane. A worker without
-// a zone takes any number of copies.
+// fewZones says that the zones of the workers leave no place for the third copy of such a control plane. A worker
+// without a zone takes any number of copies.
 func fewZones(nodes []corev1.Node) string {
 	zones := map[string]bool{}
 	for i := range nodes {
@@ -59,8 +59,8 @@ func fewZones(nodes []corev1.Node) string {
 	if zones[""] || len(zones) >= copiesInZones {
 		return ""
 	}
-	return fmt.Sprintf("; their label %s has %s: pods of highly available hosted clusters up to 4.17 need %d and stay Pending",
-		corev1.LabelTopologyZone, plural.Count(len(zones), "value"), copiesInZones)
+	return fmt.Sprintf("; their label %s has %s: pods of highly available hosted clusters up to 4.17 need %d and stay "+
+		"Pending", corev1.LabelTopologyZone, plural.Count(len(zones), "value"), copiesInZones)
 }
 
 // judgeWorkers takes all nodes: those of the control plane decide what to advise.
