@@ -59,6 +59,8 @@ func TestLocalVolumes(t *testing.T) {
 			Says: []string{"not needed: StorageCluster openshift-storage/mine is there, on volumes of class localblock"}},
 		"Ceph is on somebody's set": {Objects: []string{strings.ReplaceAll(volumeSet, "hcctl", "person"), foreignCeph},
 			ID: LocalVolumes, State: step.StateOK, Says: []string{"not needed: StorageCluster openshift-storage/mine"}},
+		"somebody's Ceph is on hcctl's set": {Objects: []string{volumeSet, foreignCeph}, ID: LocalVolumes,
+			State: step.StateOK, Says: []string{"not needed: StorageCluster openshift-storage/mine"}},
 		"a LocalVolume to build on": {Objects: []string{localVolume, worker("w1", storageNodeLabel), worker("w2", ""),
 			worker("w3", ""), threeVolumes("")}, Kinds: registered, ID: LocalVolumes, State: step.StateMissing,
 			Says: []string{"LocalVolume openshift-local-storage/local-disks", "does not store on: w2, w3"}},
