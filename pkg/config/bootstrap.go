@@ -34,6 +34,7 @@ type Bootstrap struct {
 type Storage struct {
 	Mode                prereqs.StorageMode `yaml:"mode"`
 	DefaultStorageClass string              `yaml:"defaultStorageClass"`
+	Grow                bool                `yaml:"grow"`
 }
 
 // Virtualization is what runs the VMs.
@@ -75,7 +76,8 @@ func Default() Bootstrap {
 // Options is the document in the terms of the library, not validated.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
-		Storage:        prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass},
+		Storage: prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
+			Grow: b.Storage.Grow},
 		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
 		Multicluster:   prereqs.MulticlusterOptions{EnableComponents: b.Multicluster.EnableComponents},

@@ -22,6 +22,8 @@ func Fields() []Field {
 			Text:    "storage to use: auto (keep a healthy default class, else install ODF), existing, odf, lvms or none"},
 		{Name: "storage.defaultStorageClass", Flag: "default-storage-class", Example: "ocs-storagecluster-ceph-rbd",
 			Text: "StorageClass that is to be the only default one; needed where two are marked"},
+		{Name: "storage.grow", Flag: "grow-storage", Example: "true",
+			Text: "add disks that are free volumes to the StorageCluster that hcctl created"},
 		{Name: "virtualization", Text: "what runs the worker VMs"},
 		{Name: "virtualization.source", Flag: "virtualization-source", Example: "redhat",
 			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog that has the community's " +

@@ -47,14 +47,18 @@ var (
 		"multiclusterengines")
 	MultiClusterHub = namespaced("operator.open-cluster-management.io", "v1", "MultiClusterHub",
 		"multiclusterhubs")
-	HyperConverged       = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
-	HyperConvergedV1     = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
-	StorageCluster       = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
+	HyperConverged   = namespaced("hco.kubevirt.io", "v1beta1", "HyperConverged", "hyperconvergeds")
+	HyperConvergedV1 = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
+	StorageCluster   = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
+	CephCluster      = namespaced("ceph.rook.io", "v1", "CephCluster", "cephclusters")
+	// Console configures the web console. Its only object is called cluster.
+	Console              = clusterScoped("operator.openshift.io", "v1", "Console", "consoles")
 	StorageSystem        = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
 	LocalVolumeDiscovery = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery",
 		"localvolumediscoveries")
 	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult",
 		"localvolumediscoveryresults")
+	LocalVolume         = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
 	LocalVolumeSet      = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
 	LVMCluster          = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
 	MetalLB             = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
@@ -130,8 +134,9 @@ var typed = []Kind{
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
-		LocalVolumeDiscovery,
-		LocalVolumeDiscoveryResult, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement, BGPAdvertisement,
+		CephCluster, Console, LocalVolumeDiscovery,
+		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement,
+		BGPAdvertisement,
 		BGPPeer, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,

@@ -64,7 +64,8 @@ func adaptCRDs(pkg string, version semver.Version, crds []*apiextensionsv1.Custo
 	}
 }
 
-// exampleOf returns the initialization resource of a bundle, in the stored version of its kind.
+// exampleOf returns the initialization resource of a bundle, in the stored version of its kind; "" for a kind that this
+// version of the bundle does not own.
 func exampleOf(example string, crds []*apiextensionsv1.CustomResourceDefinition) string {
 	var o struct {
 		APIVersion string `json:"apiVersion"`
@@ -80,5 +81,5 @@ func exampleOf(example string, crds []*apiextensionsv1.CustomResourceDefinition)
 			}
 		}
 	}
-	return example
+	return ""
 }

@@ -43,7 +43,7 @@ func promises420() []wantPackage {
 		{catalog.RedHat, "odf-operator", "stable-4.20", []string{"stable-4.20"}, "odf-operator.v4.20.", "openshift-storage",
 			[]string{own, single}, []string{"odf-operator-controller-manager", "odf-console"}, nil},
 		{catalog.RedHat, "ocs-operator", "stable-4.20", []string{"stable-4.20"}, "ocs-operator.v4.20.", "openshift-storage",
-			[]string{own, single}, []string{"ocs-operator-controller-manager"}, []string{"storageclusters.ocs.openshift.io"}},
+			[]string{own, single}, []string{"ocs-operator"}, []string{"storageclusters.ocs.openshift.io"}},
 		{catalog.RedHat, "lvms-operator", "stable-4.20", []string{"stable-4.20"}, "lvms-operator.v4.20.",
 			"openshift-lvm-storage",
 			[]string{own, single}, []string{"lvms-operator"}, []string{"lvmclusters.lvm.topolvm.io"}},
@@ -317,6 +317,23 @@ func TestCRDsAreThoseOfTheirVersion(t *testing.T) {
 		for _, v := range hco.Spec.Versions {
 			if v.Storage != (v.Name == want) || !v.Served {
 				t.Errorf("channel %s: HyperConverged %s is stored: %v, served: %v", channel, v.Name, v.Storage, v.Served)
+			}
+		}
+	}
+}
+
+// Bundles of Data Foundation have an example for the console up to 4.18, those of LVM Storage always.
+func TestInitializationResourcesOfStorage(t *testing.T) {
+	for name, want := range map[string][2]bool{"ocp-4.18": {true, true}, "ocp-4.20": {false, true}} {
+		redhat := build(t, name)[catalog.RedHat]
+		for i, pkg := range []string{"odf-operator", "lvms-operator"} {
+			p, err := redhat.Package(pkg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got := p.Channels[0].Head().CSV.Annotations["operatorframework.io/initialization-resource"]
+			if got != want[i] {
+				t.Errorf("%s: %s has an example: %t, want %t", name, pkg, got, want[i])
 			}
 		}
 	}

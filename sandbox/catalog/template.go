@@ -132,6 +132,9 @@ func (r bundleTemplate) bundle(pkg, version, replaces string, crds CRDs) (*Bundl
 	if annotations[example] != "" {
 		annotations[example] = exampleOf(annotations[example], b.CRDs)
 	}
+	if annotations[example] == "" {
+		delete(annotations, example)
+	}
 	b.CSV = &operatorsv1alpha1.ClusterServiceVersion{
 		TypeMeta: metav1.TypeMeta{
 			APIVersion: operatorsv1alpha1.SchemeGroupVersion.String(), Kind: operatorsv1alpha1.ClusterServiceVersionKind,

@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -49,6 +51,24 @@ func TestLocalVolumes(t *testing.T) {
 			ID: LocalVolumes, State: step.StateBroken, Says: []string{"2 of the 3", "w3 has 1 disk: sdb is NotAvailable"}},
 		"made": {Objects: []string{volumeSet, workers, disks, threeVolumes("")}, ID: LocalVolumes, State: step.StateOK,
 			Says: []string{"3 volumes of class localblock"}},
+		"disks of others": {Objects: []string{discovery, workers, disks, strings.ReplaceAll(volume("w3", "sdb", ""),
+			"storageClassName: localblock", "storageClassName: database")}, Kinds: registered, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"2 of the 3", "w3 has 1 disk: sdb is a volume of class database"}},
+		"Ceph is on a LocalVolume": {Objects: []string{localVolume, foreignCeph, workers}, Kinds: registered,
+			ID: LocalVolumes, State: step.StateOK,
+			Says: []string{"not needed: StorageCluster openshift-storage/mine is there, on volumes of class localblock"}},
+		"Ceph is on somebody's set": {Objects: []string{strings.ReplaceAll(volumeSet, "hcctl", "person"), foreignCeph},
+			ID: LocalVolumes, State: step.StateOK, Says: []string{"not needed: StorageCluster openshift-storage/mine"}},
+		"somebody's Ceph is on hcctl's set": {Objects: []string{volumeSet, foreignCeph}, ID: LocalVolumes,
+			State: step.StateOK, Says: []string{"not needed: StorageCluster openshift-storage/mine"}},
+		"a LocalVolume to build on": {Objects: []string{localVolume, worker("w1", storageNodeLabel), worker("w2", ""),
+			worker("w3", ""), threeVolumes("")}, Kinds: registered, ID: LocalVolumes, State: step.StateMissing,
+			Says: []string{"LocalVolume openshift-local-storage/local-disks", "does not store on: w2, w3"}},
+		"a LocalVolume, and labels": {Objects: []string{localVolume, workers, threeVolumes("")}, Kinds: registered,
+			ID: LocalVolumes, State: step.StateOK, Says: []string{"3 volumes of class localblock"}},
+		"a node was lost after it was built": {Objects: []string{volumeSet, workers, cephCluster(3, "Ready"),
+			volume("w1", "sdb", operatorsNamespace)}, ID: LocalVolumes, State: step.StateOK,
+			Says: []string{"1 volumes of class localblock"}},
 		"made by somebody else": {Objects: []string{raw}, ID: LocalVolumes, State: step.StateBroken,
 			Says: []string{"volumes of class san on 0 nodes", "oc logs -n ns"}},
 		"set not ready": {Objects: []string{unready}, ID: LocalVolumes, State: step.StatePending,
@@ -61,6 +81,9 @@ func TestLocalVolumes(t *testing.T) {
 
 		"no permission for sets": {Refused: prereqtest.Forbidden(setsResource), ID: LocalVolumes,
 			Says: []string{"LocalVolumeSets", "not allowed"}},
+		"no permission for LocalVolumes": {Kinds: registered,
+			Refused: prereqtest.Forbidden("localvolumes.local.storage.openshift.io"), ID: LocalVolumes,
+			Says: []string{"LocalVolumes", "not allowed"}},
 		"no permission for discoveries": {Kinds: registered, Refused: prereqtest.Forbidden(discoveryResource),
 			ID:   LocalVolumes,
 			Says: []string{"LocalVolumeDiscovery auto-discover-devices", "not allowed"}},
@@ -69,14 +92,14 @@ func TestLocalVolumes(t *testing.T) {
 			ID:      LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
 		"no permission for nodes": {Objects: []string{discovery, disks}, Kinds: registered,
 			Refused: prereqtest.Forbidden("nodes"),
-			ID:      LocalVolumes, Says: []string{"Nodes", "not allowed"}},
+			ID:      LocalVolumes, Says: []string{"odes", "not allowed"}},
 		"no permission for volumes": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden("persistentvolumes"),
 			ID: LocalVolumes, Says: []string{"PersistentVolumes", "not allowed"}},
 		"set, no permission for results": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden(resultsResource),
 			ID: LocalVolumes, Says: []string{"LocalVolumeDiscoveryResults", "not allowed"}},
 		"set, no permission for nodes": {Objects: []string{volumeSet}, Refused: prereqtest.Forbidden("nodes"),
 			ID:   LocalVolumes,
-			Says: []string{"Nodes", "not allowed"}},
+			Says: []string{"odes", "not allowed"}},
 	})
 }
 
@@ -94,6 +117,9 @@ func TestApplyLocalVolumes(t *testing.T) {
 			ID: LocalVolumes, Change: step.Created, Writes: []string{"patch nodes w1", makeSet},
 			Sends: []string{`{"metadata":{"labels":{"cluster.ocs.openshift.io/openshift-storage":""}}}`,
 				`"deviceTypes":["disk"]`, `"volumeMode":"Block"`}},
+		"label the nodes of somebody's volumes": {Objects: []string{localStorage(), localVolume, workers, threeVolumes("")},
+			Kinds: registered, ID: LocalVolumes, Change: step.Configured, Writes: []string{"patch nodes w1", "patch nodes w3"},
+			Sends: []string{`{"metadata":{"labels":{"cluster.ocs.openshift.io/openshift-storage":""}}}`}},
 		"without OLM's operator": {Kinds: registered, ID: LocalVolumes, Change: step.Created,
 			Writes: []string{"patch " + discoveryResource + " openshift-local-storage/auto-discover-devices"}},
 		"Subscriptions not to be read": {Refused: prereqtest.Forbidden(subscriptions), ID: LocalVolumes, Fails: "Forbidden"},
@@ -103,22 +129,25 @@ func TestApplyLocalVolumes(t *testing.T) {
 			ID:    LocalVolumes,
 			Fails: "Forbidden"},
 		"node not to be read": {Objects: []string{discovery, disks}, Refused: prereqtest.Forbidden("nodes"), ID: LocalVolumes,
-			Fails: "node w1"},
+			Fails: "listing nodes: Forbidden"},
 		"node not to be labelled": {Objects: []string{discovery, disks, workers}, Kinds: registered,
 			Refused: prereqtest.Forbidden("patch nodes"), ID: LocalVolumes, Fails: "Node w1",
 			Writes: []string{"patch nodes w1"}},
 	})
 }
 
+// ceph is a CephCluster that finds this wrong with itself.
+func ceph(namespace, health, code string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: ceph.rook.io/v1, kind: CephCluster, metadata: {name: ceph, namespace: %s},
+  status: {ceph: {health: %s, details: {%s: {severity: %[2]s, message: 1 full}}}}}
+`, namespace, health, code)
+}
+
 func TestStorageClusterOnACluster(t *testing.T) {
 	own := cephCluster(3, "Ready")
-	foreign := `
----
-{apiVersion: ocs.openshift.io/v1, kind: StorageCluster, metadata: {name: mine, namespace: openshift-storage},
-  spec: {storageDeviceSets: [{count: 1, dataPVCTemplate: {spec: {storageClassName: localblock}}}]}, status: {phase: Ready,
-    conditions: [{type: ReconcileComplete, status: "True"}, {type: Available, status: "True"},
-      {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
-`
+	grown := with(Options{Grow: true})
 	spare := volume("w4", "sdb", "")
 	run(t, map[string]prereqtest.Case{
 		"none": {ID: Cluster, State: step.StateMissing, Says: []string{"there is no StorageCluster"}},
@@ -127,10 +156,22 @@ func TestStorageClusterOnACluster(t *testing.T) {
 		"ready": {Objects: []string{own, threeVolumes(operatorsNamespace)}, ID: Cluster, State: step.StateOK,
 			Says: []string{"Ready"}},
 		"a disk more": {Objects: []string{own, threeVolumes(operatorsNamespace), spare}, ID: Cluster,
-			State: step.StateMissing, Says: []string{"uses 3 of the 4 disks"}},
+			State: step.StateOK, Says: []string{"does not use: 1 (hcctl bootstrap --grow-storage adds them)"}},
+		"a disk more, and it is to grow": {Objects: []string{own, threeVolumes(operatorsNamespace), spare}, Of: grown,
+			ID: Cluster, State: step.StateMissing, Says: []string{"can have count 4"}},
 		"it takes a disk": {Objects: []string{cephCluster(4, "Ready"), threeVolumes(operatorsNamespace), spare},
-			ID: Cluster, State: step.StatePending, Says: []string{"it has taken 3 of the 4 disks"}},
-		"a disk more for somebody's": {Objects: []string{foreign, threeVolumes(operatorsNamespace), spare}, ID: Cluster,
+			Of: grown, ID: Cluster, State: step.StatePending, Says: []string{"it has taken 3 of the 4 disks"}},
+		"Ceph is full": {Objects: []string{own, ceph(operatorsNamespace, "HEALTH_ERR", "OSD_FULL")}, ID: Cluster,
+			State: step.StateBroken, Says: []string{"CephCluster openshift-storage/ceph", "OSD_FULL"}},
+		"Ceph is full, and it is to grow": {Objects: []string{own, threeVolumes(operatorsNamespace), spare,
+			ceph(operatorsNamespace, "HEALTH_ERR", "OSD_FULL")}, Of: grown, ID: Cluster, State: step.StateMissing,
+			Says: []string{"can have count 4"}},
+		"another Ceph is full": {Objects: []string{own, ceph("rook", "HEALTH_ERR", "OSD_FULL")}, ID: Cluster,
+			State: step.StateOK, Says: []string{"Ready"}},
+		"no permission for Ceph": {Objects: []string{own, ceph(operatorsNamespace, "HEALTH_ERR", "OSD_FULL")},
+			Refused: prereqtest.Forbidden("cephclusters.ceph.rook.io"), ID: Cluster, State: step.StateOK,
+			Says: []string{"Ready"}},
+		"a disk more for somebody's": {Objects: []string{foreignCeph, threeVolumes(operatorsNamespace), spare}, ID: Cluster,
 			State: step.StateOK, Says: []string{"(count 1, replica 3) does not use: 1"}},
 		"a volume that goes is none": {Objects: []string{own, threeVolumes(operatorsNamespace), `
 {apiVersion: v1, kind: PersistentVolume, metadata: {name: gone, deletionTimestamp: "2026-01-01T00:00:00Z",
@@ -157,11 +198,20 @@ func TestApplyStorageCluster(t *testing.T) {
 {apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeSet, metadata: {name: raw, namespace: ns},
   spec: {storageClassName: san, volumeMode: Block}}
 `
-	asksForDefault := `"managedResources":{"cephBlockPools":{"defaultStorageClass":true}}`
+	const asksForDefault = `"managedResources":{"cephBlockPools":{"defaultStorageClass":true}}`
+	grown := with(Options{Grow: true})
+	zone := func(n string) string { return worker("w"+n, "topology.kubernetes.io/zone: z"+n) }
 	run(t, map[string]prereqtest.Case{
 		"create": {Objects: []string{foundation(), threeVolumes("")}, Kinds: registered, ID: Cluster, Change: step.Created,
 			Writes: []string{makeCluster},
-			Sends:  []string{`"count":3`, `"storageClassName":"localblock"`, asksForDefault, `"flexibleScaling":true`}},
+			Sends: []string{`"count":3`, `"storageClassName":"localblock"`, `"flexibleScaling":true`, `"replica":1`,
+				`{"cephBlockPools":{"defaultStorageClass":true,"defaultVirtualizationStorageClass":true}}`,
+				`"annotations":{"cluster.ocs.openshift.io/local-devices":"true"}`}},
+		"over zones": {Objects: []string{foundation(), zone("1"), zone("2"), zone("3"), threeVolumes("")},
+			Kinds: registered, ID: Cluster, Change: step.Created, Writes: []string{makeCluster},
+			Sends: []string{`"count":1`, `"replica":3`}},
+		"nodes not to be read": {Objects: []string{foundation(), threeVolumes("")}, Refused: prereqtest.Forbidden("nodes"),
+			ID: Cluster, Fails: "listing nodes: Forbidden"},
 		"with a StorageSystem before 4.19": {Objects: []string{old, threeVolumes("")}, Kinds: registered, ID: Cluster,
 			Change: step.Created, Writes: []string{
 				"patch storagesystems.odf.openshift.io openshift-storage/ocs-storagecluster-storagesystem", makeCluster},
@@ -173,19 +223,21 @@ func TestApplyStorageCluster(t *testing.T) {
 				`,"name":"ocs-deviceset-localblock","portable":false,"replica":1}]}}`}},
 		"a default class stays": {Objects: []string{foundation(), threeVolumes(""), class("fast", "x.example", marked)},
 			Kinds: registered, ID: Cluster, Change: step.Created, Writes: []string{makeCluster},
-			Sends: []string{`"portable":false,"replica":1}]}}`}},
+			Sends: []string{`"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":true}}`}},
 		"no free volumes of the class": {Objects: []string{foundation(), threeVolumes(""), san}, ID: Cluster,
 			Fails: "no free PersistentVolumes of class san"},
 		"operator not installed": {Objects: []string{threeVolumes("")}, ID: Cluster,
 			Fails: "OpenShift Data Foundation: it is not installed"},
 		"grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace),
-			volume("w4", "sdb", "")}, ID: Cluster, Change: step.Configured, Writes: []string{makeCluster},
+			volume("w4", "sdb", "")}, Of: grown, ID: Cluster, Change: step.Configured, Writes: []string{makeCluster},
 			Sends: []string{`"count":4`, `"resourceVersion":`}},
+		"grow only if asked to": {Objects: []string{foundation(), cephCluster(3, "Ready"),
+			threeVolumes(operatorsNamespace), volume("w4", "sdb", "")}, ID: Cluster, Change: step.Unchanged},
 		"no need to grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace)},
-			ID: Cluster, Change: step.Unchanged},
+			Of: grown, ID: Cluster, Change: step.Unchanged},
 		"not to be read": {Refused: prereqtest.Forbidden(clustersResource), ID: Cluster, Fails: "Forbidden"},
-		"volumes not to be read": {Refused: prereqtest.Forbidden("persistentvolumes"), ID: Cluster,
-			Fails: "PersistentVolumes: Forbidden"},
+		"volumes not to be read": {Objects: []string{foundation()}, Refused: prereqtest.Forbidden("persistentvolumes"),
+			ID: Cluster, Fails: "PersistentVolumes: Forbidden"},
 		"sets not to be read": {Objects: []string{foundation(), threeVolumes("")},
 			Refused: prereqtest.Forbidden(setsResource),
 			ID:      Cluster, Fails: "LocalVolumeSets: Forbidden"},
@@ -217,6 +269,11 @@ func TestLVMClusterOnACluster(t *testing.T) {
 		"create": {Objects: []string{lvmStorage()}, Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster,
 			Change: step.Created, Writes: []string{"patch " + lvmResource + " openshift-lvm-storage/lvmcluster"},
 			Sends: []string{`"default":true`, `"name":"vg1"`, `"overprovisionRatio":10`, `"sizePercent":90`}},
+		"create by other means than OLM": {Objects: []string{prereqtest.ClusterVersion("4.20.3") +
+			prereqtest.Offered("lvms-operator", "openshift-lvm-storage", "stable-4.20", "lvms-operator.v4.20.1")},
+			Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster, Change: step.Created,
+			Writes: []string{"patch " + lvmResource + " openshift-lvm-storage/lvmcluster"},
+			Sends:  []string{`"default":true`, `"fstype":"xfs"`}},
 		"create without an operator": {Objects: []string{prereqtest.ClusterVersion("4.20.3")}, ID: LVMCluster,
 			Fails: "LVM Storage: no catalog offers it"},
 	})

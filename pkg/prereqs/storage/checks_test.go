@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Masterminds/semver/v3"
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
@@ -134,7 +136,8 @@ func TestJudgeEtcd(t *testing.T) {
 func TestJudgeLVMClusters(t *testing.T) {
 	now := time.Now()
 	lvm := func(state string, ready bool, reason string, conditions ...any) []unstructured.Unstructured {
-		u := *newLVMCluster("ns")
+		u := *newLVMCluster("ns", semver.MustParse("4.18.0"))
+		u.SetCreationTimestamp(metav1.NewTime(now.Add(-time.Hour)))
 		u.Object["status"] = map[string]any{"state": state, "ready": ready, "conditions": conditions}
 		if reason != "" {
 			u.Object["status"].(map[string]any)["deviceClassStatuses"] = []any{map[string]any{"name": "vg1", "nodeStatus": []any{
@@ -147,15 +150,28 @@ func TestJudgeLVMClusters(t *testing.T) {
 		return prereqtest.Since(prereqtest.Condition("VolumeGroupsReady", "False", "VGsFailed", "One or more VGs are failed"),
 			at)
 	}
+	// Releases before 4.17 write no conditions: the status's own time counts, else the object's.
+	silent := func(written time.Duration) []unstructured.Unstructured {
+		list := lvm("Failed", false, "failed to create thin pool")
+		if written > 0 {
+			at := metav1.NewTime(now.Add(-written))
+			list[0].SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "lvms", Subresource: "status", Time: &at},
+				{Manager: "person", Time: &metav1.Time{Time: now}}})
+		}
+		return list
+	}
 	for name, tc := range map[string]struct {
 		list []unstructured.Unstructured
 		want step.State
 		says string
 	}{
-		"none":          {nil, step.StateMissing, "no LVMCluster"},
-		"fresh":         {lvm("", false, ""), step.StatePending, "not looked at it"},
-		"ready":         {lvm("Ready", true, ""), step.StateOK, "cannot be migrated live"},
-		"ready in word": {lvm("Ready", false, ""), step.StatePending, "status.ready"},
+		"failed a moment, before 4.17": {silent(time.Minute), step.StatePending, "failed to create thin pool"},
+		"failed for long, before 4.17": {silent(30 * time.Minute), step.StateBroken, "failed to create thin pool"},
+		"failed, no time told":         {silent(0), step.StateBroken, "failed to create thin pool"},
+		"none":                         {nil, step.StateMissing, "no LVMCluster"},
+		"fresh":                        {lvm("", false, ""), step.StatePending, "not looked at it"},
+		"ready":                        {lvm("Ready", true, ""), step.StateOK, "cannot be migrated live"},
+		"ready in word":                {lvm("Ready", false, ""), step.StatePending, "status.ready"},
 		"progressing": {lvm("Progressing", false, "",
 			prereqtest.Condition("ResourcesAvailable", "False", "ReconciliationInProgress",
 				"in progress")), step.StatePending,
@@ -177,8 +193,11 @@ func TestJudgeRivals(t *testing.T) {
 	prereqtest.Expect(t, judgeRivals(nil), step.StateMissing, "cannot be migrated live")
 	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, claim: "openshift-storage"}}), step.StateMissing,
 		"no LVMCluster")
-	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, host: "w1", device: "sdb"}}), step.StateBroken,
-		"disk sdb of node w1 is a free volume of class localblock")
+	for _, volume := range []localDisk{{}, {claim: "openshift-storage", released: true}} {
+		volume.class, volume.host, volume.device = localClass, "w1", "sdb"
+		prereqtest.Expect(t, judgeRivals([]localDisk{volume}), step.StateBroken,
+			"disk sdb of node w1 is a volume of class localblock that no claim has")
+	}
 }
 
 func TestStorageModes(t *testing.T) {
@@ -197,6 +216,24 @@ func TestStorageModes(t *testing.T) {
 		}
 		if s.ID == DefaultClass && s.Apply != nil {
 			t.Error("--storage existing marks a class")
+		}
+	}
+}
+
+func TestLVMClusterHasTheFieldsOfItsVersion(t *testing.T) {
+	for version, want := range map[string][2]bool{
+		"4.12.3": {false, false}, "4.13.0": {true, false}, "4.14.0": {true, true}, "4.21.1": {true, true},
+	} {
+		lvm := newLVMCluster("ns", semver.MustParse(version))
+		class := kube.Maps(lvm, "spec", "storage", "deviceClasses")[0]
+		_, isDefault := class["default"]
+		_, fstype := class["fstype"]
+		if got := [2]bool{isDefault, fstype}; got != want {
+			t.Errorf("%s: default %t, fstype %t; want %v", version, isDefault, fstype, want)
+		}
+		lvm.SetLabels(map[string]string{kube.ManagedByLabel: kube.FieldOwner})
+		if got := lvmDefaultClass(lvm); got != "lvms-vg1" {
+			t.Errorf("%s: the default class of hcctl's own LVMCluster is %q", version, got)
 		}
 	}
 }

@@ -104,7 +104,9 @@ func classNames(classes []storagev1.StorageClass) []string {
 	return names
 }
 
-// cephDriver tells whether a provisioner is a Ceph CSI driver of the namespace.
+// cephDriver tells whether a provisioner is a Ceph CSI driver of Data Foundation in the namespace. Up to 4.15 drivers
+// are named after it, from 4.16 on after openshift-storage wherever it is.
 func cephDriver(provisioner, namespace string) bool {
-	return strings.HasPrefix(provisioner, namespace+".") && strings.HasSuffix(provisioner, ".csi.ceph.com")
+	return strings.HasSuffix(provisioner, ".csi.ceph.com") &&
+		(strings.HasPrefix(provisioner, namespace+".") || strings.HasPrefix(provisioner, "openshift-storage."))
 }

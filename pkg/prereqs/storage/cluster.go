@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/Masterminds/semver/v3"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -48,11 +49,34 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f.State != step.StateOK {
 		return f
 	}
-	volumes, err := localDisks(ctx, r)
+	sc := activeStorageCluster(clusters)
+	disks, err := s.devices(ctx, r, sc)
 	if err != nil {
-		return kube.Unknown(err).On("PersistentVolumes")
+		return kube.Unknown(err)
 	}
-	return judgeDevices(activeStorageCluster(clusters), volumes, f)
+	// A StorageCluster that is to grow does so first: that may be what makes room.
+	if f = disks.judge(f); f.State != step.StateOK {
+		return f
+	}
+	return s.health(ctx, r, sc, f)
+}
+
+// devices reads the disks of a StorageCluster, and where its nodes are if it is to grow.
+func (s storageCluster) devices(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) (devices, error) {
+	out := devices{cluster: sc, grow: s.o.Grow}
+	var err error
+	if out.volumes, err = localDisks(ctx, r); err != nil {
+		return out, fmt.Errorf("PersistentVolumes: %w", err)
+	}
+	if !out.grows() {
+		return out, nil
+	}
+	nodes, err := prereq.AllNodes(ctx, r)
+	if err != nil {
+		return out, fmt.Errorf("listing nodes: %w", err)
+	}
+	out.zones = zonesOf(nodes)
+	return out, nil
 }
 
 func (s storageCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -60,29 +84,25 @@ func (s storageCluster) apply(ctx context.Context, c *kube.Client) (step.Change,
 	if err != nil {
 		return "", err
 	}
-	volumes, err := localDisks(ctx, c)
-	if err != nil {
-		return "", fmt.Errorf("PersistentVolumes: %w", err)
-	}
 	if len(clusters) > 0 {
-		return s.grow(ctx, c, activeStorageCluster(clusters), volumes)
+		disks, err := s.devices(ctx, c, activeStorageCluster(clusters))
+		if err != nil {
+			return "", err
+		}
+		return disks.apply(ctx, c)
 	}
-	return s.create(ctx, c, volumes)
+	return s.create(ctx, c)
 }
 
 // create builds one on the volumes there are.
-func (s storageCluster) create(ctx context.Context, c *kube.Client, volumes []localDisk) (step.Change, error) {
+func (s storageCluster) create(ctx context.Context, c *kube.Client) (step.Change, error) {
 	namespace, version, err := s.operator(olm.DataFoundation()).Installed(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	class, err := diskSource(ctx, c)
+	cluster, err := s.planned(ctx, c, namespace)
 	if err != nil {
 		return "", err
-	}
-	disks, _ := disksOf(volumes, class, namespace)
-	if disks == 0 {
-		return "", fmt.Errorf("there are no free PersistentVolumes of class %s to build a StorageCluster on", class)
 	}
 	classes, err := storageClasses(ctx, c)
 	if err != nil {
@@ -95,12 +115,44 @@ func (s storageCluster) create(ctx context.Context, c *kube.Client, volumes []lo
 			return "", err
 		}
 	}
-	cluster := newStorageCluster(namespace, class, disks)
-	if marksDefaultClass(version) && s.wantsDefault(classes) {
-		setDefaultClass(cluster)
-	}
+	setBlockPools(cluster, s.switches(version, classes)...)
 	created, err := c.Apply(ctx, cluster)
 	return step.Join(change, created), err
+}
+
+// planned is the StorageCluster on the free volumes, spread as the zones of their nodes allow.
+func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace string) (*unstructured.Unstructured,
+	error) {
+	class, err := diskClassOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	volumes, err := localDisks(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("PersistentVolumes: %w", err)
+	}
+	free, _ := disksOf(volumes, class, namespace)
+	if len(free) == 0 {
+		return nil, fmt.Errorf("there are no free PersistentVolumes of class %s to build a StorageCluster on", class)
+	}
+	nodes, err := prereq.AllNodes(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("listing nodes: %w", err)
+	}
+	return newStorageCluster(namespace, class, zonesOf(nodes).spread(free)), nil
+}
+
+// switches are the fields of cephBlockPools that mark its classes as default ones, where no others are and this version
+// has the fields.
+func (s storageCluster) switches(version *semver.Version, classes []storagev1.StorageClass) []string {
+	var out []string
+	if marksDefaultClass(version) && s.wantsDefault(classes) {
+		out = append(out, "defaultStorageClass")
+	}
+	if marksVirtualClass(version) && len(virtDefaultsOf(classes)) == 0 {
+		out = append(out, "defaultVirtualizationStorageClass")
+	}
+	return out
 }
 
 // wantsDefault tells whether the class of the new Cluster is to be the default one: a person has named it, or no
@@ -151,7 +203,8 @@ func storageClusterRights() prereq.Rights {
 	foundation := []rule.Feature{rule.DataFoundation}
 	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
 	return prereq.Rights{
-		Check: append(planRights(), listVolumes()...),
+		Check: slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
+			[]rule.Rule{prereq.ListNodes()}),
 		Apply: []rule.Rule{
 			writeStorageCluster(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,

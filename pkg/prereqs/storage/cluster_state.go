@@ -12,10 +12,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// errorGrace is how long a StorageCluster may be in phase Error before that counts as final. Its operator reports every
-// error of a reconciliation so, those that belong to a normal installation too ("some StorageClasses were skipped while
-// waiting for pre-requisites"), and tries again with growing pauses; an installation is through with them in a few
-// minutes.
+// errorGrace is how long errors of a StorageCluster may stand before they count as final. Its operator reports those of
+// a normal installation too and tries again: with phase Error, or Progressing where it skipped StorageClasses (4.12 to
+// 4.21). An installation is through with them in a few minutes.
 const errorGrace = 10 * time.Minute
 
 // storageClusters lists them; none where the kind is not registered.
@@ -54,7 +53,7 @@ func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) s
 			WithHint("oc get storagecluster -A")
 	case phase == "":
 		return step.Pending("its operator has not looked at it yet").On("%s", object)
-	case phase == "Error":
+	case phase == "Error", reconcileFailed(sc):
 		return judgeStorageError(sc, f, now)
 	case f != nil:
 		f.Message = phase + ": " + f.Message
@@ -72,19 +71,30 @@ func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
 // mend, and any that has stood for errorGrace.
 func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, now time.Time) step.Finding {
 	object := "StorageCluster " + kube.Name(sc)
+	phase := kube.Text(sc, "status", "phase")
 	message := "its operator says no more than that"
-	if degraded != nil {
+	switch c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete"); {
+	case reconcileFailed(sc):
+		message = c.Describe()
+	case degraded != nil:
 		message = degraded.Message
 	}
 	hint := "oc describe storagecluster " + sc.GetName() + " -n " + sc.GetNamespace()
 	if needsPerson(sc) {
-		return step.Broken("Error: %s", message).On("%s", object).WithHint("%s", hint)
+		return step.Broken("%s: %s", phase, message).On("%s", object).WithHint("%s", hint)
 	}
 	if since := errorSince(sc); !since.IsZero() && now.Sub(since) >= errorGrace {
-		return step.Broken("Error for %s: %s", now.Sub(since).Round(time.Minute), message).On("%s", object).
+		return step.Broken("%s for %s: %s", phase, now.Sub(since).Round(time.Minute), message).On("%s", object).
 			WithHint("%s", hint)
 	}
-	return step.Pending("Error: %s", message).On("%s", object).WithHint("%s", hint).WithTrouble()
+	return step.Pending("%s: %s", phase, message).On("%s", object).WithHint("%s", hint).WithTrouble()
+}
+
+// reconcileFailed tells whether its operator's last attempt failed. It then changes ReconcileComplete alone: the other
+// conditions keep what they were (ocs-operator 4.12 to 4.21).
+func reconcileFailed(sc *unstructured.Unstructured) bool {
+	c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete")
+	return c.False() && c.Reason == "ReconcileFailed"
 }
 
 // errorSince is when its operator began to fail; zero where it does not say.

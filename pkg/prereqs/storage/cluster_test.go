@@ -26,12 +26,37 @@ func TestStorageClusterByVersion(t *testing.T) {
 	}
 }
 
+// The fields of the CRD by version, and not where others are the default classes already.
+func TestWhichDefaultsAStorageClusterIsAskedFor(t *testing.T) {
+	other := classOf("other", "x", defaultClassAnnotation)
+	virtual := classOf("virtual", "x", virtClassAnnotation)
+	for name, tc := range map[string]struct {
+		version string
+		classes []storagev1.StorageClass
+		want    string
+	}{
+		"4.14":                   {"4.14.1", nil, ""},
+		"4.15":                   {"4.15.0", nil, "defaultStorageClass"},
+		"4.18 marks it anyway":   {"4.18.9", nil, "defaultStorageClass"},
+		"4.19":                   {"4.19.0", nil, "defaultStorageClass defaultVirtualizationStorageClass"},
+		"a default is there":     {"4.20.0", []storagev1.StorageClass{other}, "defaultVirtualizationStorageClass"},
+		"one for virtual ones":   {"4.20.0", []storagev1.StorageClass{virtual}, "defaultStorageClass"},
+		"both are there already": {"4.20.0", []storagev1.StorageClass{other, virtual}, ""},
+	} {
+		got := strings.Join(storageCluster{}.switches(semver.MustParse(tc.version), tc.classes), " ")
+		if got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
 func TestNewStorageClusterOwnsTheFieldOnlyIfItMeansIt(t *testing.T) {
-	sc := newStorageCluster("ns", localClass, 3)
+	sc := newStorageCluster("ns", localClass, spread{flexible: true, count: 3, replica: 1})
+	setBlockPools(sc)
 	if _, there, _ := unstructured.NestedMap(sc.Object, "spec", "managedResources"); there {
 		t.Error("managedResources is set without being asked for")
 	}
-	setDefaultClass(sc)
+	setBlockPools(sc, "defaultStorageClass")
 	if !kube.Flag(sc, defaultField()...) {
 		t.Error("the default class is not asked for")
 	}
@@ -64,7 +89,7 @@ func TestWhoseClassIsTheDefault(t *testing.T) {
 }
 
 func storageClusterIn(name, phase string, conditions ...any) unstructured.Unstructured {
-	u := *newStorageCluster("ns", localClass, 3)
+	u := *newStorageCluster("ns", localClass, spread{flexible: true, count: 3, replica: 1})
 	u.SetName(name)
 	u.Object["status"] = map[string]any{"phase": phase, "conditions": conditions}
 	return u
@@ -77,10 +102,16 @@ func TestJudgeStorageClusters(t *testing.T) {
 		prereqtest.Condition("Degraded", "False", "", "")}
 	failing := func(at time.Time, message string) []unstructured.Unstructured {
 		return []unstructured.Unstructured{storageClusterIn("a", "Error",
-			prereqtest.Since(prereqtest.Condition("ReconcileComplete", "False", "ReconcileFailed", message),
-				at), prereqtest.Since(prereqtest.Condition("Degraded", "True", "ReconcileFailed", message), at))}
+			append([]any{prereqtest.Since(prereqtest.Condition("ReconcileComplete", "False", "ReconcileFailed", message),
+				at)}, good[1:]...)...)}
 	}
-	skipped := "Error while reconciling: some StorageClasses were skipped while waiting for pre-requisites to be met"
+	// StorageClasses that are skipped leave the phase and the other conditions as they are during an installation.
+	waiting := func(at time.Time, message string) []unstructured.Unstructured {
+		list := failing(at, message)
+		list[0].Object["status"].(map[string]any)["phase"] = "Progressing"
+		return list
+	}
+	skipped := "error while reconciling: some StorageClasses were skipped while waiting for pre-requisites to be met"
 	for name, tc := range map[string]struct {
 		list []unstructured.Unstructured
 		want step.State
@@ -103,10 +134,14 @@ func TestJudgeStorageClusters(t *testing.T) {
 			prereqtest.Condition("Degraded", "True", "Why",
 				"that is why"))}, step.StatePending, "Error: Degraded True (Why): that is why"},
 		"error of a while": {failing(now.Add(-time.Minute), skipped), step.StatePending,
-			"Error: Degraded True (ReconcileFailed): " + skipped},
+			"Error: ReconcileComplete False (ReconcileFailed): " + skipped},
 		"error that stands": {failing(now.Add(-time.Hour), skipped), step.StateBroken,
-			"Error for 1h0m0s: Degraded True (ReconcileFailed): " + skipped},
-		"too few nodes": {failing(now, "Error while reconciling: Not enough nodes found: Expected 3, found 2"),
+			"Error for 1h0m0s: ReconcileComplete False (ReconcileFailed): " + skipped},
+		"classes skipped for a while": {waiting(now.Add(-time.Minute), skipped), step.StatePending,
+			"Progressing: ReconcileComplete False (ReconcileFailed): " + skipped},
+		"classes skipped for long": {waiting(now.Add(-time.Hour), skipped), step.StateBroken,
+			"Progressing for 1h0m0s: ReconcileComplete False (ReconcileFailed): " + skipped},
+		"too few nodes": {failing(now, "error while reconciling: Not enough nodes found: Expected 3, found 2"),
 			step.StateBroken, "Expected 3, found 2"},
 		"a version too new": {[]unstructured.Unstructured{storageClusterIn("a", "Error",
 			prereqtest.Condition("VersionMismatch", "True", "ValidationFailed", "downgrade"))}, step.StateBroken, "Error"},
@@ -121,52 +156,6 @@ func TestJudgeStorageClusters(t *testing.T) {
 	}
 	if f := judgeStorageClusters(failing(now.Add(-time.Minute), skipped), now); !f.Trouble {
 		t.Errorf("an error is waited for as if nothing were wrong: %+v", f)
-	}
-}
-
-func TestJudgeDevices(t *testing.T) {
-	cluster := func(count, replica int64, mine bool) *unstructured.Unstructured {
-		sc := newStorageCluster("ns", localClass, count)
-		sets := kube.Maps(sc, "spec", "storageDeviceSets")
-		sets[0]["replica"] = replica
-		spec := sc.Object["spec"].(map[string]any)
-		spec["storageDeviceSets"] = []any{sets[0]}
-		if mine {
-			sc.SetLabels(map[string]string{kube.ManagedByLabel: kube.FieldOwner})
-		}
-		return sc
-	}
-	disks := func(free, claimed int) []localDisk {
-		all := []localDisk{{class: "other"}, {class: localClass, claim: "elsewhere"}}
-		for range free {
-			all = append(all, localDisk{class: localClass})
-		}
-		for range claimed {
-			all = append(all, localDisk{class: localClass, claim: "ns"})
-		}
-		return all
-	}
-	two := cluster(3, 1, true)
-	spec := two.Object["spec"].(map[string]any)
-	spec["storageDeviceSets"] = append(spec["storageDeviceSets"].([]any), map[string]any{"name": "second"})
-	for name, tc := range map[string]struct {
-		sc      *unstructured.Unstructured
-		volumes []localDisk
-		want    step.State
-		says    string
-	}{
-		"all in use": {cluster(3, 1, true), disks(0, 3), step.StateOK, "Ready"},
-		"disks were added": {cluster(3, 1, true), disks(2, 3), step.StateMissing,
-			"uses 3 of the 5 disks that are volumes of class localblock"},
-		"they are being taken": {cluster(5, 1, true), disks(2, 3), step.StatePending, "3 of the 5 disks"},
-		"somebody else's": {cluster(3, 1, false), disks(2, 3), step.StateOK,
-			"free volumes of class localblock that its device set (count 3, replica 1) does not use: 2"},
-		"by zones":        {cluster(1, 3, true), disks(3, 3), step.StateOK, "(count 1, replica 3) does not use: 3"},
-		"two device sets": {two, disks(2, 3), step.StateOK, "Ready"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			prereqtest.Expect(t, judgeDevices(tc.sc, tc.volumes, step.OK("Ready").On("StorageCluster ns/x")), tc.want, tc.says)
-		})
 	}
 }
 

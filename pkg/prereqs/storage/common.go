@@ -2,9 +2,46 @@ package storage
 
 import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
+
+// Mode is where the default StorageClass is to come from.
+type Mode string
+
+// The storage modes; the zero value is ModeAuto.
+const (
+	// ModeAuto keeps a healthy default class, else takes OpenShift Data Foundation's, installing it on local disks if
+	// need be.
+	ModeAuto Mode = "auto"
+	// ModeExisting installs nothing: the default class must be there.
+	ModeExisting Mode = "existing"
+	// ModeDataFoundation means OpenShift Data Foundation.
+	ModeDataFoundation Mode = "odf"
+	// ModeLVM means LVM Storage: no shared volumes, so worker VMs cannot be migrated live.
+	ModeLVM Mode = "lvms"
+	// ModeNone neither checks nor installs storage.
+	ModeNone Mode = "none"
+)
+
+// Modes lists them, the default first.
+func Modes() []Mode {
+	return []Mode{ModeAuto, ModeExisting, ModeDataFoundation, ModeLVM, ModeNone}
+}
+
+// Options is what a person can say about storage.
+type Options struct {
+	// Mode is ModeAuto unless said otherwise.
+	Mode Mode
+	// DefaultClass is the StorageClass that is to be the only default one. Empty changes no class that is marked already.
+	DefaultClass string
+	// Grow adds disks that are free volumes to the StorageCluster that hcctl created.
+	Grow bool
+}
+
+// Validate returns an error that names the flag and the value that is wrong.
+func (o Options) Validate() error { return prereq.OneOf("storage.mode", o.Mode, Modes()) }
 
 // common is what every prerequisite of storage works with.
 type common struct {
@@ -40,8 +77,13 @@ func planRights() []rule.Rule {
 	return listStorage("storageclasses.storage.k8s.io", "storageclusters.ocs.openshift.io", "lvmclusters.lvm.topolvm.io")
 }
 
+// listSources are the rights to find what makes volumes of the nodes' disks.
+func listSources() []rule.Rule {
+	return listStorage("localvolumesets.local.storage.openshift.io", "localvolumes.local.storage.openshift.io")
+}
+
 // listVolumes are the rights to find the disks, and who uses them.
 func listVolumes() []rule.Rule {
-	return listStorage("localvolumesets.local.storage.openshift.io", "localvolumediscoveries.local.storage.openshift.io",
-		"localvolumediscoveryresults.local.storage.openshift.io", "persistentvolumes")
+	return append(listSources(), listStorage("localvolumediscoveries.local.storage.openshift.io",
+		"localvolumediscoveryresults.local.storage.openshift.io", "persistentvolumes")...)
 }

@@ -2,12 +2,19 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -24,15 +31,79 @@ type dataFoundation struct{ common }
 func (s dataFoundation) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: DataFoundation, Title: "OpenShift Data Foundation operator", Needs: prereq.Gates(),
-		Check: s.check, Apply: s.operator(olm.DataFoundation()).Apply, Timeout: olm.Timeout,
+		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
 		Rights: prereq.Rights{
 			Check:  append(planRights(), olm.CheckRights()...),
-			Apply:  olm.ApplyRights(),
-			Remove: olm.RemoveRights(olm.DataFoundation()),
+			Apply:  append(olm.ApplyRights(), consoleRule("shows Data Foundation in the console")),
+			Remove: append(olm.RemoveRights(olm.DataFoundation()), consoleRule("takes Data Foundation out of the console")),
 		},
-		Remove: []prereq.Removal{olm.NewRemoval(olm.DataFoundation(), kube.StorageCluster).
-			Removal(removeDataFoundation, removeStorageCluster)},
+		Remove: []prereq.Removal{s.removal()},
 	}
+}
+
+// removal takes the plugin out of the console too, if hcctl put it there.
+func (s dataFoundation) removal() prereq.Removal {
+	out := olm.NewRemoval(olm.DataFoundation(), kube.StorageCluster).Removal(removeDataFoundation, removeStorageCluster)
+	operator := out.Apply
+	out.Apply = func(ctx context.Context, c *kube.Client) (step.Change, error) {
+		change, err := setConsolePlugin(ctx, c, false)
+		if err != nil {
+			return change, err
+		}
+		removed, err := operator(ctx, c)
+		return step.Join(change, removed), err
+	}
+	return out
+}
+
+// apply enables the console's plugin first, as the console does when a person installs the operator there.
+func (s dataFoundation) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	change, err := setConsolePlugin(ctx, c, true)
+	if err != nil {
+		return change, err
+	}
+	installed, err := s.operator(olm.DataFoundation()).Apply(ctx, c)
+	return step.Join(change, installed), err
+}
+
+// consolePlugin is the name of Data Foundation's ConsolePlugin (odf-operator 4.12 to 4.21).
+const consolePlugin = "odf-console"
+
+// consoleRule is the right to change which plugins the console shows.
+func consoleRule(why string) rule.Rule {
+	return rule.Rule{Verbs: "get patch", Resources: "consoles.operator.openshift.io", Names: "cluster",
+		Features: []rule.Feature{rule.DataFoundation}, Why: why}
+}
+
+// setConsolePlugin changes the list of enabled plugins, on clusters that have a console. It takes out only what hcctl
+// put in, and fails on a conflict, since a merge patch replaces the list.
+func setConsolePlugin(ctx context.Context, c *kube.Client, want bool) (step.Change, error) {
+	console := kube.Console.New()
+	err := c.Get(ctx, types.NamespacedName{Name: "cluster"}, console)
+	switch {
+	case kube.IsKindMissing(err), apierrors.IsNotFound(err):
+		return step.Unchanged, nil
+	case err != nil:
+		return "", fmt.Errorf("reading the Console: %w", err)
+	}
+	plugins := kube.Texts(console, "spec", "plugins")
+	if slices.Contains(plugins, consolePlugin) == want ||
+		!want && !removal.SetByHcctl(console, "f:spec", "f:plugins") {
+		return step.Unchanged, nil
+	}
+	if want {
+		plugins = append(plugins, consolePlugin)
+	} else {
+		plugins = slices.DeleteFunc(plugins, func(name string) bool { return name == consolePlugin })
+	}
+	patch, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"resourceVersion": console.GetResourceVersion()},
+		"spec":     map[string]any{"plugins": plugins},
+	})
+	if err != nil {
+		return "", fmt.Errorf("plugins of the console: %w", err)
+	}
+	return prereq.MergePatch(ctx, c, console, string(patch))
 }
 
 func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -14,7 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Labels and annotations of the Local Storage Operator's PersistentVolumes.
+// Labels and annotations of the Local Storage Operator's PersistentVolumes (4.12 to 4.21).
 const (
 	localOwnerLabel       = "storage.openshift.com/owner-name"
 	localDeviceAnnotation = "storage.openshift.com/device-name"
@@ -24,11 +25,20 @@ const (
 // localDisk is a PersistentVolume the Local Storage Operator has made of a disk.
 type localDisk struct {
 	class string
-	// host is the node's hostname label; device the kernel's name (sdb), link the name under /dev/disk/by-id.
+	// host is the node's hostname label; device the kernel's name (sdb), link the name under /dev/disk/by-id, "" where
+	// the disk has none.
 	host, device, link string
-	// claim is the namespace of the claim that has it, or had it; "" means it is free.
+	// claim is the namespace of the claim that has it; "" means no claim has it.
 	claim string
+	// released means that its claim is gone: no other claim can have it, and the data may still be on it.
+	released bool
 }
+
+// free tells whether a claim can have the volume.
+func (v localDisk) free() bool { return v.claim == "" && !v.released }
+
+// claimedIn tells whether a claim of the namespace has the volume.
+func (v localDisk) claimedIn(namespace string) bool { return v.claim == namespace && !v.released }
 
 func localDisks(ctx context.Context, r kube.Reader) ([]localDisk, error) {
 	list := &corev1.PersistentVolumeList{}
@@ -37,37 +47,40 @@ func localDisks(ctx context.Context, r kube.Reader) ([]localDisk, error) {
 	}
 	disks := make([]localDisk, 0, len(list.Items))
 	for i := range list.Items {
-		pv := &list.Items[i]
-		if pv.DeletionTimestamp != nil {
-			continue
+		if pv := &list.Items[i]; pv.DeletionTimestamp == nil {
+			disks = append(disks, newLocalDisk(pv))
 		}
-		disk := localDisk{
-			class: pv.Spec.StorageClassName, host: pv.Labels[corev1.LabelHostname],
-			device: pv.Annotations[localDeviceAnnotation], link: pv.Annotations[localLinkAnnotation],
-		}
-		if pv.Spec.ClaimRef != nil {
-			disk.claim = pv.Spec.ClaimRef.Namespace
-		}
-		disks = append(disks, disk)
 	}
 	return disks, nil
 }
 
-// disksOf counts those of a class: the free ones, and those that claims of the namespace have.
-func disksOf(all []localDisk, class, namespace string) (free, claimed int64) {
+func newLocalDisk(pv *corev1.PersistentVolume) localDisk {
+	disk := localDisk{
+		class: pv.Spec.StorageClassName, host: pv.Labels[corev1.LabelHostname],
+		device: pv.Annotations[localDeviceAnnotation], link: pv.Annotations[localLinkAnnotation],
+		released: pv.Status.Phase == corev1.VolumeReleased || pv.Status.Phase == corev1.VolumeFailed,
+	}
+	if pv.Spec.ClaimRef != nil {
+		disk.claim = pv.Spec.ClaimRef.Namespace
+	}
+	return disk
+}
+
+// disksOf returns those of a class: the free ones, and those that claims of the namespace have.
+func disksOf(all []localDisk, class, namespace string) (free, claimed []localDisk) {
 	for _, d := range all {
 		switch {
 		case d.class != class:
-		case d.claim == "":
-			free++
-		case d.claim == namespace:
-			claimed++
+		case d.free():
+			free = append(free, d)
+		case d.claimedIn(namespace):
+			claimed = append(claimed, d)
 		}
 	}
 	return free, claimed
 }
 
-// deviceSet is the one entry of spec.storageDeviceSets that can be made larger, disk by disk.
+// deviceSet is the one entry of spec.storageDeviceSets that can be made larger.
 type deviceSet struct {
 	class          string
 	count, replica int64
@@ -79,7 +92,10 @@ func growable(sc *unstructured.Unstructured) (deviceSet, bool) {
 	if len(sets) != 1 {
 		return deviceSet{}, false
 	}
-	d := deviceSet{class: deviceClasses(sc)[0], replica: 3} // 3 is its operator's default
+	d := deviceSet{class: deviceClasses(sc)[0], replica: zoneReplicas}
+	if kube.Flag(sc, "spec", "flexibleScaling") {
+		d.replica = 1
+	}
 	d.count, _, _ = unstructured.NestedInt64(sets[0], "count")
 	if n, ok, _ := unstructured.NestedInt64(sets[0], "replica"); ok {
 		d.replica = n
@@ -87,46 +103,77 @@ func growable(sc *unstructured.Unstructured) (deviceSet, bool) {
 	return d, d.class != ""
 }
 
-// judgeDevices says whether there are disks that a Ready StorageCluster does not use. hcctl adds them to one that it
-// created; for any other it only reports them.
-func judgeDevices(sc *unstructured.Unstructured, volumes []localDisk, ready step.Finding) step.Finding {
-	set, ok := growable(sc)
-	free, claimed := disksOf(volumes, set.class, sc.GetNamespace())
-	asked := set.count * set.replica
-	switch {
-	case !ok || free == 0:
-		return ready
-	case sc.GetLabels()[kube.ManagedByLabel] != kube.FieldOwner || set.replica != 1:
-		ready.Message += fmt.Sprintf("; free volumes of class %s that its device set (count %d, replica %d) does not use: %d",
-			set.class, set.count, set.replica, free)
-		return ready
-	case asked < claimed+free:
-		return step.Missing("Ready, and uses %d of the %d disks that are volumes of class %s", asked, claimed+free,
-			set.class).On("%s", ready.Object).
-			WithHint("hcctl bootstrap raises the count of its device set")
-	}
-	return step.Pending("it has taken %d of the %d disks it is to use", claimed, asked).On("%s", ready.Object)
+// devices are the disks of a StorageCluster's device set, and those it does not use.
+type devices struct {
+	cluster *unstructured.Unstructured
+	volumes []localDisk
+	// zones are of the storage nodes; only a device set that is to grow needs them.
+	zones nodeZones
+	// grow is set where a person wishes that the device set takes every disk.
+	grow bool
 }
 
-// grow raises the count of the device set to all disks there are. A merge patch replaces lists as a whole, so the whole
-// list is written, and only if nobody has changed the StorageCluster since it was read: a lost race is a conflict,
-// which is tried again.
-func (s storageCluster) grow(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured,
-	volumes []localDisk) (step.Change,
-	error) {
-	set, ok := growable(sc)
-	free, claimed := disksOf(volumes, set.class, sc.GetNamespace())
-	if !ok || set.count >= claimed+free {
+// judge reports the disks that a Ready StorageCluster does not use. They are no fault of it: it only grows by wish.
+func (d devices) judge(ready step.Finding) step.Finding {
+	set, ok := growable(d.cluster)
+	free, claimed := disksOf(d.volumes, set.class, d.cluster.GetNamespace())
+	asked, used := set.count*set.replica, int64(len(claimed))
+	spare := used + int64(len(free)) - max(asked, used)
+	switch {
+	case !ok || len(free) == 0:
+		return ready
+	case d.grows() && set.count < d.wanted(set):
+		return step.Missing("Ready, and its device set (count %d, replica %d) can have count %d with the free volumes of "+
+			"class %s", set.count, set.replica, d.wanted(set), set.class).On("%s", ready.Object).
+			WithHint("hcctl bootstrap --grow-storage raises the count")
+	case d.grows() && asked > used:
+		return step.Pending("it has taken %d of the %d disks it is to use", used, asked).On("%s", ready.Object)
+	case spare > 0:
+		ready.Message += fmt.Sprintf("; free volumes of class %s that its device set (count %d, replica %d) does not use: %d",
+			set.class, set.count, set.replica, spare)
+		if ofHcctl(d.cluster) && !d.grow {
+			ready.Message += " (hcctl bootstrap --grow-storage adds them)"
+		}
+	}
+	return ready
+}
+
+// grows tells whether hcctl makes the device set larger: only that of a StorageCluster it created, and only by wish.
+func (d devices) grows() bool { return d.grow && ofHcctl(d.cluster) }
+
+// wanted is the count with which the device set takes every disk it can.
+func (d devices) wanted(set deviceSet) int64 {
+	free, claimed := disksOf(d.volumes, set.class, d.cluster.GetNamespace())
+	usable := slices.Concat(claimed, free)
+	switch set.replica {
+	case 1:
+		return int64(len(usable))
+	case zoneReplicas:
+		if spread := d.zones.spread(usable); !spread.flexible {
+			return spread.count
+		}
+	}
+	return set.count
+}
+
+// apply raises the count of the device set. A merge patch replaces lists as a whole, so the whole list is written, and
+// only if nobody has changed the StorageCluster since it was read: a lost race is a conflict, which is tried again.
+func (d devices) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	set, ok := growable(d.cluster)
+	if !ok || !d.grows() || set.count >= d.wanted(set) {
 		return step.Unchanged, nil
 	}
-	sets := kube.Maps(sc, "spec", "storageDeviceSets")
-	sets[0]["count"] = claimed + free
+	sets := kube.Maps(d.cluster, "spec", "storageDeviceSets")
+	sets[0]["count"] = d.wanted(set)
 	patch, err := json.Marshal(map[string]any{
-		"metadata": map[string]any{"resourceVersion": sc.GetResourceVersion()},
+		"metadata": map[string]any{"resourceVersion": d.cluster.GetResourceVersion()},
 		"spec":     map[string]any{"storageDeviceSets": sets},
 	})
 	if err != nil {
-		return "", fmt.Errorf("StorageCluster %s: %w", kube.Name(sc), err)
+		return "", fmt.Errorf("StorageCluster %s: %w", kube.Name(d.cluster), err)
 	}
-	return prereq.MergePatch(ctx, c, sc, string(patch))
+	return prereq.MergePatch(ctx, c, d.cluster, string(patch))
 }
+
+// ofHcctl tells whether hcctl created the object.
+func ofHcctl(o client.Object) bool { return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,8 +51,44 @@ func TestReadReports(t *testing.T) {
 	if !strings.HasSuffix(got[0].lack(), "sdc carries xfs, sde is smaller than 1 GiB") {
 		t.Errorf("lack: %s", got[0].lack())
 	}
-	if want := "b-full has no disks at all"; got[1].lack() != want {
+	if want := "b-full reports no disk (disks with partitions and read-only ones are not reported)"; want !=
+		got[1].lack() {
 		t.Errorf("lack: %s", got[1].lack())
+	}
+}
+
+// A disk with partitions is not reported, only they are; a device without a link under /dev/disk/by-id has no deviceID.
+func TestReportsOfPartitionsAndOfDisksWithoutLink(t *testing.T) {
+	unlinked := device("vdb", "disk", "Available", "", 100<<30).(map[string]any)
+	unlinked["deviceID"] = ""
+	reports := readReports([]unstructured.Unstructured{{Object: map[string]any{
+		"spec": map[string]any{"nodeName": "a"},
+		"status": map[string]any{"discoveredDevices": []any{
+			device("sda1", "part", "NotAvailable", "vfat", 1<<30), device("sda2", "part", "NotAvailable", "xfs", 1<<30)}},
+	}}, {Object: map[string]any{
+		"spec": map[string]any{"nodeName": "b"}, "status": map[string]any{"discoveredDevices": []any{unlinked}},
+	}}})
+	if want := "a has no disk without partitions: sda1 (part), sda2 (part)"; reports[0].lack() != want {
+		t.Errorf("lack: %s", reports[0].lack())
+	}
+	disk := reports[1].disks[0]
+	if disk.link != "" || !disk.empty() {
+		t.Errorf("a disk without a link: %+v", disk)
+	}
+	if !(localDisk{device: "vdb"}).on(disk) || (localDisk{device: "vdc"}).on(disk) {
+		t.Error("the volume of a disk without a link is not known by its device")
+	}
+}
+
+// Disks that are volumes already belong to whoever made them, though nothing is written on them yet.
+func TestDisksThatAreVolumesAreNotEmpty(t *testing.T) {
+	r := report("a", 2).without([]localDisk{{class: "database", host: "host-a", device: "sda", link: "wwn-asda"},
+		{class: "database", host: "host-b", device: "sdb", link: "wwn-bsdb"}}, []corev1.Node{storageNode("a")})
+	if empty := r.empty(); len(empty) != 1 || empty[0].name != "sdb" {
+		t.Errorf("empty disks: %+v", empty)
+	}
+	if !strings.Contains(r.lack(), "sda is a volume of class database") {
+		t.Errorf("lack: %s", r.lack())
 	}
 }
 
@@ -90,19 +127,31 @@ func TestJudgeDisks(t *testing.T) {
 			"workers with an empty disk: 2 of the 3 that OpenShift Data Foundation needs; " +
 				"c has 1 disk: vdz carries LVM2_member"},
 		"none at all": {[]diskReport{report("a", 0), report("b", 0), {node: "c"}}, step.StateBroken,
-			"b has 1 disk: vdz carries LVM2_member; c has no disks at all"},
+			"b has 1 disk: vdz carries LVM2_member; c reports no disk"},
 		"not all yet": {[]diskReport{report("a", 1)}, step.StatePending, "the disks of b, c are not reported yet"},
 	} {
-		t.Run(name, func(t *testing.T) { prereqtest.Expect(t, judgeDisks(discovery, tc.reports, nodes), tc.want, tc.says) })
+		t.Run(name, func(t *testing.T) {
+			f := judgeDisks(discovery, tc.reports, nodes)
+			prereqtest.Expect(t, f, tc.want, tc.says)
+			if strings.Contains(f.Message+f.Hint, "wipe") {
+				t.Errorf("it advises to wipe disks: %+v", f)
+			}
+		})
 	}
 }
 
 func TestJudgeMadeVolumes(t *testing.T) {
 	now := time.Now()
-	set := func(age time.Duration) *unstructured.Unstructured {
+	set := func(age time.Duration) diskSource {
 		u := newVolumeSet("openshift-local-storage")
 		u.SetCreationTimestamp(metav1.NewTime(now.Add(-age)))
-		return u
+		u.SetLabels(map[string]string{kube.ManagedByLabel: kube.FieldOwner})
+		return diskSource{object: u, class: localClass, raw: true}
+	}
+	foreign := func(age time.Duration) diskSource {
+		source := set(age)
+		source.object.SetLabels(nil)
+		return source
 	}
 	volume := func(node, disk string) localDisk {
 		return localDisk{class: localClass, host: "host-" + node, device: disk, link: "wwn-" + node + disk}
@@ -122,26 +171,35 @@ func TestJudgeMadeVolumes(t *testing.T) {
 		want step.State
 		says string
 	}{
-		"every disk": {made{set: set(time.Hour), volumes: all, reports: one, nodes: nodes}, step.StateOK,
+		"every disk": {made{source: set(time.Hour), volumes: all, reports: one, nodes: nodes}, step.StateOK,
 			"3 volumes of class localblock"},
-		"a kernel name that changed": {made{set: set(time.Hour), volumes: renamed, reports: one, nodes: nodes}, step.StateOK,
-			"3 volumes"},
-		"being made": {made{set: set(time.Minute), volumes: all, reports: two, nodes: nodes}, step.StatePending,
+		"a kernel name that changed": {made{source: set(time.Hour), volumes: renamed, reports: one, nodes: nodes},
+			step.StateOK, "3 volumes"},
+		"being made": {made{source: set(time.Minute), volumes: all, reports: two, nodes: nodes}, step.StatePending,
 			"3 volumes are made, a/sdb not yet"},
-		"a disk that came a while ago": {made{set: set(time.Hour), volumes: all, reports: late, nodes: nodes},
+		"a disk that came a while ago": {made{source: set(time.Hour), volumes: all, reports: late, nodes: nodes},
 			step.StatePending,
 			"a/sdb not yet"},
-		"one is refused": {made{set: set(time.Hour), volumes: all, reports: two, nodes: nodes}, step.StateOK,
+		"one is refused": {made{source: set(time.Hour), volumes: all, reports: two, nodes: nodes}, step.StateOK,
 			"does not take a/sdb"},
-		"another class has it": {made{set: set(0),
+		"another class has it": {made{source: set(0),
 			volumes: append([]localDisk{{class: "other", host: "host-a", device: "sdb"}}, all...), reports: two,
 			nodes: nodes}, step.StateOK, "3 volumes of class localblock"},
-		"too few, young": {made{set: set(time.Minute), volumes: all[:2], reports: one, nodes: nodes},
+		"too few, young": {made{source: set(time.Minute), volumes: all[:2], reports: one, nodes: nodes},
 			step.StatePending, "c/sda not yet"},
-		"too few": {made{set: set(time.Hour), volumes: all[:2], reports: one, nodes: nodes}, step.StateBroken,
+		"too few": {made{source: set(time.Hour), volumes: all[:2], reports: one, nodes: nodes}, step.StateBroken,
 			"on 2 nodes, OpenShift Data Foundation needs them on 3; the Local Storage Operator does not take c/sda"},
-		"somebody else's set":    {made{set: set(time.Hour), volumes: all}, step.StateOK, "3 volumes"},
-		"somebody else's, young": {made{set: set(0), volumes: nil}, step.StatePending, "0 volumes are made, on 0 nodes"},
+		"released volumes are of no use": {made{source: set(time.Hour), volumes: append(slices.Clone(all[:2]),
+			localDisk{class: localClass, host: "host-c", device: "sda", released: true}), reports: one, nodes: nodes},
+			step.StateBroken, "on 2 nodes, OpenShift Data Foundation needs them on 3"},
+		"built already": {made{source: set(time.Hour), volumes: all[:2], reports: two, nodes: nodes, built: true},
+			step.StateOK, "2 volumes"},
+		"somebody else's on nodes without label": {made{source: foreign(time.Hour), volumes: all,
+			nodes: []corev1.Node{nodes[0], storageNode("b"), storageNode("c")}}, step.StateMissing,
+			"OpenShift Data Foundation does not store on: b, c (label cluster.ocs.openshift.io/openshift-storage)"},
+		"somebody else's set": {made{source: foreign(time.Hour), volumes: all}, step.StateOK, "3 volumes"},
+		"somebody else's, young": {made{source: foreign(0), volumes: nil}, step.StatePending,
+			"0 volumes are made, on 0 nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.m.now = now
@@ -154,26 +212,34 @@ func TestJudgeMadeVolumes(t *testing.T) {
 	}
 }
 
-func TestBlockSet(t *testing.T) {
-	set := func(class, mode string) unstructured.Unstructured {
+func TestChosenSource(t *testing.T) {
+	set := func(class, mode string) diskSource {
 		u := *kube.LocalVolumeSet.New()
 		u.Object["spec"] = map[string]any{"storageClassName": class, "volumeMode": mode}
-		return u
+		return sourcesOfSets([]unstructured.Unstructured{u})[0]
+	}
+	volume := func(class, mode string) diskSource {
+		u := *kube.LocalVolume.New()
+		u.Object["spec"] = map[string]any{"storageClassDevices": []any{
+			map[string]any{"storageClassName": class, "volumeMode": mode}}}
+		return sourcesOfVolumes([]unstructured.Unstructured{u})[0]
 	}
 	for name, tc := range map[string]struct {
-		sets []unstructured.Unstructured
-		want string
+		sources []diskSource
+		want    string
 	}{
-		"none":               {nil, ""},
-		"files are no use":   {[]unstructured.Unstructured{set("files", "Filesystem")}, ""},
-		"somebody's":         {[]unstructured.Unstructured{set("files", "Filesystem"), set("raw", "Block")}, "raw"},
-		"ours goes first":    {[]unstructured.Unstructured{set("raw", "Block"), set(localClass, "Block")}, localClass},
-		"the first of equal": {[]unstructured.Unstructured{set("raw", "Block"), set("raw2", "Block")}, "raw"},
+		"none":                       {nil, ""},
+		"files are no use":           {[]diskSource{set("files", "Filesystem")}, ""},
+		"somebody's":                 {[]diskSource{set("files", "Filesystem"), set("raw", "Block")}, "raw"},
+		"ours goes first":            {[]diskSource{set("raw", "Block"), set(localClass, "Block")}, localClass},
+		"the first of equal":         {[]diskSource{set("raw", "Block"), set("raw2", "Block")}, "raw"},
+		"a LocalVolume of the class": {[]diskSource{set("raw", "Block"), volume(localClass, "Block")}, localClass},
+		"one for other ends":         {[]diskSource{volume("database", "Block")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""
-			if found := blockSet(tc.sets); found != nil {
-				got = kube.Text(found, "spec", "storageClassName")
+			if found := chosen(tc.sources); found != nil {
+				got = found.class
 			}
 			if got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)

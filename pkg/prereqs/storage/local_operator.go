@@ -27,7 +27,7 @@ func (s localStorageOperator) prerequisite() prereq.Prerequisite {
 		ID: LocalStorageOperator, Title: "Local Storage Operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.operator(olm.LocalStorage()).Apply, Timeout: olm.Timeout,
 		Rights: prereq.Rights{
-			Check:  append(planRights(), olm.CheckRights()...),
+			Check:  slices.Concat(planRights(), listSources(), olm.CheckRights()),
 			Apply:  olm.ApplyRights(),
 			Remove: olm.RemoveRights(olm.LocalStorage()),
 		},
@@ -36,33 +36,23 @@ func (s localStorageOperator) prerequisite() prereq.Prerequisite {
 	}
 }
 
+// check is about the operator where hcctl needs it for new volumes, and where it serves a StorageCluster that is there.
 func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Finding {
-	if f := s.disksUnneeded(ctx, r); f != nil {
+	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
 		return *f
 	}
-	return s.operator(olm.LocalStorage()).Check(ctx, r)
-}
-
-// disksUnneeded tells whether hcctl leaves the disks alone: storage comes from elsewhere, or there is a StorageCluster
-// on other volumes than the Local Storage Operator's class localblock. Nil means local volumes are wanted.
-func (s common) disksUnneeded(ctx context.Context, r kube.Reader) *step.Finding {
-	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
-		return f
+	use, f := s.diskUse(ctx, r)
+	switch {
+	case f != nil:
+		return *f
+	case use.ofOthers() && !use.served():
+		return use.leftAlone()
 	}
-	clusters, err := storageClusters(ctx, r)
-	if err != nil {
-		return unread(err, "StorageClusters")
+	found := s.operator(olm.LocalStorage()).Check(ctx, r)
+	if found.State == step.StateMissing && use.ofOthers() {
+		return use.leftAlone()
 	}
-	if len(clusters) == 0 {
-		return nil
-	}
-	sc := activeStorageCluster(clusters)
-	if slices.Contains(deviceClasses(sc), localClass) {
-		return nil
-	}
-	f := step.OK("not needed: StorageCluster %s is there, on %s", kube.Name(sc), describeDevices(sc)).
-		On("StorageCluster %s", kube.Name(sc))
-	return &f
+	return found
 }
 
 func describeDevices(sc *unstructured.Unstructured) string {

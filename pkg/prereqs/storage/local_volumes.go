@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -51,84 +50,43 @@ func (s localVolumes) prerequisite() prereq.Prerequisite {
 
 func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 	r.Prefetch(ctx, diskKinds()...)
-	if f := s.disksUnneeded(ctx, r); f != nil {
+	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
 		return *f
 	}
-	sets, err := volumeSets(ctx, r)
+	use, f := s.diskUse(ctx, r)
 	switch {
-	case kube.IsKindMissing(err):
+	case f != nil:
+		return *f
+	case use.ofOthers():
+		return use.leftAlone()
+	case use.unregistered:
 		return step.Missing("no volumes are made of disks: the Local Storage Operator is not installed").
 			On("LocalVolumeSet %s", localClass)
-	case err != nil:
-		return kube.Unknown(err).On("LocalVolumeSets")
 	}
-	if set := blockSet(sets); set != nil {
-		return s.checkSet(ctx, r, set)
+	if source := chosen(use.sources); source != nil {
+		return s.checkSource(ctx, r, source, use.cluster != nil)
 	}
 	return s.checkDiscovery(ctx, r)
 }
 
-func volumeSets(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
-	list := kube.LocalVolumeSet.NewList()
-	if err := r.List(ctx, list); err != nil {
-		return nil, err
-	}
-	return list.Items, nil
-}
-
-// blockSet is the LocalVolumeSet a StorageCluster can be built on: that of class localblock, or one a person has made
-// of raw disks under another name. Nil means there is none.
-func blockSet(sets []unstructured.Unstructured) *unstructured.Unstructured {
-	var found *unstructured.Unstructured
-	for i := range sets {
-		set := &sets[i]
-		if kube.Text(set, "spec", "storageClassName") == localClass {
-			return set
-		}
-		if kube.Text(set, "spec", "volumeMode") == "Block" && found == nil {
-			found = set
-		}
-	}
-	return found
-}
-
-// diskSource is the class of the volumes a new Cluster is built on; where the kind is not registered yet (in a plan),
-// that of the set hcctl is going to make.
-func diskSource(ctx context.Context, r kube.Reader) (string, error) {
-	sets, err := volumeSets(ctx, r)
-	if err != nil && !kube.IsKindMissing(err) {
-		return "", fmt.Errorf("LocalVolumeSets: %w", err)
-	}
-	if set := blockSet(sets); set != nil {
-		return kube.Text(set, "spec", "storageClassName"), nil
-	}
-	return localClass, nil
-}
-
-// judgeVolumeSet says what a LocalVolumeSet is still missing; nil means that its operator is done. The two condition
-// types are those of the Local Storage operator 4.12 to 4.21 (pkg/controllers/localvolumeset/conditions.go and
-// status.go): "DaemonSetsAvailable" is the value of a Go constant that has a longer name.
-func judgeVolumeSet(set *unstructured.Unstructured) *step.Finding {
-	return prereq.JudgeConditions(set, []string{"Available", "DaemonSetsAvailable"}, nil, nil)
-}
-
-// checkSet says whether every empty disk of the storage nodes has become a volume.
-func (s localVolumes) checkSet(ctx context.Context, r kube.Reader, set *unstructured.Unstructured) step.Finding {
-	if f := judgeVolumeSet(set); f != nil {
+// checkSource says whether the volumes that Data Foundation is to be built on are there. Once it is built, no volume is
+// waited for unless it is to grow.
+func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *diskSource, built bool) step.Finding {
+	if f := source.judge(); f != nil {
 		return *f
 	}
 	volumes, err := localDisks(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("PersistentVolumes")
 	}
-	made := made{set: set, volumes: volumes, now: r.Now()}
-	if set.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner {
+	made := made{source: *source, volumes: volumes, built: built && !s.o.Grow, now: r.Now()}
+	if made.nodes, err = prereq.AllNodes(ctx, r); err != nil {
+		return kube.Unknown(err).On("Nodes")
+	}
+	if ofHcctl(source.object) {
 		// Only a set that hcctl created is known to be for every disk.
 		if made.reports, err = diskReports(ctx, r); err != nil {
 			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
-		}
-		if made.nodes, err = prereq.Workers(ctx, r); err != nil {
-			return kube.Unknown(err).On("Nodes")
 		}
 	}
 	return made.judge()
@@ -144,13 +102,9 @@ func (s localVolumes) checkDiscovery(ctx context.Context, r kube.Reader) step.Fi
 		if list.Items[i].GetName() != discoveryName {
 			continue
 		}
-		reports, err := diskReports(ctx, r)
+		reports, nodes, err := s.disks(ctx, r)
 		if err != nil {
-			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
-		}
-		nodes, err := prereq.Workers(ctx, r)
-		if err != nil {
-			return kube.Unknown(err).On("Nodes")
+			return kube.Unknown(err).On("LocalVolumeDiscovery %s", discoveryName)
 		}
 		return judgeDisks(&list.Items[i], reports, nodes)
 	}
@@ -158,6 +112,13 @@ func (s localVolumes) checkDiscovery(ctx context.Context, r kube.Reader) step.Fi
 }
 
 func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	sources, err := diskSources(ctx, c)
+	if err != nil && !kube.IsKindMissing(err) {
+		return "", err
+	}
+	if source := chosen(sources); source != nil && !ofHcctl(source.object) {
+		return s.labelVolumes(ctx, c, source)
+	}
 	namespace, err := s.operator(olm.LocalStorage()).Home(ctx, c)
 	if err != nil {
 		return "", err
@@ -170,23 +131,67 @@ func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	case err != nil:
 		return "", fmt.Errorf("LocalVolumeDiscovery %s/%s: %w", namespace, discoveryName, err)
 	}
-	reports, err := diskReports(ctx, c)
+	reports, _, err := s.disks(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	change := step.Unchanged
+	var names []string
 	for _, r := range reports {
-		if len(r.empty()) == 0 {
-			continue
+		if len(r.empty()) > 0 {
+			names = append(names, r.node)
 		}
-		labelled, failed := labelStorageNode(ctx, c, r.node)
-		if failed != nil {
-			return change, failed
-		}
-		change = step.Join(change, labelled)
+	}
+	change, err := labelStorageNodes(ctx, c, names)
+	if err != nil {
+		return change, err
 	}
 	set, err := c.Apply(ctx, newVolumeSet(namespace))
 	return step.Join(change, set), err
+}
+
+// disks returns what the discovery has found, and the workers.
+func (s localVolumes) disks(ctx context.Context, r kube.Reader) ([]diskReport, []corev1.Node, error) {
+	reports, err := diskReports(ctx, r)
+	if err != nil {
+		return nil, nil, fmt.Errorf("LocalVolumeDiscoveryResults: %w", err)
+	}
+	nodes, err := prereq.Workers(ctx, r)
+	if err != nil {
+		return nil, nil, fmt.Errorf("listing nodes: %w", err)
+	}
+	volumes, err := localDisks(ctx, r)
+	if err != nil {
+		return nil, nil, fmt.Errorf("PersistentVolumes: %w", err)
+	}
+	for i := range reports {
+		reports[i] = reports[i].without(volumes, nodes)
+	}
+	return reports, nodes, nil
+}
+
+// labelVolumes marks the nodes of somebody else's volumes for Data Foundation, which is to be built on them.
+func (s localVolumes) labelVolumes(ctx context.Context, c *kube.Client, source *diskSource) (step.Change, error) {
+	nodes, err := prereq.AllNodes(ctx, c)
+	if err != nil {
+		return "", fmt.Errorf("listing nodes: %w", err)
+	}
+	volumes, err := localDisks(ctx, c)
+	if err != nil {
+		return "", fmt.Errorf("PersistentVolumes: %w", err)
+	}
+	return labelStorageNodes(ctx, c, made{source: *source, volumes: volumes, nodes: nodes}.unlabelled())
+}
+
+func labelStorageNodes(ctx context.Context, c *kube.Client, names []string) (step.Change, error) {
+	change := step.Unchanged
+	for _, name := range names {
+		labelled, err := labelStorageNode(ctx, c, name)
+		if err != nil {
+			return change, err
+		}
+		change = step.Join(change, labelled)
+	}
+	return change, nil
 }
 
 func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Change, error) {

@@ -50,7 +50,7 @@ status: {observedGeneration: 1, totalProvisionedDeviceCount: 3, conditions: [`+t
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := judgeVolumeSet(set)
+			f := diskSource{object: set}.judge()
 			if tc.done {
 				if f != nil {
 					t.Fatalf("a LocalVolumeSet that is done is %s: %s", f.State, f.Message)

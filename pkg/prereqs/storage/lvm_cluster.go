@@ -2,13 +2,16 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -73,11 +76,10 @@ func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 // take those that nobody has written to.
 func judgeRivals(volumes []localDisk) step.Finding {
 	for _, v := range volumes {
-		if v.claim == "" {
-			return step.Broken("disk %s of node %s is a free volume of class %s, and LVM Storage would take it", v.device,
-				v.host,
-				v.class).On("LVMCluster %s", lvmClusterName).
-				WithHint("remove the LocalVolumeSet that makes them (oc get localvolumeset -A), or use them: hcctl bootstrap " +
+		if v.free() || v.released {
+			return step.Broken("disk %s of node %s is a volume of class %s that no claim has, and LVM Storage would take it",
+				v.device, v.host, v.class).On("LVMCluster %s", lvmClusterName).
+				WithHint("remove what makes the volumes (oc get localvolumeset,localvolume -A), or use them: hcctl bootstrap " +
 					"--storage odf")
 		}
 	}
@@ -110,7 +112,7 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 		return step.Pending("its operator has not looked at it yet").On("%s", object)
 	case "Failed", "Degraded":
 		message := state + ": " + lvmTrouble(lvm)
-		since := kube.FindCondition(kube.Conditions(lvm), "VolumeGroupsReady").LastTransitionTime
+		since := failedSince(lvm)
 		hint := "oc describe lvmcluster " + lvm.GetName() + " -n " + lvm.GetNamespace()
 		if strings.Contains(message, "no available devices") || !since.IsZero() && now.Sub(since) >= errorGrace {
 			return step.Broken("%s", message).On("%s", object).WithHint("%s", hint)
@@ -119,6 +121,21 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 	default:
 		return step.Pending("%s: %s", state, lvmTrouble(lvm)).On("%s", object)
 	}
+}
+
+// failedSince is when its operator began to report the state. Condition VolumeGroupsReady comes with 4.17; before, it
+// is when the operator last changed the status, or at least not before the LVMCluster was made.
+func failedSince(lvm *unstructured.Unstructured) time.Time {
+	if c := kube.FindCondition(kube.Conditions(lvm), "VolumeGroupsReady"); !c.LastTransitionTime.IsZero() {
+		return c.LastTransitionTime
+	}
+	since := lvm.GetCreationTimestamp().Time
+	for _, f := range lvm.GetManagedFields() {
+		if f.Subresource == "status" && f.Time != nil && f.Time.After(since) {
+			since = f.Time.Time
+		}
+	}
+	return since
 }
 
 // lvmTrouble is what the volume groups say, node by node, or else the conditions that are not True.
@@ -153,21 +170,34 @@ func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, err
 	if err != nil {
 		return "", err
 	}
-	return c.Apply(ctx, newLVMCluster(namespace))
+	_, version, err := s.operator(olm.LVMStorage()).Installed(ctx, c)
+	if errors.Is(err, olm.ErrNotInstalled) {
+		// Its channels follow OpenShift's minor versions.
+		version, err = prereq.OpenShift(ctx, c)
+	}
+	if err != nil {
+		return "", err
+	}
+	return c.Apply(ctx, newLVMCluster(namespace, version))
 }
 
 // newLVMCluster takes every empty disk of the nodes that take pods. The thin pool is what snapshots need; its sizes are
-// the ones of Red Hat's documents.
-func newLVMCluster(namespace string) *unstructured.Unstructured {
+// the ones of Red Hat's documents. Field default is there from LVM Storage 4.13 on, fstype from 4.14 on.
+func newLVMCluster(namespace string, version *semver.Version) *unstructured.Unstructured {
+	class := map[string]any{
+		"name": lvmDeviceClass,
+		"thinPoolConfig": map[string]any{
+			"name": "thin-pool-1", "sizePercent": int64(90), "overprovisionRatio": int64(10),
+		},
+	}
+	if version.Compare(semver.New(4, 13, 0, "", "")) >= 0 {
+		class["default"] = true
+	}
+	if version.Compare(semver.New(4, 14, 0, "", "")) >= 0 {
+		class["fstype"] = "xfs"
+	}
 	return prereq.NewObject(kube.LVMCluster, namespace, lvmClusterName, map[string]any{
-		"storage": map[string]any{"deviceClasses": []any{map[string]any{
-			"name":    lvmDeviceClass,
-			"default": true,
-			"fstype":  "xfs",
-			"thinPoolConfig": map[string]any{
-				"name": "thin-pool-1", "sizePercent": int64(90), "overprovisionRatio": int64(10),
-			},
-		}}},
+		"storage": map[string]any{"deviceClasses": []any{class}},
 	})
 }
 
@@ -180,12 +210,16 @@ func lvmClasses(lvm *unstructured.Unstructured) []string {
 	return names
 }
 
-// lvmDefaultClass is the one it marks as default if no other class is; "" if it marks none.
+// lvmDefaultClass is the one it marks as default if no other class is; "" if it marks none. That of hcctl's own is for
+// that end also where LVM Storage 4.12 cannot be told so.
 func lvmDefaultClass(lvm *unstructured.Unstructured) string {
 	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
 		if on, _ := class["default"].(bool); on {
 			return lvmClassPrefix + prereq.Text(class, "name")
 		}
+	}
+	if names := lvmClasses(lvm); ofHcctl(lvm) && len(names) == 1 {
+		return names[0]
 	}
 	return ""
 }

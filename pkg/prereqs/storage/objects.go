@@ -15,6 +15,8 @@ const (
 	storageClusterName = "ocs-storagecluster"
 	storageSystemName  = storageClusterName + "-storagesystem"
 	deviceSetName      = "ocs-deviceset-" + localClass
+	// localDevices is the annotation by which the console knows a StorageCluster on local disks (4.12 to 4.21).
+	localDevices = "cluster.ocs.openshift.io/local-devices"
 	// The suffixes of the default names of the classes that a StorageCluster makes.
 	blockSuffix          = "-ceph-rbd"
 	virtualizationSuffix = blockSuffix + "-virtualization"
@@ -40,16 +42,14 @@ func newVolumeSet(namespace string) *unstructured.Unstructured {
 	})
 }
 
-// newStorageCluster spreads over nodes rather than zones (flexibleScaling), as bare metal has none. "1" as request
-// binds a whole disk whatever its size.
-func newStorageCluster(namespace, class string, disks int64) *unstructured.Unstructured {
-	return prereq.NewObject(kube.StorageCluster, namespace, storageClusterName, map[string]any{
+// newStorageCluster is one on the nodes' disks. "1" as request binds a whole disk whatever its size.
+func newStorageCluster(namespace, class string, over spread) *unstructured.Unstructured {
+	spec := map[string]any{
 		"monDataDirHostPath": "/var/lib/rook",
-		"flexibleScaling":    true,
 		"storageDeviceSets": []any{map[string]any{
 			"name":     deviceSetName,
-			"count":    disks,
-			"replica":  int64(1),
+			"count":    over.count,
+			"replica":  over.replica,
 			"portable": false,
 			"dataPVCTemplate": map[string]any{"spec": map[string]any{
 				"accessModes":      []any{"ReadWriteOnce"},
@@ -58,17 +58,31 @@ func newStorageCluster(namespace, class string, disks int64) *unstructured.Unstr
 				"resources":        map[string]any{"requests": map[string]any{"storage": "1"}},
 			}},
 		}},
-	})
+	}
+	if over.flexible {
+		spec["flexibleScaling"] = true
+	}
+	sc := prereq.NewObject(kube.StorageCluster, namespace, storageClusterName, spec)
+	sc.SetAnnotations(map[string]string{localDevices: "true"})
+	return sc
 }
 
-// setDefaultClass asks a StorageCluster to mark its block class as default.
-func setDefaultClass(sc *unstructured.Unstructured) {
+// setBlockPools sets switches of spec.managedResources.cephBlockPools, if there are any.
+func setBlockPools(sc *unstructured.Unstructured, switches ...string) {
+	if len(switches) == 0 {
+		return
+	}
+	pools := map[string]any{}
+	for _, name := range switches {
+		pools[name] = true
+	}
 	spec, _, _ := unstructured.NestedMap(sc.Object, "spec")
-	spec["managedResources"] = map[string]any{"cephBlockPools": map[string]any{"defaultStorageClass": true}}
+	spec["managedResources"] = map[string]any{"cephBlockPools": pools}
 	sc.Object["spec"] = spec
 }
 
-// blockClass is the class of a StorageCluster's block volumes; "" if its spec asks for none.
+// blockClass is the class of a StorageCluster's block volumes; "" if its spec asks for none, which 4.12 to 4.19 can
+// (disableStorageClass). The classes can have other names from 4.14 on.
 func blockClass(sc *unstructured.Unstructured) string {
 	if kube.Flag(sc, "spec", "managedResources", "cephBlockPools", "disableStorageClass") {
 		return ""
@@ -101,6 +115,12 @@ func newStorageSystem(namespace string) *unstructured.Unstructured {
 // it keeps its classes as it wants them, so that an annotation by hand would not last.
 func marksDefaultClass(version *semver.Version) bool {
 	return version.Compare(semver.New(4, 15, 0, "", "")) >= 0
+}
+
+// marksVirtualClass tells whether this version marks its class for virtual machines only if it is asked to, by the
+// field defaultVirtualizationStorageClass. 4.14 to 4.18 always mark it (ocs-operator).
+func marksVirtualClass(version *semver.Version) bool {
+	return version.Compare(semver.New(4, 19, 0, "", "")) >= 0
 }
 
 // hasStorageSystems tells whether this version still knows StorageSystems; 4.19 and later delete them.

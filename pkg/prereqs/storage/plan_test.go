@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -55,6 +56,41 @@ func TestDataFoundationOperator(t *testing.T) {
 			Writes: []string{"create namespaces", "create operatorgroups.operators.coreos.com openshift-storage/",
 				"create subscriptions.operators.coreos.com openshift-storage/"},
 			Sends: []string{`"channel":"stable-4.20"`, `"targetNamespaces":["openshift-storage"]`}},
+		"install, and show it in the console": {Objects: []string{offered, console("[kubevirt-plugin]", "person")},
+			ID: DataFoundation, Change: step.Created, Writes: []string{"patch consoles.operator.openshift.io cluster",
+				"create namespaces", "create operatorgroups.operators.coreos.com openshift-storage/",
+				"create subscriptions.operators.coreos.com openshift-storage/"},
+			Sends: []string{`"plugins":["kubevirt-plugin","odf-console"]`, `"resourceVersion":`}},
+		"the console shows it already": {Objects: []string{offered, console("[odf-console]", "person")},
+			ID: DataFoundation, Change: step.Created, Writes: []string{
+				"create namespaces", "create operatorgroups.operators.coreos.com openshift-storage/",
+				"create subscriptions.operators.coreos.com openshift-storage/"}},
+		"console not to be read": {Objects: []string{offered},
+			Refused: prereqtest.Forbidden("consoles.operator.openshift.io"), ID: DataFoundation, Fails: "reading the Console"},
+	})
+}
+
+// console is the web console with a list of plugins that a field manager set.
+func console(plugins, manager string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: operator.openshift.io/v1, kind: Console, metadata: {name: cluster, managedFields: [{manager: %s,
+    operation: Update, apiVersion: operator.openshift.io/v1, fieldsType: FieldsV1,
+    fieldsV1: {"f:spec": {"f:plugins": {}}}}]}, spec: {plugins: %s}}
+`, manager, plugins)
+}
+
+func TestRemovalOfTheConsolePlugin(t *testing.T) {
+	operator := []string{"patch clusterserviceversions.operators.coreos.com openshift-storage/" + operatorCSV,
+		"delete subscriptions.operators.coreos.com openshift-storage/odf-operator",
+		"delete clusterserviceversions.operators.coreos.com openshift-storage/" + operatorCSV}
+	run(t, map[string]prereqtest.Case{
+		"hcctl's own": {Objects: []string{foundation(), console("[kubevirt-plugin, odf-console]", "hcctl")},
+			ID: removeDataFoundation, Change: step.Deleted,
+			Writes: append([]string{"patch consoles.operator.openshift.io cluster"}, operator...),
+			Sends:  []string{`"plugins":["kubevirt-plugin"]`}},
+		"a person's": {Objects: []string{foundation(), console("[odf-console]", "person")}, ID: removeDataFoundation,
+			Change: step.Deleted, Writes: operator},
 	})
 }
 
@@ -76,8 +112,14 @@ func TestLocalStorageOperator(t *testing.T) {
 			Says: []string{"Local Storage Operator is not installed"}},
 		"installed": {Objects: []string{localStorage()}, ID: LocalStorageOperator, State: step.StateOK,
 			Says: []string{"local-storage-operator.v4.20.0"}},
-		"Ceph is on its volumes": {Objects: []string{localStorage(), cephCluster(3, "Ready")}, ID: LocalStorageOperator,
-			State: step.StateOK, Says: []string{"local-storage-operator.v4.20.0"}},
+		"Ceph is on its volumes": {Objects: []string{localStorage(), volumeSet, cephCluster(3, "Ready")},
+			ID: LocalStorageOperator, State: step.StateOK, Says: []string{"local-storage-operator.v4.20.0"}},
+		"Ceph is on a LocalVolume": {Objects: []string{localStorage(), localVolume, foreignCeph},
+			Kinds: []kube.Kind{kube.LocalVolumeSet}, ID: LocalStorageOperator, State: step.StateOK,
+			Says: []string{"local-storage-operator.v4.20.0"}},
+		"Ceph is on a LocalVolume, without OLM's operator": {Objects: []string{offered, localVolume, foreignCeph},
+			Kinds: []kube.Kind{kube.LocalVolumeSet}, ID: LocalStorageOperator, State: step.StateOK,
+			Says: []string{"not needed", "on volumes of class localblock"}},
 		"Ceph is on others": {Objects: []string{other}, ID: LocalStorageOperator, State: step.StateOK,
 			Says: []string{"not needed: StorageCluster openshift-storage/mine is there, on volumes of class san"}},
 		"Ceph is elsewhere": {Objects: []string{external}, ID: LocalStorageOperator, State: step.StateOK,

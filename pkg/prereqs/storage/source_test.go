@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Masterminds/semver/v3"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -27,14 +28,15 @@ func oldClass(sc storagev1.StorageClass, age time.Duration) storagev1.StorageCla
 
 func TestPlanStorage(t *testing.T) {
 	const ceph = "openshift-storage.rbd.csi.ceph.com"
-	ceph1 := *newStorageCluster("openshift-storage", localClass, 3)
-	renamed := *newStorageCluster("openshift-storage", localClass, 3)
+	ceph1 := *newStorageCluster("openshift-storage", localClass, spread{count: 1, replica: 3})
+	renamed := *newStorageCluster("openshift-storage", localClass, spread{count: 1, replica: 3})
 	renamed.SetName("mine")
 	renamed.Object["spec"].(map[string]any)["managedResources"] = map[string]any{
 		"cephBlockPools": map[string]any{"storageClassName": "fast"},
 	}
-	lvm := *newLVMCluster("openshift-storage")
-	byHand := *newLVMCluster("openshift-storage")
+	elsewhere := *newStorageCluster("my-storage", localClass, spread{count: 1, replica: 3})
+	lvm := *newLVMCluster("openshift-storage", semver.MustParse("4.18.0"))
+	byHand := *newLVMCluster("openshift-storage", semver.MustParse("4.18.0"))
 	byHand.Object["spec"] = map[string]any{"storage": map[string]any{
 		"deviceClasses": []any{map[string]any{"name": "slow"}},
 	}}
@@ -67,6 +69,9 @@ func TestPlanStorage(t *testing.T) {
 				classOf("b", "x", defaultClassAnnotation))}, sourceThere, "StorageClass b"},
 		"its own class": {Options{},
 			storageFacts{classes: classes(classOf("a", ceph, defaultClassAnnotation)), storageClusters: clusters(ceph1)},
+			sourceDataFoundation, ""},
+		"its own class in another namespace, from 4.16 on": {Options{},
+			storageFacts{classes: classes(classOf("a", ceph, defaultClassAnnotation)), storageClusters: clusters(elsewhere)},
 			sourceDataFoundation, ""},
 		"Rook's own Ceph": {Options{},
 			storageFacts{classes: classes(classOf("a", "rook-ceph.rbd.csi.ceph.com", defaultClassAnnotation))}, sourceThere, ""},

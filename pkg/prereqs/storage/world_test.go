@@ -143,3 +143,21 @@ func lvmStorage() string {
 func localStorage() string {
 	return prereqtest.Installed("local-storage-operator", "openshift-local-storage", "local-storage-operator.v4.20.0")
 }
+
+// localVolume makes volumes of class localblock of disks that somebody picked.
+const localVolume = `
+---
+{apiVersion: local.storage.openshift.io/v1, kind: LocalVolume,
+  metadata: {name: local-disks, namespace: openshift-local-storage, creationTimestamp: "2026-01-01T00:00:00Z"},
+  spec: {storageClassDevices: [{storageClassName: localblock, volumeMode: Block, devicePaths: [/dev/sdb]}]},
+  status: {conditions: [{type: Available, status: "True", message: Ready}]}}
+`
+
+// foreignCeph is a StorageCluster that somebody else made on class localblock, over zones.
+const foreignCeph = `
+---
+{apiVersion: ocs.openshift.io/v1, kind: StorageCluster, metadata: {name: mine, namespace: openshift-storage},
+  spec: {storageDeviceSets: [{count: 1, dataPVCTemplate: {spec: {storageClassName: localblock}}}]},
+  status: {phase: Ready, conditions: [{type: ReconcileComplete, status: "True"}, {type: Available, status: "True"},
+      {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
+`

@@ -27,7 +27,7 @@ func (s *injector) triggerReconcile(ctx context.Context, o *unstructured.Unstruc
 
 func (s *injector) storageClusterError(ctx context.Context) error {
 	o := object("ocs.openshift.io/v1", "StorageCluster", "openshift-storage", "ocs-storagecluster")
-	return s.triggerReconcile(ctx, o, "the StorageCluster's error", s.conditionIs(o, "Degraded", "True"))
+	return s.triggerReconcile(ctx, o, "the StorageCluster's error", s.conditionIs(o, "ReconcileComplete", "False"))
 }
 
 func (s *injector) hcoDegraded(ctx context.Context) error {

@@ -30,6 +30,10 @@ func provides(provisioner string) bool {
 // classes creates the storage classes and volume snapshot classes of a StorageCluster.
 func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructured) error {
 	name := sc.GetName()
+	// These first: what waits for the default class then finds both.
+	if err := f.snapshots(ctx, name); err != nil {
+		return err
+	}
 	rbd := storageClass(name+"-ceph-rbd", RBDDriver, map[string]string{
 		"clusterID": sc.GetNamespace(), "pool": name + "-cephblockpool", "imageFormat": "2",
 		"csi.storage.k8s.io/fstype": "ext4",
@@ -56,8 +60,7 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 		})
 		virt.Annotations = map[string]string{"description": "Provides RWO and RWX Block volumes suitable for Virtual " +
 			"Machine disks"}
-		// Guess: the annotation came with 4.15. The reference only says "in later releases".
-		if framework.AtLeast(f.Profile.Minor(), "4.15") {
+		if f.makesVirtualDefault(sc) {
 			virt.Annotations[framework.DefaultVirtClassAnnotation] = "true"
 		}
 		wanted = append(wanted, virt)
@@ -67,10 +70,7 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 			return err
 		}
 	}
-	if err := f.markDefault(ctx, rbd.Name, sc); err != nil {
-		return err
-	}
-	return f.snapshots(ctx, name)
+	return f.markDefault(ctx, rbd.Name, sc)
 }
 
 // markDefault restores the mark of the default class. It reads both objects anew and fails on a conflict, so that a
@@ -96,6 +96,14 @@ func (f *dataFoundation) markDefault(ctx context.Context, name string, sc *unstr
 func (f *dataFoundation) makesDefault(sc *unstructured.Unstructured) bool {
 	on, _, _ := unstructured.NestedBool(sc.Object, "spec", "managedResources", "cephBlockPools", "defaultStorageClass")
 	return on && framework.AtLeast(f.Profile.Minor(), "4.15")
+}
+
+// makesVirtualDefault tells whether the StorageCluster's class for virtual machines is their default: always from 4.14
+// to 4.18, only if asked for from 4.19 on.
+func (f *dataFoundation) makesVirtualDefault(sc *unstructured.Unstructured) bool {
+	on, _, _ := unstructured.NestedBool(sc.Object, "spec", "managedResources", "cephBlockPools",
+		"defaultVirtualizationStorageClass")
+	return on || !framework.AtLeast(f.Profile.Minor(), "4.19")
 }
 
 // class creates a storage class and restores its own annotations, except for the default mark (markDefault).

@@ -38,6 +38,30 @@ func (f *dataFoundation) storageSystems() error {
 	}, storageSystemKind)
 }
 
+// ensureSystem creates <cluster>-storagesystem where no StorageSystem names the StorageCluster, as odf-operator does up
+// to 4.18.
+func (f *dataFoundation) ensureSystem(ctx context.Context, sc *unstructured.Unstructured) error {
+	served, err := f.Served(ctx, "storagesystems.odf.openshift.io")
+	if err != nil || !served || framework.AtLeast(f.Profile.Minor(), "4.19") {
+		return err
+	}
+	list := framework.UnstructuredList(storageSystemKind)()
+	if err := f.Client.List(ctx, list, framework.InNamespace(sc.GetNamespace())); err != nil {
+		return err
+	}
+	for _, o := range framework.Items(list) {
+		if u, ok := o.(*unstructured.Unstructured); ok && framework.Text(u, "spec", "name") == sc.GetName() {
+			return nil
+		}
+	}
+	system := framework.Unstructured(storageSystemKind)
+	system.SetNamespace(sc.GetNamespace())
+	system.SetName(sc.GetName() + "-storagesystem")
+	system.Object["spec"] = map[string]any{"kind": "storagecluster.ocs.openshift.io/v1", "name": sc.GetName(),
+		"namespace": sc.GetNamespace()}
+	return framework.Create(ctx, f.Client, system)
+}
+
 func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstructured) (ctrl.Result, error) {
 	vendor := framework.Unstructured(storageClusterKind)
 	vendor.SetNamespace(framework.Text(system, "spec", "namespace"))
@@ -50,10 +74,9 @@ func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstru
 		{Type: "StorageSystemInvalid", Status: "False", Reason: "Valid", Message: "StorageSystem CR is valid"},
 		{Type: "VendorCsvReady", Status: "True", Reason: "Ready", Message: ""},
 		{Type: "VendorSystemPresent", Status: "True", Reason: "Found", Message: ""},
-		{Type: "Available", Status: "True", Reason: "Ready", Message: "Reconcile is completed successfully"},
-		{Type: "Progressing", Status: "False", Reason: "Ready", Message: "Reconcile is completed successfully"},
+		{Type: "Available", Status: "True", Reason: "ReconcileCompleted", Message: "Reconcile is completed successfully"},
+		{Type: "Progressing", Status: "False", Reason: "ReconcileCompleted", Message: "Reconcile is completed successfully"},
 	}
-	// Guess: the reference names the conditions, but not their reasons.
 	if !present {
 		conds[2] = framework.Condition{Type: "VendorSystemPresent", Status: "False", Reason: "NotFound",
 			Message: "storageclusters.ocs.openshift.io not found"}

@@ -31,6 +31,8 @@ const (
 	// cephTime is the start time of Ceph after its disks exist, noobaaTime that of the object gateway after Ceph.
 	cephTime   = 2500 * time.Millisecond
 	noobaaTime = 1500 * time.Millisecond
+	// clientTime is how long after that the client operator makes the classes, from 4.19 on.
+	clientTime = time.Second
 )
 
 var storageClusterKind = schema.GroupVersionKind{Group: "ocs.openshift.io", Version: "v1", Kind: "StorageCluster"}
@@ -39,7 +41,7 @@ var storageClusterKind = schema.GroupVersionKind{Group: "ocs.openshift.io", Vers
 func Operator() operator.Operator {
 	return operator.Operator{
 		Name:       "ocs-operator",
-		Deployment: types.NamespacedName{Namespace: storageNamespace, Name: "ocs-operator-controller-manager"},
+		Deployment: types.NamespacedName{Namespace: storageNamespace, Name: "ocs-operator"},
 		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
 			f := &dataFoundation{framework.NewRun(mgr, env)}
 			each := f.ToEach(framework.UnstructuredList(storageClusterKind))
@@ -68,19 +70,43 @@ func Operator() operator.Operator {
 
 type dataFoundation struct{ *framework.Run }
 
-// updateStatus writes the phase and the five conditions of every StorageCluster. all has the statuses of
-// ReconcileComplete, Available, Progressing, Degraded and Upgradeable, in this order.
+// storageConditions are the types of conditions of a StorageCluster. What sets them lists statuses in this order.
+var storageConditions = []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"}
+
+var (
+	progressing = [5]string{"Unknown", "False", "True", "False", "Unknown"}
+	complete    = [5]string{"True", "True", "False", "False", "True"}
+)
+
+// updateStatus writes the phase and all conditions of a StorageCluster.
 func (f *dataFoundation) updateStatus(ctx context.Context, sc *unstructured.Unstructured, phase string, all [5]string,
 	reason, message string) error {
 	return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
 		framework.Set(o, phase, "status", "phase")
-		for i, kind := range []string{"ReconcileComplete", "Available", "Progressing", "Degraded", "Upgradeable"} {
-			framework.SetConditions(o, framework.Heartbeats,
-				framework.Condition{Type: kind, Status: all[i], Reason: reason, Message: message})
-		}
+		setAll(o, all, reason, message)
 		if phase == "Ready" {
 			framework.Set(o, f.Profile.Minor()+".0", "status", "version")
 		}
+	})
+}
+
+func setAll(o *unstructured.Unstructured, all [5]string, reason, message string) {
+	for i, kind := range storageConditions {
+		framework.SetConditions(o, framework.Heartbeats,
+			framework.Condition{Type: kind, Status: all[i], Reason: reason, Message: message})
+	}
+}
+
+// fail reports a reconciliation that failed. ocs-operator 4.12 to 4.21 then sets ReconcileComplete alone; the other
+// conditions keep what they were, at first those of an initialization.
+func (f *dataFoundation) fail(ctx context.Context, sc *unstructured.Unstructured, why string) error {
+	return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
+		if _, ok, _ := unstructured.NestedSlice(o.Object, "status", "conditions"); !ok {
+			setAll(o, progressing, "Init", "Initializing StorageCluster")
+		}
+		framework.Set(o, "Error", "status", "phase")
+		framework.SetConditions(o, framework.Heartbeats, framework.Condition{Type: "ReconcileComplete", Status: "False",
+			Reason: "ReconcileFailed", Message: "error while reconciling: " + why})
 	})
 }
 
@@ -100,24 +126,20 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	if err := framework.AddFinalizer(ctx, f.Client, sc, storageFinalizer); err != nil {
 		return ctrl.Result{}, err
 	}
-	var (
-		failed      = [5]string{"False", "False", "False", "True", "Unknown"}
-		progressing = [5]string{"Unknown", "False", "True", "False", "Unknown"}
-		complete    = [5]string{"True", "True", "False", "False", "True"}
-	)
 	if f.Faults.Active(fault.StorageClusterError) {
-		// Ceph's StorageClasses never become ready, an error that real StorageClusters can have for hours.
-		return ctrl.Result{}, f.updateStatus(ctx, sc, "Error", failed, "ReconcileFailed",
-			fmt.Sprintf("Error while reconciling: some StorageClasses "+
-				"[%[1]s-cephfs,%[1]s-ceph-rbd] were skipped while waiting for pre-requisites to be met", sc.GetName()))
+		return ctrl.Result{}, f.fail(ctx, sc, fmt.Sprintf("failed to ensure CephBlockPool %s-cephblockpool: timed out "+
+			"waiting for the condition", sc.GetName()))
 	}
 	nodes := &corev1.NodeList{}
 	if err := f.Client.List(ctx, nodes, client.HasLabels{storageNodeLabel}); err != nil {
 		return ctrl.Result{}, err
 	}
 	if len(nodes.Items) < storageNodesNeeded {
-		return ctrl.Result{}, f.updateStatus(ctx, sc, "Error", failed, "ReconcileFailed", fmt.Sprintf(
-			"Error while reconciling: not enough nodes found: Expected %d, found %d", storageNodesNeeded, len(nodes.Items)))
+		return ctrl.Result{}, f.fail(ctx, sc, fmt.Sprintf("Not enough nodes found: Expected %d, found %d", storageNodesNeeded,
+			len(nodes.Items)))
+	}
+	if err := f.ensureSystem(ctx, sc); err != nil {
+		return ctrl.Result{}, err
 	}
 	up, total, err := f.disks(ctx, sc)
 	if err != nil {
@@ -133,15 +155,28 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 		return framework.RequeueAfter(wait), f.updateStatus(ctx, sc, "Progressing", progressing, "ClusterStateCreating",
 			"CephCluster is creating: Configuring Ceph Mgr(s)")
 	}
-	if err := f.classes(ctx, sc); err != nil {
+	if err := f.ceph(ctx, sc); err != nil {
 		return ctrl.Result{}, err
+	}
+	// Up to 4.18 ocs-operator makes the classes itself, before it is Ready.
+	later := framework.AtLeast(f.Profile.Minor(), "4.19")
+	if !later {
+		if err := f.classes(ctx, sc); err != nil {
+			return ctrl.Result{}, err
+		}
 	}
 	if wait := f.Remaining(noobaaTime, "noobaa"+string(sc.GetUID())); wait > 0 && !ready {
 		return framework.RequeueAfter(wait), f.updateStatus(ctx, sc, "Progressing", progressing, "NoobaaInitializing",
 			"Waiting on Nooba instance to finish initialization")
 	}
-	return ctrl.Result{}, f.updateStatus(ctx, sc, "Ready", complete, "ReconcileCompleted",
-		"Reconcile completed successfully")
+	err = f.updateStatus(ctx, sc, "Ready", complete, "ReconcileCompleted", "Reconcile completed successfully")
+	if err != nil || !later {
+		return ctrl.Result{}, err
+	}
+	if wait := f.Remaining(clientTime, "client"+string(sc.GetUID())); wait > 0 {
+		return framework.RequeueAfter(wait), nil
+	}
+	return ctrl.Result{}, f.classes(ctx, sc)
 }
 
 // isActive tells whether sc is the oldest StorageCluster. The operator ignores the others.
@@ -180,16 +215,17 @@ func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstruc
 		mine = append(mine, c)
 		for _, claim := range claims.Items {
 			if claim.Spec.StorageClassName != nil && *claim.Spec.StorageClassName == c.Name {
-				return f.updateStatus(ctx, sc, "Deleting", [5]string{"Unknown", "False", "True", "False", "Unknown"},
-					"UninstallPending",
-					fmt.Sprintf("uninstall: Waiting on PVC %s/%s of storage class %s to be deleted", claim.Namespace, claim.Name,
-						c.Name))
+				// The real operator names the claim in an event, and leaves the conditions as they are.
+				return framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
+					framework.Set(o, "Deleting", "status", "phase")
+				})
 			}
 		}
 	}
 	for _, c := range snapshotClasses(sc.GetName()) {
 		mine = append(mine, c)
 	}
+	mine = append(mine, cephCluster(sc))
 	osds := &appsv1.DeploymentList{}
 	if err := f.Client.List(ctx, osds, framework.InNamespace(sc.GetNamespace()),
 		client.MatchingLabels{"app": "rook-ceph-osd"}); err != nil {

@@ -33,7 +33,11 @@ const (
 )
 
 func localStorageKind(kind string) schema.GroupVersionKind {
-	return schema.GroupVersionKind{Group: "local.storage.openshift.io", Version: "v1alpha1", Kind: kind}
+	version := "v1alpha1"
+	if kind == "LocalVolume" {
+		version = "v1"
+	}
+	return schema.GroupVersionKind{Group: "local.storage.openshift.io", Version: version, Kind: kind}
 }
 
 // Operator is the Local Storage Operator. It finds the disks in the annotation DisksAnnotation of nodes and creates
@@ -50,6 +54,7 @@ func Operator() operator.Operator {
 			}{
 				"localvolumediscovery": {"LocalVolumeDiscovery", s.discover},
 				"localvolumeset":       {"LocalVolumeSet", s.provision},
+				"localvolume":          {"LocalVolume", s.provisionNamed},
 			} {
 				gvk := localStorageKind(c.kind)
 				each := s.ToEach(framework.UnstructuredList(gvk))
@@ -93,7 +98,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 	switch {
 	case desired == 0:
 		phase, cond = "DiscoveryFailed", framework.Condition{Type: "Degraded", Status: "False", Reason: "",
-			Message: "no discovery daemons are scheduled for running"}
+			Message: "no discovery daemons scheduled"}
 	case desired > 0 && ready == desired:
 		if wait = s.Remaining(discoveryTime, "discovery"+string(lvd.GetUID())); wait == 0 {
 			cond = framework.Condition{Type: "Available", Status: "True", Reason: "",
@@ -123,25 +128,11 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	// The operator runs one disk maker for all sets. Here the last set's placement wins.
-	desired, ready, err := s.EnsureDaemonSet(ctx, framework.Workload{
-		NamespacedName: types.NamespacedName{Namespace: lvs.GetNamespace(), Name: "diskmaker-manager"},
-		Owner:          lvs,
-		Pod:            want.Apply,
-	})
+	desired, ready, err := s.diskMaker(ctx, lvs, want.Placement)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	err = framework.Create(ctx, s.Client, &storagev1.StorageClass{
-		ObjectMeta: metav1.ObjectMeta{Name: class, Labels: map[string]string{
-			"local.storage.openshift.io/owner-name":      lvs.GetName(),
-			"local.storage.openshift.io/owner-namespace": lvs.GetNamespace(),
-		}},
-		Provisioner:       "kubernetes.io/no-provisioner",
-		VolumeBindingMode: ptr.To(storagev1.VolumeBindingWaitForFirstConsumer),
-		ReclaimPolicy:     ptr.To(corev1.PersistentVolumeReclaimDelete),
-	})
-	if err != nil {
+	if err := s.ensureClass(ctx, lvs, class); err != nil {
 		return ctrl.Result{}, err
 	}
 	daemons := diskMakers(desired, ready)
@@ -157,6 +148,34 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 	}
 	return ctrl.Result{}, s.setStatus(ctx, lvs, count, daemons,
 		framework.Condition{Type: "Available", Status: "True", Reason: "", Message: "Operator reconciled successfully."})
+}
+
+// diskMaker makes the DaemonSet that makes volumes. The operator runs one for all its objects. Here the placement of
+// the last one wins.
+func (s *localStorage) diskMaker(ctx context.Context, owner *unstructured.Unstructured,
+	where disks.Placement) (desired, ready int32, err error) {
+	return s.EnsureDaemonSet(ctx, framework.Workload{
+		NamespacedName: types.NamespacedName{Namespace: owner.GetNamespace(), Name: "diskmaker-manager"},
+		Owner:          owner,
+		Pod:            where.Apply,
+	})
+}
+
+// ensureClass creates a StorageClass. From 4.19 on it carries its owner's kind.
+func (s *localStorage) ensureClass(ctx context.Context, owner *unstructured.Unstructured, class string) error {
+	labels := map[string]string{
+		"local.storage.openshift.io/owner-name":      owner.GetName(),
+		"local.storage.openshift.io/owner-namespace": owner.GetNamespace(),
+	}
+	if framework.AtLeast(s.Profile.Minor(), "4.19") {
+		labels["local.storage.openshift.io/owner-kind"] = owner.GetKind()
+	}
+	return framework.Create(ctx, s.Client, &storagev1.StorageClass{
+		ObjectMeta:        metav1.ObjectMeta{Name: class, Labels: labels},
+		Provisioner:       "kubernetes.io/no-provisioner",
+		VolumeBindingMode: ptr.To(storagev1.VolumeBindingWaitForFirstConsumer),
+		ReclaimPolicy:     ptr.To(corev1.PersistentVolumeReclaimDelete),
+	})
 }
 
 // diskMakers returns the condition about the DaemonSet diskmaker-manager. Type and messages are those of the Local
@@ -186,29 +205,40 @@ func (s *localStorage) setStatus(ctx context.Context, lvs *unstructured.Unstruct
 	})
 }
 
-// cleanUp removes the volumes of a deleted LocalVolumeSet. Volumes in use block it.
+// cleanUp removes the volumes of a deleted LocalVolumeSet, and from 4.19 on its StorageClass, which stays before.
+// Volumes in use block it.
 func (s *localStorage) cleanUp(ctx context.Context, lvs *unstructured.Unstructured, class string) error {
-	volumes, err := s.volumesOf(ctx, lvs)
+	used, err := s.removeVolumes(ctx, lvs)
 	if err != nil {
 		return err
 	}
-	used := 0
-	for i := range volumes {
-		if volumes[i].Status.Phase == corev1.VolumeBound {
-			used++
-			continue
-		}
-		if err := framework.Remove(ctx, s.Client, &volumes[i]); err != nil {
+	if used {
+		return s.setStatus(ctx, lvs, -1, framework.Condition{Type: "Available", Status: "False", Reason: "",
+			Message: fmt.Sprintf("Operator error: localvolumeset %s has owned persistentvolumes in use", lvs.GetName())})
+	}
+	if framework.AtLeast(s.Profile.Minor(), "4.19") {
+		if err := framework.Remove(ctx, s.Client,
+			&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}); err != nil {
 			return err
 		}
 	}
-	if used > 0 {
-		return s.setStatus(ctx, lvs, -1, framework.Condition{Type: "Available", Status: "False", Reason: "",
-			Message: fmt.Sprintf("%d volumes are still bound", used)})
-	}
-	if err := framework.Remove(ctx, s.Client,
-		&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}}); err != nil {
-		return err
-	}
 	return framework.RemoveFinalizer[client.Object](ctx, s.Client, lvs, localSetFinalizer)
+}
+
+// removeVolumes removes those of a LocalVolumeSet or LocalVolume that nobody uses, and tells whether others remain.
+func (s *localStorage) removeVolumes(ctx context.Context, owner *unstructured.Unstructured) (used bool, err error) {
+	volumes, err := s.volumesOf(ctx, owner)
+	if err != nil {
+		return false, err
+	}
+	for i := range volumes {
+		if volumes[i].Status.Phase == corev1.VolumeBound {
+			used = true
+			continue
+		}
+		if err := framework.Remove(ctx, s.Client, &volumes[i]); err != nil {
+			return used, err
+		}
+	}
+	return used, nil
 }

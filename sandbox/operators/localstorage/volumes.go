@@ -18,12 +18,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// volumesOf returns the volumes of a set.
+// volumesOf returns the volumes of a LocalVolumeSet or LocalVolume.
 func (s *localStorage) volumesOf(ctx context.Context,
 	lvs *unstructured.Unstructured) ([]corev1.PersistentVolume, error) {
 	list := &corev1.PersistentVolumeList{}
-	err := s.Client.List(ctx, list, client.MatchingLabels{ownerNameLabel: lvs.GetName(),
-		ownerSpaceLabel: lvs.GetNamespace()})
+	err := s.Client.List(ctx, list, client.MatchingLabels{ownerKindLabel: lvs.GetKind(),
+		ownerNameLabel: lvs.GetName(), ownerSpaceLabel: lvs.GetNamespace()})
 	return list.Items, err
 }
 
@@ -72,7 +72,7 @@ func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructur
 		if err != nil {
 			return 0, err
 		}
-		for _, d := range devices {
+		for _, d := range disks.WithoutChildren(devices) {
 			full := want.maxCount != nil && perNode[node.Name] >= *want.maxCount
 			if full || taken[node.Name+"/"+path.Base(d.Path)] || !want.matches(d) {
 				continue
@@ -87,7 +87,9 @@ func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructur
 	return count, nil
 }
 
-func localVolume(lvs *unstructured.Unstructured, class string, mode corev1.PersistentVolumeMode, node string,
+// localVolume is the volume of a disk, for a LocalVolumeSet or a LocalVolume. Only a disk with a link under
+// /dev/disk/by-id has the annotation that names it.
+func localVolume(owner *unstructured.Unstructured, class string, mode corev1.PersistentVolumeMode, node string,
 	d disks.Disk) *corev1.PersistentVolume {
 	device := path.Base(d.Path)
 	id := fnv.New32a()
@@ -100,13 +102,12 @@ func localVolume(lvs *unstructured.Unstructured, class string, mode corev1.Persi
 		ObjectMeta: metav1.ObjectMeta{
 			Name: fmt.Sprintf("local-pv-%x", id.Sum32()),
 			Labels: map[string]string{
-				corev1.LabelHostname: node, ownerKindLabel: "LocalVolumeSet",
-				ownerNameLabel: lvs.GetName(), ownerSpaceLabel: lvs.GetNamespace(),
+				corev1.LabelHostname: node, ownerKindLabel: owner.GetKind(),
+				ownerNameLabel: owner.GetName(), ownerSpaceLabel: owner.GetNamespace(),
 			},
 			Annotations: map[string]string{
 				"pv.kubernetes.io/provisioned-by": "local-volume-provisioner-" + node,
 				disks.DeviceAnnotation:            device,
-				"storage.openshift.com/device-id": link,
 			},
 		},
 		Spec: corev1.PersistentVolumeSpec{
@@ -126,6 +127,9 @@ func localVolume(lvs *unstructured.Unstructured, class string, mode corev1.Persi
 					}},
 				}}}},
 		},
+	}
+	if d.DeviceID != "" {
+		pv.Annotations["storage.openshift.com/device-id"] = link
 	}
 	return pv
 }
@@ -162,6 +166,7 @@ func (s *localStorage) results(ctx context.Context, lvd *unstructured.Unstructur
 		if err != nil {
 			return err
 		}
+		devices = disks.WithoutChildren(devices)
 		for i := range devices {
 			// Guess: a disk of a storage cluster shows as bluestore; the real lsblk shows its signature.
 			if used[node.Name+"/"+path.Base(devices[i].Path)] {

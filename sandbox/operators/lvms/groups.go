@@ -243,7 +243,9 @@ func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
 			AllowVolumeExpansion: ptr.To(true), ReclaimPolicy: ptr.To(corev1.PersistentVolumeReclaimDelete),
 			Parameters: map[string]string{"topolvm.io/device-class": class.Name, "csi.storage.k8s.io/fstype": class.FSType},
 		}
-		if class.Default && !taken {
+		// Up to 4.13, a single device class is the default one without saying so.
+		alone := len(classes) == 1 && !framework.AtLeast(l.Profile.Minor(), "4.14")
+		if (class.Default || alone) && !taken {
 			sc.Annotations[framework.DefaultClassAnnotation] = "true"
 		}
 		if err := framework.Create(ctx, l.Client, sc); err != nil {

@@ -106,8 +106,8 @@ func (l *lvmStorage) webhooks() framework.Webhooks {
 					defaults++
 				}
 			}
-			if defaults > 1 || defaults == 0 && len(classes) > 1 {
-				return fmt.Errorf("one deviceClass must be the default, %d are", defaults)
+			if defaults > 1 {
+				return fmt.Errorf("multiple (%d) default deviceClasses are not allowed", defaults)
 			}
 			return nil
 		},
@@ -165,7 +165,7 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	})
 }
 
-// updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.16 have no
+// updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.17 write no
 // conditions.
 func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructured, groups groups,
 	conds []framework.Condition) error {
@@ -178,7 +178,7 @@ func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructu
 		return err
 	}
 	return framework.WriteStatus(ctx, l.Client, o, func(o *unstructured.Unstructured) {
-		if framework.AtLeast(l.Profile.Minor(), "4.16") {
+		if framework.AtLeast(l.Profile.Minor(), "4.17") {
 			framework.SetConditions(o, framework.Observed, conds...)
 		}
 		framework.Set(o, state, "status", "state")

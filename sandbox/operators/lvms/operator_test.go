@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 	"github.com/hcctl/hcctl/sandbox/operators/internal/disks"
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 func nodeWith(t *testing.T, name string, devices ...disks.Disk) *corev1.Node {
@@ -31,9 +32,12 @@ func disk(path, state, fsType string) disks.Disk {
 	return disks.Disk{Path: path, Type: "disk", State: state, FSType: fsType, Size: 1 << 40}
 }
 
-func lvmsWith(objects ...client.Object) *lvmStorage {
+func lvmsWith(objects ...client.Object) *lvmStorage { return lvmsOf("4.20.1", objects...) }
+
+func lvmsOf(openShift string, objects ...client.Object) *lvmStorage {
 	c := fake.NewClientBuilder().WithScheme(clientgoscheme.Scheme).WithObjects(objects...).Build()
-	return &lvmStorage{Run: framework.NewRun(nil, operator.Env{Client: c}), namespace: "openshift-storage"}
+	return &lvmStorage{Run: framework.NewRun(nil, operator.Env{Client: c,
+		Profile: profile.Profile{OpenShift: openShift}}), namespace: "openshift-storage"}
 }
 
 func TestVolumeGroupTakesEmptyDisksOnly(t *testing.T) {
@@ -91,16 +95,19 @@ func TestLVMSClassIsDefaultOnlyIfThereIsNoOther(t *testing.T) {
 	other := &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "other",
 		Annotations: map[string]string{framework.DefaultClassAnnotation: "true"}}}
 	for name, c := range map[string]struct {
-		there []client.Object
-		class deviceClass
-		want  bool
+		openShift string
+		there     []client.Object
+		class     deviceClass
+		want      bool
 	}{
-		"alone":             {nil, deviceClass{Name: "vg1", Default: true}, true},
-		"beside another":    {[]client.Object{other}, deviceClass{Name: "vg1", Default: true}, false},
-		"not asked to be":   {nil, deviceClass{Name: "vg1"}, false},
-		"asked to, by name": {nil, deviceClass{Name: "fast", Default: true}, true},
+		"alone":                   {"4.20.1", nil, deviceClass{Name: "vg1", Default: true}, true},
+		"beside another":          {"4.20.1", []client.Object{other}, deviceClass{Name: "vg1", Default: true}, false},
+		"not asked to be":         {"4.20.1", nil, deviceClass{Name: "vg1"}, false},
+		"alone, without a field":  {"4.12.9", nil, deviceClass{Name: "vg1"}, true},
+		"beside another, in 4.12": {"4.12.9", []client.Object{other}, deviceClass{Name: "vg1"}, false},
+		"asked to, by name":       {"4.20.1", nil, deviceClass{Name: "fast", Default: true}, true},
 	} {
-		l := lvmsWith(c.there...)
+		l := lvmsOf(c.openShift, c.there...)
 		if err := l.classes(context.Background(), []deviceClass{c.class}); err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,9 @@ func DataFoundation() Operator {
 		CSVPrefix: "odf-operator.v", channel: stableOfMinor, wants: channelOfMinor,
 		brings: []string{"ocs-operator.v", "mcg-operator.v", "noobaa-operator.v", "rook-ceph-operator.v",
 			"odf-csi-addons-operator.v", "cephcsi-operator.v",
-			"ocs-client-operator.v", "odf-prometheus-operator.v", "recipe.v", "odf-dependencies.v"}}
+			"ocs-client-operator.v", "odf-prometheus-operator.v", "recipe.v", "odf-dependencies.v",
+			// From 4.20 on.
+			"odf-external-snapshotter-operator.v", "cnsa-dependencies.v"}}
 }
 
 // LVMStorage is LVM Storage.

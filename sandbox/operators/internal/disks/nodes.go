@@ -4,6 +4,8 @@ package disks
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -51,6 +53,17 @@ func Of(node *corev1.Node) ([]Disk, error) {
 		return nil, fmt.Errorf("node %s: annotation %s: %w", node.Name, DisksAnnotation, err)
 	}
 	return disks, nil
+}
+
+// WithoutChildren leaves out the disks that have partitions, as the Local Storage Operator's discovery and its
+// LocalVolumeSets do: of such a disk they see the partitions alone.
+func WithoutChildren(all []Disk) []Disk {
+	return slices.DeleteFunc(slices.Clone(all), func(d Disk) bool {
+		return slices.ContainsFunc(all, func(child Disk) bool {
+			rest, ok := strings.CutPrefix(child.Path, d.Path)
+			return ok && rest != "" && child.Type == "part"
+		})
+	})
 }
 
 // Placement is the nodeSelector and tolerations that the kinds of this operator share.

@@ -1,6 +1,7 @@
 package disks
 
 import (
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,5 +37,17 @@ func TestDisksOfNode(t *testing.T) {
 	node.Annotations[DisksAnnotation] = "{"
 	if _, err := Of(node); err == nil {
 		t.Error("a broken annotation must be an error")
+	}
+}
+
+func TestADiskWithPartitionsIsNotSeen(t *testing.T) {
+	got := WithoutChildren([]Disk{{Path: "/dev/sda", Type: "disk"}, {Path: "/dev/sda1", Type: "part"},
+		{Path: "/dev/nvme0n1", Type: "disk"}, {Path: "/dev/nvme0n1p1", Type: "part"}, {Path: "/dev/sdb", Type: "disk"}})
+	var paths []string
+	for _, d := range got {
+		paths = append(paths, d.Path)
+	}
+	if want := "/dev/sda1 /dev/nvme0n1p1 /dev/sdb"; strings.Join(paths, " ") != want {
+		t.Errorf("%v, want %s", paths, want)
 	}
 }

@@ -1,0 +1,143 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// diskSource is what makes volumes of one class of the nodes' disks: a LocalVolumeSet, or a LocalVolume, which names
+// each disk.
+type diskSource struct {
+	object *unstructured.Unstructured
+	class  string
+	// raw means block devices, which Ceph needs.
+	raw bool
+}
+
+func (s diskSource) isSet() bool { return s.object.GetKind() == kube.LocalVolumeSet.Kind }
+
+// judge says what the operator has not done yet; nil means that it is done. The condition types are those of the Local
+// Storage operator 4.12 to 4.21: a LocalVolume has Available alone, and "DaemonSetsAvailable" is the value of a Go
+// constant that has a longer name.
+func (s diskSource) judge() *step.Finding {
+	if s.isSet() {
+		return prereq.JudgeConditions(s.object, []string{"Available", "DaemonSetsAvailable"}, nil, nil)
+	}
+	return prereq.JudgeConditions(s.object, []string{"Available"}, nil, nil)
+}
+
+// diskSources lists them. It fails with a missing kind where the Local Storage Operator is not installed.
+func diskSources(ctx context.Context, r kube.Reader) ([]diskSource, error) {
+	sets := kube.LocalVolumeSet.NewList()
+	if err := r.List(ctx, sets); err != nil {
+		return nil, fmt.Errorf("LocalVolumeSets: %w", err)
+	}
+	volumes := kube.LocalVolume.NewList()
+	if err := r.List(ctx, volumes); err != nil && !kube.IsKindMissing(err) {
+		return nil, fmt.Errorf("LocalVolumes: %w", err)
+	}
+	return append(sourcesOfSets(sets.Items), sourcesOfVolumes(volumes.Items)...), nil
+}
+
+func sourcesOfSets(sets []unstructured.Unstructured) []diskSource {
+	var out []diskSource
+	for i := range sets {
+		out = append(out, diskSource{object: &sets[i], class: kube.Text(&sets[i], "spec", "storageClassName"),
+			raw: kube.Text(&sets[i], "spec", "volumeMode") == "Block"})
+	}
+	return out
+}
+
+func sourcesOfVolumes(volumes []unstructured.Unstructured) []diskSource {
+	var out []diskSource
+	for i := range volumes {
+		volume := &volumes[i]
+		for _, class := range kube.Maps(volume, "spec", "storageClassDevices") {
+			out = append(out, diskSource{object: volume, class: prereq.Text(class, "storageClassName"),
+				raw: prereq.Text(class, "volumeMode") == "Block"})
+		}
+	}
+	return out
+}
+
+// chosen is the source a StorageCluster can be built on: that of class localblock, or a LocalVolumeSet that a person
+// has made of raw disks under another name. A LocalVolume of another class has disks that somebody picked for other
+// ends. Nil means there is none.
+func chosen(sources []diskSource) *diskSource {
+	var found *diskSource
+	for i := range sources {
+		switch s := &sources[i]; {
+		case s.class == localClass:
+			return s
+		case s.raw && s.isSet() && found == nil:
+			found = s
+		}
+	}
+	return found
+}
+
+// diskClassOf is the class of the volumes that a new StorageCluster is built on; where the kind is not registered yet
+// (in a plan), that of the LocalVolumeSet hcctl is going to make.
+func diskClassOf(ctx context.Context, r kube.Reader) (string, error) {
+	sources, err := diskSources(ctx, r)
+	if err != nil && !kube.IsKindMissing(err) {
+		return "", err
+	}
+	if source := chosen(sources); source != nil {
+		return source.class, nil
+	}
+	return localClass, nil
+}
+
+// diskUse is who uses the nodes' disks for Data Foundation already.
+type diskUse struct {
+	// cluster is the StorageCluster that counts; nil where there is none.
+	cluster *unstructured.Unstructured
+	sources []diskSource
+	// unregistered means the kinds of the Local Storage Operator are not there.
+	unregistered bool
+}
+
+// diskUse reads it.
+func (s common) diskUse(ctx context.Context, r kube.Reader) (diskUse, *step.Finding) {
+	var use diskUse
+	clusters, err := storageClusters(ctx, r)
+	if err != nil {
+		return use, unread(err, "StorageClusters")
+	}
+	if len(clusters) > 0 {
+		use.cluster = activeStorageCluster(clusters)
+	}
+	use.sources, err = diskSources(ctx, r)
+	if use.unregistered = kube.IsKindMissing(err); err != nil && !use.unregistered {
+		return use, unread(err, "LocalVolumeSets and LocalVolumes")
+	}
+	return use, nil
+}
+
+// served tells whether the StorageCluster is on volumes of the Local Storage Operator.
+func (u diskUse) served() bool {
+	return u.cluster != nil && slices.ContainsFunc(u.sources,
+		func(s diskSource) bool { return slices.Contains(deviceClasses(u.cluster), s.class) })
+}
+
+// ofOthers tells whether the disks are not hcctl's to prepare: a StorageCluster is there, and not both of it and the
+// LocalVolumeSet under it are hcctl's. Its disks hold data.
+func (u diskUse) ofOthers() bool {
+	return u.cluster != nil && (!ofHcctl(u.cluster) || !slices.ContainsFunc(u.sources, func(s diskSource) bool {
+		return s.isSet() && ofHcctl(s.object) && slices.Contains(deviceClasses(u.cluster), s.class)
+	}))
+}
+
+// leftAlone is the finding where the disks are not hcctl's to prepare.
+func (u diskUse) leftAlone() step.Finding {
+	return step.OK("not needed: StorageCluster %s is there, on %s", kube.Name(u.cluster), describeDevices(u.cluster)).
+		On("StorageCluster %s", kube.Name(u.cluster))
+}
