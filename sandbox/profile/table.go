@@ -12,6 +12,16 @@ var kubeVirts = map[int]string{
 	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.0",
 }
 
+// OpenShiftOf returns the OpenShift minor whose operators a version belongs to: 4.20 for OpenShift Virtualization 4.20.1 and
+// for its upstream build 1.16.0. Other versions, such as multicluster engine's, stay as they are.
+func OpenShiftOf(operator string) string {
+	var y int
+	if _, err := fmt.Sscanf(operator, "1.%d.", &y); err == nil {
+		return minor(4, y+4)
+	}
+	return operator
+}
+
 // KubeVirtOf returns the version of KubeVirt that a HyperConverged Cluster Operator deploys, or "" if it is unknown.
 // operator is the version of OpenShift Virtualization, such as 4.20.1, or of the upstream build, such as 1.16.0.
 func KubeVirtOf(operator string) string {

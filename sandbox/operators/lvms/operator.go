@@ -165,20 +165,20 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	})
 }
 
-// updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.16 have no
-// conditions.
+// updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.17 never write
+// conditions, those before 4.15 have no names in nodeStatus.
 func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructured, groups groups,
 	conds []framework.Condition) error {
 	state := map[string]string{
 		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready",
 		"VGsFailed": "Failed",
 	}[conds[len(conds)-1].Reason]
-	statuses, err := framework.JSONValue(groups.statuses())
+	statuses, err := framework.JSONValue(groups.statuses(framework.AtLeast(l.Profile.Minor(), "4.15")))
 	if err != nil {
 		return err
 	}
 	return framework.WriteStatus(ctx, l.Client, o, func(o *unstructured.Unstructured) {
-		if framework.AtLeast(l.Profile.Minor(), "4.16") {
+		if framework.AtLeast(l.Profile.Minor(), "4.17") {
 			framework.SetConditions(o, framework.Observed, conds...)
 		}
 		framework.Set(o, state, "status", "state")

@@ -101,7 +101,7 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionUnknown,
 				Reason: "ManagedClusterAddOnLeaseNotFound", Message: "The status of hypershift-addon add-on is unknown."})
 	}
-	if err := m.Install(ctx, crds.HyperShift); err != nil {
+	if err := m.Install(ctx, m.channel().Version, crds.HyperShift); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := framework.Create(ctx, m.Client,

@@ -166,7 +166,7 @@ func (m *engine) hubKinds(ctx context.Context, o *unstructured.Unstructured, com
 		r.later(wait)
 		return nil
 	}
-	if err := m.Install(ctx, crds.OCM, crds.Hive); err != nil {
+	if err := m.Install(ctx, m.channel().Version, crds.OCM, crds.Hive); err != nil {
 		return err
 	}
 	if wait := m.Remaining(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {

@@ -106,8 +106,12 @@ func (v *virtualization) updateStatus(ctx context.Context, hco *unstructured.Uns
 		if health == "" {
 			return
 		}
-		framework.Set(o, health, "status", "systemHealthStatus")
-		framework.Set(o, true, "status", "infrastructureHighlyAvailable")
+		if framework.AtLeast(v.Profile.Minor(), "4.13") {
+			framework.Set(o, health, "status", "systemHealthStatus")
+		}
+		if framework.AtLeast(v.Profile.Minor(), "4.16") {
+			framework.Set(o, true, "status", "infrastructureHighlyAvailable")
+		}
 		if health == "healthy" {
 			framework.Set(o, []any{map[string]any{"name": "operator", "version": version}}, "status", "versions")
 		}
@@ -135,7 +139,7 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		return framework.RequeueAfter(wait), v.updateStatus(ctx, hco, "error", hcoConditions{
 			with(c, "Unknown"), with(c, "False"), with(c, "True"), with(c, "False"), with(c, "Unknown")})
 	}
-	if err := v.Install(ctx, crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
+	if err := v.Install(ctx, profile.OpenShiftOf(*v.running.Load()), crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
 		return ctrl.Result{}, err
 	}
 	ready, err := v.deploy(ctx)
