@@ -17,7 +17,8 @@ import (
 // API server would refuse.
 func Structural(schema *apiextensionsv1.JSONSchemaProps) (*structuralschema.Structural, error) {
 	internal := &apiextensions.JSONSchemaProps{}
-	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(schema, internal, nil); err != nil {
+	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(schema, internal, nil)
+	if err != nil {
 		return nil, err
 	}
 	s, err := structuralschema.NewStructural(internal)
@@ -30,8 +31,8 @@ func Structural(schema *apiextensionsv1.JSONSchemaProps) (*structuralschema.Stru
 	return s, nil
 }
 
-// Problems returns why an API server under strict validation refuses an object: fields that the schema does not have, and
-// values that it does not allow. The rules in CEL and the types of lists are not looked at.
+// Problems returns why an API server under strict validation refuses an object: fields that the schema does not have,
+// and values that it does not allow. The rules in CEL and the types of lists are not looked at.
 func Problems(schema *apiextensionsv1.JSONSchemaProps, object map[string]any) ([]string, error) {
 	s, err := Structural(schema)
 	if err != nil {

@@ -147,8 +147,8 @@ func (n *node) ofType() (*apiextensionsv1.JSONSchemaProps, error) {
 	return s, nil
 }
 
-// element returns the schema of a list's elements or a map's values. Where the table says no more of them than that they
-// are objects or lists, anything may be in them.
+// element returns the schema of a list's elements or a map's values. Where the table says no more of them than that
+// they are objects or lists, anything may be in them.
 func (n *node) element(name string) (*apiextensionsv1.JSONSchemaProps, error) {
 	below := n.below[name]
 	if below == nil {

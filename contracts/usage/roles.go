@@ -85,8 +85,8 @@ func roleOfExpr(e ast.Expr) Role {
 	return ""
 }
 
-// roleOfPath returns the role of a field of a status, such as kube.Text(o, "status", "phase"). A call needs more than one
-// argument to be such a path.
+// roleOfPath returns the role of a field of a status, such as kube.Text(o, "status", "phase"). A call needs more than
+// one argument to be such a path.
 func roleOfPath(args []ast.Expr) Role {
 	if len(args) < 2 {
 		return ""

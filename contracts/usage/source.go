@@ -29,8 +29,8 @@ type pkg struct {
 	constants map[string]ast.Expr
 }
 
-// Parse reads the Go files below folders of tree. It leaves out tests, and folders that only tests use: those are called
-// testdata, fake... or ...test.
+// Parse reads the Go files below folders of tree. It leaves out tests, and folders that only tests use: those are
+// called testdata, fake... or ...test.
 func Parse(tree fs.FS, folders ...string) (*Source, error) {
 	s := &Source{set: token.NewFileSet(), packages: map[string]*pkg{}, parameters: map[string][][]string{}}
 	for _, folder := range folders {
@@ -169,8 +169,8 @@ func (s *Source) imported(file *ast.File, name string) *pkg {
 	return nil
 }
 
-// roleOfParameter returns the role of a function's parameter. Functions and methods of one name that take as many arguments
-// must agree on it: which one is called is not known here.
+// roleOfParameter returns the role of a function's parameter. Functions and methods of one name that take as many
+// arguments must agree on it: which one is called is not known here.
 func (s *Source) roleOfParameter(function string, i, arguments int) Role {
 	var role Role
 	known := false
@@ -179,7 +179,8 @@ func (s *Source) roleOfParameter(function string, i, arguments int) Role {
 			continue
 		}
 		this := roleOfName(parameters[i])
-		if this == "" && strings.Contains(function, "Condition") && slices.Contains([]string{"kind", "t", "name"}, parameters[i]) {
+		if this == "" && strings.Contains(function, "Condition") &&
+			slices.Contains([]string{"kind", "t", "name"}, parameters[i]) {
 			this = ConditionType
 		}
 		if known && this != role {

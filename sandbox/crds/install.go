@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Install creates the CRDs of the sets that are missing, gives the others the fields of the release (see Set), and returns
-// once all are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
+// Install creates the CRDs of the sets that are missing, gives the others the fields of the release (see Set), and
+// returns once all are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
 func Install(ctx context.Context, c client.WithWatch, release string, sets ...string) error {
 	var all []*apiextensionsv1.CustomResourceDefinition
 	for _, set := range sets {

@@ -1,6 +1,6 @@
 // Package crds has the CustomResourceDefinitions of the sandbox in sets: one for a new OpenShift, and one for each
-// operator. Most come from the Go modules that ship them (see sync); own has those that no module ships. The fields of the
-// kinds in folder contracts come from its tables, by release.
+// operator. Most come from the Go modules that ship them (see sync); own has those that no module ships. The fields of
+// the kinds in folder contracts come from its tables, by release.
 package crds
 
 import (
@@ -59,8 +59,8 @@ var fromModules = []string{Birth, ODF, LVM, MetalLB, OCM, HyperShift}
 var files embed.FS
 
 // Set returns the CRDs of one set as a release of its operator has them, sorted by name; each call makes new ones. The
-// release is OpenShift's, such as 4.20, except for MCE and OCM (multicluster engine's) and ACM (its own). It fails for an
-// unknown set, and for a set whose generated part is missing from this build.
+// release is OpenShift's, such as 4.20, except for MCE and OCM (multicluster engine's) and ACM (its own). It fails for
+// an unknown set, and for a set whose generated part is missing from this build.
 func Set(name, release string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var out []*apiextensionsv1.CustomResourceDefinition
 	for _, dir := range []string{path.Join("generated", name), path.Join("own", name)} {

@@ -239,7 +239,7 @@ func withEntry(list []mce.Component, c mce.Component) []mce.Component {
 	return append(list, c)
 }
 
-// updateStatus writes the status of a hub. Guess: reason and message while it is not complete.
+// updateStatus writes the status of a hub. The messages are made up.
 func (a *acm) updateStatus(ctx context.Context, hub *unstructured.Unstructured, version string, complete bool) error {
 	return framework.WriteStatus(ctx, a.Client, hub, func(o *unstructured.Unstructured) {
 		framework.Set(o, version, "status", "desiredVersion")

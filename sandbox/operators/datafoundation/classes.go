@@ -56,7 +56,6 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 		})
 		virt.Annotations = map[string]string{"description": "Provides RWO and RWX Block volumes suitable for Virtual " +
 			"Machine disks"}
-		// Guess: the annotation came with 4.15. The reference only says "in later releases".
 		if framework.AtLeast(f.Profile.Minor(), "4.15") {
 			virt.Annotations[framework.DefaultVirtClassAnnotation] = "true"
 		}

@@ -53,7 +53,7 @@ func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstru
 		{Type: "Available", Status: "True", Reason: "Ready", Message: "Reconcile is completed successfully"},
 		{Type: "Progressing", Status: "False", Reason: "Ready", Message: "Reconcile is completed successfully"},
 	}
-	// Guess: the reference names the conditions, but not their reasons.
+	// The messages are made up.
 	if !present {
 		conds[2] = framework.Condition{Type: "VendorSystemPresent", Status: "False", Reason: "NotFound",
 			Message: "storageclusters.ocs.openshift.io not found"}

@@ -165,7 +165,7 @@ func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceC
 			if !slices.ContainsFunc(devices, func(d disks.Disk) bool {
 				return d.VolumeGroup == class.Name && (d.Path == want || d.DeviceID == want)
 			}) {
-				// Guess: the messages of both reasons.
+				// The messages of both reasons are made up.
 				g.Status, g.Reason = "Failed", "failed to find or use device "+want
 			}
 		}

@@ -78,7 +78,7 @@ func setVolumeNode(_ *storagev1.StorageClass, claim *corev1.PersistentVolumeClai
 		}}}}
 }
 
-// webhooks are those of lvms-operator, which allow one LVMCluster. Guess: their messages.
+// webhooks are those of lvms-operator, which allow one LVMCluster. Their messages are made up.
 func (l *lvmStorage) webhooks() framework.Webhooks {
 	return framework.Webhooks{Name: "vlvmcluster.kb.io", Namespace: l.namespace, Rules: []framework.WebhookRule{{
 		Name: "vlvmcluster.kb.io", Group: lvmClusterKind.Group, Version: lvmClusterKind.Version, Resource: "lvmclusters",

@@ -158,7 +158,7 @@ func (m *engine) supportedVersions(ctx context.Context) error {
 		metav1.SetMetaDataLabel(&cm.ObjectMeta, "hypershift.openshift.io/supported-versions", "true")
 		cm.Data = map[string]string{
 			"supported-versions": string(raw),
-			// Guess: any git revision will do, because clients only show it.
+			// Made up: any git revision will do, because clients only show it.
 			"server-version": "0f5d3a1c7b9e2468ace013579bdf02468ace1357",
 		}
 	})

@@ -31,7 +31,7 @@ func defaultComponents(ch profile.MCEChannel) []Component {
 		"cluster-proxy-addon", ComponentLocalCluster, componentHosting,
 	}
 	var off []string
-	// Guess: which of the side components (managedserviceaccount, image based install, cluster-api) each version has.
+	// The facts are those of contracts/mce.yaml.
 	// Only 2.2 and a version near 2.10 were looked up.
 	if framework.AtLeast(ch.Version, "2.4") {
 		on = append(on, "managedserviceaccount", "console-mce")

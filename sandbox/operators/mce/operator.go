@@ -212,7 +212,7 @@ func (m *engine) updateStatus(ctx context.Context, o *unstructured.Unstructured,
 	return framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
 		framework.Set(o, m.channel().Version, "status", "desiredVersion")
 		framework.Set(o, withTimes(o, r.components), "status", "components")
-		// Guess: messages; types and reasons are backplane-operator's.
+		// The messages are made up; types and reasons are backplane-operator's.
 		if r.ready {
 			framework.Set(o, "Available", "status", "phase")
 			framework.Set(o, m.channel().Version, "status", "currentVersion")

@@ -151,7 +151,7 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		v.kubeVirt() + " with registry"}
 	missing := framework.Condition{Reason: "KubeVirtNotAvailable",
 		Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
-	// Guess: the text after the colon. HCO derives the reasons from the component's name.
+	// The text after the colon is made up. HCO derives the reasons from the component's name.
 	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"),
 		with(waiting, "False")}
 	if !ready && !up {
