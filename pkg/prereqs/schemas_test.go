@@ -206,7 +206,8 @@ func check(t *testing.T, api *prereqtest.API, release contracts.Release, r prere
 		}
 		t.Fatalf("%s: %v", r, err)
 	}
-	one := api.Object(t, kube.Kind{GroupVersionKind: gvk, Plural: table.CRD[:strings.Index(table.CRD, ".")],
+	plural, _, _ := strings.Cut(table.CRD, ".")
+	one := api.Object(t, kube.Kind{GroupVersionKind: gvk, Plural: plural,
 		Namespaced: r.Namespace != ""}, r.Namespace, cmp.Or(r.Name, sent.GetName()))
 	if one == nil {
 		t.Fatalf("%s: there is no such object", r)
