@@ -69,8 +69,8 @@ func TestMCEByVersion(t *testing.T) {
 }
 
 func TestOpenShiftOf(t *testing.T) {
-	for operator, want := range map[string]string{"1.16.0": "4.20", "1.18.0": "4.22", "4.20.1": "4.20.1", "2.10.1": "2.10.1",
-		"1": "1"} {
+	for operator, want := range map[string]string{"1.16.0": "4.20", "1.18.0": "4.22", "4.20.1": "4.20.1",
+		"2.10.1": "2.10.1", "1": "1"} {
 		if got := profile.OpenShiftOf(operator); got != want {
 			t.Errorf("%q: %q, want %q", operator, got, want)
 		}
