@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// checkFields writes a StorageCluster with a field that Data Foundation 4.20 no longer has: a strict write is refused, any
-// other loses it.
+// checkFields writes a StorageCluster with a field that Data Foundation 4.20 no longer has: a strict write is refused,
+// any other loses it.
 func checkFields(t *testing.T, c client.Client) {
 	t.Helper()
 	made := func() *unstructured.Unstructured {
