@@ -23,7 +23,8 @@ KUBE_LDFLAGS := -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
 	-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36
 
 # What the CRDs in sandbox/crds/generated are made from.
-CRD_INPUTS   := $(wildcard sandbox/crds/sync/*.go) sandbox/go.mod sandbox/metallb/go.mod
+CRD_INPUTS   := $(wildcard sandbox/crds/sync/*.go hack/crds/*.go contracts/*.go contracts/crd/*.go contracts/schemas/*.tsv) \
+	sandbox/go.mod sandbox/metallb/go.mod
 CRD_STAMP    := sandbox/crds/generated/.synced
 
 .DEFAULT_GOAL := help

@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The API server can stop and come back with all its data. The sandbox refuses invalid orders and changes nothing.
+// The API server can stop and come back with all its data. The sandbox refuses invalid orders and changes nothing. Its
+// CRDs have the fields of the release.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--guests", "0")
@@ -27,6 +28,7 @@ func TestControl(t *testing.T) {
 	if err := c.Create(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
+	checkFields(t, c)
 	order("api-up", "not down")
 	order("tidy", "no order")
 	order("api-down", "")

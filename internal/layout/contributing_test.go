@@ -129,7 +129,7 @@ func TestMakeTargetsInDocuments(t *testing.T) {
 
 // TestPathsInDocuments finds documents that name a file or folder which is gone. Paths with a placeholder are left out.
 func TestPathsInDocuments(t *testing.T) {
-	quoted := regexp.MustCompile("`((?:cmd|pkg|internal|sandbox|e2e|hack|docs|examples)/[^`\\s<>*]+)`")
+	quoted := regexp.MustCompile("`((?:cmd|contracts|pkg|internal|sandbox|e2e|hack|docs|examples)/[^`\\s<>*]+)`")
 	for _, name := range []string{"CONTRIBUTING.md", "README.md", "docs/architecture.md", "docs/testing.md",
 		"e2e/README.md"} {
 		for _, found := range quoted.FindAllStringSubmatch(content(t, name), -1) {

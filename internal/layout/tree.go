@@ -13,7 +13,7 @@ import (
 )
 
 // Roots are the folders that hold Go packages.
-var Roots = []string{"cmd", "e2e", "hack", "internal", "pkg", "sandbox"}
+var Roots = []string{"cmd", "contracts", "e2e", "hack", "internal", "pkg", "sandbox"}
 
 // Package is one folder with Go files.
 type Package struct {

@@ -186,7 +186,8 @@ func (u *Update) note() {
 				" is replaced as a whole: what it said before goes")
 		}
 	}
-	// Guess: Cluster API's MachineSet, which HyperShift uses for InPlace, leaves machines alone whose template changed.
+	// Assumed: Cluster API's MachineSet, which HyperShift uses for InPlace, leaves machines alone whose template
+	// changed. The note says "may", as no cluster was looked at.
 	if len(u.Recreates()) > 0 && u.Pool.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
 		u.Notes = append(u.Notes, "the pool is upgraded in place (upgradeType InPlace): its VMs may keep what they have "+
 			"until they are made anew")

@@ -17,7 +17,7 @@ func withFaults(t *testing.T, faults ...string) Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogs, err := For(p, func(string) ([]*apiextensionsv1.CustomResourceDefinition, error) { return nil, nil })
+	catalogs, err := For(p, func(_, _ string) ([]*apiextensionsv1.CustomResourceDefinition, error) { return nil, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

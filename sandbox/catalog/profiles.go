@@ -12,7 +12,7 @@ import (
 )
 
 // CRDs returns a set of CRDs by name. Package crds has an implementation.
-type CRDs func(set string) ([]*apiextensionsv1.CustomResourceDefinition, error)
+type CRDs func(set, release string) ([]*apiextensionsv1.CustomResourceDefinition, error)
 
 // For builds the catalogs of a profile, sorted by name, with the CRDs that crds returns.
 func For(p profile.Profile, crds CRDs) ([]Catalog, error) {

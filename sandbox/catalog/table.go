@@ -36,7 +36,8 @@ type offeredChannel struct {
 // offers returns the contents of the catalogs of a profile's OpenShift. Every channel that follows the OpenShift minor
 // has two patch releases, so that startingCSV and upgrades can be tested.
 //
-// Guess: the patch levels and build dates. The vendors' documents have the form of the versions and the channels.
+// Patch levels and build dates are made up, because the shipped catalogs are not public. The vendors' documents have
+// the form of the versions and the channels.
 func offers(p profile.Profile) ([]offer, error) {
 	minor := p.Minor()
 	y, err := strconv.Atoi(strings.TrimPrefix(minor, "4."))
@@ -85,7 +86,7 @@ func offers(p profile.Profile) ([]offer, error) {
 }
 
 // communityHCO is the upstream build, whose minor is OpenShift's minus 4. From 4.20 on there is also a candidate
-// release with HyperConverged v1. Guess: the channel heads.
+// release with HyperConverged v1. The channel heads are made up.
 func communityHCO(y int) offer {
 	own := fmt.Sprintf("1.%d.0", y-4)
 	o := offer{catalog: Community, pkg: "community-kubevirt-hyperconverged", operator: "community-kubevirt-hyperconverged",

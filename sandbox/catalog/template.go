@@ -15,6 +15,8 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 //go:embed operators/*.yaml
@@ -111,7 +113,7 @@ func (r bundleTemplate) bundle(pkg, version, replaces string, crds CRDs) (*Bundl
 	}
 	b := &Bundle{Package: pkg, Requires: map[string]string{}}
 	for _, set := range r.CRDs {
-		list, err := crds(set)
+		list, err := crds(set, profile.OpenShiftOf(version))
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ import (
 // saves the seconds that the API server needs to establish three dozen CRDs, and the memory to serve unused kinds; a
 // test checks the objects with the API server's strict validation.
 func seed(ctx context.Context, db *etcd.Store, p profile.Profile) error {
-	definitions, err := crds.Set(crds.Birth)
+	definitions, err := crds.Set(crds.Birth, p.Minor())
 	if err != nil {
 		return err
 	}

@@ -8,15 +8,16 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Install creates the missing CRDs of the sets, leaves the others unchanged, and returns once all are Established.
-// client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
-func Install(ctx context.Context, c client.WithWatch, sets ...string) error {
+// Install creates the CRDs of the sets that are missing, gives the others the fields of the release (see Set), and
+// returns once all are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
+func Install(ctx context.Context, c client.WithWatch, release string, sets ...string) error {
 	var all []*apiextensionsv1.CustomResourceDefinition
 	for _, set := range sets {
-		list, err := Set(set)
+		list, err := Set(set, release)
 		if err != nil {
 			return err
 		}
@@ -44,7 +45,11 @@ func install(ctx context.Context, c client.WithWatch, list []*apiextensionsv1.Cu
 	for _, crd := range list {
 		waiting[crd.Name] = true
 		group.Go(func() error {
-			if err := c.Create(gctx, crd); err != nil && !apierrors.IsAlreadyExists(err) {
+			err := c.Create(gctx, crd.DeepCopy())
+			if apierrors.IsAlreadyExists(err) {
+				return update(gctx, c, crd)
+			}
+			if err != nil {
 				return fmt.Errorf("create CRD %s: %w", crd.Name, err)
 			}
 			return nil
@@ -54,6 +59,26 @@ func install(ctx context.Context, c client.WithWatch, list []*apiextensionsv1.Cu
 		return err
 	}
 	return established(ctx, c, waiting)
+}
+
+// update gives a CRD that is there the fields it should have. Other parts of it stay.
+func update(ctx context.Context, c client.Client, want *apiextensionsv1.CustomResourceDefinition) error {
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		got := &apiextensionsv1.CustomResourceDefinition{}
+		if err := c.Get(ctx, types.NamespacedName{Name: want.Name}, got); err != nil {
+			return err
+		}
+		same, err := sameSchemas(got, want)
+		if err != nil || same {
+			return err
+		}
+		takeSchemas(got, want)
+		return c.Update(ctx, got)
+	})
+	if err != nil {
+		return fmt.Errorf("update CRD %s: %w", want.Name, err)
+	}
+	return nil
 }
 
 // established returns once every CRD in waiting is Established.
@@ -96,9 +121,9 @@ func anyOf(names map[string]bool) string {
 	return ""
 }
 
-// Installed tells whether every CRD of the set exists and is Established.
-func Installed(ctx context.Context, c client.Client, set string) (bool, error) {
-	list, err := Set(set)
+// Installed tells whether every CRD of the set exists, is Established and has the fields of the release.
+func Installed(ctx context.Context, c client.Client, release, set string) (bool, error) {
+	list, err := Set(set, release)
 	if err != nil {
 		return false, err
 	}
@@ -112,6 +137,9 @@ func Installed(ctx context.Context, c client.Client, set string) (bool, error) {
 			return false, fmt.Errorf("get CRD %s: %w", want.Name, err)
 		case !isEstablished(got):
 			return false, nil
+		}
+		if same, err := sameSchemas(got, want); err != nil || !same {
+			return false, err
 		}
 	}
 	return true, nil

@@ -1,6 +1,6 @@
 // Package crds has the CustomResourceDefinitions of the sandbox in sets: one for a new OpenShift, and one for each
-// operator. Most come from the Go modules that ship them (see sync); own has small schemas for the kinds that no module
-// ships.
+// operator. Most come from the Go modules that ship them (see sync); own has those that no module ships. The fields of
+// the kinds in folder contracts come from its tables, by release.
 package crds
 
 import (
@@ -58,9 +58,10 @@ var fromModules = []string{Birth, ODF, LVM, MetalLB, OCM, HyperShift}
 //go:embed generated own
 var files embed.FS
 
-// Set returns the CRDs of one set, sorted by name; each call makes new ones. It fails for an unknown set, and for a set
-// whose generated part is missing from this build.
-func Set(name string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+// Set returns the CRDs of one set as a release of its operator has them, sorted by name; each call makes new ones. The
+// release is OpenShift's, such as 4.20, except for MCE and OCM (multicluster engine's) and ACM (its own). It fails for
+// an unknown set, and for a set whose generated part is missing from this build.
+func Set(name, release string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var out []*apiextensionsv1.CustomResourceDefinition
 	for _, dir := range []string{path.Join("generated", name), path.Join("own", name)} {
 		entries, err := files.ReadDir(dir)
@@ -78,11 +79,17 @@ func Set(name string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 			if err != nil {
 				return nil, err
 			}
+			if err := setSchemas(crd, release); err != nil {
+				return nil, err
+			}
 			out = append(out, crd)
 		}
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("no set of CRDs %q", name)
+	}
+	if _, err := files.ReadDir("generated/schemas"); err != nil {
+		return nil, fmt.Errorf("the schemas of folder contracts were not built in: %w", err)
 	}
 	slices.SortFunc(out, func(a, b *apiextensionsv1.CustomResourceDefinition) int {
 		if a.Name < b.Name {

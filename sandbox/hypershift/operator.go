@@ -4,7 +4,7 @@
 // their source (github.com/openshift/hypershift v0.1.80).
 //
 // The files called messages.go have the messages: "recorded" means from a recorded run, "source" means from the source,
-// "guess" means neither.
+// "made up" means neither.
 //
 // Real: every object that it writes, the Deployments and the StatefulSet, whose pods real controllers create and a real
 // scheduler places, the health check of the API endpoint, and the guest's kube-apiserver. Simulated: images, the inside

@@ -1,8 +1,8 @@
 // Package operators lists the simulated operators. Each one writes what the real operator writes, in its order and with
 // its messages, at the sandbox's speed.
 //
-// They follow the vendors' documents, the operators' source, and API types. They do not know hcctl. A comment marks
-// every guess.
+// They follow the vendors' documents, the operators' source, and API types. They do not know hcctl. A comment
+// says what is assumed or made up, and why.
 //
 // A new operator is a package with a function Operator, and a line in All. internal/framework has their shared code.
 package operators

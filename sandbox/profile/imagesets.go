@@ -18,7 +18,8 @@ type ImageSet struct {
 }
 
 // patches lists the patches of each minor with a ClusterImageSet, oldest first, a selection of the real repository's
-// (stolostron/acm-hive-openshift-releases). Guess: the rc, and those of 4.21 and 4.22.
+// (stolostron/acm-hive-openshift-releases). The rc and those of 4.21 and 4.22 are made up:
+// they were not out when this was written.
 var patches = map[int][]string{
 	10: {"67"}, 11: {"54", "59"}, 12: {"1", "45", "60"}, 13: {"6", "40"}, 14: {"0", "34", "38"}, 15: {"3", "44"},
 	16: {"11", "21", "37"}, 17: {"9", "27"}, 18: {"9", "18"}, 19: {"4", "16"}, 20: {"1", "3", "8"}, 21: {"1", "4"},
@@ -29,8 +30,8 @@ var patches = map[int][]string{
 // HyperShift can create to one minor above the newest, each for x86_64 and multi. A cluster without access to the
 // vendor's repository has none: its administrator makes them.
 //
-// Guess: the channels. The real controller follows one channel, fast by default, and keeps older ones; here the newest
-// of each minor is fast, those before it stable, and a release candidate is in candidate.
+// The channels are simplified. The real controller follows one channel, fast by default, and keeps older ones; here the
+// newest of each minor is fast, those before it stable, and a release candidate is in candidate.
 //
 // The newest two of a minor are visible.
 func (p Profile) ImageSets(c MCEChannel) []ImageSet {

@@ -47,7 +47,7 @@ func (p Profile) MCEByVersion(version string) (MCEChannel, bool) {
 func (c MCEChannel) BroughtBy(version string) bool { return slices.Contains(c.ACMVersions, version) }
 
 // mce returns multicluster-engine 2.Y, from the version matrix in the vendor's documents and the defaults in its code.
-// Each channel has two releases, so that startingCSV and upgrades can be tested. Guess: their patch levels.
+// Each channel has two releases, so that startingCSV and upgrades can be tested. Their patch levels are made up.
 func mce(y int) MCEChannel {
 	v := minor(2, y)
 	c := MCEChannel{

@@ -6,10 +6,20 @@ import (
 )
 
 // kubeVirts maps 4.Y to the version of KubeVirt in OpenShift Virtualization 4.Y and in the upstream HyperConverged
-// Cluster Operator 1.Y-4. Guess: the patch levels, and 4.22.
+// Cluster Operator 1.Y-4. The patch levels are those of one time; 4.22 is made up.
 var kubeVirts = map[int]string{
 	12: "v0.58.1", 13: "v0.59.2", 14: "v1.0.1", 15: "v1.1.1", 16: "v1.2.2", 17: "v1.3.1", 18: "v1.4.1", 19: "v1.5.3",
 	20: "v1.6.2", 21: "v1.7.0", 22: "v1.8.0",
+}
+
+// OpenShiftOf returns the release of the operators that a version belongs to: OpenShift 4.20 for the upstream build
+// 1.16.0 of OpenShift Virtualization. Other versions, such as multicluster engine's, stay as they are.
+func OpenShiftOf(operator string) string {
+	var y int
+	if _, err := fmt.Sscanf(operator, "1.%d.", &y); err == nil {
+		return minor(4, y+4)
+	}
+	return operator
 }
 
 // KubeVirtOf returns the version of KubeVirt that a HyperConverged Cluster Operator deploys, or "" if it is unknown.
@@ -32,7 +42,7 @@ func bareMetal(y, z int, m ...int) Profile {
 	p := Profile{
 		About:     "three control-plane and three worker nodes, nothing installed",
 		OpenShift: version,
-		// Guess: the digest. The sandbox asks no registry for it.
+		// The digest is made up. The sandbox asks no registry for it.
 		ReleaseImage: fmt.Sprintf("quay.io/openshift-release-dev/ocp-release@sha256:%x",
 			sha256.Sum256([]byte("release "+version))),
 		KubeVirt: kubeVirts[y],

@@ -68,6 +68,15 @@ func TestMCEByVersion(t *testing.T) {
 	}
 }
 
+func TestOpenShiftOf(t *testing.T) {
+	for operator, want := range map[string]string{"1.16.0": "4.20", "1.18.0": "4.22", "4.20.1": "4.20.1",
+		"2.10.1": "2.10.1", "1": "1"} {
+		if got := profile.OpenShiftOf(operator); got != want {
+			t.Errorf("%q: %q, want %q", operator, got, want)
+		}
+	}
+}
+
 func TestKubeVirtOf(t *testing.T) {
 	for operator, want := range map[string]string{"4.20.1": "v1.6.2", "1.16.0": "v1.6.2", "1.18.0": "v1.8.0",
 		"4.12.0": "v0.58.1", "": "", "x": ""} {

@@ -74,7 +74,7 @@ func capabilities(p profile.Profile) []string {
 }
 
 // kubelet returns the Kubernetes version of that OpenShift's nodes: its minor is OpenShift's plus 13. The API server
-// reports its real version, 1.36. Guess: the patch version.
+// reports its real version, 1.36. The patch version is made up.
 func kubelet(p profile.Profile) string { return fmt.Sprintf("v1.%d.5", p.Y()+13) }
 
 // namespaces are the few of OpenShift's sixty that the sandbox uses. OLM lists every namespace, so more would cost

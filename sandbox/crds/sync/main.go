@@ -1,6 +1,6 @@
 // Command sync reads CustomResourceDefinitions from the Go modules that ship them and writes them as JSON to
-// crds/generated/<set>/<name>.json, which package crds embeds. They are never committed. Run it in the sandbox folder:
-// go run ./crds/sync
+// crds/generated/<set>/<name>.json, which package crds embeds. To crds/generated/schemas it writes the fields that
+// folder contracts has, by release. They are never committed. Run it in the sandbox folder: go run ./crds/sync
 package main
 
 import (
@@ -56,8 +56,23 @@ func run() error {
 	if err := prune(target, written); err != nil {
 		return err
 	}
+	if err := writeSchemas(filepath.Join(target, "schemas")); err != nil {
+		return err
+	}
 	fmt.Printf("%d CRDs in %s\n", len(written), target)
 	return nil
+}
+
+// writeSchemas runs the program of hcctl's module that makes schemas of the tables in folder contracts. The sandbox
+// does not import that module: its dependencies would then follow hcctl's, and all of Kubernetes be compiled again
+// with each.
+func writeSchemas(dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	_, err = goTool("..", "run", "./hack/crds", "-out", dir)
+	return err
 }
 
 // convert writes the CRD in file to folder dir and returns the path of the new file.

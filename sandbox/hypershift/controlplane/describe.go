@@ -81,8 +81,8 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *observ
 	hcp.Status.VersionStatus = v.versionStatus
 }
 
-// notDegraded returns Degraded=False. Guess: the real operator sets it to True and names each Deployment with
-// unavailable replicas, but the recorded stages show False throughout a start.
+// notDegraded returns Degraded=False. The real operator names each Deployment with
+// unavailable replicas; the recorded stages show False throughout a start.
 func notDegraded() status.Condition {
 	return status.False(hyperv1.HostedControlPlaneDegraded, hyperv1.AsExpectedReason, "")
 }

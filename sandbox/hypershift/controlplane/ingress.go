@@ -139,7 +139,7 @@ func (r *controlPlanes) checkPassthrough(ctx context.Context, hcp *hyperv1.Hoste
 }
 
 // checkCustomDomain looks for the user's load balancer for *.apps of a custom base domain, and for its DNS record.
-// Guess: a sandbox has no DNS, so a Service with an address counts as a name that resolves.
+// Assumed, as a sandbox has no DNS: so a Service with an address counts as a name that resolves.
 func (r *controlPlanes) checkCustomDomain(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32,
 	console string) (guest.AppsAccess, error) {
 	lost := guest.AppsAccess{Why: msgConsoleUnresolved(console)}

@@ -102,7 +102,7 @@ func msgConsoleUnresolved(host string) string {
 		host, host, host)
 }
 
-// Guess: the console's message when the management cluster's router does not know the host.
+// Made up, as it was not recorded: the console's message when the management cluster's router does not know the host.
 func msgConsoleUnavailable(host string) string {
 	return fmt.Sprintf("RouteHealthAvailable: route not yet available, https://%s returns '503 Service Unavailable'", host)
 }

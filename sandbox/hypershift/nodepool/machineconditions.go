@@ -65,7 +65,7 @@ func (p *pool) notReady(ctx context.Context, m *machine) (reason, message string
 			return reason, message, nil
 		}
 	}
-	return reasonVMNotReady, m.vm.Name + " is not ready", nil // guess: the text around the name
+	return reasonVMNotReady, m.vm.Name + " is not ready", nil // the text around the name is made up
 }
 
 func volumeNotReady(dv *cdiv1.DataVolume) (reason, message string) {

@@ -28,10 +28,10 @@ const (
 	reasonInvalidArch           = "InvalidArchPlatform"
 	reasonReconciliationActive  = "ReconciliationActive" // recorded; HostedClusters say AsExpected instead
 	reasonReconciliationPaused  = "ReconciliationPaused"
-	reasonWaitingForMachines    = "WaitingForAvailableMachines" // guess: Cluster API's
+	reasonWaitingForMachines    = "WaitingForAvailableMachines"
 	reasonWaitingForNodeRef     = "WaitingForNodeRef"
 	reasonWaitingInfrastructure = "WaitingForInfrastructure"
-	reasonNodeConditionsFailed  = "NodeConditionsFailed" // guess: Cluster API's
+	reasonNodeConditionsFailed  = "NodeConditionsFailed"
 	reasonVMNotReady            = "VMNotReady"
 	reasonKubeletReady          = "KubeletReady"
 	reasonKubeletNotReady       = "KubeletNotReady"
@@ -83,7 +83,7 @@ func msgPlatformInvalid(err error) string {
 	return fmt.Sprintf("validation of NodePool KubeVirt platform failed: %v", err)
 }
 
-// Guess: Cluster API's words for a MachineDeployment with too few machines.
+// The words are made up after Cluster API's for a MachineDeployment with too few machines.
 func msgMinimumAvailability(want, have int) string {
 	return fmt.Sprintf("Minimum availability requires %d replicas, current %d available", want, have)
 }

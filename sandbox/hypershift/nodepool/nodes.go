@@ -133,7 +133,7 @@ func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.No
 	return node, nil
 }
 
-// setNodeInfo sets the versions in a node's status. Guess: build and kernel numbers.
+// setNodeInfo sets the versions in a node's status. Build and kernel numbers are made up.
 func setNodeInfo(node *corev1.Node, version string) {
 	info := &node.Status.NodeInfo
 	info.KubeletVersion = release.KubeletVersion(version)

@@ -17,7 +17,7 @@ const labelsSyncedAnnotation = "hypershift.openshift.io/labelsSynced"
 // applyLabels gives a node its pool's labels and taints, and returns whether the node changed. As with the real
 // operator, removed labels stay on the node, because they pass through the Machine and nothing removes them.
 //
-// Guess: operators before 4.21 apply them only once, when the node joins. Here every operator applies each change.
+// Operators before 4.21 may apply them only once, when the node joins. Here every operator applies each change.
 func (p *pool) applyLabels(node *corev1.Node) bool {
 	raw, err := json.Marshal(struct {
 		Labels map[string]string

@@ -43,7 +43,7 @@ func checkPlatform(np *hyperv1.NodePool) error {
 	return nil
 }
 
-// bootImage returns the disk image that a node boots. Guess: its digest; the real one is in the payload.
+// bootImage returns the disk image that a node boots. Its digest is made up; the real one is in the payload.
 func bootImage(np *hyperv1.NodePool, version string) string {
 	kv := np.Spec.Platform.Kubevirt
 	if kv != nil && kv.RootVolume != nil && kv.RootVolume.Image != nil && kv.RootVolume.Image.ContainerDiskImage != nil {

@@ -8,7 +8,7 @@ func msgNoSuchHost(host string) string {
 		"no such host", host, host, host)
 }
 
-// Guess: the registry client's message for a missing tag.
+// Made up after the registry client's message for a missing tag.
 const msgManifestUnknown = "manifest unknown: manifest unknown"
 
 // MsgReleaseMetadata is the message of Progressing and Available when the payload cannot be read. Recorded.

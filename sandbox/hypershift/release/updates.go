@@ -16,7 +16,7 @@ import (
 // riskyPatch of each minor is not recommended by the update service.
 const riskyPatch = 6
 
-// Guess: the risk. Real ones have this form: a name, a page, a message, and rules for the affected clusters.
+// The risk is made up. Real ones have this form: a name, a page, a message, and rules for the affected clusters.
 const (
 	riskName    = "GuestNetworkInterruption"
 	riskURL     = "https://issues.redhat.com/browse/OCPBUGS-0"
@@ -90,7 +90,7 @@ func riskOf(target configv1.Release) configv1.ConditionalUpdate {
 	}
 }
 
-// shortNumber makes the number of an erratum. Guess: any four digits do.
+// shortNumber makes the number of an erratum. Any four digits do.
 func shortNumber(version string) string {
 	return fmt.Sprintf("%d%02d", 10+Minor(version), Patch(version))
 }

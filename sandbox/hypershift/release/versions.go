@@ -35,7 +35,7 @@ func Patch(version string) int {
 	return patch
 }
 
-// KubeletVersion returns the Kubernetes version of an OpenShift: 4.N contains 1.(N+13). Guess: the patch number.
+// KubeletVersion returns the Kubernetes version of an OpenShift: 4.N contains 1.(N+13). The patch number is made up.
 func KubeletVersion(version string) string { return fmt.Sprintf("v1.%d.5", Minor(version)+13) }
 
 // Newer compares two semantic versions. It returns false if one is invalid.

@@ -68,8 +68,8 @@ func (d *clusterDefaults) Default(_ context.Context, hc *hyperv1.HostedCluster) 
 const releaseService = "multi.ocp.releases.ci.openshift.org"
 
 // latestSupported returns the vendor's release service's answer: the newest patch of the newest minor that this
-// operator can create, for many architectures. A cluster without access to the internet gets none. Guess: that service
-// and the ClusterImageSets agree on the newest release.
+// operator can create, for many architectures. A cluster without access to the internet gets none. Here that service
+// and the ClusterImageSets agree on the newest release, which the real ones need not.
 func (d *clusterDefaults) latestSupported() (string, error) {
 	if d.Profile.Mirror != nil || len(d.Features.Versions) == 0 {
 		return "", fmt.Errorf("Get %q: dial tcp: lookup %s: no such host", //nolint:staticcheck // Go's own message

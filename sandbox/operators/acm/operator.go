@@ -85,7 +85,7 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 	if err := a.subscribe(ctx, hub, version); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := a.Install(ctx, crds.Klusterlet); err != nil {
+	if err := a.Install(ctx, version, crds.Klusterlet); err != nil {
 		return ctrl.Result{}, err
 	}
 	up := true

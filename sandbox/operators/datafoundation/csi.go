@@ -77,6 +77,7 @@ func (f *dataFoundation) system(ctx context.Context, system *unstructured.Unstru
 		{Type: "Available", Status: "True", Reason: "ReconcileCompleted", Message: "Reconcile is completed successfully"},
 		{Type: "Progressing", Status: "False", Reason: "ReconcileCompleted", Message: "Reconcile is completed successfully"},
 	}
+	// The messages are made up.
 	if !present {
 		conds[2] = framework.Condition{Type: "VendorSystemPresent", Status: "False", Reason: "NotFound",
 			Message: "storageclusters.ocs.openshift.io not found"}

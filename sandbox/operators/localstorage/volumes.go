@@ -168,7 +168,7 @@ func (s *localStorage) results(ctx context.Context, lvd *unstructured.Unstructur
 		}
 		devices = disks.WithoutChildren(devices)
 		for i := range devices {
-			// Guess: a disk of a storage cluster shows as bluestore; the real lsblk shows its signature.
+			// The real lsblk shows the signature of a storage cluster's disk, here always bluestore.
 			if used[node.Name+"/"+path.Base(devices[i].Path)] {
 				devices[i].State, devices[i].FSType = "NotAvailable", "ceph_bluestore"
 			}

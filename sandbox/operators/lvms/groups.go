@@ -45,7 +45,7 @@ func deviceClasses(o *unstructured.Unstructured) ([]deviceClass, error) {
 // group is the volume group of a device class on a node, as in status.deviceClassStatuses[].nodeStatus[].
 type group struct {
 	Node    string   `json:"node"`
-	Name    string   `json:"name"`
+	Name    string   `json:"name,omitempty"`
 	Status  string   `json:"status"`
 	Reason  string   `json:"reason,omitempty"`
 	Devices []string `json:"devices,omitempty"`
@@ -64,7 +64,7 @@ func (g groups) condition() framework.Condition {
 }
 
 // statuses returns the groups by device class.
-func (g groups) statuses() []any {
+func (g groups) statuses(named bool) []any {
 	out := []any{}
 	var names []string
 	for _, one := range g {
@@ -75,9 +75,13 @@ func (g groups) statuses() []any {
 	for _, name := range names {
 		var nodes []group
 		for _, one := range g {
-			if one.Name == name {
-				nodes = append(nodes, one)
+			if one.Name != name {
+				continue
 			}
+			if !named {
+				one.Name = ""
+			}
+			nodes = append(nodes, one)
 		}
 		out = append(out, map[string]any{"name": name, "nodeStatus": nodes})
 	}
@@ -161,7 +165,7 @@ func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceC
 			if !slices.ContainsFunc(devices, func(d disks.Disk) bool {
 				return d.VolumeGroup == class.Name && (d.Path == want || d.DeviceID == want)
 			}) {
-				// Guess: the messages of both reasons.
+				// The messages of both reasons are made up.
 				g.Status, g.Reason = "Failed", "failed to find or use device "+want
 			}
 		}

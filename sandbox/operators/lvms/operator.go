@@ -78,7 +78,7 @@ func setVolumeNode(_ *storagev1.StorageClass, claim *corev1.PersistentVolumeClai
 		}}}}
 }
 
-// webhooks are those of lvms-operator, which allow one LVMCluster. Guess: their messages.
+// webhooks are those of lvms-operator, which allow one LVMCluster. Their messages are made up.
 func (l *lvmStorage) webhooks() framework.Webhooks {
 	return framework.Webhooks{Name: "vlvmcluster.kb.io", Namespace: l.namespace, Rules: []framework.WebhookRule{{
 		Name: "vlvmcluster.kb.io", Group: lvmClusterKind.Group, Version: lvmClusterKind.Version, Resource: "lvmclusters",
@@ -165,15 +165,15 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 	})
 }
 
-// updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.17 write no
-// conditions.
+// updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.17 never write
+// conditions, those before 4.15 have no names in nodeStatus.
 func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructured, groups groups,
 	conds []framework.Condition) error {
 	state := map[string]string{
 		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready",
 		"VGsFailed": "Failed",
 	}[conds[len(conds)-1].Reason]
-	statuses, err := framework.JSONValue(groups.statuses())
+	statuses, err := framework.JSONValue(groups.statuses(framework.AtLeast(l.Profile.Minor(), "4.15")))
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionUnknown,
 				Reason: "ManagedClusterAddOnLeaseNotFound", Message: "The status of hypershift-addon add-on is unknown."})
 	}
-	if err := m.Install(ctx, crds.HyperShift); err != nil {
+	if err := m.Install(ctx, m.channel().Version, crds.HyperShift); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := framework.Create(ctx, m.Client,
@@ -158,7 +158,7 @@ func (m *engine) supportedVersions(ctx context.Context) error {
 		metav1.SetMetaDataLabel(&cm.ObjectMeta, "hypershift.openshift.io/supported-versions", "true")
 		cm.Data = map[string]string{"supported-versions": string(raw)}
 		if framework.AtLeast(m.channel().Version, "2.4") {
-			// Guess: any git revision will do, because clients only show it.
+			// Made up: any git revision will do, because clients only show it.
 			cm.Data["server-version"] = "0f5d3a1c7b9e2468ace013579bdf02468ace1357"
 		}
 	})

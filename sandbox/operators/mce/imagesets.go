@@ -33,8 +33,8 @@ func (m *engine) imageSets(ctx context.Context, components []Component) error {
 	return nil
 }
 
-// deleteImageSets deletes them with the engine. Guess: the real engine removes hive's CRDs and so every
-// ClusterImageSet; here the CRDs stay, as with every operator.
+// deleteImageSets deletes them with the engine. Assumed, as hive's own operator does: the real engine removes
+// hive's CRDs and so every ClusterImageSet; here the CRDs stay, as with every operator.
 func (m *engine) deleteImageSets(ctx context.Context) error {
 	for _, s := range m.Profile.ImageSets(m.channel()) {
 		o := framework.Unstructured(imageSetKind)

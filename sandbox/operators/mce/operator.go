@@ -145,7 +145,7 @@ func (m *engine) hubKinds(ctx context.Context, o *unstructured.Unstructured, com
 		r.later(wait)
 		return nil
 	}
-	if err := m.Install(ctx, crds.OCM, crds.Hive); err != nil {
+	if err := m.Install(ctx, m.channel().Version, crds.OCM, crds.Hive); err != nil {
 		return err
 	}
 	if wait := m.Remaining(clusterTime, "webhook"+string(o.GetUID())); wait > 0 && !served {
@@ -191,7 +191,7 @@ func (m *engine) updateStatus(ctx context.Context, o *unstructured.Unstructured,
 	return framework.WriteStatus(ctx, m.Client, o, func(o *unstructured.Unstructured) {
 		framework.Set(o, m.channel().Version, "status", "desiredVersion")
 		framework.Set(o, withTimes(o, r.components), "status", "components")
-		// Guess: messages; types and reasons are backplane-operator's.
+		// The messages are made up; types and reasons are backplane-operator's.
 		if r.ready {
 			framework.Set(o, "Available", "status", "phase")
 			framework.Set(o, m.channel().Version, "status", "currentVersion")

@@ -80,7 +80,7 @@ func (m *engine) validateCreate(ctx context.Context) error {
 		return fmt.Errorf("unable to list MultiClusterEngines: %w", err)
 	}
 	for _, other := range framework.Items(list) {
-		// Guess: the message of later versions; 2.0 said "only 1 backplaneconfig resource may exist".
+		// The message of later versions; 2.0 said "only 1 backplaneconfig resource may exist".
 		return fmt.Errorf("MultiClusterEngine in Standalone mode already exists: `%s`. Only one resource may exist in "+
 			"Standalone mode", other.GetName())
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // degraded returns HyperConverged's conditions while CDI is Degraded and nothing progresses. HCO aggregates these
-// types, statuses and reasons; guess: CDI's own message after the first colon.
+// types, statuses and reasons; CDI's own message after the first colon is made up.
 func degraded() hcoConditions {
 	done := framework.Condition{Reason: "ReconcileCompleted", Message: "Reconcile completed successfully"}
 	return hcoConditions{

@@ -235,7 +235,7 @@ func launcherResources(vmi *kubevirtv1.VirtualMachineInstance) corev1.ResourceRe
 	if m := vmi.Spec.Domain.Memory; m != nil && m.Guest != nil && memory.IsZero() {
 		memory = m.Guest.DeepCopy()
 	}
-	// Guess: the overhead depends on guest size and devices. This is a usual value.
+	// The overhead depends on guest size and devices. This is a usual value.
 	memory.Add(resource.MustParse("248Mi"))
 	r.Requests[corev1.ResourceMemory] = memory
 	if _, ok := r.Requests[corev1.ResourceCPU]; !ok {

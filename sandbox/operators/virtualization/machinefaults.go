@@ -30,7 +30,7 @@ func (v *virtualization) pullFails(dv *cdiv1.DataVolume) bool {
 		fault.VMImageImport)
 }
 
-// pullFailure returns the message of the Running condition then. Guess: the text after the colon.
+// pullFailure returns the message of the Running condition then. The text after the colon is made up.
 func pullFailure(dv *cdiv1.DataVolume) string {
 	image := strings.TrimPrefix(ptr.Deref(dv.Spec.Source.Registry.URL, ""), "docker://")
 	return fmt.Sprintf("failed to pull image: Back-off pulling image %q: ErrImagePull: manifest unknown", image)

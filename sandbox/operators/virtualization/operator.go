@@ -140,7 +140,7 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		return framework.RequeueAfter(wait), v.updateStatus(ctx, hco, "error", hcoConditions{
 			with(c, "Unknown"), with(c, "False"), with(c, "True"), with(c, "False"), with(c, "Unknown")})
 	}
-	if err := v.Install(ctx, crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
+	if err := v.Install(ctx, profile.OpenShiftOf(*v.running.Load()), crds.HCO, crds.KubeVirt, crds.CDI); err != nil {
 		return ctrl.Result{}, err
 	}
 	ready, err := v.deploy(ctx)
@@ -152,7 +152,7 @@ func (v *virtualization) reconcile(ctx context.Context, hco *unstructured.Unstru
 		v.kubeVirt() + " with registry"}
 	missing := framework.Condition{Reason: "KubeVirtNotAvailable",
 		Message: "KubeVirt is not available: Deploying version " + v.kubeVirt() + " with registry"}
-	// Guess: the text after the colon. HCO derives the reasons from the component's name.
+	// The text after the colon is made up. HCO derives the reasons from the component's name.
 	notYet := hcoConditions{with(done, "True"), with(missing, "False"), with(waiting, "True"), with(done, "False"),
 		with(waiting, "False")}
 	if !ready && !up {

@@ -24,7 +24,8 @@ func ControlPlane(highlyAvailable bool) (requests Resources, copies int64) {
 // sizing guidance and of the hypershift addon's own capacity metrics.
 func HighlyAvailable() Resources { return Resources{MilliCPU: 5000, Memory: 18 * GiB, Pods: 75} }
 
-// SingleReplica is a third of HighlyAvailable. Guess: Red Hat gives the third for the pods only.
+// SingleReplica is a third of HighlyAvailable. Assumed: Red Hat gives the third for the pods
+// only, and a control plane with a third of the pods takes about a third of the rest.
 func SingleReplica() Resources { return Resources{MilliCPU: 1667, Memory: 6 * GiB, Pods: 25} }
 
 // Workers of a hosted cluster are virtual machines, each one pod on the management cluster.

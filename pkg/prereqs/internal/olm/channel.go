@@ -31,7 +31,8 @@ type EngineSpan struct{ Least, Most uint64 }
 // matrices of management clusters; the least OpenShift of an operator (MCE 2.11: 4.19); and HyperShift 4.15's (MCE
 // 2.5's) demand for KubeVirt 1.0 and Kubernetes 1.27, which keeps OpenShift before 4.14 at the MCE of its own time.
 //
-// MCE's numbering jumps from 2.11 (OpenShift 4.21) to 2.17 (OpenShift 4.22), then 5.0. Guess: 2.17 works, as each MCE
+// MCE's numbering jumps from 2.11 (OpenShift 4.21) to 2.17 (OpenShift 4.22), then 5.0. Assumed, as its matrix is not
+// published: 2.17 works, as each MCE
 // before it, on the two OpenShift minors before its own, and 5.0 on those after 4.20.
 func engineSpans() map[uint64]EngineSpan {
 	return map[uint64]EngineSpan{

@@ -52,8 +52,8 @@ func InstalledFeatures(ctx context.Context, env operator.Env) (Features, error) 
 
 // FeaturesOf returns the features of the operator that a channel of the multicluster-engine installs.
 //
-// Guess: the real release that added each condition differs. Here the operators that validate the infrastructure (2.5
-// and later) have all of them, the older ones none.
+// The real release that added each condition differs; a sandbox needs only two kinds. Here the operators that validate
+// the infrastructure (2.5 and later) have all of them, the older ones none.
 func FeaturesOf(c profile.MCEChannel) Features {
 	return Features{Versions: c.HostedVersions, LeastOnKubeVirt: c.LeastOnKubeVirt,
 		ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,

@@ -85,22 +85,22 @@ func (l *Run) Served(ctx context.Context, name string) (bool, error) {
 	return established(crd), nil
 }
 
-// Install installs sets of CRDs, once in this run, as an operand with its own CRDs does.
-func (l *Run) Install(ctx context.Context, sets ...string) error {
+// Install installs sets of CRDs as a release has them, once in this run, as an operand with its own CRDs does.
+func (l *Run) Install(ctx context.Context, release string, sets ...string) error {
 	sets = slices.DeleteFunc(sets, func(s string) bool { return l.has(s) })
 	if len(sets) == 0 {
 		return nil
 	}
 	there := true
 	for _, s := range sets {
-		ok, err := crds.Installed(ctx, l.Client, s)
+		ok, err := crds.Installed(ctx, l.Client, release, s)
 		if err != nil {
 			return err
 		}
 		there = there && ok
 	}
 	if !there {
-		if err := l.create(ctx, sets); err != nil {
+		if err := l.create(ctx, release, sets); err != nil {
 			return err
 		}
 	}
@@ -113,12 +113,12 @@ func (l *Run) Install(ctx context.Context, sets ...string) error {
 }
 
 // create creates the missing CRDs of the sets and waits until they are established.
-func (l *Run) create(ctx context.Context, sets []string) error {
+func (l *Run) create(ctx context.Context, release string, sets []string) error {
 	c, err := client.NewWithWatch(l.Config, client.Options{Scheme: l.Scheme, Mapper: l.Client.RESTMapper()})
 	if err != nil {
 		return fmt.Errorf("a client to install CRDs: %w", err)
 	}
-	return crds.Install(ctx, c, sets...)
+	return crds.Install(ctx, c, release, sets...)
 }
 
 func (l *Run) has(set string) bool {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -151,7 +152,11 @@ func Exists(ctx context.Context, c client.Client, obj client.Object) (bool, erro
 	return err == nil, err
 }
 
-// WriteStatus writes the status of obj if mutate changes it.
+// strictly makes the API server refuse unknown fields.
+const strictly = client.FieldValidation(metav1.FieldValidationStrict)
+
+// WriteStatus writes the status of obj if mutate changes it. A field that the kind does not have in this release is an
+// error: the real operator of the release cannot know it.
 func WriteStatus[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
 	before, ok := obj.DeepCopyObject().(client.Object)
 	if !ok {
@@ -161,7 +166,7 @@ func WriteStatus[T client.Object](ctx context.Context, c client.Client, obj T, m
 	if equality.Semantic.DeepEqual(before, obj) {
 		return nil
 	}
-	if err := c.Status().Patch(ctx, obj, client.MergeFrom(before)); err != nil {
+	if err := c.Status().Patch(ctx, obj, client.MergeFrom(before), strictly); err != nil {
 		return fmt.Errorf("writing status of %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
 	}
 	return nil

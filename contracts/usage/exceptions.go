@@ -1,0 +1,120 @@
+package usage
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed exceptions.yaml
+var exceptionsFile []byte
+
+// Exceptions are words that no source shows, each with the reason why code may use it all the same.
+type Exceptions struct {
+	Folders []struct{ Folder, Why string }
+	Domains []struct{ Domain, Why string }
+	Words   []struct {
+		Words []string
+		Why   string
+	}
+}
+
+// ReadExceptions parses exceptions.yaml. An entry without a reason is an error.
+func ReadExceptions() (*Exceptions, error) { return parseExceptions(exceptionsFile) }
+
+func parseExceptions(raw []byte) (*Exceptions, error) {
+	e := &Exceptions{}
+	if err := yaml.UnmarshalStrict(raw, e); err != nil {
+		return nil, err
+	}
+	reasons := map[string]string{}
+	for _, f := range e.Folders {
+		reasons["folder "+f.Folder] = f.Why
+	}
+	for _, d := range e.Domains {
+		reasons["domain "+d.Domain] = d.Why
+	}
+	for _, w := range e.Words {
+		for _, word := range w.Words {
+			if _, twice := reasons[word]; twice {
+				return nil, fmt.Errorf("%s is there twice", word)
+			}
+			reasons[word] = w.Why
+		}
+	}
+	for name, why := range reasons {
+		if why == "" {
+			return nil, fmt.Errorf("%s has no reason", name)
+		}
+	}
+	return e, nil
+}
+
+// covering returns the entry that a use falls under, or "": a folder for what stands in it, besides labels and the
+// like; a domain for those; a word.
+func (e *Exceptions) covering(u Use) string {
+	for _, w := range e.Words {
+		if slices.Contains(w.Words, u.Word) {
+			return u.Word
+		}
+	}
+	if u.Role == Key {
+		domain, _, _ := strings.Cut(u.Word, "/")
+		for _, d := range e.Domains {
+			if domain == d.Domain || strings.HasSuffix(domain, "."+d.Domain) {
+				return "domain " + d.Domain
+			}
+		}
+		return ""
+	}
+	for _, f := range e.Folders {
+		if within(u.File, f.Folder) {
+			return "folder " + f.Folder
+		}
+	}
+	return ""
+}
+
+func within(file, folder string) bool { return strings.HasPrefix(path.Dir(file)+"/", folder+"/") }
+
+// all lists every entry, as covering names them.
+func (e *Exceptions) all() []string {
+	var names []string
+	for _, f := range e.Folders {
+		names = append(names, "folder "+f.Folder)
+	}
+	for _, d := range e.Domains {
+		names = append(names, "domain "+d.Domain)
+	}
+	for _, w := range e.Words {
+		names = append(names, w.Words...)
+	}
+	return names
+}
+
+// Judge returns what is wrong: uses of words that known does not have and no entry covers, and entries that cover none.
+func (e *Exceptions) Judge(uses []Use, known func(string) bool) []string {
+	needed := map[string]bool{}
+	var wrong []string
+	for _, u := range uses {
+		if known(u.Word) {
+			continue
+		}
+		entry := e.covering(u)
+		if entry == "" {
+			wrong = append(wrong, fmt.Sprintf("%s:%d: %s %s: no source in folder contracts shows it", u.File, u.Line, u.Role,
+				u.Word))
+		}
+		needed[entry] = true
+	}
+	for _, name := range e.all() {
+		if !needed[name] {
+			wrong = append(wrong, fmt.Sprintf("exceptions.yaml: %s: nothing needs it any more", name))
+		}
+	}
+	return wrong
+}
