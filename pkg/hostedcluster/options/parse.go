@@ -135,8 +135,8 @@ func ParseHostDevice(s string) (hyperv1.KubevirtHostDevice, error) {
 		if name != "count" {
 			return fmt.Errorf("unknown option %q; there is count:N", name)
 		}
-		if device.Count, err = strconv.Atoi(value); err != nil || device.Count < 1 || device.Count > 1<<31-1 {
-			return fmt.Errorf("count %q is not a whole number from 1 on", value)
+		if device.Count, err = strconv.Atoi(value); err != nil || device.Count < 1 || device.Count > mostOfDevice {
+			return fmt.Errorf("count %q is not a whole number from 1 to %d", value, mostOfDevice)
 		}
 		return nil
 	})

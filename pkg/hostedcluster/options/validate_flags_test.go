@@ -18,7 +18,7 @@ func TestEarlyErrors(t *testing.T) {
 		// What the vendor's CLI takes, drops or panics at.
 		"--host-device-name nvidia.com/GPU": "",
 		"--host-device-name nvidia.com/GPU,count:0": `--host-device-name "nvidia.com/GPU,count:0": count "0" is not a ` +
-			`whole number from 1 on`,
+			`whole number from 1 to 2147483647`,
 		"--host-device-name nvidia.com/GPU,number:1": `--host-device-name "nvidia.com/GPU,number:1": unknown option ` +
 			`"number"; there is count:N`,
 		"--host-device-name ,count:1": `--host-device-name ",count:1": ` +

@@ -97,10 +97,11 @@ func (o Cluster) parseNetworks(v *validated) error {
 			if !n.Overlaps(other.Span) || n.field == "" && other.field == "" {
 				continue
 			}
-			if n.field == "" {
-				n, other = other, n
+			given, taken := n, other
+			if given.field == "" {
+				given, taken = other, n
 			}
-			errs = append(errs, Errorf(n.field, n.text, "shares addresses with %s", other.Name))
+			errs = append(errs, Errorf(given.field, given.text, "shares addresses with %s", taken.Name))
 		}
 	}
 	return errors.Join(errs...)

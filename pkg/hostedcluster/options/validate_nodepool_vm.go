@@ -17,6 +17,7 @@ import (
 const (
 	mostNetworks    = 20
 	mostDevices     = 10
+	mostOfDevice    = 1<<31 - 1
 	mostTaints      = 50
 	MaxConfigs      = 10
 	mostAccessModes = 10
@@ -163,13 +164,16 @@ func checkConfig(content []byte) error {
 		if err := yaml.Unmarshal(doc, &head); err != nil {
 			return fmt.Errorf("document %d is not an object: %s", i+1, plainly(err))
 		}
-		if head.APIVersion == "" || !slices.Contains(configKinds(), head.Kind) {
+		if !slices.Contains(configKinds(), head.Kind) {
 			return fmt.Errorf(
 				"document %d is a %q; the operator takes %s, each as it is, not within a ConfigMap",
 				i+1,
 				head.Kind,
 				strings.Join(configKinds(), ", "),
 			)
+		}
+		if head.APIVersion == "" {
+			return fmt.Errorf("document %d, a %s, has no apiVersion", i+1, head.Kind)
 		}
 	}
 	return nil

@@ -1,0 +1,180 @@
+package options_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
+)
+
+// TestPlaceInFile shows that a message about a file counts its documents, entries and operations from one.
+func TestPlaceInFile(t *testing.T) {
+	const object = "{apiVersion: v1, kind: Secret, metadata: {name: a}}\n---\n"
+	const config = "{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig}\n---\n"
+	const kinds = "; the operator takes MachineConfig, KubeletConfig, ContainerRuntimeConfig, ImageContentSourcePolicy, " +
+		"ImageDigestMirrorSet, ClusterImagePolicy, each as it is, not within a ConfigMap"
+	patch := func(content string) func(*options.Cluster) {
+		return func(o *options.Cluster) { o.Pool().VMJSONPatch = file(content) }
+	}
+	manifests := func(content string) func(*options.Cluster) {
+		return func(o *options.Cluster) { o.Manifests = options.Files{file(content)} }
+	}
+	configs := func(content string) func(*options.Cluster) {
+		return func(o *options.Cluster) { o.Pool().Config = options.Files{file(content)} }
+	}
+	mirrors := func(content string) func(*options.Cluster) {
+		return func(o *options.Cluster) { o.ImageContentSources = file(content) }
+	}
+	for name, tc := range map[string]struct {
+		change func(*options.Cluster)
+		want   string
+	}{
+		"manifests":            {manifests(object), ""},
+		"manifest no object":   {manifests(object + "[]"), "document 2: cannot unmarshal array into Go value of type map[string]interface {}"},
+		"manifest no version":  {manifests(object + "{kind: Secret}"), "document 2 has no apiVersion or no kind"},
+		"manifest no kind":     {manifests(object + "{apiVersion: v1}"), "document 2 has no apiVersion or no kind"},
+		"manifest list":        {manifests(object + "{apiVersion: v1, kind: List, items: []}"), "document 2 is a List; write its items as documents of their own"},
+		"manifest no name":     {manifests(object + "{apiVersion: v1, kind: Secret}"), "document 2, Secret, has no name that an object can have"},
+		"manifest of all":      {manifests(object + "{apiVersion: v1, kind: Node, metadata: {name: a}}"), "document 2, Node a: belongs to the whole management cluster; only objects of the cluster's namespace are taken here"},
+		"manifest of its own":  {manifests("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: clusters}}"), ""},
+		"config":               {configs(config), ""},
+		"config no version":    {configs(config + "{kind: MachineConfig}"), "document 2, a MachineConfig, has no apiVersion"},
+		"config of other kind": {configs(config + "{apiVersion: v1, kind: Secret}"), `document 2 is a "Secret"` + kinds},
+		"config of no kind":    {configs(config + "{spec: {}}"), `document 2 is a ""` + kinds},
+		"mirrors":              {mirrors("- {source: a, mirrors: [b]}"), ""},
+		"no source":            {mirrors("- {source: a, mirrors: [b]}\n- {mirrors: [b]}"), "entry 2 has no source"},
+		"most mirrors":         {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 255)), ""},
+		"too many mirrors":     {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 256)), "has 256 sources, at most 255 are allowed"},
+		"patch replace":        {patch(`[{"op":"remove","path":"/a"},{"op":"replace","path":"/a"}]`), "operation 2: replace needs a value"},
+		"patch test":           {patch(`[{"op":"remove","path":"/a"},{"op":"test","path":"/a"}]`), "operation 2: test needs a value"},
+		"patch copy":           {patch(`[{"op":"remove","path":"/a"},{"op":"copy","path":"/a"}]`), "operation 2: copy needs from, a path that begins with /"},
+		"patch values":         {patch(`[{"op":"test","path":"/a","value":1},{"op":"replace","path":"/a","value":2},{"op":"move","path":"/b","from":"/a"}]`), ""},
+		"patch empty":          {patch("[]"), "the patch is empty"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := optionstest.Refusal(optionstest.Named(tc.change))
+			if err == nil && tc.want == "" {
+				return
+			}
+			if err == nil || tc.want == "" || !strings.HasSuffix(err.Error(), ` "f.yaml": `+tc.want) {
+				t.Errorf("got %v, want %s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestKubeconfigOfFiles(t *testing.T) {
+	const inFiles = `--audit-webhook "f.yaml": the kubeconfig names files, which the cluster does not have; oc config ` +
+		`view --flatten --raw writes their content into it`
+	const noServer = `--audit-webhook "f.yaml": the kubeconfig's current context has no server`
+	for content, want := range map[string]string{
+		"clusters: [{name: a, cluster: {server: https://a}}]":                                                        "",
+		"clusters: [{name: a, cluster: {server: https://a}}]\nusers: [{name: a, user: {token: b}}]":                  "",
+		"clusters: [{name: a, cluster: {server: https://a, certificate-authority: ca.crt}}]":                         inFiles,
+		"clusters: [{name: a, cluster: {server: https://a}}]\nusers: [{name: a, user: {client-certificate: b.crt}}]": inFiles,
+		"clusters: [{name: a, cluster: {}}]":                                                                         noServer,
+		"clusters: []":                                                                                               noServer,
+	} {
+		t.Run(content, func(t *testing.T) {
+			content += "\ncontexts: [{name: a, context: {cluster: a, user: a}}]\ncurrent-context: a\n"
+			refused(t, optionstest.Named(func(o *options.Cluster) { o.AuditWebhook = file(content) }), want)
+		})
+	}
+}
+
+func TestPublicKeyWithoutKey(t *testing.T) {
+	blob := base64.StdEncoding.EncodeToString([]byte("\x00\x00\x00\x07ssh-rsa"))
+	refused(t, optionstest.Named(keyFrom("ssh-rsa "+blob)), `--ssh-key "id.pub": line 1 is not a public key of the form `+
+		`"ssh-ed25519 AAAA... comment"`)
+}
+
+// TestPatchOfVM has each part of the patch by itself, and all of them.
+func TestPatchOfVM(t *testing.T) {
+	const (
+		toleration = `{"op":"add","path":"/spec/template/spec/tolerations","value":[{"key":"a","operator":"Exists"}]}`
+		affinity   = `{"op":"add","path":"/spec/template/spec/affinity","value":{"podAntiAffinity":{}}}`
+		pinning    = `{"op":"add","path":"/spec/template/spec/domain/cpu/dedicatedCpuPlacement","value":true}`
+		own        = `{"op":"remove","path":"/a"}`
+	)
+	tolerate := func(p *options.NodePool) { p.VMToleration = []string{"key=a,operator=Exists"} }
+	prefer := func(p *options.NodePool) { p.VMAffinity = file("podAntiAffinity: {}") }
+	pin := func(p *options.NodePool) { p.QoSClass, p.CPUPinning = "Guaranteed", true }
+	patch := func(p *options.NodePool) { p.VMJSONPatch = file("[" + own + "]") }
+	for want, changes := range map[string][]func(*options.NodePool){
+		"":                     nil,
+		"[" + toleration + "]": {tolerate},
+		"[" + affinity + "]":   {prefer},
+		"[" + pinning + "]":    {pin},
+		"[" + own + "]":        {patch},
+		"[" + toleration + "," + affinity + "," + pinning + "," + own + "]": {patch, pin, prefer, tolerate},
+	} {
+		pool := options.DefaultNodePool()
+		for _, change := range changes {
+			change(&pool)
+		}
+		v, err := pool.Validate()
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		if diff := cmp.Diff(want, v.VMJSONPatch); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestMappingsAreKept(t *testing.T) {
+	v := optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) {
+		o.InfraStorageClassMapping = []string{"a/b", "c/d,group=e"}
+		o.InfraVolumeSnapshotClassMapping = []string{"f/g,group=e"}
+	}))
+	if diff := cmp.Diff([]hyperv1.KubevirtStorageClassMapping{
+		{InfraStorageClassName: "a", GuestStorageClassName: "b"},
+		{InfraStorageClassName: "c", GuestStorageClassName: "d", Group: "e"},
+	}, v.InfraStorageClassMapping); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]hyperv1.KubevirtVolumeSnapshotClassMapping{
+		{InfraVolumeSnapshotClassName: "f", GuestVolumeSnapshotClassName: "g", Group: "e"},
+	}, v.InfraVolumeSnapshotClassMapping); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestServicesByNodePort shows which services are published, and which addresses their node ports get.
+func TestServicesByNodePort(t *testing.T) {
+	for flags, want := range map[string]string{
+		"":                            "APIServer Ignition Konnectivity OAuthServer",
+		"--publish Ignition=NodePort": "APIServer Ignition=192.0.2.9 Konnectivity OAuthServer",
+		"--publish Ignition=NodePort,address=192.0.2.8": "APIServer Ignition=192.0.2.8 Konnectivity OAuthServer",
+		"--publish Ignition=NodePort --api-server-address 192.0.2.7": "APIServer Ignition=192.0.2.7 Konnectivity " +
+			"OAuthServer",
+		"--service-publishing-strategy NodePort": "APIServer=192.0.2.9 Ignition=192.0.2.9 Konnectivity=192.0.2.9 " +
+			"OAuthServer=192.0.2.9 OIDC=192.0.2.9",
+		"--service-publishing-strategy NodePort --publish Ignition=Route --api-server-address 192.0.2.7": "APIServer=192.0.2.7 " +
+			"Ignition Konnectivity=192.0.2.7 OAuthServer=192.0.2.7 OIDC=192.0.2.7",
+	} {
+		v := optionstest.Valid(t, optionstest.With(t, flags))
+		var got []string
+		for _, m := range v.Services("192.0.2.9") {
+			text := string(m.Service)
+			if m.NodePort != nil {
+				text += "=" + m.NodePort.Address
+			}
+			got = append(got, text)
+		}
+		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s: %s", flags, diff)
+		}
+		if asks := strings.Contains(want, "192.0.2.9"); v.NeedsNodeAddress() != asks {
+			t.Errorf("%s: needs an address of a node: %t, want %t", flags, !asks, asks)
+		}
+	}
+}
+
+func file(content string) options.File { return options.File{Path: "f.yaml", Content: []byte(content)} }
