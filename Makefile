@@ -119,6 +119,11 @@ test-e2e: build sandbox ## Test hcctl end to end against sandboxes (or a real cl
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -timeout 60m -p $(E2E_PACKAGES) -parallel $(E2E_PARALLEL) ./e2e/...
 
+.PHONY: test-real
+test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendor's own HyperShift in a sandbox
+	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
+		$(GO) test -count=1 -v -timeout 30m -run '^TestReal' ./e2e
+
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz
 
