@@ -33,8 +33,7 @@ const (
 var components string
 
 // operatorLabels are the labels of the image hypershift, from its Dockerfile.control-plane (v0.1.70). The
-// hypershift-operator decides by them what a release's control-plane-operator can do. Without the label
-// control-plane-operator.v2-isdefault it does not dial kube-apiserver.NAMESPACE.svc past the proxy that stands for DNS.
+// hypershift-operator decides by them what a release's control-plane-operator can do.
 var operatorLabels = []string{
 	"io.openshift.release.operator",
 	"io.openshift.hypershift.control-plane-operator-subcommands",
@@ -50,6 +49,7 @@ var operatorLabels = []string{
 	"io.openshift.hypershift.control-plane-pki-operator-signs-csrs",
 	"io.openshift.hypershift.hosted-cluster-config-operator-reports-node-count",
 	"io.openshift.hypershift.control-plane-operator-supports-kas-custom-kubeconfig",
+	"io.openshift.hypershift.control-plane-operator.v2-isdefault",
 }
 
 // architectures are Go's names of the architectures in a multi payload.
