@@ -54,8 +54,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&opts.Lean, "lean", false, "write control planes of three pods, which take less processor time; a "+
 		"hosted "+
 		"cluster without an API server answers health checks at its address")
-	host := flags.String("hypershift", hypershiftSimulated, "`form` of HyperShift: simulated, or real for the vendor's own "+
-		"programs, which make sandbox-real builds")
+	host := flags.String("hypershift", hypershiftSimulated, "`form` of HyperShift: simulated, or real for the vendor's "+
+		"own programs, which make sandbox-real builds")
 	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters at the start, which no operator "+
 		"works on; needs a profile with all operators installed")
 	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools of each cluster of --clusters")
@@ -187,7 +187,8 @@ const (
 	hypershiftReal      = "real"
 )
 
-// setHyperShift checks --hypershift. The vendor's programs work on every HostedCluster, so finished ones are not for them.
+// setHyperShift checks --hypershift. The vendor's programs work on every HostedCluster, so finished ones are not for
+// them.
 func setHyperShift(opts *cluster.Options, host string) error {
 	switch {
 	case host == hypershiftSimulated:
