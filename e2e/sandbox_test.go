@@ -73,13 +73,14 @@ func splitName(args []string) (name string, flags []string) {
 }
 
 // withDefaults adds the flags that a script does not give. Unless everything is to run, hosted clusters are small and
-// without API servers of their own, which takes less than half the processor time.
+// without API servers of their own, which takes less than half the processor time. The vendor's HyperShift makes no
+// small ones.
 func withDefaults(flags []string, everything bool) []string {
 	given := func(flag string) bool {
 		return slices.ContainsFunc(flags, func(f string) bool { return f == flag || strings.HasPrefix(f, flag+"=") })
 	}
 	defaults := []string{"--speed=10", "--gc-percent=" + sandbox.GCPercent}
-	if !everything && !given("--lean") && !given("--fleet") {
+	if !everything && !given("--lean") && !given("--fleet") && !given("--hypershift") {
 		defaults = append(defaults, "--lean", "--guests=0")
 	}
 	all := slices.Clone(flags)
@@ -128,6 +129,8 @@ func TestSandboxFlags(t *testing.T) {
 		{"--profile ready", true, "mgmt", "--profile ready --speed=10 --gc-percent=300"},
 		{"--profile ready --fleet", false, "mgmt", "--profile ready --fleet --speed=10 --gc-percent=300"},
 		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=300 --lean"},
+		{"--profile ready --hypershift real", false, "mgmt",
+			"--profile ready --hypershift real --speed=10 --gc-percent=300"},
 		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=300"},
 	} {
 		name, flags := splitName(strings.Fields(c.args))

@@ -16,6 +16,8 @@ const (
 	realRange      = "HCCTL_E2E_METALLB_RANGE"
 	// everything makes the tests also run the variants of make test-all. make test has one form of each.
 	everything = "HCCTL_E2E_ALL"
+	// vendorsOwn makes TestReal run, which needs what make sandbox-real builds.
+	vendorsOwn = "HCCTL_E2E_REAL"
 )
 
 // settings say what is tested, and against what.

@@ -18,6 +18,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift"
+	"github.com/hcctl/hcctl/sandbox/hypershift/programs"
 	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
@@ -53,6 +54,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&opts.Lean, "lean", false, "write control planes of three pods, which take less processor time; a "+
 		"hosted "+
 		"cluster without an API server answers health checks at its address")
+	host := flags.String("hypershift", hypershiftSimulated, "`form` of HyperShift: simulated, or real for the vendor's "+
+		"own programs, which make sandbox-real builds")
 	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters at the start, which no operator "+
 		"works on; needs a profile with all operators installed")
 	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools of each cluster of --clusters")
@@ -80,6 +83,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 			return err
 		}
 		if err := checkFinished(opts, given(flags, "pools")); err != nil {
+			return err
+		}
+		if err := setHyperShift(&opts, *host); err != nil {
 			return err
 		}
 		return setFaults(&opts, faults)
@@ -173,6 +179,27 @@ func setProfile(opts *cluster.Options, name string) error {
 		opts.World, err = cluster.WorldFile(p.Name)
 	}
 	return err
+}
+
+// Values of --hypershift.
+const (
+	hypershiftSimulated = "simulated"
+	hypershiftReal      = "real"
+)
+
+// setHyperShift checks --hypershift. The vendor's programs work on every HostedCluster, so finished ones are not for
+// them.
+func setHyperShift(opts *cluster.Options, host string) error {
+	switch {
+	case host == hypershiftSimulated:
+		return nil
+	case host != hypershiftReal:
+		return fmt.Errorf("--hypershift must be %s or %s, not %q", hypershiftSimulated, hypershiftReal, host)
+	case opts.Fleet || opts.Lean || opts.Clusters > 0:
+		return errors.New("--hypershift real does not work with --fleet, --lean and --clusters: leave them out")
+	}
+	opts.RealHyperShift = true
+	return programs.Check()
 }
 
 // checkFinished checks --clusters and --pools.

@@ -29,15 +29,27 @@ var guestArgs = []string{
 // Start implements operator.APIServers.
 func (g *guests) Start(ctx context.Context, name, bindAddress string, port int,
 	extraSANs []string) (*operator.APIServerHandle, error) {
+	return g.start(ctx, name, apiserver.Spec{Bind: bindAddress, Port: port, Names: extraSANs})
+}
+
+// StartWith implements operator.APIServers.
+func (g *guests) StartWith(ctx context.Context, name, bindAddress string, port int,
+	certs operator.ServingCerts) (*operator.APIServerHandle, error) {
+	return g.start(ctx, name, apiserver.Spec{Bind: bindAddress, Port: port, Serving: &apiserver.Serving{
+		KeyPair: pki.KeyPair{Cert: certs.Cert, Key: certs.Key}, CA: certs.CA, ClientCA: certs.ClientCA,
+		Internal: pki.KeyPair{Cert: certs.InternalCert, Key: certs.InternalKey},
+	}})
+}
+
+// start starts an API server with the guests' settings.
+func (g *guests) start(ctx context.Context, name string, spec apiserver.Spec) (*operator.APIServerHandle, error) {
 	if !g.claim(name) {
 		return nil, fmt.Errorf("guest API server %s is running already", name)
 	}
 	s := g.sandbox
 	prefix := "/guest-" + name
-	server, err := apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), apiserver.Spec{
-		Label: "guest-" + name, Bind: bindAddress, Port: port, Names: extraSANs,
-		Prefix: prefix, ServiceCIDR: "172.31.0.0/16", Args: guestArgs,
-	})
+	spec.Label, spec.Prefix, spec.ServiceCIDR, spec.Args = "guest-"+name, prefix, "172.31.0.0/16", guestArgs
+	server, err := apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), spec)
 	if err != nil {
 		g.release(name)
 		return nil, err
@@ -58,12 +70,12 @@ func (g *guests) Start(ctx context.Context, name, bindAddress string, port int,
 	if err := server.WaitReady(ctx); err != nil {
 		return nil, errors.Join(err, stop(false))
 	}
-	kubeconfig, err := pki.Kubeconfig(server.Host, server.CA.PEM, "admin", server.Admin)
+	kubeconfig, err := pki.Kubeconfig(server.Host, server.Roots, "admin", server.Admin)
 	if err != nil {
 		return nil, errors.Join(err, stop(false))
 	}
 	return &operator.APIServerHandle{
-		Host: server.Host, CA: server.CA.PEM, Config: server.Config(), Kubeconfig: kubeconfig, Stop: stop,
+		Host: server.Host, CA: server.Roots, Config: server.Config(), Kubeconfig: kubeconfig, Stop: stop,
 	}, nil
 }
 

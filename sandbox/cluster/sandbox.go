@@ -45,6 +45,8 @@ type Options struct {
 	Fleet bool
 	// Lean writes control planes of few pods, and has hosted clusters in memory answer health checks. Fleet implies it.
 	Lean bool
+	// RealHyperShift runs the vendor's own HyperShift instead of the simulated one.
+	RealHyperShift bool
 	// Clusters is the number of finished hosted clusters at the start, Pools the number of NodePools of each.
 	Clusters, Pools int
 	// Audit makes the API server log every request with its user and user agent (see Dir.Audit).

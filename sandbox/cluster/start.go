@@ -82,7 +82,13 @@ func (s *Sandbox) publish() error {
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
 	// No controller here removes the not-ready taint that this plugin adds to nodes.
-	args := []string{"--disable-admission-plugins=TaintNodesByCondition", "--kubelet-preferred-address-types=" +
+	disabled := "TaintNodesByCondition"
+	if s.opts.RealHyperShift {
+		// OpenShift fills in pods' security contexts by its SecurityContextConstraints before it checks them. Nothing does
+		// here.
+		disabled += ",PodSecurity"
+	}
+	args := []string{"--disable-admission-plugins=" + disabled, "--kubelet-preferred-address-types=" +
 		string(kubelet.AddressType)}
 	if s.opts.Audit {
 		audit, err := s.auditArgs()
@@ -120,7 +126,8 @@ func (s *Sandbox) env() (operator.Env, error) {
 	}
 	return operator.Env{
 		Config: config, Live: c, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,
-		Pace: operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
+		RealHyperShift: s.opts.RealHyperShift,
+		Pace:           operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
 		Dir: dir, Net: s.net, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
 	}, nil
 }

@@ -48,6 +48,8 @@ const (
 	OCM = "ocm"
 	// Hive has ClusterImageSet, which MCE installs.
 	Hive = "hive"
+	// Monitoring has PodMonitor, ServiceMonitor and PrometheusRule, permissive, for the vendor's own HyperShift.
+	Monitoring = "monitoring"
 	// HyperShift has the hypershift.openshift.io kinds, which the hypershift addon's install job brings.
 	HyperShift = "hypershift"
 )

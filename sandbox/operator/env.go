@@ -32,6 +32,8 @@ type Env struct {
 	Profile profile.Profile
 	// Finished tells whether the cluster has objects with FinishedLabel.
 	Finished bool
+	// RealHyperShift tells whether the vendor's own HyperShift runs.
+	RealHyperShift bool
 	// Pace scales the operator's delays.
 	Pace Pace
 	// Faults are the injected faults.
@@ -121,6 +123,18 @@ type APIServers interface {
 	//
 	// A used address, or a server that is not ready before ctx ends, is an error. Nothing remains then.
 	Start(ctx context.Context, name, bindAddress string, port int, extraSANs []string) (*APIServerHandle, error)
+	// StartWith does the same with certificates that exist already, such as those of the vendor's control-plane-operator.
+	StartWith(ctx context.Context, name, bindAddress string, port int, certs ServingCerts) (*APIServerHandle, error)
+}
+
+// ServingCerts are the certificates of an API server, PEM.
+type ServingCerts struct {
+	// Cert and Key are what it serves with, CA signed them.
+	Cert, Key, CA []byte
+	// InternalCert and InternalKey are for clients that call it by the names in this certificate.
+	InternalCert, InternalKey []byte
+	// ClientCA are the authorities of its clients, besides its own.
+	ClientCA []byte
 }
 
 // APIServerHandle is a running API server.

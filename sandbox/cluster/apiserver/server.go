@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,14 +38,27 @@ type Spec struct {
 	ServiceCIDR string
 	// Args are flags that follow all others.
 	Args []string
+	// Serving are certificates that exist already; nil makes new ones.
+	Serving *Serving
+}
+
+// Serving is what a server serves with.
+type Serving struct {
+	pki.KeyPair
+	// CA signed the key pair. ClientCA signed clients, besides the server's own authority. Both are PEM.
+	CA, ClientCA []byte
+	// Internal is for clients that call the server by the names in its certificate.
+	Internal pki.KeyPair
 }
 
 // Server is a running kube-apiserver child with its certificates.
 type Server struct {
 	// Host is its URL.
 	Host string
-	// CA signed its serving certificate and its clients'.
+	// CA signed its own clients, and its serving certificate unless Spec.Serving has one.
 	CA *pki.Authority
+	// Roots are the authorities that its clients verify it with, PEM.
+	Roots []byte
 	// Admin is a cluster admin's client certificate.
 	Admin pki.KeyPair
 	// Token is the same user's token, for the sandbox's own clients: the server verifies a certificate at every request,
@@ -126,10 +140,20 @@ func (s *Server) makeCertificates(spec Spec) error {
 	if s.Admin, err = ca.Issue("admin", []string{"system:masters"}, nil); err != nil {
 		return err
 	}
-	s.CA, s.Token = ca, rand.Text()
+	s.CA, s.Token, s.Roots = ca, rand.Text(), ca.PEM
+	clients := ca.PEM
+	if spec.Serving != nil {
+		serving, s.Roots = spec.Serving.KeyPair, spec.Serving.CA
+		clients = slices.Concat(ca.PEM, []byte("\n"), spec.Serving.ClientCA)
+		err := pki.WriteFiles(s.Dir, map[string][]byte{
+			"internal.crt": spec.Serving.Internal.Cert, "internal.key": spec.Serving.Internal.Key})
+		if err != nil {
+			return err
+		}
+	}
 	return pki.WriteFiles(s.Dir, map[string][]byte{
 		"tokens.csv": []byte(s.Token + `,admin,,"system:masters"` + "\n"),
-		"ca.crt":     ca.PEM, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
+		"ca.crt":     clients, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
 		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
 	})
 }
@@ -138,6 +162,10 @@ func (s *Server) makeCertificates(spec Spec) error {
 // not allow its loopback address.
 func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 	file := func(name string) string { return filepath.Join(s.Dir, name) }
+	more := spec.Args
+	if spec.Serving != nil {
+		more = append([]string{"--tls-sni-cert-key=" + file("internal.crt") + "," + file("internal.key")}, more...)
+	}
 	return append([]string{
 		"--etcd-servers=" + db.Endpoint, "--etcd-prefix=" + spec.Prefix,
 		"--etcd-cafile=" + db.CA, "--etcd-certfile=" + db.Cert, "--etcd-keyfile=" + db.Key,
@@ -153,11 +181,11 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 		"--service-account-key-file=" + file("accounts.key"), "--service-account-signing-key-file=" + file("accounts.key"),
 		"--authorization-mode=RBAC", "--allow-privileged=true", "--service-cluster-ip-range=" + spec.ServiceCIDR,
 		"--enable-priority-and-fairness=false", "--profiling=false", "--v=1",
-	}, spec.Args...)
+	}, more...)
 }
 
 // Config returns a cluster admin's client configuration.
-func (s *Server) Config() *rest.Config { return pki.ClientConfig(s.Host, s.CA.PEM, s.Token) }
+func (s *Server) Config() *rest.Config { return pki.ClientConfig(s.Host, s.Roots, s.Token) }
 
 // WaitReady returns once the server answers /readyz.
 func (s *Server) WaitReady(ctx context.Context) error {

@@ -1,17 +1,21 @@
 // Command sync reads CustomResourceDefinitions from the Go modules that ship them and writes them as JSON to
 // crds/generated/<set>/<name>.json, which package crds embeds. To crds/generated/schemas it writes the fields that
 // folder contracts has, by release. They are never committed. Run it in the sandbox folder: go run ./crds/sync
+//
+// With -real DIR it writes those that the vendor's own HyperShift needs to DIR/<name>.json instead.
 package main
 
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
 
@@ -23,10 +27,23 @@ func main() {
 }
 
 func run() error {
+	vendors := flag.String("real", "", "write the CRDs of the vendor's own HyperShift to this `folder`, and no others")
+	flag.Parse()
 	if _, err := os.Stat(filepath.Join("crds", "sync", "main.go")); err != nil {
 		return fmt.Errorf("run it in the sandbox folder: %w", err)
 	}
+	if *vendors != "" {
+		return write(realSources, *vendors, filepath.Join(*vendors, "*.json"))
+	}
 	target := filepath.Join("crds", "generated")
+	if err := write(sources, target, filepath.Join(target, "*", "*.json")); err != nil {
+		return err
+	}
+	return writeSchemas(filepath.Join(target, "schemas"))
+}
+
+// write writes the CRDs of all sources, and removes those among old that none has.
+func write(sources []source, target, old string) error {
 	written := map[string]bool{}
 	for _, s := range sources {
 		dir, err := s.module.dir()
@@ -42,7 +59,7 @@ func run() error {
 				return fmt.Errorf("module %s has no file %s: has its layout changed?", s.module.path, pattern)
 			}
 			for _, file := range files {
-				path, err := convert(file, filepath.Join(target, s.set))
+				path, err := convert(file, filepath.Join(target, s.set), s.labels)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)
 				}
@@ -53,10 +70,7 @@ func run() error {
 			}
 		}
 	}
-	if err := prune(target, written); err != nil {
-		return err
-	}
-	if err := writeSchemas(filepath.Join(target, "schemas")); err != nil {
+	if err := prune(target, old, written); err != nil {
 		return err
 	}
 	fmt.Printf("%d CRDs in %s\n", len(written), target)
@@ -75,8 +89,8 @@ func writeSchemas(dir string) error {
 	return err
 }
 
-// convert writes the CRD in file to folder dir and returns the path of the new file.
-func convert(file, dir string) (string, error) {
+// convert writes the CRD in file to folder dir, with more labels, and returns the path of the new file.
+func convert(file, dir string, labels map[string]string) (string, error) {
 	raw, err := os.ReadFile(file) // #nosec G304 -- a file of the module cache
 	if err != nil {
 		return "", err
@@ -97,6 +111,11 @@ func convert(file, dir string) (string, error) {
 		// hypershift/api's manifests have a feature gate without a name, which the API server refuses.
 		delete(annotations, "feature-gate.release.openshift.io/")
 	}
+	for k, v := range labels {
+		if err := unstructured.SetNestedField(crd, v, "metadata", "labels", k); err != nil {
+			return "", err
+		}
+	}
 	delete(crd, "status")
 	if err := dropDescriptions(crd); err != nil {
 		return "", err
@@ -116,8 +135,8 @@ func convert(file, dir string) (string, error) {
 }
 
 // prune removes CRDs that no source has now.
-func prune(target string, written map[string]bool) error {
-	old, err := filepath.Glob(filepath.Join(target, "*", "*.json"))
+func prune(target, pattern string, written map[string]bool) error {
+	old, err := filepath.Glob(pattern)
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,12 @@ import (
 // has the version; with one, sync downloads the module and nothing imports it.
 type module struct{ path, version, at string }
 
-// source is the CRDs of one set in one module.
+// source is the CRDs of one set in one module. They get labels, too.
 type source struct {
 	set    string
 	module module
 	files  []string
+	labels map[string]string
 }
 
 var (
@@ -77,6 +78,37 @@ var sources = []source{
 			version: "v0.0.0-20240717091720-abe8dbc878d3"},
 		files: []string{"config/crd/bases/odf.openshift.io_storagesystems.yaml"},
 	},
+}
+
+// vendor is HyperShift itself. Its command install embeds these CRDs.
+var vendor = module{path: "github.com/openshift/hypershift", at: "real/hypershift"}
+
+// contract is the label by which Cluster API finds the version of a provider's kind. install adds it as here.
+const contract = "cluster.x-k8s.io/v1beta1"
+
+// realSources are the CRDs that HyperShift's command install creates for platform KubeVirt.
+var realSources = []source{
+	{module: vendor, files: []string{
+		"cmd/install/assets/cluster-api/*.yaml",
+		"cmd/install/assets/hypershift-operator/*.yaml",
+		"cmd/install/assets/hypershift-operator/zz_generated.crd-manifests/awsendpointservices.crd.yaml",
+		"cmd/install/assets/hypershift-operator/zz_generated.crd-manifests/controlplanecomponents.crd.yaml",
+		"cmd/install/assets/hypershift-operator/zz_generated.crd-manifests/hostedclusters-Default.crd.yaml",
+		"cmd/install/assets/hypershift-operator/zz_generated.crd-manifests/nodepools-Default.crd.yaml",
+		"cmd/install/assets/cluster-api-provider-kubevirt/*_kubevirtclustertemplates.yaml",
+	}},
+	{module: vendor, files: []string{
+		"cmd/install/assets/hypershift-operator/zz_generated.crd-manifests/hostedcontrolplanes-Default.crd.yaml",
+	}, labels: map[string]string{contract: "v1beta1"}},
+	{module: vendor, files: []string{
+		"cmd/install/assets/cluster-api-provider-kubevirt/*_kubevirtclusters.yaml",
+		"cmd/install/assets/cluster-api-provider-kubevirt/*_kubevirtmachines.yaml",
+		"cmd/install/assets/cluster-api-provider-kubevirt/*_kubevirtmachinetemplates.yaml",
+	}, labels: map[string]string{contract: "v1alpha1"}},
+	// OpenShift's own: with it, a control plane gets the pods' security contexts as on OpenShift.
+	{module: openshiftAPI, files: []string{
+		"security/v1/zz_generated.crd-manifests/0000_03_config-operator_01_securitycontextconstraints.crd.yaml",
+	}},
 }
 
 // dir returns the module's folder in the module cache, and downloads the module if needed.

@@ -149,6 +149,9 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 // supportedVersions writes the ConfigMap with the releases of hosted clusters. In reality the HyperShift operator
 // writes it at its start.
 func (m *engine) supportedVersions(ctx context.Context) error {
+	if m.RealHyperShift {
+		return nil
+	}
 	raw, err := json.Marshal(map[string][]string{"versions": m.channel().HostedVersions})
 	if err != nil {
 		return err

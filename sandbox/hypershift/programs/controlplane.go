@@ -1,0 +1,215 @@
+package programs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// setupControlPlanes simulates what runs in the other pods of a control plane.
+func (b *base) setupControlPlanes(mgr ctrl.Manager) error {
+	c := &controlPlanes{base: b}
+	byNamespace := handler.EnqueueRequestsFromMapFunc(c.inNamespace)
+	err := ctrl.NewControllerManagedBy(mgr).Named("control-planes").
+		For(&hyperv1.HostedControlPlane{}).
+		Watches(&appsv1.Deployment{}, byNamespace).
+		Watches(&batchv1.Job{}, byNamespace).
+		Watches(&corev1.Service{}, byNamespace).
+		WithOptions(controller.Options{SkipNameValidation: ptr.To(true), MaxConcurrentReconciles: 4}).
+		Complete(c)
+	if err != nil {
+		return fmt.Errorf("simulate the pods of control planes: %w", err)
+	}
+	return nil
+}
+
+type controlPlanes struct {
+	*base
+	// began has when the roll-out of a release began, a time by namespace and image.
+	began sync.Map
+}
+
+func (c *controlPlanes) inNamespace(ctx context.Context, o client.Object) []reconcile.Request {
+	list := &hyperv1.HostedControlPlaneList{}
+	if err := c.cached.List(ctx, list, client.InNamespace(o.GetNamespace())); err != nil {
+		return nil
+	}
+	var out []reconcile.Request
+	for i := range list.Items {
+		out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return out
+}
+
+// Reconcile does what the pods of a control plane would do next.
+func (c *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	hcp := &hyperv1.HostedControlPlane{}
+	err := c.cached.Get(ctx, req.NamespacedName, hcp)
+	if apierrors.IsNotFound(err) {
+		return reconcile.Result{}, c.removeGuest(req.Namespace)
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	again := reconcile.Result{RequeueAfter: c.Pace.Scale(pollDelay)}
+	if !hcp.DeletionTimestamp.IsZero() {
+		return again, ignoreRace(c.destroyed(ctx, hcp))
+	}
+	if err := c.featureGates(ctx, hcp.Namespace); err != nil {
+		return again, ignoreRace(err)
+	}
+	g, err := c.ensureGuest(ctx, hcp.Namespace)
+	if err != nil || g == nil {
+		return again, ignoreRace(err)
+	}
+	if err := c.ignition(ctx, hcp.Namespace); err != nil {
+		return again, ignoreRace(err)
+	}
+	nodes, err := c.nodes(ctx, hcp, g)
+	if err != nil {
+		return again, ignoreRace(err)
+	}
+	return again, ignoreRace(c.version(ctx, hcp, g, nodes))
+}
+
+// ignoreRace drops an error that the next look mends: another writer was faster, or the object is gone.
+func ignoreRace(err error) error {
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
+// destroyed reports, as the config operator, that nothing of the guest is left in a cloud.
+func (c *controlPlanes) destroyed(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
+	return c.writeStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
+		meta.SetStatusCondition(&hcp.Status.Conditions, metav1.Condition{
+			Type: string(hyperv1.CloudResourcesDestroyed), Status: metav1.ConditionTrue, Reason: "CloudResourcesDestroyed",
+			Message: "All guest resources destroyed", ObservedGeneration: hcp.Generation,
+		})
+	})
+}
+
+// writeStatus writes the fields that the config operator writes, unless another writer was faster. It is no patch: a
+// merge patch loses the null that an update's completionTime has to be.
+func (c *controlPlanes) writeStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane,
+	change func(*hyperv1.HostedControlPlane)) error {
+	before := hcp.DeepCopy()
+	change(hcp)
+	if equality.Semantic.DeepEqual(before.Status, hcp.Status) {
+		return nil
+	}
+	// The vendor's kind may have fields that this type lacks, which must stay.
+	live := &unstructured.Unstructured{}
+	live.SetGroupVersionKind(hyperv1.GroupVersion.WithKind("HostedControlPlane"))
+	if err := c.Live.Get(ctx, client.ObjectKeyFromObject(hcp), live); err != nil {
+		return err
+	}
+	if live.GetResourceVersion() != before.ResourceVersion {
+		return nil // the next look has the newer one
+	}
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(hcp)
+	if err != nil {
+		return fmt.Errorf("write the status of HostedControlPlane %s/%s: %w", hcp.Namespace, hcp.Name, err)
+	}
+	for _, field := range []string{"conditions", "versionStatus", "version", "releaseImage"} {
+		value, found, err := unstructured.NestedFieldNoCopy(object, "status", field)
+		if err != nil || !found {
+			continue
+		}
+		if err := unstructured.SetNestedField(live.Object, value, "status", field); err != nil {
+			return fmt.Errorf("write the status of HostedControlPlane %s/%s: %w", hcp.Namespace, hcp.Name, err)
+		}
+	}
+	return c.Live.Status().Update(ctx, live)
+}
+
+// version simulates the cluster version operator, and the config operator, which copies its report.
+func (c *controlPlanes) version(ctx context.Context, hcp *hyperv1.HostedControlPlane, g *guestServer, nodes int) error {
+	image, ok, err := c.payload(ctx, hcp)
+	if err != nil || !ok {
+		return err
+	}
+	payload, err := release.Registry{Payload: c.Profile.ReleaseImage, PayloadVersion: c.Profile.OpenShift}.Lookup(image)
+	if err != nil {
+		return fmt.Errorf("look up release %s: %w", image, err)
+	}
+	rollout := &guest.Rollout{Reported: true, Payload: payload, Previous: guest.CompletedVersion(hcp), Nodes: nodes,
+		Apps: guest.AppsAccess{Reachable: true}}
+	rollout.Done = guest.Completed(hcp, image)
+	if !rollout.Done {
+		c.progress(hcp.Namespace+"/"+image, rollout)
+	}
+	status, err := guest.Report(ctx, g.client, hcp, rollout)
+	if err != nil {
+		return err
+	}
+	return c.writeStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
+		hcp.Status.VersionStatus = status
+		hcp.Status.Version = status.Desired.Version    //nolint:staticcheck // the config operator writes it
+		hcp.Status.ReleaseImage = status.Desired.Image //nolint:staticcheck // the same
+		for _, s := range rollout.ControlPlaneConditions() {
+			meta.SetStatusCondition(&hcp.Status.Conditions, metav1.Condition{Type: s.Kind, Status: s.Status,
+				Reason: s.Reason, Message: s.Message, ObservedGeneration: hcp.Generation})
+		}
+	})
+}
+
+// operatorTime is how long a cluster operator takes to be updated, at speed 1.
+const operatorTime = 250 * time.Millisecond
+
+// progress tells which cluster operators are updated by now. Those that wait for nodes hold up the end, not the others.
+func (c *controlPlanes) progress(key string, o *guest.Rollout) {
+	stored, _ := c.began.LoadOrStore(key, time.Now())
+	until, _ := stored.(time.Time)
+	o.Blockers = o.Missing()
+	for _, name := range o.OperatorNames() {
+		if slices.Contains(o.Blockers, name) {
+			continue
+		}
+		if until = until.Add(c.Pace.Scale(operatorTime)); time.Now().Before(until) {
+			o.At = name
+			return
+		}
+		o.Updated = append(o.Updated, name)
+	}
+	o.Done = len(o.Blockers) == 0
+}
+
+// payload returns the release of the running cluster version operator; ok is false until it runs.
+func (c *controlPlanes) payload(ctx context.Context, hcp *hyperv1.HostedControlPlane) (image string, ok bool,
+	err error) {
+	d := &appsv1.Deployment{}
+	err = c.cached.Get(ctx, client.ObjectKey{Namespace: hcp.Namespace, Name: "cluster-version-operator"}, d)
+	if err != nil {
+		return "", false, client.IgnoreNotFound(err)
+	}
+	current := d.Status.ObservedGeneration >= d.Generation && d.Status.UpdatedReplicas == d.Status.Replicas
+	if !workload.DeploymentAvailable(d) || !current {
+		return "", false, nil
+	}
+	return hcp.Spec.ReleaseImage, true, nil
+}
