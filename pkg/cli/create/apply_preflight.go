@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -56,6 +57,7 @@ func wantedByAll(plans []*creation.Plan) prereqs.Wanted {
 		if all.PullSecret == nil {
 			all.PullSecret = w.PullSecret
 		}
+		all.ReleaseImage = cmp.Or(all.ReleaseImage, w.ReleaseImage)
 		for _, network := range w.Networks {
 			if !slices.Contains(all.Networks, network) {
 				all.Networks = append(all.Networks, network)

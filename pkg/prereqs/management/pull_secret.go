@@ -1,6 +1,7 @@
 package management
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -28,6 +29,8 @@ const pullSecretName = "Secret openshift-config/pull-secret"
 type pullSecret struct {
 	// own is that of a hosted cluster that is about to be created, instead of the management cluster's.
 	own []byte
+	// release is the release image of such a cluster; empty means OpenShift's own releases.
+	release string
 }
 
 func (s pullSecret) prerequisite() prereq.Prerequisite {
@@ -60,18 +63,17 @@ func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	return judgePullSecret(secret, d).On(pullSecretName)
+	return judgePullSecret(secret, d, s.release).On(pullSecretName)
 }
 
 // checkGiven returns the check of the pull secret that a hosted cluster is about to get; without one it gets the
 // management cluster's.
 func (s pullSecret) checkGiven(w prereq.Wanted) kube.Check {
-	return pullSecret{own: w.PullSecret}.check
+	return pullSecret{own: w.PullSecret, release: w.ReleaseImage}.check
 }
 
-// judgePullSecret asks for the registries that OpenShift's releases and Red Hat's operators come from, or for their
-// mirrors.
-func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding {
+// judgePullSecret asks for the registries that the release and Red Hat's operators come from, or for their mirrors.
+func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release string) step.Finding {
 	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of " +
 		"console.redhat.com has all that is needed)"
 	if secret.Type != corev1.SecretTypeDockerConfigJson {
@@ -83,7 +85,7 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding
 	if err != nil {
 		return step.Broken("%v", err).WithHint(replace, corev1.DockerConfigJsonKey)
 	}
-	needed := neededRegistries(registries, d)
+	needed := neededRegistries(registries, d, release)
 	switch {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
 		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
@@ -101,14 +103,14 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection) step.Finding
 // needs are registries without credentials.
 type needs struct{ lacking, optional []string }
 
-// neededRegistries compares what a pull secret has with where images come from. A registry that is mirrored is replaced
-// by its mirrors, one of which is enough.
-func neededRegistries(have []string, d prereq.Disconnection) needs {
+// neededRegistries compares what a pull secret has with where images come from: the release, OpenShift's own if it is
+// empty, and Red Hat's operators. A registry that is mirrored is replaced by its mirrors, one of which is enough.
+func neededRegistries(have []string, d prereq.Disconnection, release string) needs {
 	var n needs
 	has := func(registry string) bool {
 		return slices.ContainsFunc(have, func(key string) bool { return prereq.RegistryOf(key) == registry })
 	}
-	for _, source := range []string{"quay.io/openshift-release-dev/ocp-release",
+	for _, source := range []string{repositoryOf(cmp.Or(release, "quay.io/openshift-release-dev/ocp-release")),
 		"registry.redhat.io/multicluster-engine"} {
 		var hosts []string
 		for _, mirror := range d.MirrorsOf(source) {
@@ -129,6 +131,15 @@ func neededRegistries(have []string, d prereq.Disconnection) needs {
 		}
 	}
 	return n
+}
+
+// repositoryOf returns an image without its digest and tag.
+func repositoryOf(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	if i := strings.LastIndex(image, ":"); i > strings.LastIndex(image, "/") {
+		image = image[:i]
+	}
+	return image
 }
 
 // readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats
@@ -174,7 +185,7 @@ func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	switch needed := neededRegistries(registries, d); {
+	switch needed := neededRegistries(registries, d, s.release); {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
 		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
 			prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)

@@ -70,15 +70,42 @@ func TestJudgePullSecret(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			secret := &corev1.Secret{Type: corev1.SecretTypeDockerConfigJson,
 				Data: map[string][]byte{corev1.DockerConfigJsonKey: dockerConfig(tc.have...)}}
-			f := judgePullSecret(secret, tc.d)
+			f := judgePullSecret(secret, tc.d, "")
 			prereqtest.Expect(t, f, tc.want, tc.says)
 			if text := f.Message + f.Hint; strings.Contains(text, "hidden") || strings.Contains(text, "bWU6") {
 				t.Errorf("it tells a secret: %s", text)
 			}
 		})
 	}
-	prereqtest.Expect(t, judgePullSecret(&corev1.Secret{Type: corev1.SecretTypeOpaque}, prereq.Disconnection{}),
+	prereqtest.Expect(t, judgePullSecret(&corev1.Secret{Type: corev1.SecretTypeOpaque}, prereq.Disconnection{}, ""),
 		step.StateBroken, "its type is Opaque")
+}
+
+// A release image of another registry needs that registry's credentials, not those of OpenShift's own releases.
+func TestThePullSecretOpensTheReleaseImage(t *testing.T) {
+	const digest = "@sha256:0000"
+	mirrored := prereq.Disconnection{Mirrors: map[string][]string{"lab.example:5000/ocp": {"mirror.example/ocp"}}}
+	for name, tc := range map[string]struct {
+		have    []string
+		release string
+		d       prereq.Disconnection
+		lacking string
+	}{
+		"OpenShift's own": {[]string{"quay.io"}, "", prereq.Disconnection{}, ""},
+		"OpenShift's, by digest": {[]string{"quay.io"}, "quay.io/openshift-release-dev/ocp-release" + digest,
+			prereq.Disconnection{}, ""},
+		"another registry": {[]string{"quay.io"}, "lab.example:5000/ocp/release:4.20.1", prereq.Disconnection{},
+			"lab.example:5000"},
+		"with its credentials": {[]string{"lab.example:5000"}, "lab.example:5000/ocp/release" + digest,
+			prereq.Disconnection{}, ""},
+		"mirrored":       {[]string{"mirror.example"}, "lab.example:5000/ocp:4.20.1", mirrored, ""},
+		"mirror lacking": {[]string{"quay.io"}, "lab.example:5000/ocp:4.20.1" + digest, mirrored, "mirror.example"},
+	} {
+		got := neededRegistries(append(tc.have, "registry.redhat.io"), tc.d, tc.release).lacking
+		if strings.Join(got, " ") != tc.lacking {
+			t.Errorf("%s: lacking %v, want %q", name, got, tc.lacking)
+		}
+	}
 }
 
 // FuzzClusterPullSecret: what is said of the cluster's pull secret tells nothing of its values.

@@ -19,6 +19,8 @@ type Wanted struct {
 	Workers, Cores, Memory int64
 	// PullSecret is the content of its own dockerconfigjson; nil where it gets the management cluster's.
 	PullSecret []byte
+	// ReleaseImage is where its release is pulled from; empty where that is not known.
+	ReleaseImage string
 	// PassesThrough is set where its ingress is a wildcard Route of the management cluster.
 	PassesThrough bool
 	// LoadBalancer is set where its API server gets an address of a load balancer.
