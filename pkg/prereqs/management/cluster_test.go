@@ -1,8 +1,6 @@
 package management
 
 import (
-	"cmp"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -194,27 +192,6 @@ func TestJudgeWorkers(t *testing.T) {
 	}
 	if hint := judgeWorkers([]corev1.Node{master, a}).Hint; hint != "add workers" {
 		t.Errorf("two nodes in all, yet: %s", hint)
-	}
-}
-
-// Copies of a highly available control plane of releases up to 4.17 have to be in different zones.
-func TestTooFewZonesAreTold(t *testing.T) {
-	for zones, told := range map[string]string{
-		"": "", "a a a": "has 1 value", "a b b": "has 2 values", "a b c": "", "a b -": "",
-	} {
-		var nodes []corev1.Node
-		for i, zone := range strings.Fields(cmp.Or(zones, "- - -")) {
-			nodes = append(nodes, prereqtest.Worker(fmt.Sprintf("w%d", i), true, func(n *corev1.Node) {
-				if zone != "-" {
-					n.Labels[corev1.LabelTopologyZone] = zone
-				}
-			}))
-		}
-		f := judgeWorkers(nodes)
-		prereqtest.Expect(t, f, step.StateOK, told)
-		if got := strings.Contains(f.Message, "zone"); got != (told != "") {
-			t.Errorf("zones %q: %s", zones, f.Message)
-		}
 	}
 }
 

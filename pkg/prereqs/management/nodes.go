@@ -42,27 +42,6 @@ func (s clusterNodes) check(ctx context.Context, r kube.Reader) step.Finding {
 	return judgeWorkers(nodes)
 }
 
-// copiesInZones is in how many zones releases of hosted clusters up to 4.17 spread a highly available control plane:
-// its operator (control-plane-operator 4.12 to 4.17) requires that copies differ in topology.kubernetes.io/zone.
-const copiesInZones = 3
-
-// fewZones says that the zones of the workers leave no place for the third copy of such a control plane. A worker
-// without a zone takes any number of copies.
-func fewZones(nodes []corev1.Node) string {
-	zones := map[string]bool{}
-	for i := range nodes {
-		n := &nodes[i]
-		if prereq.IsWorker(n) && prereq.TakesPods(n) && prereq.NodeReady(n) {
-			zones[n.Labels[corev1.LabelTopologyZone]] = true
-		}
-	}
-	if zones[""] || len(zones) >= copiesInZones {
-		return ""
-	}
-	return fmt.Sprintf("; their label %s has %s: pods of highly available hosted clusters up to 4.17 need %d and stay "+
-		"Pending", corev1.LabelTopologyZone, plural.Count(len(zones), "value"), copiesInZones)
-}
-
 // judgeWorkers takes all nodes: those of the control plane decide what to advise.
 func judgeWorkers(nodes []corev1.Node) step.Finding {
 	ready, unready, closed, masters := 0, []string{}, []string{}, 0
@@ -82,7 +61,7 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 	}
 	switch {
 	case ready >= leastWorkers:
-		return step.OK("%d workers are ready%s", ready, fewZones(nodes)).On("Nodes")
+		return step.OK("%d workers are ready", ready).On("Nodes")
 	case ready+len(unready) >= leastWorkers:
 		return step.Pending("%d of the %d needed workers are ready; not ready: %s", ready, leastWorkers,
 			strings.Join(unready, ", ")).On("Nodes").
