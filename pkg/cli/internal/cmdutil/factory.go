@@ -63,7 +63,7 @@ func (a *Factory) logger() *zap.Logger {
 		TimeKey: "time", LevelKey: "level", MessageKey: "message", EncodeTime: zapcore.ISO8601TimeEncoder,
 		EncodeLevel: zapcore.CapitalLevelEncoder, EncodeDuration: zapcore.StringDurationEncoder,
 	})
-	a.log = zap.New(zapcore.NewCore(encoder, zapcore.AddSync(redactingWriter{a.Streams.Err}), level))
+	a.log = zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(redactingWriter{a.Streams.Err})), level))
 	return a.log
 }
 
