@@ -85,10 +85,10 @@ $(LIBEXEC)/%.world: $(STAMPS)/sandbox.sum
 demo: build sandbox ## Run the story of the README against a sandbox and stop it again
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
-# The suites run side by side: each mostly waits for one sandbox or another.
 .PHONY: test
 test: build sandbox ## Test everything that CI tests: units, the sandbox, and hcctl end to end against it
-	+$(MAKE) --no-print-directory -j 3 test-e2e test-sandbox test-unit
+	+$(MAKE) --no-print-directory -j 2 test-unit test-sandbox
+	+$(MAKE) --no-print-directory test-e2e
 
 .PHONY: test-all
 test-all: ## Test all there is, some hours: make test with every variant, and make chaos (docs/testing.md says when)

@@ -35,6 +35,10 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^(create|get|delete) managedclusters\.cluster\.open-cluster-management\.io( local-cluster)?$`},
 	// Open Cluster Management's webhook checks this right with its own SubjectAccessReview.
 	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
+	// hub-of-acm.txtar turns a component on in a hub.
+	{"", `^patch multiclusterhubs\.operator\.open-cluster-management\.io$`},
+	// No sandbox has a console: a test of pkg/prereqs/storage shows what is written there.
+	{"", `^patch consoles\.operator\.openshift\.io cluster$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// A check while an operator is being installed; bootstrap watches it instead.

@@ -60,7 +60,7 @@ func editorRules() []Rule {
 			Resources: "imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io " +
 				"imagecontentsourcepolicies.operator.openshift.io nodes pods" +
 				" hyperconvergeds.hco.kubevirt.io bgpadvertisements.metallb.io ipaddresspools.metallb.io " +
-				"l2advertisements.metallb.io" +
+				"l2advertisements.metallb.io metallbs.metallb.io" +
 				" multiclusterengines.multicluster.openshift.io storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
