@@ -39,6 +39,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^patch multiclusterhubs\.operator\.open-cluster-management\.io$`},
 	// No sandbox has a console: a test of pkg/prereqs/storage shows what is written there.
 	{"", `^patch consoles\.operator\.openshift\.io cluster$`},
+	// status and wait read them of a control plane that is not available: a test of pkg/status shows that.
+	{"", `^(list|watch) controlplanecomponents\.hypershift\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// A check while an operator is being installed; bootstrap watches it instead.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -194,5 +195,31 @@ func TestFleetAsksTwice(t *testing.T) {
 	var uninstalled *hostedcluster.NotInstalledError
 	if _, err := Fleet(t.Context(), (&fake{t: t}).client(), "", nil); !errors.As(err, &uninstalled) {
 		t.Errorf("without HyperShift: %v", err)
+	}
+}
+
+// The components of a control plane are read while it is not available, and only then.
+func TestComponentsAreReadOfAControlPlaneThatIsNotAvailable(t *testing.T) {
+	const path = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters-kv-00/controlplanecomponents"
+	for available, want := range map[string]bool{"True": false, "False": true} {
+		_, kubeconfig := inside(t)
+		f := management(t, kubeconfig)
+		hc := running()
+		hc["status"].(object)["conditions"] = said("Available " + available + " R")
+		f.answers[clustersPath+"/kv-00"] = hc
+		f.answers[path] = []any{object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "ControlPlaneComponent",
+			"metadata": object{"namespace": "clusters-kv-00", "name": "packageserver"},
+			"status":   object{"conditions": said("RolloutComplete False ReconciliationError no image")}}}
+		report, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(report.ControlPlane.Parts, func(p Part) bool {
+			return p.Name == "packageserver" && p.Message == "no image"
+		})
+		asked := slices.ContainsFunc(f.asked(), func(url string) bool { return strings.HasPrefix(url, path) })
+		if told != want || asked != want {
+			t.Errorf("Available %s: told %t, asked %t, want %t", available, told, asked, want)
+		}
 	}
 }
