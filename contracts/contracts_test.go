@@ -55,8 +55,9 @@ func TestParseFacets(t *testing.T) {
 		"list=map(clusterSet,name) items:{minLength=3 CEL:self.a != 'b'}": {ListType: "map",
 			ListKeys: []string{"clusterSet", "name"}, Items: &Facets{MinLength: &number, Rules: []string{"self.a != 'b'"}}},
 		"pattern=^[a-z=]+(\\.x)?$ int-or-string nullable": {Pattern: "^[a-z=]+(\\.x)?$", IntOrString: true, Nullable: true},
-		"minimum=5 maxItems=3 format=int32 list=set":      {Minimum: &five, MaxItems: &number, Format: "int32", ListType: "set"},
-		"preserve-unknown embedded-resource":              {PreserveUnknown: true, Embedded: true},
+		"minimum=5 maxItems=3 format=int32 list=set": {Minimum: &five, MaxItems: &number, Format: "int32",
+			ListType: "set"},
+		"preserve-unknown embedded-resource": {PreserveUnknown: true, Embedded: true},
 	} {
 		got, err := parseFacets(text)
 		if err != nil || !reflect.DeepEqual(got, want) {
@@ -155,7 +156,8 @@ func TestAWordKnowsItsReleases(t *testing.T) {
 	if in("ResourcesAvailable", "lvms", Release{4, 16}) || !in("ResourcesAvailable", "lvms", Release{4, 17}) {
 		t.Error("LVM Storage has ResourcesAvailable from 4.17 on")
 	}
-	if !in("cnv-mtv-integrations-preview", "acm", Release{2, 15}) || in("cnv-mtv-integrations-preview", "acm", Release{2, 13}) {
+	if !in("cnv-mtv-integrations-preview", "acm", Release{2, 15}) ||
+		in("cnv-mtv-integrations-preview", "acm", Release{2, 13}) {
 		t.Error("ACM has cnv-mtv-integrations-preview in 2.15, not in 2.13")
 	}
 }

@@ -90,8 +90,9 @@ func TestProblems(t *testing.T) {
 		"type":            {"4.20", "default: true", "default: 'yes'", "must be of type boolean"},
 		"inside Kubernetes": {"4.20", "operator: Exists}]}]", "operater: Exists}]}]",
 			`unknown field "spec.storage.deviceClasses[0].nodeSelector.nodeSelectorTerms[0].matchExpressions[0].operater"`},
-		"required there": {"4.20", "nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]", "", "nodeSelectorTerms in body is required"},
-		"metadata":       {"4.20", "name: a, ", "name: a, labels: {x: y}, ", ""},
+		"required there": {"4.20", "nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]", "",
+			"nodeSelectorTerms in body is required"},
+		"metadata": {"4.20", "name: a, ", "name: a, labels: {x: y}, ", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			object := map[string]any{}
@@ -122,14 +123,16 @@ func TestShapes(t *testing.T) {
 		"a map's values": {schemaOf(t, "ceph.rook.io", "CephCluster", "4.18", ""), map[string]any{"status": map[string]any{
 			"ceph": map[string]any{"details": map[string]any{"OSD_DOWN": map[string]any{"severity": "HEALTH_WARN"}}}}},
 			"message in body is required"},
-		"a field of another version": {schemaOf(t, "cluster.open-cluster-management.io", "ManagedClusterSet", "2.4", "v1beta2"),
+		"a field of another version": {schemaOf(t, "cluster.open-cluster-management.io", "ManagedClusterSet", "2.4",
+			"v1beta2"),
 			map[string]any{"spec": map[string]any{"clusterSelector": map[string]any{"selectorType": "LegacyClusterSetLabel"}}},
 			"should be one of [ExclusiveClusterSetLabel LabelSelector]"},
 		"an embedded object": {schemaOf(t, "work.open-cluster-management.io", "ManifestWork", "2.10", ""),
 			map[string]any{"spec": map[string]any{"workload": map[string]any{"manifests": []any{map[string]any{
 				"apiVersion": "v1", "kind": "ConfigMap", "data": map[string]any{"a": "b"}}}}}}, ""},
-		"lists in a map": {schemaOf(t, "ocs.openshift.io", "StorageCluster", "4.18", ""), map[string]any{"spec": map[string]any{
-			"nodeTopologies": map[string]any{"labels": map[string]any{"zone": []any{"a", "b"}}}}}, ""},
+		"lists in a map": {schemaOf(t, "ocs.openshift.io", "StorageCluster", "4.18", ""),
+			map[string]any{"spec": map[string]any{
+				"nodeTopologies": map[string]any{"labels": map[string]any{"zone": []any{"a", "b"}}}}}, ""},
 	} {
 		got, err := Problems(tc.schema, tc.object)
 		if err != nil {

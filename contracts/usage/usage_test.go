@@ -29,31 +29,38 @@ func found(t *testing.T, files map[string]string) []string {
 func TestFind(t *testing.T) {
 	const key = "label, annotation or finalizer"
 	for name, tc := range map[string]struct{ code, want string }{
-		"a key":                      {`var _ = get("a.operator.io/kept")`, key + ": a.operator.io/kept"},
-		"somebody else's key":        {`var _ = get("a.example.com/kept")`, ""},
-		"an API version":             {`var _ = get("a.operator.io/v1beta1")`, ""},
-		"a constant by name":         {`const setFinalizer = "finalizer"`, key + ": finalizer"},
-		"a name":                     {`const operatorNamespace = "ns"`, "object name: ns"},
-		"the ID of a step":           {`const uniqueName step.ID = "a/b"`, ""},
-		"a message":                  {`const reason = "it has gone wrong"`, ""},
-		"a field":                    {`var _ = Condition{Type: "Ready", Status: "True", Reason: "Done"}`, "condition type: Ready|reason: Done"},
-		"a field by place":           {`var _ = Condition{"Ready", "True", "Done"}`, "condition type: Ready|reason: Done"},
-		"conditions in a list":       {`var _ = []Condition{{Type: "A"}, {Type: "B"}}`, "condition type: A|condition type: B"},
-		"another type's Type":        {`var _ = Disk{Type: "A"}`, ""},
-		"a condition in JSON":        {`var _ = map[string]any{"type": "A", "status": "True", "reason": "R"}`, "condition type: A|reason: R"},
-		"no condition in JSON":       {`var _ = map[string]any{"type": "A"}`, ""},
-		"metadata":                   {`var _ = ObjectMeta{Name: "a", Namespace: "b"}`, "object name: a|object name: b"},
-		"a parameter":                {"func set(kind, reason string) {}\nfunc f() { set(\"A\", \"R\") }", "reason: R"},
-		"a parameter of a condition": {"func hasCondition(kind string) {}\nfunc f() { hasCondition(\"A\") }", "condition type: A"},
+		"a key":               {`var _ = get("a.operator.io/kept")`, key + ": a.operator.io/kept"},
+		"somebody else's key": {`var _ = get("a.example.com/kept")`, ""},
+		"an API version":      {`var _ = get("a.operator.io/v1beta1")`, ""},
+		"a constant by name":  {`const setFinalizer = "finalizer"`, key + ": finalizer"},
+		"a name":              {`const operatorNamespace = "ns"`, "object name: ns"},
+		"the ID of a step":    {`const uniqueName step.ID = "a/b"`, ""},
+		"a message":           {`const reason = "it has gone wrong"`, ""},
+		"a field": {`var _ = Condition{Type: "Ready", Status: "True", Reason: "Done"}`,
+			"condition type: Ready|reason: Done"},
+		"a field by place": {`var _ = Condition{"Ready", "True", "Done"}`, "condition type: Ready|reason: Done"},
+		"conditions in a list": {`var _ = []Condition{{Type: "A"}, {Type: "B"}}`,
+			"condition type: A|condition type: B"},
+		"another type's Type": {`var _ = Disk{Type: "A"}`, ""},
+		"a condition in JSON": {`var _ = map[string]any{"type": "A", "status": "True", "reason": "R"}`,
+			"condition type: A|reason: R"},
+		"no condition in JSON": {`var _ = map[string]any{"type": "A"}`, ""},
+		"metadata":             {`var _ = ObjectMeta{Name: "a", Namespace: "b"}`, "object name: a|object name: b"},
+		"a parameter":          {"func set(kind, reason string) {}\nfunc f() { set(\"A\", \"R\") }", "reason: R"},
+		"a parameter of a condition": {"func hasCondition(kind string) {}\nfunc f() { hasCondition(\"A\") }",
+			"condition type: A"},
 		"lists": {"func judge(wantTrue, hopeless []string) {}\nfunc f() { judge([]string{\"A\"}, []string{\"R\"}) }",
 			"condition type: A|reason: R"},
-		"two functions that differ": {"type a int\ntype b int\nfunc (a) set(reason string) {}\nfunc (b) set(name string) {}\n" +
+		"two functions that differ": {"type a int\ntype b int\nfunc (a) set(reason string) {}\n" +
+			"func (b) set(name string) {}\n" +
 			"func f() { x.set(\"R\") }", ""},
-		"with another number of parameters": {"type a int\ntype b int\nfunc (a) set(reason string) {}\nfunc (b) set(i, j int) {}\n" +
+		"with another number of parameters": {"type a int\ntype b int\nfunc (a) set(reason string) {}\nfunc (b) set(i, j " +
+			"int) {}\n" +
 			"func f() { x.set(\"R\") }", "reason: R"},
 		"a result":             {"func why() (reason, message string) { return \"R\", \"m\" }", "reason: R"},
 		"a result of a lambda": {"var f = func() (reason string) { return \"R\" }", "reason: R"},
-		"a comparison":         {`func f() bool { return c.Reason == "R" || "P" != c.Phase || c.Type == "T" }`, "condition type: T|phase: P|reason: R"},
+		"a comparison": {`func f() bool { return c.Reason == "R" || "P" != c.Phase || c.Type == "T" }`,
+			"condition type: T|phase: P|reason: R"},
 		"a switch": {"func f() { switch state := Text(o, \"status\", \"state\"); state {\ncase \"A\", \"B\":\n} }",
 			"phase: A|phase: B"},
 		"an assignment":        {`func f() { reason, n := "R", 1; _, _ = reason, n }`, "reason: R"},
@@ -75,7 +82,8 @@ func TestFind(t *testing.T) {
 
 func TestFindAcrossPackages(t *testing.T) {
 	got := found(t, map[string]string{
-		"pkg/a/a.go":          "package a\n\nimport other \"github.com/hcctl/hcctl/pkg/b\"\n\nvar _ = Condition{Reason: other.Gone}\n",
+		"pkg/a/a.go": "package a\n\nimport other \"github.com/hcctl/hcctl/pkg/b\"\n\nvar _ = Condition{Reason: " +
+			"other.Gone}\n",
 		"pkg/b/b.go":          "package b\n\nconst Gone = \"Removed\"\n",
 		"pkg/b/b_test.go":     "package b\n\nvar _ = Condition{Reason: \"Test\"}\n",
 		"pkg/b/btest/b.go":    "package btest\n\nvar _ = Condition{Reason: \"Test\"}\n",

@@ -24,46 +24,21 @@ func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding
 	const object = "ConfigMap hypershift/supported-versions"
 	version := p.Inputs.ReleaseVersion
 	v, known := hostedcluster.ParseVersion(version)
+	list := strings.Join(supported, ", ")
 	switch {
 	case len(supported) == 0:
-		return step.Unknown(
-			"nothing says which versions the HyperShift operator supports, so that whether it takes %s is not known",
-			cmp.Or(version, p.Inputs.ReleaseImage),
-		).On(
-			object,
-		).
-			WithHint(
-				"hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
-				preflightRelease,
-			)
+		return step.Unknown("nothing says which versions the HyperShift operator supports, so that whether it takes %s is "+
+			"not known", cmp.Or(version, p.Inputs.ReleaseImage)).On(object).
+			WithHint("hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
+				preflightRelease)
 	case p.tooOldForS390X(supported):
-		return step.Broken(
-			"workers of s390x need HyperShift 4.%d or later; this operator supports %s",
-			firstOnS390X,
-			strings.Join(supported, ", "),
-		).On(
-			object,
-		).WithHint(
-			"leave out --arch, or upgrade multicluster engine to 2.11 or later",
-		)
+		return step.Broken("workers of s390x need HyperShift 4.%d or later; this operator supports %s", firstOnS390X, list).
+			On(object).WithHint("leave out --arch, or upgrade multicluster engine to 2.11 or later")
 	case !known:
-		return step.OK(
-			"the image does not say its version; the operator supports %s",
-			strings.Join(supported, ", "),
-		).On(
-			object,
-		)
+		return step.OK("the image does not say its version; the operator supports %s", list).On(object)
 	case !slices.Contains(supported, v.MinorName()):
-		return step.Broken(
-			"%s is not supported; the HyperShift operator supports %s on KubeVirt",
-			version,
-			strings.Join(supported, ", "),
-		).On(
-			object,
-		).
-			WithHint(
-				"choose another release with --version or --channel, or leave it to hcctl",
-			)
+		return step.Broken("%s is not supported; the HyperShift operator supports %s on KubeVirt", version, list).
+			On(object).WithHint("choose another release with --version or --channel, or leave it to hcctl")
 	}
 	return step.OK("%s is supported", version).On(object)
 }
