@@ -91,8 +91,13 @@ func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release stri
 		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
 			prereq.Listed(registries), prereq.Listed(needed.lacking))
 	case len(needed.lacking) > 0:
-		return step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
-			prereq.Listed(needed.lacking), prereq.Listed(registries)).WithHint(replace, corev1.DockerConfigJsonKey)
+		f := step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
+			prereq.Listed(needed.lacking), prereq.Listed(registries))
+		if release != "" && slices.Contains(needed.lacking, prereq.RegistryOf(release)) {
+			return f.WithHint("give the hosted cluster a pull secret that has them too: hcctl create cluster --pull-secret "+
+				"FILE; if %s asks for none: --skip-preflight %s", prereq.RegistryOf(release), PullSecret)
+		}
+		return f.WithHint(replace, corev1.DockerConfigJsonKey)
 	case len(needed.optional) > 0 && !d.CatalogsOff:
 		return step.OK("credentials for %s; none for %s, which certified operators and telemetry use",
 			prereq.Listed(registries), prereq.Listed(needed.optional))
