@@ -36,7 +36,7 @@ func surround(ctx context.Context, env operator.Env, folder string) error {
 	if err := crds.Replace(ctx, c, list); err != nil {
 		return err
 	}
-	if err := crds.Install(ctx, c, crds.Monitoring); err != nil {
+	if err := crds.Install(ctx, c, env.Profile.Minor(), crds.Monitoring); err != nil {
 		return err
 	}
 	if err := workload.EnsurePriorityClasses(ctx, c); err != nil {
