@@ -45,8 +45,12 @@ func (p *Plan) componentsDone(ctx context.Context, r kube.Reader) string {
 			late = append(late, c.Name)
 		}
 	}
-	if len(late) == 0 || len(late) == len(list.Items) && !p.passedOn(ctx, r) {
+	switch {
+	case len(list.Items) == 0, len(late) == len(list.Items) && !p.passedOn(ctx, r):
 		return ""
+	case len(late) == 0:
+		return fmt.Sprintf("all %d components of the control plane are at %s; its cluster version operator has not begun",
+			len(list.Items), p.Target.Version)
 	}
 	slices.Sort(late)
 	const most = 3

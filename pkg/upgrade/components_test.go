@@ -43,7 +43,8 @@ func TestTheControlPlanesRollout(t *testing.T) {
 		"an error": {"4.20.1", []*hyperv1.ControlPlaneComponent{done("b"),
 			component("a", "4.19.4", "ReconciliationError", "no\nimage")}, step.StateOK,
 			"1 of 2 components of the control plane are at 4.20.1; left: a; a: no image"},
-		"all": {"4.20.1", []*hyperv1.ControlPlaneComponent{done("b"), done("a")}, step.StateOK, "has not begun"},
+		"all": {"4.20.1", []*hyperv1.ControlPlaneComponent{done("b"), done("a")}, step.StateOK,
+			"all 2 components of the control plane are at 4.20.1; its cluster version operator has not begun"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := manage(t, cluster("4.19.4"), nil, "4.20.1")
