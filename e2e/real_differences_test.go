@@ -53,7 +53,8 @@ func hostedClusterLines(t *testing.T, s settings, flags []string) []string {
 			t.Error(err)
 		}
 	}()
-	create := exec.CommandContext(t.Context(), s.hcctl, "create", "cluster", "--name", "kv-00", "--infra-id", "kv-00-infra",
+	create := exec.CommandContext(t.Context(), s.hcctl, "create", "cluster", "--name", "kv-00", "--infra-id",
+		"kv-00-infra",
 		"--version", "4.20.3", "--yes")
 	create.Env = append(os.Environ(), "KUBECONFIG="+p.Kubeconfig)
 	if text, err := create.CombinedOutput(); err != nil {

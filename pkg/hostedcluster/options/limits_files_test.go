@@ -34,13 +34,17 @@ func TestPlaceInFile(t *testing.T) {
 		change func(*options.Cluster)
 		want   string
 	}{
-		"manifests":            {manifests(object), ""},
-		"manifest no object":   {manifests(object + "[]"), "document 2: cannot unmarshal array into Go value of type map[string]interface {}"},
-		"manifest no version":  {manifests(object + "{kind: Secret}"), "document 2 has no apiVersion or no kind"},
-		"manifest no kind":     {manifests(object + "{apiVersion: v1}"), "document 2 has no apiVersion or no kind"},
-		"manifest list":        {manifests(object + "{apiVersion: v1, kind: List, items: []}"), "document 2 is a List; write its items as documents of their own"},
-		"manifest no name":     {manifests(object + "{apiVersion: v1, kind: Secret}"), "document 2, Secret, has no name that an object can have"},
-		"manifest of all":      {manifests(object + "{apiVersion: v1, kind: Node, metadata: {name: a}}"), "document 2, Node a: belongs to the whole management cluster; only objects of the cluster's namespace are taken here"},
+		"manifests": {manifests(object), ""},
+		"manifest no object": {manifests(object + "[]"), "document 2: cannot unmarshal array into Go value of type " +
+			"map[string]interface {}"},
+		"manifest no version": {manifests(object + "{kind: Secret}"), "document 2 has no apiVersion or no kind"},
+		"manifest no kind":    {manifests(object + "{apiVersion: v1}"), "document 2 has no apiVersion or no kind"},
+		"manifest list": {manifests(object + "{apiVersion: v1, kind: List, items: []}"),
+			"document 2 is a List; write its items as documents of their own"},
+		"manifest no name": {manifests(object + "{apiVersion: v1, kind: Secret}"),
+			"document 2, Secret, has no name that an object can have"},
+		"manifest of all": {manifests(object + "{apiVersion: v1, kind: Node, metadata: {name: a}}"),
+			"document 2, Node a: belongs to the whole management cluster; only objects of the cluster's namespace are taken here"},
 		"manifest of its own":  {manifests("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: clusters}}"), ""},
 		"config":               {configs(config), ""},
 		"config no version":    {configs(config + "{kind: MachineConfig}"), "document 2, a MachineConfig, has no apiVersion"},
@@ -49,12 +53,16 @@ func TestPlaceInFile(t *testing.T) {
 		"mirrors":              {mirrors("- {source: a, mirrors: [b]}"), ""},
 		"no source":            {mirrors("- {source: a, mirrors: [b]}\n- {mirrors: [b]}"), "entry 2 has no source"},
 		"most mirrors":         {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 255)), ""},
-		"too many mirrors":     {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 256)), "has 256 sources, at most 255 are allowed"},
-		"patch replace":        {patch(`[{"op":"remove","path":"/a"},{"op":"replace","path":"/a"}]`), "operation 2: replace needs a value"},
-		"patch test":           {patch(`[{"op":"remove","path":"/a"},{"op":"test","path":"/a"}]`), "operation 2: test needs a value"},
-		"patch copy":           {patch(`[{"op":"remove","path":"/a"},{"op":"copy","path":"/a"}]`), "operation 2: copy needs from, a path that begins with /"},
-		"patch values":         {patch(`[{"op":"test","path":"/a","value":1},{"op":"replace","path":"/a","value":2},{"op":"move","path":"/b","from":"/a"}]`), ""},
-		"patch empty":          {patch("[]"), "the patch is empty"},
+		"too many mirrors": {mirrors(strings.Repeat("- {source: a, mirrors: [b]}\n", 256)),
+			"has 256 sources, at most 255 are allowed"},
+		"patch replace": {patch(`[{"op":"remove","path":"/a"},{"op":"replace","path":"/a"}]`),
+			"operation 2: replace needs a value"},
+		"patch test": {patch(`[{"op":"remove","path":"/a"},{"op":"test","path":"/a"}]`), "operation 2: test needs a value"},
+		"patch copy": {patch(`[{"op":"remove","path":"/a"},{"op":"copy","path":"/a"}]`),
+			"operation 2: copy needs from, a path that begins with /"},
+		"patch values": {patch(
+			`[{"op":"test","path":"/a","value":1},{"op":"replace","path":"/a","value":2},{"op":"move","path":"/b","from":"/a"}]`), ""},
+		"patch empty": {patch("[]"), "the patch is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := optionstest.Refusal(optionstest.Named(tc.change))

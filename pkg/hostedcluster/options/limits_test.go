@@ -61,11 +61,13 @@ func TestLimits(t *testing.T) {
 		"--metallb-pool a":                        "",
 		"--metallb-addresses 192.0.2.9-192.0.2.9": "",
 		// Publishing.
-		"--publish Ignition=NodePort,port=0":                         `--publish "Ignition=NodePort,port=0": port "0"` + badPort,
-		"--publish Ignition=NodePort,port=1":                         "",
-		"--publish Ignition=NodePort,port=65535":                     "",
-		"--publish Ignition=NodePort,port=65536":                     `--publish "Ignition=NodePort,port=65536": port "65536"` + badPort,
-		"--publish Ignition=NodePort,port=a":                         `--publish "Ignition=NodePort,port=a": port "a"` + badPort,
+		"--publish Ignition=NodePort,port=0": `--publish "Ignition=NodePort,port=0": port "0"` +
+			badPort,
+		"--publish Ignition=NodePort,port=1":     "",
+		"--publish Ignition=NodePort,port=65535": "",
+		"--publish Ignition=NodePort,port=65536": `--publish "Ignition=NodePort,port=65536": port "65536"` + badPort,
+		"--publish Ignition=NodePort,port=a": `--publish "Ignition=NodePort,port=a": port "a"` +
+			badPort,
 		"--publish Ignition=NodePort,port=":                          `--publish "Ignition=NodePort,port=": give one port`,
 		"--publish Ignition=NodePort,port=1,port=2":                  `--publish "Ignition=NodePort,port=1,port=2": give one port`,
 		"--publish Ignition=NodePort --api-server-address 192.0.2.7": "",
