@@ -8,16 +8,15 @@ import (
 	"github.com/hcctl/hcctl/sandbox/cluster/roles"
 )
 
-// controllers are the ones of kube-controller-manager that a sandbox needs. It runs no node lifecycle controller:
-// simulated nodes have no heartbeat and never fail.
+// controllers are the ones of kube-controller-manager that a sandbox needs. There is no node lifecycle controller, as
+// simulated nodes never fail, and none that aggregates roles, which would write the large ones at every new CRD.
 var controllers = []string{
 	"namespace-controller", "garbage-collector-controller", "serviceaccount-controller", "serviceaccount-token-controller",
 	"root-ca-certificate-publisher-controller", "deployment-controller", "replicaset-controller", "statefulset-controller",
 	"daemonset-controller", "job-controller", "cronjob-controller", "ttl-after-finished-controller",
 	"persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller",
 	"persistentvolume-binder-controller",
-	"endpoints-controller", "endpointslice-controller", "clusterrole-aggregation-controller", "resourcequota-controller",
-	"disruption-controller",
+	"endpoints-controller", "endpointslice-controller", "resourcequota-controller", "disruption-controller",
 }
 
 // controllerManagerArgs runs all controllers as cluster admin, without an RBAC role for each.
