@@ -61,6 +61,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools of each cluster of --clusters")
 	flags.BoolVar(&opts.Audit, "audit", false, "let the API server log every request, without its body, to "+
 		"logs/audit.log in the folder, one JSON document per line")
+	flags.BoolVar(&opts.OpenAPI, "openapi", true, "serve OpenAPI documents, which oc and kubectl need to apply and "+
+		"explain, and hcctl does not; --openapi=false takes less processor time")
 	return command(flags, args, stderr, func() error {
 		switch {
 		case opts.Guests < 0:

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -51,7 +53,8 @@ type running struct {
 func launch(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{dir: dir, stderr: &bytes.Buffer{}, exit: make(chan error, 1)}
-	r.cmd = exec.Command(binary(t), append([]string{"start", "--dir", dir, "--gc-percent", "200"}, args...)...)
+	r.cmd = exec.Command(binary(t),
+		append([]string{"start", "--dir", dir, "--gc-percent", "300", "--openapi=false"}, args...)...)
 	r.cmd.Stderr = r.stderr
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {
@@ -144,7 +147,7 @@ func alive(pid int) bool {
 func TestContract(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "by", "the", "sandbox")
 	began := time.Now()
-	r := launch(t, dir)
+	r := launch(t, dir, "--gc-percent", "40", "--openapi")
 	t.Logf("ready after %s", time.Since(began).Round(time.Millisecond))
 
 	if want := "ready: " + filepath.Join(dir, "kubeconfig"); r.line != want {
@@ -173,6 +176,14 @@ func TestContract(t *testing.T) {
 	t.Run("two at once", func(t *testing.T) {
 		second := launch(t, t.TempDir())
 		checkBirth(t, second.dir)
+		if servesOpenAPI(t, second.dir, "v2") || servesOpenAPI(t, second.dir, "v3/apis/config.openshift.io/v1") {
+			t.Error("with --openapi=false there are OpenAPI documents")
+		}
+	})
+	t.Run("OpenAPI documents", func(t *testing.T) {
+		if !servesOpenAPI(t, dir, "v2") || !servesOpenAPI(t, dir, "v3/apis/config.openshift.io/v1") {
+			t.Error("there are no OpenAPI documents")
+		}
 	})
 	t.Run("memory", func(t *testing.T) {
 		const limit = 1_300_000_000 - 240_000_000 // a guest needs less than the difference
@@ -304,6 +315,24 @@ func runToEnd(t *testing.T, args ...string) (code int, stderr string) {
 		t.Errorf("stdout: %q", out.String())
 	}
 	return cmd.ProcessState.ExitCode(), errs.String()
+}
+
+// servesOpenAPI tells whether a cluster has the OpenAPI document.
+func servesOpenAPI(t *testing.T, dir, document string) bool {
+	t.Helper()
+	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, "kubeconfig"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.RESTClient().Get().AbsPath("/openapi/" + document).DoRaw(t.Context())
+	if err != nil && !apierrors.IsNotFound(err) {
+		t.Fatal(err)
+	}
+	return err == nil
 }
 
 // checkBirth checks that the cluster has the objects of its profile.

@@ -17,7 +17,7 @@ const usage = `hcctl-sandbox runs an OpenShift management cluster for hcctl on t
 Usage:
   hcctl-sandbox start --dir DIR [--profile NAME] [--speed FACTOR] [--fault NAME ...]
                       [--clusters N [--pools M]] [--fleet] [--lean] [--guests N] [--audit]
-                      [--hypershift simulated|real]
+                      [--openapi=false] [--hypershift simulated|real]
   hcctl-sandbox record --out FILE [--profile NAME] [--dir DIR]
   hcctl-sandbox manifests virtualization --dir DIR [--profile NAME]
   hcctl-sandbox control --dir DIR ORDER

@@ -49,6 +49,7 @@ func (g *guests) start(ctx context.Context, name string, spec apiserver.Spec) (*
 	s := g.sandbox
 	prefix := "/guest-" + name
 	spec.Label, spec.Prefix, spec.ServiceCIDR, spec.Args = "guest-"+name, prefix, "172.31.0.0/16", guestArgs
+	spec.OpenAPI = s.opts.OpenAPI
 	server, err := apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), spec)
 	if err != nil {
 		g.release(name)

@@ -100,7 +100,7 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 	var err error
 	s.api, err = apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), apiserver.Spec{
 		Label: labelAPIServer, Bind: pki.Loopback, Prefix: etcd.ManagementPrefix, ServiceCIDR: "172.30.0.0/16",
-		Args: args,
+		OpenAPI: s.opts.OpenAPI, Args: args,
 	})
 	if err != nil {
 		return err

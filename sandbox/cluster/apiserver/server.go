@@ -36,6 +36,8 @@ type Spec struct {
 	Prefix string
 	// ServiceCIDR is the address range of Services of type ClusterIP.
 	ServiceCIDR string
+	// OpenAPI has it serve OpenAPI documents.
+	OpenAPI bool
 	// Args are flags that follow all others.
 	Args []string
 	// Serving are certificates that exist already; nil makes new ones.
@@ -168,7 +170,7 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 	}
 	return append([]string{
 		"--etcd-servers=" + db.Endpoint, "--etcd-prefix=" + spec.Prefix,
-		"--etcd-cafile=" + db.CA, "--etcd-certfile=" + db.Cert, "--etcd-keyfile=" + db.Key,
+		"--" + roles.OpenAPIFlag + "=" + strconv.FormatBool(spec.OpenAPI),
 		"--bind-address=" + spec.Bind, "--secure-port=" + strconv.Itoa(port), "--advertise-address=" + pki.Loopback,
 		"--endpoint-reconciler-type=none",
 		"--tls-cert-file=" + file("serving.crt"), "--tls-private-key-file=" + file("serving.key"),

@@ -32,6 +32,9 @@ const (
 	Scheduler         = "scheduler"
 )
 
+// OpenAPIFlag is a flag of the API server that Kubernetes' own lacks.
+const OpenAPIFlag = "openapi"
+
 // listenerFD is the inherited descriptor that an API server child listens on. The parent opens it, so that no other
 // process can take the free port first.
 const listenerFD = 3
@@ -71,6 +74,7 @@ func runAPIServer(args []string) error {
 	for _, f := range named.FlagSets {
 		flags.AddFlagSet(f)
 	}
+	openAPI := flags.Bool(OpenAPIFlag, true, "serve OpenAPI documents")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -87,10 +91,11 @@ func runAPIServer(args []string) error {
 		return fmt.Errorf("take over the listener: %w", err)
 	}
 	s.SecureServing.Listener = listener
-	return completeAndRun(ctx, s)
+	return completeAndRun(ctx, s, *openAPI)
 }
 
-func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
+// completeAndRun is what kube-apiserver's own command does, and can leave the OpenAPI documents out.
+func completeAndRun(ctx context.Context, s *options.ServerRunOptions, openAPI bool) error {
 	completed, err := s.Complete(ctx)
 	if err != nil {
 		return err
@@ -98,7 +103,34 @@ func completeAndRun(ctx context.Context, s *options.ServerRunOptions) error {
 	if errs := completed.Validate(); len(errs) != 0 {
 		return utilerrors.NewAggregate(errs)
 	}
-	return apiserver.Run(ctx, completed)
+	config, err := apiserver.NewConfig(completed)
+	if err != nil {
+		return err
+	}
+	if !openAPI {
+		leaveOpenAPIOut(config)
+	}
+	complete, err := config.Complete()
+	if err != nil {
+		return err
+	}
+	server, err := apiserver.CreateServerChain(complete)
+	if err != nil {
+		return err
+	}
+	prepared, err := server.PrepareRun()
+	if err != nil {
+		return err
+	}
+	return prepared.Run(ctx)
+}
+
+// leaveOpenAPIOut has an API server build no OpenAPI documents, not even at each new CRD. Server-side apply and
+// validation have schemas of their own.
+func leaveOpenAPIOut(config *apiserver.Config) {
+	config.KubeAPIs.ControlPlane.Generic.SkipOpenAPIInstallation = true
+	config.ApiExtensions.GenericConfig.SkipOpenAPIInstallation = true
+	config.Aggregator.GenericConfig.OpenAPIConfig = nil
 }
 
 // GCVariable is Go's own setting of how far a heap grows before a garbage collection.
