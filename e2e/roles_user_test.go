@@ -64,7 +64,7 @@ func newStage(t *testing.T, s settings, flags ...string) *stage {
 	st := &stage{t: t, hcctl: s.hcctl, dir: t.TempDir()}
 	st.sandbox = sandbox.Start(
 		t,
-		append([]string{"--speed", "50", "--gc-percent", sandbox.GCPercent, "--audit"}, flags...)...)
+		append([]string{"--speed", "50", "--audit"}, flags...)...)
 	var err error
 	if st.admin, err = connect(st.sandbox.Kubeconfig); err != nil {
 		t.Fatal(err)

@@ -73,15 +73,14 @@ func splitName(args []string) (name string, flags []string) {
 }
 
 // withDefaults adds the flags that a script does not give. Unless everything is to run, hosted clusters are small and
-// without API servers of their own, which takes less than half the processor time. The vendor's HyperShift makes no
-// small ones.
+// without API servers of their own, and there are no OpenAPI documents. The vendor's HyperShift makes no small clusters.
 func withDefaults(flags []string, everything bool) []string {
 	given := func(flag string) bool {
 		return slices.ContainsFunc(flags, func(f string) bool { return f == flag || strings.HasPrefix(f, flag+"=") })
 	}
 	defaults := []string{"--speed=10", "--gc-percent=" + sandbox.GCPercent}
 	if !everything && !given("--lean") && !given("--fleet") && !given("--hypershift") {
-		defaults = append(defaults, "--lean", "--guests=0")
+		defaults = append(defaults, "--lean", "--guests=0", sandbox.NoOpenAPI)
 	}
 	all := slices.Clone(flags)
 	for _, flag := range defaults {
@@ -124,11 +123,11 @@ func TestSandboxFlags(t *testing.T) {
 		name       string
 		flags      string
 	}{
-		{"", false, "mgmt", "--speed=10 --gc-percent=300 --lean --guests=0"},
-		{"bare", false, "bare", "--speed=10 --gc-percent=300 --lean --guests=0"},
+		{"", false, "mgmt", "--speed=10 --gc-percent=300 --lean --guests=0 --openapi=false"},
+		{"bare", false, "bare", "--speed=10 --gc-percent=300 --lean --guests=0 --openapi=false"},
 		{"--profile ready", true, "mgmt", "--profile ready --speed=10 --gc-percent=300"},
 		{"--profile ready --fleet", false, "mgmt", "--profile ready --fleet --speed=10 --gc-percent=300"},
-		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=300 --lean"},
+		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=300 --lean --openapi=false"},
 		{"--profile ready --hypershift real", false, "mgmt",
 			"--profile ready --hypershift real --speed=10 --gc-percent=300"},
 		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=300"},

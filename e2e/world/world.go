@@ -75,7 +75,7 @@ func New(t *testing.T, flags ...string) *World {
 	w := &World{Addresses: network + "32-" + network + "122"}
 	w.Sandbox = sandbox.Start(
 		t,
-		append([]string{"--audit", "--speed", "50", "--gc-percent", sandbox.GCPercent}, flags...)...)
+		append([]string{"--audit", "--speed", "50"}, flags...)...)
 	var err error
 	if w.Proxy, err = faultproxy.Start(t.Context(), w.Sandbox.Kubeconfig, t.TempDir()); err != nil {
 		t.Fatal(err)
