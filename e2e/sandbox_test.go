@@ -123,14 +123,14 @@ func TestSandboxFlags(t *testing.T) {
 		name       string
 		flags      string
 	}{
-		{"", false, "mgmt", "--speed=10 --gc-percent=300 --lean --guests=0 --openapi=false"},
-		{"bare", false, "bare", "--speed=10 --gc-percent=300 --lean --guests=0 --openapi=false"},
-		{"--profile ready", true, "mgmt", "--profile ready --speed=10 --gc-percent=300"},
-		{"--profile ready --fleet", false, "mgmt", "--profile ready --fleet --speed=10 --gc-percent=300"},
-		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=300 --lean --openapi=false"},
+		{"", false, "mgmt", "--speed=10 --gc-percent=400 --lean --guests=0 --openapi=false"},
+		{"bare", false, "bare", "--speed=10 --gc-percent=400 --lean --guests=0 --openapi=false"},
+		{"--profile ready", true, "mgmt", "--profile ready --speed=10 --gc-percent=400"},
+		{"--profile ready --fleet", false, "mgmt", "--profile ready --fleet --speed=10 --gc-percent=400"},
+		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=400 --lean --openapi=false"},
 		{"--profile ready --hypershift real", false, "mgmt",
-			"--profile ready --hypershift real --speed=10 --gc-percent=300"},
-		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=300"},
+			"--profile ready --hypershift real --speed=10 --gc-percent=400"},
+		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=400"},
 	} {
 		name, flags := splitName(strings.Fields(c.args))
 		if got := strings.Join(withDefaults(flags, c.everything), " "); name != c.name || got != c.flags {

@@ -54,7 +54,7 @@ func launch(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{dir: dir, stderr: &bytes.Buffer{}, exit: make(chan error, 1)}
 	r.cmd = exec.Command(binary(t),
-		append([]string{"start", "--dir", dir, "--gc-percent", "300", "--openapi=false"}, args...)...)
+		append([]string{"start", "--dir", dir, "--gc-percent", "400", "--openapi=false"}, args...)...)
 	r.cmd.Stderr = r.stderr
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // GCPercent is for --gc-percent in tests: more memory for less processor time.
-const GCPercent = "300"
+const GCPercent = "400"
 
 // NoOpenAPI is a flag for tests: hcctl reads no OpenAPI documents, and they take a seventh of a start.
 const NoOpenAPI = "--openapi=false"
