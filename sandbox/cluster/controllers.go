@@ -9,9 +9,10 @@ import (
 )
 
 // controllers are the ones of kube-controller-manager that a sandbox needs. There is no node lifecycle controller, as
-// simulated nodes never fail, and none that aggregates roles, which would write the large ones at every new CRD.
+// simulated nodes never fail, and none that aggregates roles, which would write the large ones at every new CRD. The
+// sandbox deletes namespaces itself.
 var controllers = []string{
-	"namespace-controller", "garbage-collector-controller", "serviceaccount-controller", "serviceaccount-token-controller",
+	"garbage-collector-controller", "serviceaccount-controller", "serviceaccount-token-controller",
 	"root-ca-certificate-publisher-controller", "deployment-controller", "replicaset-controller", "statefulset-controller",
 	"daemonset-controller", "job-controller", "cronjob-controller", "ttl-after-finished-controller",
 	"persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller",
@@ -29,7 +30,7 @@ func controllerManagerArgs(s *apiserver.Server, kubeconfig string) []string {
 		"--service-account-private-key-file=" + filepath.Join(s.Dir, "accounts.key"),
 		"--use-service-account-credentials=false", "--kube-api-qps=1000", "--kube-api-burst=2000",
 		"--pvclaimbinder-sync-period=1s", "--controller-start-interval=0s", "--min-resync-period=1h",
-		"--concurrent-namespace-syncs=20", "--v=1",
+		"--v=1",
 	}
 }
 

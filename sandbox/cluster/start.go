@@ -132,8 +132,8 @@ func (s *Sandbox) env() (operator.Env, error) {
 	}, nil
 }
 
-// startSimulation starts the kubelet and the simulated operators, and returns once the kubelet sees pods. They run as
-// long as the sandbox.
+// startSimulation starts the kubelet, the deletion of namespaces and the simulated operators, and returns once the
+// kubelet sees pods. They run as long as the sandbox.
 func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	mgr, err := operator.NewManager(env, "kubelet", cache.Options{
 		ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Field: kubelet.PodFields()}},
@@ -143,6 +143,9 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	}
 	if err := kubelet.Setup(mgr, env.Pace); err != nil {
 		return fmt.Errorf("set up kubelet: %w", err)
+	}
+	if err := setUpNamespaces(s.life, mgr, env); err != nil {
+		return fmt.Errorf("set up the deletion of namespaces: %w", err)
 	}
 	s.runInBackground("kubelet", mgr.Start)
 	s.runInBackground("operators", func(ctx context.Context) error {
