@@ -145,6 +145,7 @@ func alive(pid int) bool {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "made", "by", "the", "sandbox")
 	began := time.Now()
 	r := launch(t, dir, "--gc-percent", "40", "--openapi")
@@ -232,6 +233,7 @@ func (r *running) resident(t *testing.T) int {
 func (r *running) ended() error { return <-r.exit }
 
 func TestKilledSandboxTakesItsChildrenAlong(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := launch(t, dir)
 	pids := r.tree(t)

@@ -20,6 +20,7 @@ const finished = "sandbox.hcctl.dev/finished"
 // Finished clusters exist from the start. The API server would accept each, they look like those that the operator has
 // reconciled, no operator changes them, and users can delete them.
 func TestFinishedClusters(t *testing.T) {
+	t.Parallel()
 	const clusters, pools = 30, 3
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "50", "--fleet", "--clusters", fmt.Sprint(clusters),
 		"--pools", fmt.Sprint(pools))

@@ -20,6 +20,7 @@ import (
 // Many hosted clusters without API servers become available like any other. HCCTL_SANDBOX_FLEET sets their number, to
 // measure the cost of a hundred.
 func TestFleet(t *testing.T) {
+	t.Parallel()
 	size := 6
 	if n, err := strconv.Atoi(os.Getenv("HCCTL_SANDBOX_FLEET")); err == nil {
 		size = n

@@ -90,7 +90,7 @@ func TestAutoImport(t *testing.T) {
 // has nothing else installed, so the test itself marks the cluster as available.
 func TestAutoImportOfAHub(t *testing.T) {
 	t.Parallel()
-	r := launch(t, t.TempDir(), "--profile", "acm", "--speed", "40")
+	r := launch(t, t.TempDir(), "--profile", "acm", "--speed", "40", "--lean", "--guests", "0")
 	h := hostOf(t, r.dir)
 	hc := h.cluster("kv", "4.20.3")
 	config := named("agent.open-cluster-management.io/v1", "KlusterletAddonConfig", "kv", "kv")

@@ -21,6 +21,7 @@ import (
 // Plain manifests install OpenShift Virtualization without OLM. Applied repeatedly until each has what it needs, they
 // start the same operator, which deploys KubeVirt.
 func TestPlainManifestsInstallVirtualizationWithoutOLM(t *testing.T) {
+	t.Parallel()
 	manifests, dir := t.TempDir(), t.TempDir()
 	if out, err := exec.Command(binary(t), "manifests", "virtualization", "--dir", manifests).
 		CombinedOutput(); err != nil {

@@ -16,8 +16,10 @@ import (
 // The sandbox writes objects directly to etcd, so the API server must also accept them. The test sends each object and
 // its status with strict validation and dry run.
 func TestSeedIsValid(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"ocp-4.12", "ocp-4.21", "disconnected", "no-olm", "sno"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p, err := profile.Get(name)
 			if err != nil {
 				t.Fatal(err)

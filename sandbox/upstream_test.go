@@ -39,6 +39,7 @@ spec: {}
 
 // The upstream candidate serves HyperConverged v1 and v1beta1, and runs from a namespace of its own.
 func TestUpstreamVirtualizationServesBothVersions(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	launch(t, dir, "--profile", "ocp-4.20", "--speed", "20")
 	config, err := clientcmd.BuildConfigFromFlags("", filepath.Join(dir, "kubeconfig"))
