@@ -1,12 +1,14 @@
 package budget_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hcctl/hcctl/internal/budget"
@@ -51,19 +53,46 @@ func TestLinked(t *testing.T) {
 	}
 }
 
+// built is the path of hcctl, and why there is none.
+var built = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(folder, "hcctl")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "github.com/hcctl/hcctl/cmd/hcctl")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// program builds hcctl once for all tests.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// folder is for what tests share.
+var folder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if folder, err = os.MkdirTemp("", "hcctl-budget-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
 // TestSize is about the program of make build, which has no symbols.
 func TestSize(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the budget is that of amd64")
 	}
-	program := filepath.Join(t.TempDir(), "hcctl")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program,
-		"github.com/hcctl/hcctl/cmd/hcctl")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	info, err := os.Stat(program)
+	info, err := os.Stat(program(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -65,11 +64,7 @@ func newCounter(t *testing.T) *counter {
 	t.Helper()
 	// At its real pace nothing comes of the clusters while they are counted.
 	s := sandbox.Start(t, "--profile", "ready", "--speed", "1", "--audit")
-	c := &counter{program: filepath.Join(t.TempDir(), "hcctl"), kubeconfig: s.Kubeconfig}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.program, "github.com/hcctl/hcctl/cmd/hcctl").
-		CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	c := &counter{program: program(t), kubeconfig: s.Kubeconfig}
 	var err error
 	if c.log, err = audit.Open(s.Audit()); err != nil {
 		t.Fatal(err)
