@@ -27,7 +27,8 @@ func TestShared(t *testing.T) {
 		t.Skip(realKubeconfig + " is set: only the story for real clusters is run")
 	}
 	_, sharing := scriptsOf(t, "testdata/sandbox", faultScripts)
-	for name, files := range sharing {
+	for _, name := range inOrder(sharing) {
+		files := sharing[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			shared := &sharedSandbox{settings: s, name: name, dir: t.TempDir(), addresses: (&harness{settings: s}).addresses()}

@@ -3,8 +3,10 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +21,10 @@ import (
 	"github.com/hcctl/hcctl/e2e/state"
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
+
+// chains are the names of the shared sandboxes whose scripts take longest together, the longest first. They start first,
+// so that none of them runs on alone in the end.
+var chains = []string{"hosting", "changing", "guests", "ready"}
 
 // sharedSandboxes are the flags of the sandboxes that scripts share, by the NAME of `sandbox share NAME`.
 var sharedSandboxes = map[string][]string{
@@ -85,6 +91,19 @@ func sharedName(script []byte) string {
 		return name
 	}
 	return ""
+}
+
+// inOrder returns the names of shared sandboxes with scripts in the order in which they start.
+func inOrder(sharing map[string][]string) []string {
+	rank := func(name string) int {
+		if i := slices.Index(chains, name); i >= 0 {
+			return i
+		}
+		return len(chains)
+	}
+	return slices.SortedFunc(maps.Keys(sharing), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
 }
 
 // inTurn runs scripts one after the other, and looks at the shared sandbox after each.
@@ -242,5 +261,19 @@ func TestSharedName(t *testing.T) {
 		if got := sharedName([]byte(script)); got != want {
 			t.Errorf("%q shares %q, want %q", script, got, want)
 		}
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	sharing := map[string][]string{}
+	for name := range sharedSandboxes {
+		sharing[name] = []string{name + ".txtar"}
+	}
+	order := inOrder(sharing)
+	if !slices.Equal(order[:len(chains)], chains) {
+		t.Errorf("the order is %v, want %v first", order, chains)
+	}
+	if len(order) != len(sharedSandboxes) {
+		t.Errorf("the order is %v, want all of %v", order, slices.Sorted(maps.Keys(sharing)))
 	}
 }
