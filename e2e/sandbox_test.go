@@ -73,7 +73,8 @@ func splitName(args []string) (name string, flags []string) {
 }
 
 // withDefaults adds the flags that a script does not give. Unless everything is to run, hosted clusters are small and
-// without API servers of their own, and there are no OpenAPI documents. The vendor's HyperShift makes no small clusters.
+// without API servers of their own, and there are no OpenAPI documents. The vendor's HyperShift makes none that are
+// small.
 func withDefaults(flags []string, everything bool) []string {
 	given := func(flag string) bool {
 		return slices.ContainsFunc(flags, func(f string) bool { return f == flag || strings.HasPrefix(f, flag+"=") })

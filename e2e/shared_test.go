@@ -22,8 +22,8 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// chains are the names of the shared sandboxes whose scripts take longest together, the longest first. They start first,
-// so that none of them runs on alone in the end.
+// chains are the names of the shared sandboxes whose scripts take longest together, the longest first. They start
+// first, so that none of them runs on alone in the end.
 var chains = []string{"hosting", "changing", "guests", "ready"}
 
 // sharedSandboxes are the flags of the sandboxes that scripts share, by the NAME of `sandbox share NAME`.

@@ -84,8 +84,8 @@ func (n *namespaces) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{}, err
 }
 
-// retry is when to look again at a namespace whose objects take so many seconds to go: after half of them, as Kubernetes
-// does.
+// retry is when to look again at a namespace whose objects take so many seconds to go: after half of them, as
+// Kubernetes does.
 func (n *namespaces) retry(seconds int64) time.Duration {
 	usual := time.Duration(seconds/2+1) * time.Second
 	return min(max(n.pace.Scale(usual), minNamespaceRetry), usual)
