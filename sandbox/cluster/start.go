@@ -144,7 +144,7 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	if err := kubelet.Setup(mgr, env.Pace); err != nil {
 		return fmt.Errorf("set up kubelet: %w", err)
 	}
-	if err := setUpNamespaces(s.life, mgr, env); err != nil {
+	if err := setUpNamespaces(mgr, env, s.db); err != nil {
 		return fmt.Errorf("set up the deletion of namespaces: %w", err)
 	}
 	s.runInBackground("kubelet", mgr.Start)

@@ -40,6 +40,15 @@ func (s *Store) WaitFor(ctx context.Context, prefix string, what []byte) error {
 	return errors.Join(ctx.Err(), errors.New("the watch on etcd ended"))
 }
 
+// Holds tells whether there is a key with the prefix.
+func (s *Store) Holds(ctx context.Context, prefix string) (bool, error) {
+	got, err := s.client.Get(ctx, prefix, clientv3.WithPrefix(), clientv3.WithCountOnly())
+	if err != nil {
+		return false, fmt.Errorf("read etcd: %w", err)
+	}
+	return got.Count > 0, nil
+}
+
 // Dump reads all keys of the management cluster at one revision.
 func (s *Store) Dump(ctx context.Context) (map[string][]byte, error) {
 	got, err := s.client.Get(ctx, ManagementPrefix+"/", clientv3.WithPrefix())
