@@ -1,15 +1,44 @@
 package main_test
 
 import (
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
+
+// checkNamespaceDeletion deletes a namespace with an object of Kubernetes' own and one of a CRD: both go with it.
+func checkNamespaceDeletion(t *testing.T, c client.Client) {
+	t.Helper()
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "going"}}
+	group := named("operators.coreos.com/v1", "OperatorGroup", ns.Name, "group")
+	group.Object["spec"] = map[string]any{"targetNamespaces": []any{ns.Name}}
+	objects := []client.Object{
+		ns, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: ns.Name, Name: "config"}}, group,
+	}
+	for _, o := range objects {
+		if err := c.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Delete(t.Context(), ns); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects {
+		eventually(t, 30*time.Second, func() error {
+			if err := c.Get(t.Context(), client.ObjectKeyFromObject(o), o); !apierrors.IsNotFound(err) {
+				return fmt.Errorf("%T %s is still there: %w", o, o.GetName(), err)
+			}
+			return nil
+		})
+	}
+}
 
 // The API server can stop and come back with all its data. The sandbox refuses invalid orders and changes nothing. Its
 // CRDs have the fields of the release.
@@ -29,6 +58,7 @@ func TestControl(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFields(t, c)
+	checkNamespaceDeletion(t, c)
 	order("api-up", "not down")
 	order("tidy", "no order")
 	order("api-down", "")
