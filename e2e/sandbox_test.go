@@ -14,15 +14,17 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// sandboxCommand: sandbox start [FLAG]... [NAME] | sandbox share NAME | sandbox stop [NAME] | sandbox resident MIB
+// sandboxCommand: sandbox start [FLAG]... [NAME] | sandbox share NAME | sandbox stop [NAME] | sandbox resident MIB |
+// sandbox control ORDER
 //
 // start makes a management cluster and points KUBECONFIG at it; share points it at one of sharedSandboxes, whose
-// MetalLB assigns $POOL; resident holds the sandbox and all its children to that much memory. With a real cluster they
-// do nothing but that.
+// MetalLB assigns $POOL; resident holds the sandbox and all its children to that much memory; control has it do an
+// order. With a real cluster they do nothing but that.
 func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 	h := harnessOf(ts)
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: sandbox start [FLAG]... [NAME] | sandbox share NAME | sandbox stop [NAME] | sandbox resident MIB")
+		ts.Fatalf("usage: sandbox start [FLAG]... [NAME] | sandbox share NAME | sandbox stop [NAME] | sandbox resident MIB | " +
+			"sandbox control ORDER")
 	}
 	name, flags := splitName(args[1:])
 	switch args[0] {
@@ -48,6 +50,8 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("no sandbox %s was started", name)
 		}
 		ts.Check(s.Stop())
+	case "control":
+		ts.Check(ts.Exec(h.sandboxProgram, "control", "--dir", filepath.Join(h.work, ".sandbox-mgmt"), name))
 	case "resident":
 		if h.kubeconfig != "" {
 			return
@@ -80,7 +84,8 @@ func withDefaults(flags []string, everything bool) []string {
 		return slices.ContainsFunc(flags, func(f string) bool { return f == flag || strings.HasPrefix(f, flag+"=") })
 	}
 	defaults := []string{"--speed=10", "--gc-percent=" + sandbox.GCPercent}
-	if !everything && !given("--lean") && !given("--fleet") && !given("--hypershift") {
+	vendors := given("--hypershift") || strings.Contains(strings.Join(flags, " "), "--profile real")
+	if !everything && !given("--lean") && !given("--fleet") && !vendors {
 		defaults = append(defaults, "--lean", "--guests=0", sandbox.NoOpenAPI)
 	}
 	all := slices.Clone(flags)
@@ -131,6 +136,7 @@ func TestSandboxFlags(t *testing.T) {
 		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=400 --lean --openapi=false"},
 		{"--profile ready --hypershift real", false, "mgmt",
 			"--profile ready --hypershift real --speed=10 --gc-percent=400"},
+		{"--profile real", false, "mgmt", "--profile real --speed=10 --gc-percent=400"},
 		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=400"},
 	} {
 		name, flags := splitName(strings.Fields(c.args))

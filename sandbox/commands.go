@@ -54,8 +54,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.BoolVar(&opts.Lean, "lean", false, "write control planes of three pods, which take less processor time; a "+
 		"hosted "+
 		"cluster without an API server answers health checks at its address")
-	host := flags.String("hypershift", hypershiftSimulated, "`form` of HyperShift: simulated, or real for the vendor's "+
-		"own programs, which make sandbox-real builds")
+	host := flags.String("hypershift", "", "`form` of HyperShift: simulated, or real for the vendor's own programs, "+
+		"which make sandbox-real builds (default: simulated, and real in profile real)")
 	flags.IntVar(&opts.Clusters, "clusters", 0, "`number` of finished hosted clusters at the start, which no operator "+
 		"works on; needs a profile with all operators installed")
 	flags.IntVar(&opts.Pools, "pools", defaultPools, "`number` of NodePools of each cluster of --clusters")
@@ -178,7 +178,7 @@ func setProfile(opts *cluster.Options, name string) error {
 	}
 	opts.Profile = p
 	if p.Birth != "" {
-		opts.World, err = cluster.WorldFile(p.Name)
+		opts.World, err = cluster.WorldFile(p.World())
 	}
 	return err
 }
@@ -189,19 +189,36 @@ const (
 	hypershiftReal      = "real"
 )
 
-// setHyperShift checks --hypershift. The vendor's programs work on every HostedCluster, so finished ones are not for
-// them.
-func setHyperShift(opts *cluster.Options, host string) error {
-	switch {
-	case host == hypershiftSimulated:
-		return nil
-	case host != hypershiftReal:
-		return fmt.Errorf("--hypershift must be %s or %s, not %q", hypershiftSimulated, hypershiftReal, host)
-	case opts.Fleet || opts.Lean || opts.Clusters > 0:
-		return errors.New("--hypershift real does not work with --fleet, --lean and --clusters: leave them out")
+// setHyperShift sets the form of HyperShift. The vendor's programs have to be built.
+func setHyperShift(opts *cluster.Options, host string) (err error) {
+	if opts.RealHyperShift, err = realHyperShift(*opts, host); err != nil || !opts.RealHyperShift {
+		return err
 	}
-	opts.RealHyperShift = true
 	return programs.Check()
+}
+
+// realHyperShift tells whether HyperShift is the vendor's own: host says so, or the profile if that is empty. The
+// vendor's programs work on every HostedCluster, so finished ones are not for them.
+func realHyperShift(opts cluster.Options, host string) (bool, error) {
+	if host == "" {
+		host = hypershiftSimulated
+		if opts.Profile.VendorHyperShift {
+			host = hypershiftReal
+		}
+	}
+	switch {
+	case host == hypershiftSimulated && opts.Profile.VendorHyperShift:
+		return false, fmt.Errorf("profile %s runs the vendor's own HyperShift: use profile %s for --hypershift %s",
+			opts.Profile.Name, opts.Profile.World(), hypershiftSimulated)
+	case host == hypershiftSimulated:
+		return false, nil
+	case host != hypershiftReal:
+		return false, fmt.Errorf("--hypershift must be %s or %s, not %q", hypershiftSimulated, hypershiftReal, host)
+	case opts.Fleet || opts.Lean || opts.Clusters > 0:
+		return false, errors.New("the vendor's own HyperShift does not work with --fleet, --lean and --clusters: leave " +
+			"them out")
+	}
+	return true, nil
 }
 
 // checkFinished checks --clusters and --pools.

@@ -61,6 +61,7 @@ func TestControl(t *testing.T) {
 	checkNamespaceDeletion(t, c)
 	order("api-up", "not down")
 	order("tidy", "no order")
+	order("registry-down", "only the vendor's own HyperShift has a registry")
 	order("api-down", "")
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(first), first); err == nil ||
 		apierrors.ReasonForError(err) != metav1.StatusReasonUnknown {

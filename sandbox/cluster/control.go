@@ -23,6 +23,8 @@ func Controls() [][2]string {
 		{"api-up", "restart a killed API server at the same address, with all data, and wait until it is ready"},
 		{"api-restart", "kill the API server with -9 and restart it at once"},
 		{"compact", "compact etcd up to now: lists and watches from older versions get 410 Gone"},
+		{"registry-down", "let the vendor's HyperShift reach no registry; what it has read before it still has"},
+		{"registry-up", "let it reach the registries again"},
 	}
 }
 
@@ -111,6 +113,12 @@ func (s *Sandbox) do(ctx context.Context, order string) error {
 		return s.upAPI(ctx)
 	case "compact":
 		return s.db.Compact(ctx)
+	case "registry-down", "registry-up":
+		if !s.opts.RealHyperShift {
+			return errors.New("only the vendor's own HyperShift has a registry: start the sandbox with --profile real")
+		}
+		s.registryAway.Store(order == "registry-down")
+		return nil
 	default:
 		return fmt.Errorf("there is no order %q", order)
 	}

@@ -7,10 +7,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators"
 )
 
-// simulatedOperators returns the operators that this sandbox simulates itself, and HyperShift in either form.
-func simulatedOperators(opts Options) []operator.Operator {
+// simulatedOperators returns the operators that the sandbox simulates itself, and HyperShift in either form.
+func (s *Sandbox) simulatedOperators() []operator.Operator {
+	opts := s.opts
 	if opts.RealHyperShift {
-		return append(operators.All(), programs.Operator())
+		return append(operators.All(), programs.Operator(&s.registryAway))
 	}
 	host := []hypershift.Option{hypershift.WithMaxGuests(opts.Guests)}
 	if opts.Fleet || opts.Lean {

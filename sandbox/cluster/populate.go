@@ -2,13 +2,11 @@ package cluster
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/crds"
-	"github.com/hcctl/hcctl/sandbox/hypershift/programs"
 	"github.com/hcctl/hcctl/sandbox/marketplace"
 	"github.com/hcctl/hcctl/sandbox/operator"
 	"github.com/hcctl/hcctl/sandbox/world"
@@ -23,7 +21,7 @@ func (s *Sandbox) fillEtcd(ctx context.Context) (*recording, error) {
 		}
 	}
 	if s.opts.World != "" {
-		r, why, err := readRecording(s.opts.World, s.opts.Profile.Name)
+		r, why, err := readRecording(s.opts.World, s.opts.Profile.World())
 		switch {
 		case err != nil:
 			s.log.Warn("recording is not usable, provisioning instead", "error", err)
@@ -53,7 +51,7 @@ func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *record
 		})
 	} else {
 		steps = append(steps, func(ctx context.Context) error {
-			return s.timed("operators back", func() error { return awaitAll(ctx, env.Client, s.awaited(origin)) })
+			return s.timed("operators back", func() error { return awaitAll(ctx, env.Client, origin.Await) })
 		})
 	}
 	if err := runParallel(ctx, steps...); err != nil {
@@ -67,17 +65,6 @@ func (s *Sandbox) populate(ctx context.Context, env operator.Env, origin *record
 	default:
 		return s.timed("provision", func() error { return world.Provision(ctx, env.Client, env.Profile) })
 	}
-}
-
-// awaited lists what the operators bring back after a start from a recording. The vendor's HyperShift has no webhooks
-// here.
-func (s *Sandbox) awaited(origin *recording) []perRunObject {
-	if !s.opts.RealHyperShift {
-		return origin.Await
-	}
-	return slices.DeleteFunc(slices.Clone(origin.Await), func(o perRunObject) bool {
-		return o.Name == programs.WebhookName
-	})
 }
 
 // timed logs the duration of a step of the start.

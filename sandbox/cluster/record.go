@@ -52,7 +52,7 @@ func (s *Sandbox) writeRecording(ctx context.Context, env operator.Env, file str
 	if err != nil {
 		return err
 	}
-	r := &recording{Build: build, Profile: s.opts.Profile.Name}
+	r := &recording{Build: build, Profile: s.opts.Profile.World()}
 	if r.Await, err = listPerRun(ctx, env.Client); err != nil {
 		return err
 	}

@@ -71,6 +71,8 @@ type Sandbox struct {
 	api     *apiserver.Server
 	// apiDown is true while the API server is stopped on purpose.
 	apiDown atomic.Bool
+	// registryAway is true while the vendor's HyperShift cannot reach the registry.
+	registryAway atomic.Bool
 	// net has the addresses of the load balancer; claim keeps other sandboxes from using them.
 	net   world.Net
 	claim net.Listener

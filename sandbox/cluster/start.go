@@ -82,13 +82,7 @@ func (s *Sandbox) publish() error {
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
 	// No controller here removes the not-ready taint that this plugin adds to nodes.
-	disabled := "TaintNodesByCondition"
-	if s.opts.RealHyperShift {
-		// OpenShift fills in pods' security contexts by its SecurityContextConstraints before it checks them. Nothing does
-		// here.
-		disabled += ",PodSecurity"
-	}
-	args := []string{"--disable-admission-plugins=" + disabled, "--kubelet-preferred-address-types=" +
+	args := []string{"--disable-admission-plugins=TaintNodesByCondition", "--kubelet-preferred-address-types=" +
 		string(kubelet.AddressType)}
 	if s.opts.Audit {
 		audit, err := s.auditArgs()
@@ -149,7 +143,7 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	}
 	s.runInBackground("kubelet", mgr.Start)
 	s.runInBackground("operators", func(ctx context.Context) error {
-		return operator.Run(ctx, env, simulatedOperators(s.opts), s.log)
+		return operator.Run(ctx, env, s.simulatedOperators(), s.log)
 	})
 	if !mgr.GetCache().WaitForCacheSync(ctx) {
 		return errors.New("the kubelet cannot watch pods")

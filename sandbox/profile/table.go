@@ -80,6 +80,8 @@ func profiles() map[string]Profile {
 		"ready": ocp420("everything hosted clusters need is installed", func(p *Profile) { p.Birth = Ready }),
 		"acm": ocp420("Advanced Cluster Management is installed: its MultiClusterHub owns the MultiClusterEngine",
 			func(p *Profile) { p.Birth = ACM }),
+		"real": ocp420("as ready, with the vendor's own HyperShift and Cluster API; make sandbox-real builds them",
+			func(p *Profile) { p.Birth, p.VendorHyperShift = Ready, true }),
 		"disconnected": ocp420("no way to the vendors' registries; MetalLB's operator is not in the mirrored catalog",
 			func(p *Profile) { p.Mirror = mirror("metallb-operator") }),
 		"disconnected-mirrored": ocp420("no way to the vendors' registries; every operator is in the mirrored catalog",

@@ -30,12 +30,22 @@ type Profile struct {
 	Birth string
 	// Mirror is set for a cluster without access to the vendors' registries.
 	Mirror *Mirror
+	// VendorHyperShift is true if HyperShift is the vendor's own, not the simulated one.
+	VendorHyperShift bool
 	// NoOLM means that this cluster has neither the Operator Lifecycle Manager nor the marketplace.
 	NoOLM bool
 }
 
 // Provisioned tells whether everything that hosted clusters need is installed at birth.
 func (p Profile) Provisioned() bool { return p.Birth == Ready }
+
+// World is the name of the profile whose recording fits: HyperShift of either form starts from the same state.
+func (p Profile) World() string {
+	if p.VendorHyperShift {
+		return Ready
+	}
+	return p.Name
+}
 
 // The values of Birth.
 const (

@@ -27,6 +27,15 @@ func TestHintsGoByTheMessage(t *testing.T) {
 			"is an address free for the API server?", "Route"},
 		"no base domain": {"ReconciliationSucceeded", "ReconciliationError", "unable to autodetect kubevirt platform base " +
 			"domain, temporary route is not giving a host value", "allow wildcard routes", "address"},
+		"no registry": {"ReconciliationSucceeded", "ReconciliationError", "failed to get controlPlaneOperatorImageLabels: " +
+			"failed to look up image metadata for quay.io/a@sha256:b: failed to create repository client for https://quay.io: " +
+			`Get "https://quay.io/v2/": Bad Gateway`, "can the management cluster reach that registry", "mirrored"},
+		"no manifest": {"ReconciliationSucceeded", "ReconciliationError", "failed to get controlPlaneOperatorImage: failed " +
+			"to extract release metadata: failed to obtain root manifest for quay.io/a:b: unauthorized",
+			"does the pull secret have credentials", "mirrored"},
+		"no image": {"ReconciliationSucceeded", "ReconciliationError", "failed to get controlPlaneOperatorImage: failed to " +
+			"extract release metadata: failed to obtain root manifest for quay.io/a:b: manifest unknown",
+			"the registry has no such image", "credentials"},
 	} {
 		got := hintAbout(tc.condition, tc.reason, tc.message)
 		if !strings.Contains(got, tc.want) || strings.Contains(got, tc.not) {

@@ -145,9 +145,19 @@ func knownConditions() []knownCondition {
 // knownMessage is part of a condition's message that says more than its reason.
 type knownMessage struct{ part, hint string }
 
-// knownMessages are HyperShift's (main, August 2026), about conditions of a HostedCluster.
+// lookupFailed begins the message of InvalidImage if the release image could not be read, which the operator retries.
+const lookupFailed = "failed to lookup release image"
+
+// knownMessages are HyperShift's (main, August 2026; the registry's also v0.1.70), about a HostedCluster or a NodePool.
 func knownMessages() []knownMessage {
+	const registry = "the operator keeps trying: can the management cluster reach that registry, and does the pull " +
+		"secret have credentials for it?"
 	return []knownMessage{
+		// Where the operator reads the release before it looks at its validity, no other condition tells of the registry.
+		{"manifest unknown", "the registry has no such image, and the operator keeps trying: it may still be mirrored " +
+			"there; if its name is wrong, correct spec.release.image"},
+		{"failed to obtain root manifest for", registry},
+		{"failed to create repository client for", registry},
 		// Part of InfrastructureReady, beside load balancers: no router has given the Route a host.
 		{"route does not contain valid host", "the Route has no host: is the management cluster's default ingress " +
 			"controller available, and does it admit Routes of that namespace? hcctl check ingress"},
@@ -159,11 +169,9 @@ func knownMessages() []knownMessage {
 
 // hint says what a person can do about a bad condition; it may be empty.
 func (r Conditions) hint(c kube.Condition) string {
-	if r.kind == hostedcluster.HostedClusterKind {
-		for _, k := range knownMessages() {
-			if strings.Contains(c.Message, k.part) {
-				return k.hint
-			}
+	for _, k := range knownMessages() {
+		if strings.Contains(c.Message, k.part) {
+			return r.fillHint(k.hint)
 		}
 	}
 	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !r.Get(hyperv1.NodePoolAllMachinesReadyConditionType).True() {
@@ -175,6 +183,9 @@ func (r Conditions) hint(c kube.Condition) string {
 
 // terminal reports whether waiting does not change a bad condition, and what a person can do.
 func terminal(kind string, c kube.Condition) (bool, string) {
+	if c.Reason == hyperv1.InvalidImageReason && strings.HasPrefix(c.Message, lookupFailed) {
+		c.Reason = hyperv1.PayloadArchNotFoundReason
+	}
 	for _, k := range knownConditions() {
 		if k.kind == kind && k.condition == c.Type && (k.reason == "" || k.reason == c.Reason) {
 			return k.terminal, k.hint

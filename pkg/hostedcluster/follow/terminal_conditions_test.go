@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -37,6 +38,20 @@ func TestTerminal(t *testing.T) {
 		got, _ := terminal(tc.kind, kube.Condition{Type: tc.condition, Status: "False", Reason: tc.reason})
 		if got != tc.want {
 			t.Errorf("%s %s False %s is terminal: %t, want %t", tc.kind, tc.condition, tc.reason, got, tc.want)
+		}
+	}
+}
+
+// The operator tries a release image again that it could not read, whatever it calls that.
+func TestAReleaseThatCannotBeReadIsNotTerminal(t *testing.T) {
+	for message, want := range map[string]bool{
+		`the latest version supported is: "4.21.0". Attempting to use: "4.23.0"`:                   true,
+		"failed to lookup release image: failed to extract release metadata: connection timed out": false,
+	} {
+		got, hint := terminal(hostedcluster.HostedClusterKind, kube.Condition{Type: "ValidReleaseImage", Status: "False",
+			Reason: "InvalidImage", Message: message})
+		if got != want || strings.Contains(hint, "does not try again") != want {
+			t.Errorf("%s: terminal %t with the hint %q, want %t", message, got, hint, want)
 		}
 	}
 }

@@ -149,13 +149,13 @@ func (c *controlPlanes) writeStatus(ctx context.Context, hcp *hyperv1.HostedCont
 
 // version simulates the cluster version operator, and the config operator, which copies its report.
 func (c *controlPlanes) version(ctx context.Context, hcp *hyperv1.HostedControlPlane, g *guestServer, nodes int) error {
-	image, ok, err := c.payload(ctx, hcp)
-	if err != nil || !ok {
+	image, err := c.running(ctx, hcp.Namespace)
+	if err != nil || image == "" {
 		return err
 	}
-	payload, err := release.Registry{Payload: c.Profile.ReleaseImage, PayloadVersion: c.Profile.OpenShift}.Lookup(image)
+	payload, err := c.payload(image)
 	if err != nil {
-		return fmt.Errorf("look up release %s: %w", image, err)
+		return err
 	}
 	rollout := &guest.Rollout{Reported: true, Payload: payload, Previous: guest.CompletedVersion(hcp), Nodes: nodes,
 		Apps: guest.AppsAccess{Reachable: true}}
@@ -199,17 +199,40 @@ func (c *controlPlanes) progress(key string, o *guest.Rollout) {
 	o.Done = len(o.Blockers) == 0
 }
 
-// payload returns the release of the running cluster version operator; ok is false until it runs.
-func (c *controlPlanes) payload(ctx context.Context, hcp *hyperv1.HostedControlPlane) (image string, ok bool,
-	err error) {
-	d := &appsv1.Deployment{}
-	err = c.cached.Get(ctx, client.ObjectKey{Namespace: hcp.Namespace, Name: "cluster-version-operator"}, d)
+// payload reads a release by its tag or digest.
+func (b *base) payload(image string) (release.Payload, error) {
+	p, err := release.Registry{Payload: b.Profile.ReleaseImage, PayloadVersion: b.Profile.OpenShift}.
+		Lookup(b.registry.Tagged(image))
 	if err != nil {
-		return "", false, client.IgnoreNotFound(err)
+		return p, fmt.Errorf("look up release %s: %w", image, err)
+	}
+	p.Image = image
+	return p, nil
+}
+
+// running returns the release image that the running cluster version operator was started with; "" until it runs, and
+// while its Deployment is rolled out.
+func (c *controlPlanes) running(ctx context.Context, namespace string) (string, error) {
+	d := &appsv1.Deployment{}
+	if err := c.cached.Get(ctx, client.ObjectKey{Namespace: namespace, Name: versionOperator}, d); err != nil {
+		return "", client.IgnoreNotFound(err)
 	}
 	current := d.Status.ObservedGeneration >= d.Generation && d.Status.UpdatedReplicas == d.Status.Replicas
 	if !workload.DeploymentAvailable(d) || !current {
-		return "", false, nil
+		return "", nil
 	}
-	return hcp.Spec.ReleaseImage, true, nil
+	return releaseOf(d), nil
+}
+
+// versionOperator is the name of the cluster version operator's Deployment and container.
+const versionOperator = "cluster-version-operator"
+
+// releaseOf returns the release image in the environment of a cluster version operator.
+func releaseOf(d *appsv1.Deployment) string {
+	for _, v := range mainContainer(d.Spec.Template.Spec.Containers, versionOperator).Env {
+		if v.Name == "RELEASE_IMAGE" {
+			return v.Value
+		}
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package programs
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 
@@ -16,7 +17,8 @@ import (
 // files are the paths of what the programs read.
 type files struct {
 	kubeconfig, trust string
-	// webhooks is a folder with a certificate for the webhook servers that Cluster API cannot do without.
+	// webhooks is a folder with a certificate for the webhook servers: HyperShift's, and those that Cluster API cannot do
+	// without.
 	webhooks string
 }
 
@@ -30,7 +32,7 @@ func (w *world) writeFiles(env operator.Env) (files, error) {
 	if err != nil {
 		return f, err
 	}
-	cert, key, err := guest.SelfSigned("localhost")
+	cert, key, err := guest.SelfSigned("localhost", net.IPv4(127, 0, 0, 1))
 	if err != nil {
 		return f, err
 	}

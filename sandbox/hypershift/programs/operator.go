@@ -2,19 +2,20 @@
 // hosted cluster control-plane-operator, Cluster API and its KubeVirt provider. `make sandbox-real` builds them
 // (github.com/openshift/hypershift v0.1.70).
 //
-// Real: what these four programs write and say. Simulated: everything that runs in the other pods of a control plane
-// (the cluster version operator, the config operator, the ignition server, the Job that renders the feature gates), the
-// machines' first boot, and the admission webhooks, which are left out.
+// Real: what these four programs write and say, and the operator's admission webhooks. Simulated: everything that runs
+// in the other pods of a control plane (the cluster version operator, the config operator, the ignition server, the Job
+// that renders the feature gates), and the machines' first boot.
 package programs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -33,6 +34,7 @@ const (
 	controlPlaneOperator = "control-plane-operator"
 	clusterAPI           = "cluster-api"
 	kubevirtProvider     = "cluster-api-provider-kubevirt"
+	webhooks             = "hypershift-webhooks"
 	crdFolder            = "hypershift-crds"
 )
 
@@ -45,7 +47,8 @@ func Check() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{hypershiftOperator, controlPlaneOperator, clusterAPI, kubevirtProvider, crdFolder} {
+	for _, name := range []string{hypershiftOperator, controlPlaneOperator, clusterAPI, kubevirtProvider, webhooks,
+		crdFolder} {
 		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
 			return fmt.Errorf("%s is missing in %s: run `make sandbox-real`, which builds it", name, folder)
 		}
@@ -65,9 +68,10 @@ func libexec() (string, error) {
 	return filepath.Join(filepath.Dir(self), "sandbox-libexec"), nil
 }
 
-// Operator is the vendor's HyperShift operator. It runs while Deployment hypershift/operator is Available.
-func Operator() operator.Operator {
-	w := &world{guests: map[string]*guestServer{}}
+// Operator is the vendor's HyperShift operator. It runs while Deployment hypershift/operator is Available. While
+// outage is true, its programs do not reach any registry.
+func Operator(outage *atomic.Bool) operator.Operator {
+	w := &world{outage: outage, guests: map[string]*guestServer{}}
 	return operator.Operator{
 		Name:       hypershiftOperator,
 		Deployment: types.NamespacedName{Namespace: metadata.OperatorNamespace, Name: "operator"},
@@ -81,6 +85,7 @@ type world struct {
 	onceErr  error
 	registry *registry.Server
 	proxy    *registry.Proxy
+	outage   *atomic.Bool
 
 	mu sync.Mutex
 	// guests are the API servers of hosted clusters, by control plane namespace.
@@ -91,7 +96,7 @@ type world struct {
 func (w *world) open(ctx context.Context) error {
 	w.once.Do(func() {
 		life := context.WithoutCancel(ctx)
-		if w.registry, w.onceErr = registry.Start(life); w.onceErr == nil {
+		if w.registry, w.onceErr = registry.Start(life, w.outage); w.onceErr == nil {
 			w.proxy, w.onceErr = registry.StartProxy(life, w.resolve)
 		}
 	})
@@ -120,7 +125,12 @@ func (w *world) setup(ctx context.Context, mgr ctrl.Manager, env operator.Env) e
 	if err := b.setupControlPlanes(mgr); err != nil {
 		return err
 	}
-	return mgr.Add(manager.RunnableFunc(b.runOperator))
+	for _, run := range []manager.RunnableFunc{b.runOperator, b.runWebhooks} {
+		if err := mgr.Add(run); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // base is what the controllers of one run share.
@@ -149,7 +159,7 @@ func (b *base) runOperator(ctx context.Context) error {
 	done, err := b.Processes.Start(ctx, hypershiftOperator, hypershiftOperator, []string{
 		"run", "--namespace", metadata.OperatorNamespace, "--pod-name", pod, "--metrics-addr", "0",
 		"--control-plane-operator-image", operatorImage, "--private-platform", "None",
-		"--enable-dedicated-request-serving-isolation=false",
+		"--enable-dedicated-request-serving-isolation=false", b.validating(),
 	}, slices.Concat(b.env(hypershiftOperator), []string{
 		"MY_NAME=operator", "MY_NAMESPACE=" + metadata.OperatorNamespace, "PLATFORMS_INSTALLED=KubeVirt",
 		"IMAGE_KUBEVIRT_CAPI_PROVIDER=registry.redhat.io/multicluster-engine/cluster-api-provider-kubevirt-rhel9:v2.10",
@@ -158,11 +168,38 @@ func (b *base) runOperator(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return ended(ctx, hypershiftOperator, done)
+}
+
+// runWebhooks registers and serves the operator's webhooks until ctx ends.
+func (b *base) runWebhooks(ctx context.Context) error {
+	if !b.Profile.MCE().DefaultingWebhook {
+		return nil
+	}
+	port, err := freePort(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := b.Processes.Start(ctx, webhooks, webhooks, []string{"--port", strconv.Itoa(port), "--cert-dir",
+		b.files.webhooks, b.validating()}, b.env(webhooks))
+	if err != nil {
+		return err
+	}
+	return ended(ctx, webhooks, done)
+}
+
+// validating is the flag for the validating webhooks. Without it the operator deletes their configuration.
+func (b *base) validating() string {
+	return fmt.Sprintf("--enable-validating-webhook=%v", b.Profile.MCE().ValidatingWebhook)
+}
+
+// ended waits for the end of a program. One that ends before ctx does is an error.
+func ended(ctx context.Context, name string, done <-chan struct{}) error {
 	<-done
 	if ctx.Err() != nil {
 		return nil
 	}
-	return errors.New("hypershift-operator ended by itself")
+	return fmt.Errorf("%s ended by itself", name)
 }
 
 // env is the environment of every program: who it talks to, whom it trusts, and the names it can reach. The machine's

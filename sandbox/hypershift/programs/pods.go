@@ -125,10 +125,9 @@ func (c *controlPlanes) nodes(ctx context.Context, hcp *hyperv1.HostedControlPla
 	if err := c.Live.List(ctx, machines, client.InNamespace(hcp.Namespace)); err != nil {
 		return 0, fmt.Errorf("list VirtualMachines in %s: %w", hcp.Namespace, err)
 	}
-	payload, err := release.Registry{Payload: c.Profile.ReleaseImage, PayloadVersion: c.Profile.OpenShift}.
-		Lookup(hcp.Spec.ReleaseImage)
+	payload, err := c.payload(hcp.Spec.ReleaseImage)
 	if err != nil {
-		return 0, fmt.Errorf("look up release %s: %w", hcp.Spec.ReleaseImage, err)
+		return 0, err
 	}
 	for i := range machines.Items {
 		vm := &machines.Items[i]

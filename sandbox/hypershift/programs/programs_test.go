@@ -4,8 +4,10 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/sandbox/real/registry"
@@ -31,7 +33,7 @@ func TestArgumentsOfAContainer(t *testing.T) {
 }
 
 func TestNamesThatProgramsReach(t *testing.T) {
-	w := &world{registry: &registry.Server{Address: "127.0.0.1:5000"},
+	w := &world{registry: &registry.Server{Address: "127.0.0.1:5000"}, outage: &atomic.Bool{},
 		guests: map[string]*guestServer{"clusters-kv": {address: "127.0.216.32"}}}
 	for _, c := range []struct{ user, host, want string }{
 		{"clusters-other", "quay.io", "127.0.0.1:5000"},
@@ -46,6 +48,22 @@ func TestNamesThatProgramsReach(t *testing.T) {
 		if got != c.want || (err == nil) != (c.want != "") || err != nil && !errors.Is(err, registry.ErrNoHost) {
 			t.Errorf("%s for %s: %q, %v, want %q", c.host, c.user, got, err, c.want)
 		}
+	}
+	w.outage.Store(true)
+	if got, err := w.resolve("clusters-kv", "quay.io", "443"); !errors.Is(err, registry.ErrUnreachable) {
+		t.Errorf("the registry is away: %q, %v", got, err)
+	}
+	if got, err := w.resolve("clusters-kv", "kube-apiserver", "6443"); got != "127.0.216.32:6443" || err != nil {
+		t.Errorf("the registry is away, the API server is not: %q, %v", got, err)
+	}
+}
+
+func TestReleaseOfTheRunningVersionOperator(t *testing.T) {
+	d := &appsv1.Deployment{}
+	d.Spec.Template.Spec.Containers = []corev1.Container{{Name: "prober"}, {Name: versionOperator, Env: []corev1.EnvVar{
+		{Name: "NODE_NAME"}, {Name: "RELEASE_IMAGE", Value: "quay.io/a@sha256:b"}}}}
+	if got := releaseOf(d); got != "quay.io/a@sha256:b" {
+		t.Errorf("release %q", got)
 	}
 }
 

@@ -14,6 +14,9 @@ const apiService = "kube-apiserver"
 // is the control plane's namespace.
 func (w *world) resolve(user, host, _ string) (string, error) {
 	if registry.Serves(host) {
+		if w.outage.Load() {
+			return "", registry.ErrUnreachable
+		}
 		return w.registry.Address, nil
 	}
 	service, rest, _ := strings.Cut(host, ".")

@@ -6,9 +6,6 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -22,39 +19,24 @@ func giveRoutesHosts(ctx context.Context, c client.Client) error {
 	if err := c.Get(ctx, client.ObjectKey{Name: "cluster"}, ingress); err != nil {
 		return fmt.Errorf("read the domain of Routes: %w", err)
 	}
-	policy := &admissionregistrationv1.MutatingAdmissionPolicy{
-		ObjectMeta: metav1.ObjectMeta{Name: hostPolicy},
-		Spec: admissionregistrationv1.MutatingAdmissionPolicySpec{
-			FailurePolicy:      ptr.To(admissionregistrationv1.Fail),
-			ReinvocationPolicy: admissionregistrationv1.NeverReinvocationPolicy,
-			MatchConstraints: &admissionregistrationv1.MatchResources{
-				ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{
-					RuleWithOperations: admissionregistrationv1.RuleWithOperations{
-						Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create,
-							admissionregistrationv1.Update},
-						Rule: admissionregistrationv1.Rule{APIGroups: []string{"route.openshift.io"},
-							APIVersions: []string{"v1"}, Resources: []string{"routes"}},
-					},
-				}},
-			},
-			MatchConditions: []admissionregistrationv1.MatchCondition{{Name: "no-host",
-				Expression: "!has(object.spec.host) && !has(object.spec.subdomain)"}},
-			Mutations: []admissionregistrationv1.Mutation{{
-				PatchType: admissionregistrationv1.PatchTypeJSONPatch,
-				JSONPatch: &admissionregistrationv1.JSONPatch{Expression: fmt.Sprintf(
-					`[JSONPatch{op: "add", path: "/spec/host", value: object.metadata.name + "-" + `+
-						`object.metadata.namespace + %q}]`, "."+ingress.Spec.Domain)},
+	return applyPolicy(ctx, c, hostPolicy, admissionregistrationv1.MutatingAdmissionPolicySpec{
+		MatchConstraints: &admissionregistrationv1.MatchResources{
+			ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{
+				RuleWithOperations: admissionregistrationv1.RuleWithOperations{
+					Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create,
+						admissionregistrationv1.Update},
+					Rule: admissionregistrationv1.Rule{APIGroups: []string{"route.openshift.io"},
+						APIVersions: []string{"v1"}, Resources: []string{"routes"}},
+				},
 			}},
 		},
-	}
-	binding := &admissionregistrationv1.MutatingAdmissionPolicyBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: hostPolicy},
-		Spec:       admissionregistrationv1.MutatingAdmissionPolicyBindingSpec{PolicyName: hostPolicy},
-	}
-	for _, o := range []client.Object{policy, binding} {
-		if err := c.Create(ctx, o); err != nil && !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("create %T %s: %w", o, hostPolicy, err)
-		}
-	}
-	return nil
+		MatchConditions: []admissionregistrationv1.MatchCondition{{Name: "no-host",
+			Expression: "!has(object.spec.host) && !has(object.spec.subdomain)"}},
+		Mutations: []admissionregistrationv1.Mutation{{
+			PatchType: admissionregistrationv1.PatchTypeJSONPatch,
+			JSONPatch: &admissionregistrationv1.JSONPatch{Expression: fmt.Sprintf(
+				`[JSONPatch{op: "add", path: "/spec/host", value: object.metadata.name + "-" + `+
+					`object.metadata.namespace + %q}]`, "."+ingress.Spec.Domain)},
+		}},
+	})
 }

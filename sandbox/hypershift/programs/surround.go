@@ -20,8 +20,8 @@ import (
 // have its loopback address, and HyperShift's network policies name one.
 const apiEndpoint = "192.0.2.1"
 
-// WebhookName is the name of HyperShift's webhook configurations.
-const WebhookName = "hypershift.openshift.io"
+// webhookName is the name of HyperShift's webhook configurations.
+const webhookName = "hypershift.openshift.io"
 
 // surround creates what HyperShift's operator finds in an OpenShift: CRDs, PriorityClasses, the Endpoints of the API.
 func surround(ctx context.Context, env operator.Env, folder string) error {
@@ -45,6 +45,9 @@ func surround(ctx context.Context, env operator.Env, folder string) error {
 	if err := giveRoutesHosts(ctx, c); err != nil {
 		return err
 	}
+	if err := fillSecurityContexts(ctx, c); err != nil {
+		return err
+	}
 	for _, o := range []client.Object{
 		&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "hypershift-operator"}, Value: 100003000},
 		&corev1.Endpoints{ //nolint:staticcheck // HyperShift v0.1.70 reads Endpoints
@@ -59,13 +62,13 @@ func surround(ctx context.Context, env operator.Env, folder string) error {
 			return fmt.Errorf("create %T %s: %w", o, o.GetName(), err)
 		}
 	}
-	// They belong to the simulated operator, which does not run now: each write would fail.
+	// They name a server of an earlier run, so each write would fail until the operator registers its own.
 	for _, o := range []client.Object{
-		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: WebhookName}},
-		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: WebhookName}},
+		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhookName}},
+		&admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhookName}},
 	} {
 		if err := c.Delete(ctx, o); client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete %T %s: %w", o, WebhookName, err)
+			return fmt.Errorf("delete %T %s: %w", o, webhookName, err)
 		}
 	}
 	return nil

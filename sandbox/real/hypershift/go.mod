@@ -3,8 +3,17 @@ module github.com/hcctl/hcctl/sandbox/real/hypershift
 go 1.26.0
 
 tool (
+	github.com/hcctl/hcctl/sandbox/real/hypershift/hypershift-webhooks
 	github.com/openshift/hypershift/control-plane-operator
 	github.com/openshift/hypershift/hypershift-operator
+)
+
+require (
+	github.com/openshift/hypershift v0.1.70
+	k8s.io/api v0.32.3
+	k8s.io/apimachinery v0.32.3
+	k8s.io/utils v0.0.0-20250321185631-1f6e0b77f77e
+	sigs.k8s.io/controller-runtime v0.20.4
 )
 
 require (
@@ -123,7 +132,6 @@ require (
 	github.com/openshift/cluster-api-provider-agent/api v0.0.0-20250624174747-899af6573f5f // indirect
 	github.com/openshift/cluster-node-tuning-operator v0.0.0-20250225115807-f166846b7256 // indirect
 	github.com/openshift/custom-resource-status v1.1.3-0.20220503160415-f2fdb4999d87 // indirect
-	github.com/openshift/hypershift v0.1.70 // indirect
 	github.com/openshift/hypershift/api v0.0.0-20251120083117-dea6d2f24af6 // indirect
 	github.com/openshift/library-go v0.0.0-20250203131244-80620876b7c2 // indirect
 	github.com/operator-framework/api v0.22.0 // indirect
@@ -183,9 +191,7 @@ require (
 	gopkg.in/ini.v1 v1.67.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
-	k8s.io/api v0.32.3 // indirect
 	k8s.io/apiextensions-apiserver v0.32.3 // indirect
-	k8s.io/apimachinery v0.32.3 // indirect
 	k8s.io/apiserver v0.32.3 // indirect
 	k8s.io/cli-runtime v0.32.3 // indirect
 	k8s.io/client-go v0.32.3 // indirect
@@ -198,7 +204,6 @@ require (
 	k8s.io/kubectl v0.32.3 // indirect
 	k8s.io/kubelet v0.31.1 // indirect
 	k8s.io/pod-security-admission v0.32.2 // indirect
-	k8s.io/utils v0.0.0-20250321185631-1f6e0b77f77e // indirect
 	kubevirt.io/api v1.4.0 // indirect
 	kubevirt.io/containerized-data-importer-api v1.61.1 // indirect
 	kubevirt.io/controller-lifecycle-operator-sdk/api v0.0.0-20220329064328-f3cc58c6ed90 // indirect
@@ -208,7 +213,6 @@ require (
 	sigs.k8s.io/cluster-api-provider-ibmcloud v0.11.0 // indirect
 	sigs.k8s.io/cluster-api-provider-kubevirt v0.1.9 // indirect
 	sigs.k8s.io/cluster-api-provider-openstack v0.12.1 // indirect
-	sigs.k8s.io/controller-runtime v0.20.4 // indirect
 	sigs.k8s.io/json v0.0.0-20241014173422-cfa47c3a1cc8 // indirect
 	sigs.k8s.io/karpenter v1.2.1-0.20250212185021-45f73ec7a790 // indirect
 	sigs.k8s.io/kustomize/api v0.18.0 // indirect

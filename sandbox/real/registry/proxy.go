@@ -18,8 +18,11 @@ import (
 // dialTimeout bounds a connection to a server on loopback.
 const dialTimeout = 5 * time.Second
 
-// ErrNoHost is the answer of a Resolver for a name that does not exist.
-var ErrNoHost = errors.New("no such host")
+// Answers of a Resolver: for a name that does not exist, and for a host that cannot be reached.
+var (
+	ErrNoHost      = errors.New("no such host")
+	ErrUnreachable = errors.New("no route to host")
+)
 
 // Resolver returns the address of host:port. user is the name that a client gave to the proxy.
 type Resolver func(user, host, port string) (address string, err error)

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -20,9 +21,9 @@ import (
 )
 
 // reach starts a registry with a proxy before it, and returns a client that uses the proxy.
-func reach(t *testing.T) *http.Client {
+func reach(t *testing.T, outage *atomic.Bool) *http.Client {
 	t.Helper()
-	s, err := Start(t.Context())
+	s, err := Start(t.Context(), outage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func references(t *testing.T, c *http.Client, m v1.Manifest) imagev1.ImageStream
 }
 
 func TestPayloadNamesImagesThatExist(t *testing.T) {
-	c := reach(t)
+	c := reach(t, &atomic.Bool{})
 	stream := references(t, c, manifest(t, c, payloadRepository, "4.20.3-x86_64"))
 	if stream.Name != "4.20.3" {
 		t.Errorf("payload's version %q", stream.Name)
@@ -126,7 +127,7 @@ func TestPayloadNamesImagesThatExist(t *testing.T) {
 }
 
 func TestMultiPayloadIsAList(t *testing.T) {
-	c := reach(t)
+	c := reach(t, &atomic.Bool{})
 	_, header, raw := get(t, c, "https://quay.io/v2/"+payloadRepository+"/manifests/4.20.3-multi")
 	if got := header.Get("Content-Type"); got != "application/vnd.docker.distribution.manifest.list.v2+json" {
 		t.Fatalf("media type %s", got)
@@ -145,7 +146,7 @@ func TestMultiPayloadIsAList(t *testing.T) {
 }
 
 func TestReleasesDiffer(t *testing.T) {
-	c := reach(t)
+	c := reach(t, &atomic.Bool{})
 	a := manifest(t, c, payloadRepository, "4.20.3-x86_64")
 	b := manifest(t, c, payloadRepository, "4.20.4-x86_64")
 	if a.Layers[0].Digest == b.Layers[0].Digest {
@@ -154,7 +155,7 @@ func TestReleasesDiffer(t *testing.T) {
 }
 
 func TestUnknownImages(t *testing.T) {
-	c := reach(t)
+	c := reach(t, &atomic.Bool{})
 	for _, u := range []string{
 		"https://quay.io/v2/openshift-release-dev/ocp-release/manifests/4.99.0-x86_64",
 		"https://quay.io/v2/openshift-release-dev/ocp-release/manifests/latest",
@@ -172,8 +173,42 @@ func TestUnknownImages(t *testing.T) {
 }
 
 func TestUnknownHost(t *testing.T) {
-	if resp, err := reach(t).Get("https://registry.example.com/v2/"); err == nil {
+	if resp, err := reach(t, &atomic.Bool{}).Get("https://registry.example.com/v2/"); err == nil {
 		_ = resp.Body.Close()
 		t.Fatal("a host that the proxy does not know answers")
+	}
+}
+
+func TestOutageBreaksOffOpenConnections(t *testing.T) {
+	outage := &atomic.Bool{}
+	c := reach(t, outage)
+	manifest(t, c, payloadRepository, "4.20.3-x86_64")
+	outage.Store(true)
+	resp, err := c.Get("https://quay.io/v2/")
+	if err == nil {
+		t.Errorf("an outage, yet %s", errors.Join(errors.New(resp.Status), resp.Body.Close()))
+	}
+	outage.Store(false)
+	manifest(t, c, payloadRepository, "4.20.3-x86_64")
+}
+
+func TestTaggedReleases(t *testing.T) {
+	s := newStore()
+	r, ok := parseTag("4.20.3-multi")
+	if !ok {
+		t.Fatal("no release")
+	}
+	if err := s.addRelease(r); err != nil {
+		t.Fatal(err)
+	}
+	const release = Host + "/" + payloadRepository
+	for image, want := range map[string]string{
+		release + ":4.20.3-multi":                                 release + ":4.20.3-multi",
+		release + "@" + s.tags[payloadRepository+":4.20.3-multi"]: release + ":4.20.3-multi",
+		release + "@sha256:abc":                                   release + "@sha256:abc",
+	} {
+		if got := s.tagged(image); got != want {
+			t.Errorf("%s is %s, want %s", image, got, want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/hcctl/hcctl/sandbox/cluster/pki"
@@ -19,10 +20,13 @@ type Server struct {
 	CA []byte
 	// Address is what it listens on.
 	Address string
+
+	store *store
 }
 
-// Start serves until ctx ends. Its certificate is valid for quay.io and registry.redhat.io.
-func Start(ctx context.Context) (*Server, error) {
+// Start serves until ctx ends. Its certificate is valid for quay.io and registry.redhat.io. While outage is true, it
+// breaks off the connections that it has.
+func Start(ctx context.Context, outage *atomic.Bool) (*Server, error) {
 	ca, err := pki.NewAuthority("sandbox-registry-ca")
 	if err != nil {
 		return nil, err
@@ -39,10 +43,20 @@ func Start(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the registry: %w", err)
 	}
+	images := newStore()
 	serve(ctx, tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12,
-		Certificates: []tls.Certificate{cert}}), newStore())
-	return &Server{CA: ca.PEM, Address: listener.Addr().String()}, nil
+		Certificates: []tls.Certificate{cert}}), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if outage.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		images.ServeHTTP(w, r)
+	}))
+	return &Server{CA: ca.PEM, Address: listener.Addr().String(), store: images}, nil
 }
+
+// Tagged returns a release image by its tag, if it is named by the digest of one that was asked for by tag before.
+// Every other image stays as it is.
+func (s *Server) Tagged(image string) string { return s.store.tagged(image) }
 
 // Serves tells whether the registry answers for a host.
 func Serves(host string) bool { return host == Host || host == catalogHost }

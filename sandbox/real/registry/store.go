@@ -138,6 +138,22 @@ func (s *store) find(host, repository, tag string) (string, error) {
 	return s.tags[key], err
 }
 
+// tagged returns the tag of an image that is named by its digest, or the image itself.
+func (s *store) tagged(image string) string {
+	name, digest, ok := strings.Cut(image, "@")
+	if !ok {
+		return image
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, key := range sortedKeys(s.tags) {
+		if s.tags[key] == digest && strings.HasPrefix(key, payloadRepository+":") {
+			return Host + "/" + key
+		}
+	}
+	return name + "@" + digest
+}
+
 // ServeHTTP answers the registry's API, version 2, for GET and HEAD.
 func (s *store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, ok := strings.CutPrefix(r.URL.Path, "/v2/")
