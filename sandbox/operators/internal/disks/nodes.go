@@ -38,9 +38,14 @@ type Disk struct {
 	Model  string `json:"model,omitempty"`
 	Vendor string `json:"vendor,omitempty"`
 	Serial string `json:"serial,omitempty"`
+	// Removable is the kernel's flag, which only LocalVolumeSets look at.
+	Removable bool `json:"removable,omitempty"`
 	// VolumeGroup is the LVM Storage volume group of the disk.
 	VolumeGroup string `json:"volumeGroup,omitempty"`
 }
+
+// Mounted tells whether the disk is in use by the node itself, rather than written on.
+func (d Disk) Mounted() bool { return d.State == "NotAvailable" && d.FSType == "" }
 
 // Of returns the disks of a node.
 func Of(node *corev1.Node) ([]Disk, error) {
