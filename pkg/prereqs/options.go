@@ -19,6 +19,8 @@ type (
 	DiskOptions = disk.Options
 	// DiskPlan is which disks are taken and which are left.
 	DiskPlan = disk.Plan
+	// DiskRow is one disk of a plan.
+	DiskRow = disk.Row
 	// DiskConsent is how a run tells a person which disks it is about to take.
 	DiskConsent = storage.Consent
 	// VirtualizationOptions is what a person can say about OpenShift Virtualization.

@@ -85,15 +85,14 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 	lines := make([]cmdutil.Text, 0, len(plan.Rows)+1)
 	for _, line := range plan.Lines(wide) {
-		lines = append(lines, cmdutil.Textf("%s", line))
+		lines = append(lines, cmdutil.Row(line))
 	}
 	lines = append(lines, "", cmdutil.Textf("To take: %s.", plan.Summary()), cmdutil.Textf("Digest: %s", plan.Digest()))
 	if len(plan.Problems) > 0 {
 		lines = append(lines, cmdutil.Textf("Cannot be done: %s.", strings.Join(plan.Problems, "; ")))
 	}
 	if doubts := plan.Doubts(); len(doubts) > 0 {
-		lines = append(lines, cmdutil.Textf("A person has to agree: hcctl bootstrap %s--disks %s", plan.Selection.Flags(),
-			plan.Digest()))
+		lines = append(lines, cmdutil.Textf("A person has to agree: %s", plan.Command()))
 	}
 	return cmdutil.Lines(lines...)
 }

@@ -104,7 +104,7 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts) st
 // is asked has agreed.
 func (s common) disagreement(p disk.Plan) *step.Finding {
 	digest, doubts := p.Digest(), p.Doubts()
-	agree := "hcctl disks shows them; agree to these with: hcctl bootstrap " + s.o.disks.Flags() + "--disks " + digest
+	agree := "hcctl disks shows them; agree to these with: " + p.Command()
 	var f step.Finding
 	switch agreed := s.o.disks.Digest(); {
 	case len(p.Problems) > 0:

@@ -232,6 +232,9 @@ func (p Plan) Doubts() []string {
 	return out
 }
 
+// Command is the command that agrees to the plan.
+func (p Plan) Command() string { return "hcctl bootstrap " + p.Selection.Flags() + "--disks " + p.Digest() }
+
 // most is how many names a message has.
 const most = 12
 
