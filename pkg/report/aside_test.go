@@ -11,7 +11,8 @@ import (
 // While somebody else talks, the progress keeps what it has to say, and says it afterwards.
 func TestAside(t *testing.T) {
 	finished := step.Event{Phase: step.Finished, Step: &step.Step{ID: "a/b", Title: "the step"},
-		Result: &step.Result{Step: &step.Step{ID: "a/b", Title: "the step"}, Outcome: step.OutcomeDone, Finding: step.OK("done")}}
+		Result: &step.Result{Step: &step.Step{ID: "a/b", Title: "the step"}, Outcome: step.OutcomeDone,
+			Finding: step.OK("done")}}
 	for name, screen := range map[string]Screen{"plain": {}, "live": {Redraw: true, Width: 80}} {
 		var out bytes.Buffer
 		p := NewProgress(&out, screen)

@@ -30,12 +30,12 @@ type live struct {
 	mu      sync.Mutex
 	running []*running
 	// head returns the line above the running steps; it may be nil.
-	head    func() string
-	drawn   int
-	frame   int
+	head  func() string
+	drawn int
+	frame int
 	// held keeps what is finished off the screen until hold ends, in kept.
-	held bool
-	kept []string
+	held    bool
+	kept    []string
 	closed  bool
 	stop    chan struct{}
 	stopped chan struct{}

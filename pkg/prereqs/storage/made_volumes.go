@@ -22,8 +22,8 @@ type made struct {
 	// reports is empty where it is not known which disks the source is to take.
 	reports []disk.Report
 	// held is what a LocalVolume of hcctl takes; a LocalVolumeSet takes every empty disk.
-	held disk.Held
-	nodes   []corev1.Node
+	held  disk.Held
+	nodes []corev1.Node
 	// built means a StorageCluster is on the volumes already, and none is waited for.
 	built bool
 	now   time.Time

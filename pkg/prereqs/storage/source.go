@@ -89,7 +89,8 @@ func (s common) plan(ctx context.Context, r kube.Reader) (sourceChoice, *step.Fi
 	if f.storageClusters, err = storageClusters(ctx, r); err != nil {
 		return sourceChoice{}, unread(err, "StorageClusters")
 	}
-	if plan := planStorage(s.o.Options, f); s.o.DefaultClass == "" && (plan.source == sourceThere || len(f.storageClusters) > 0) {
+	if plan := planStorage(s.o.Options, f); s.o.DefaultClass == "" &&
+		(plan.source == sourceThere || len(f.storageClusters) > 0) {
 		return plan, nil
 	}
 	if f.lvmClusters, err = lvmClusters(ctx, r); err != nil {

@@ -153,8 +153,8 @@ func (s localVolumes) spare(f diskFacts, found step.Finding) step.Finding {
 		for _, d := range taken {
 			names = append(names, d.Place())
 		}
-		found.Message += fmt.Sprintf("; disks that are not used: %s (hcctl bootstrap --grow-storage takes them, after you agree)",
-			fewOf(names))
+		found.Message += fmt.Sprintf("; disks that are not used: %s (hcctl bootstrap --grow-storage takes them, after you "+
+			"agree)", fewOf(names))
 		return found
 	}
 	detail := strings.Join(f.plan.Lines(false), "\n")

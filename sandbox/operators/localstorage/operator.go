@@ -4,7 +4,6 @@ package localstorage
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -161,7 +160,6 @@ func (s *localStorage) diskMaker(ctx context.Context, owner *unstructured.Unstru
 		if err := s.Client.List(ctx, list); err != nil {
 			return 0, 0, err
 		}
-		slices.SortFunc(list.Items, func(a, b unstructured.Unstructured) int { return strings.Compare(a.GetName(), b.GetName()) })
 		for i := range list.Items {
 			other, err := disks.PlacementOf(&list.Items[i])
 			if err != nil {

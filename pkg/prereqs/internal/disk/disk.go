@@ -118,7 +118,8 @@ func (d Disk) Removable() bool {
 
 // worldwide finds the name that no other disk has in what udev calls a disk: wwn-0x..., scsi-3..., dm-uuid-mpath-3...,
 // nvme-eui... and nvme-uuid...
-var worldwide = regexp.MustCompile(`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)([0-9a-fA-F-]+)$`)
+var worldwide = regexp.MustCompile(
+	`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)([0-9a-fA-F-]+)$`)
 
 // vendorOnly begins names that the vendor gives as it likes (SCSI designator type 0): virtual machines of one kind have
 // the same.

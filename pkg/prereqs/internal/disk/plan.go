@@ -233,7 +233,9 @@ func (p Plan) Doubts() []string {
 }
 
 // Command is the command that agrees to the plan.
-func (p Plan) Command() string { return "hcctl bootstrap " + p.Selection.Flags() + "--disks " + p.Digest() }
+func (p Plan) Command() string {
+	return "hcctl bootstrap " + p.Selection.Flags() + "--disks " + p.Digest()
+}
 
 // most is how many names a message has.
 const most = 12

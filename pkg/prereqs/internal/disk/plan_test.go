@@ -78,34 +78,50 @@ func TestWhatIsTakenOfOneDisk(t *testing.T) {
 		why    string
 		doubts string
 	}{
-		"an NVMe disk":         {Options{}, nvme("a", "nvme0n1"), "taken", ""},
-		"a hard disk":          {Options{}, nvme("a", "sdb", rotational), "left: it is a hard disk", ""},
-		"a hard disk wanted":   {Options{Media: "hdd"}, nvme("a", "sdb", rotational), "taken", "it is a hard disk"},
-		"an SSD not wanted":    {Options{Media: "hdd"}, nvme("a", "sdb"), "left: it is an SSD", ""},
-		"any":                  {Options{Media: "any"}, nvme("a", "sdb", unknown), "taken", "it is not said to be an SSD"},
-		"does not say":         {Options{}, nvme("a", "sdb", unknown), "left: it is not said to be an SSD", ""},
-		"a USB stick":          {Options{Media: "any"}, nvme("a", "sdb", linked("usb-SanDisk_1-0:0")), "left: it is removable", ""},
-		"a card":               {Options{}, nvme("a", "sdb", linked("mmc-SD16G_0x1")), "left: it is removable", ""},
-		"formatted":            {Options{}, nvme("a", "sdb", func(d *Disk) { d.Signature = "xfs" }), "left: it carries xfs", ""},
-		"in use":               {Options{}, nvme("a", "sdb", func(d *Disk) { d.State = "NotAvailable" }), "left: it is NotAvailable", ""},
-		"a volume":             {Options{}, nvme("a", "sdb", func(d *Disk) { d.Class = "db" }), "left: it is a volume of class db", ""},
-		"below 1 GiB":          {Options{}, nvme("a", "sdb", func(d *Disk) { d.Size = giB - 1 }), "left: it is smaller than 1 GiB", ""},
-		"too small":            {Options{MinSize: "101Gi"}, nvme("a", "sdb"), "left: it is smaller than 101 GiB", ""},
-		"just large enough":    {Options{MinSize: "100Gi", MaxSize: "100Gi"}, nvme("a", "sdb"), "taken", ""},
-		"too large":            {Options{MaxSize: "99Gi"}, nvme("a", "sdb"), "left: it is larger than 99 GiB", ""},
-		"a partition":          {Options{}, nvme("a", "sdb1", func(d *Disk) { d.Type = "part" }), "left: it is of type part", ""},
-		"a partition wanted":   {Options{Types: []string{"part"}}, nvme("a", "sdb1", func(d *Disk) { d.Type = "part" }), "taken", "it is of type part"},
-		"another node":         {Options{Nodes: "disks=b"}, nvme("a", "sdb"), "left: it is on a node that is not selected", ""},
-		"a node that is gone":  {Options{}, nvme("gone", "sdb"), "left: it is on a node that is not there", ""},
-		"a model to take":      {Options{Take: []string{"mzql"}}, nvme("a", "sdb"), "taken", ""},
-		"another model":        {Options{Take: []string{"KIOXIA"}}, nvme("a", "sdb"), "left: it does not match what is to be taken", ""},
-		"a name to leave":      {Options{Leave: []string{"nvme-eui.*"}}, nvme("a", "sdb"), "left: it matches what is to be left", ""},
-		"no by-id name":        {Options{}, nvme("a", "vdb", linked("")), "taken", "it has no by-id name"},
-		"a vendor's own name":  {Options{}, nvme("a", "sdb", linked("scsi-0QEMU_drive-1")), "taken", "not unique in the world"},
-		"a name to break out":  {Options{}, nvme("a", "sdb", linked("wwn-1\n- /dev/sda")), "left: it has no name that a LocalVolume", ""},
-		"a path elsewhere":     {Options{}, nvme("a", "sdb", func(d *Disk) { d.ByID, d.Device = "", "/dev/../etc/passwd" }), "left: it has no name", ""},
-		"named, though a disk": {Options{Agreed: []string{"node=a", "by-id=wwn-9"}}, nvme("a", "sdb", linked("wwn-9"), rotational), "taken", "it is a hard disk"},
-		"not named":            {Options{Agreed: []string{"node=a", "by-id=wwn-8"}}, nvme("a", "sdb", linked("wwn-9")), "left: it is not named", ""},
+		"an NVMe disk":       {Options{}, nvme("a", "nvme0n1"), "taken", ""},
+		"a hard disk":        {Options{}, nvme("a", "sdb", rotational), "left: it is a hard disk", ""},
+		"a hard disk wanted": {Options{Media: "hdd"}, nvme("a", "sdb", rotational), "taken", "it is a hard disk"},
+		"an SSD not wanted":  {Options{Media: "hdd"}, nvme("a", "sdb"), "left: it is an SSD", ""},
+		"any":                {Options{Media: "any"}, nvme("a", "sdb", unknown), "taken", "it is not said to be an SSD"},
+		"does not say":       {Options{}, nvme("a", "sdb", unknown), "left: it is not said to be an SSD", ""},
+		"a USB stick": {Options{Media: "any"}, nvme("a", "sdb", linked("usb-SanDisk_1-0:0")),
+			"left: it is removable", ""},
+		"a card": {Options{}, nvme("a", "sdb", linked("mmc-SD16G_0x1")), "left: it is removable", ""},
+		"formatted": {Options{}, nvme("a", "sdb", func(d *Disk) { d.Signature = "xfs" }),
+			"left: it carries xfs", ""},
+		"in use": {Options{}, nvme("a", "sdb", func(d *Disk) { d.State = "NotAvailable" }),
+			"left: it is NotAvailable", ""},
+		"a volume": {Options{}, nvme("a", "sdb", func(d *Disk) { d.Class = "db" }),
+			"left: it is a volume of class db", ""},
+		"below 1 GiB": {Options{}, nvme("a", "sdb", func(d *Disk) { d.Size = giB - 1 }),
+			"left: it is smaller than 1 GiB", ""},
+		"too small":         {Options{MinSize: "101Gi"}, nvme("a", "sdb"), "left: it is smaller than 101 GiB", ""},
+		"just large enough": {Options{MinSize: "100Gi", MaxSize: "100Gi"}, nvme("a", "sdb"), "taken", ""},
+		"too large":         {Options{MaxSize: "99Gi"}, nvme("a", "sdb"), "left: it is larger than 99 GiB", ""},
+		"a partition": {Options{}, nvme("a", "sdb1", func(d *Disk) { d.Type = "part" }),
+			"left: it is of type part", ""},
+		"a partition wanted": {Options{Types: []string{"part"}}, nvme("a", "sdb1", func(d *Disk) { d.Type = "part" }),
+			"taken", "it is of type part"},
+		"another node": {Options{Nodes: "disks=b"}, nvme("a", "sdb"),
+			"left: it is on a node that is not selected", ""},
+		"a node that is gone": {Options{}, nvme("gone", "sdb"), "left: it is on a node that is not there", ""},
+		"a model to take":     {Options{Take: []string{"mzql"}}, nvme("a", "sdb"), "taken", ""},
+		"another model": {Options{Take: []string{"KIOXIA"}}, nvme("a", "sdb"),
+			"left: it does not match what is to be taken", ""},
+		"a name to leave": {Options{Leave: []string{"nvme-eui.*"}}, nvme("a", "sdb"),
+			"left: it matches what is to be left", ""},
+		"no by-id name": {Options{}, nvme("a", "vdb", linked("")), "taken", "it has no by-id name"},
+		"a vendor's own name": {Options{}, nvme("a", "sdb", linked("scsi-0QEMU_drive-1")),
+			"taken", "not unique in the world"},
+		"a name to break out": {Options{}, nvme("a", "sdb", linked("wwn-1\n- /dev/sda")),
+			"left: it has no name that a LocalVolume", ""},
+		"a path elsewhere": {Options{}, nvme("a", "sdb", func(d *Disk) { d.ByID, d.Device = "", "/dev/../etc/passwd" }),
+			"left: it has no name", ""},
+		"named, though a disk": {Options{Agreed: []string{"node=a", "by-id=wwn-9"}},
+			nvme("a", "sdb", linked("wwn-9"), rotational),
+			"taken", "it is a hard disk"},
+		"not named": {Options{Agreed: []string{"node=a", "by-id=wwn-8"}}, nvme("a", "sdb", linked("wwn-9")),
+			"left: it is not named", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			row := planned(t, tc.o, tc.d).Rows[0]
@@ -124,7 +140,8 @@ func TestASharedDiskIsOneAndIsLeft(t *testing.T) {
 	const wwn = "600508b1001c3f2a"
 	serial := func(d *Disk) { d.Serial = "SAME" }
 	for name, disks := range map[string][]Disk{
-		"on two nodes":        {nvme("a", "sdb", linked("wwn-0x"+wwn)), nvme("b", "sdc", linked("wwn-0x"+strings.ToUpper(wwn)))},
+		"on two nodes": {
+			nvme("a", "sdb", linked("wwn-0x"+wwn)), nvme("b", "sdc", linked("wwn-0x"+strings.ToUpper(wwn)))},
 		"by two paths":        {nvme("a", "sdb", linked("wwn-0x"+wwn)), nvme("a", "sdc", linked("scsi-3"+wwn))},
 		"multipath elsewhere": {nvme("a", "sdb", linked("wwn-0x"+wwn)), nvme("b", "dm-0", linked("dm-uuid-mpath-3"+wwn))},
 		"by serial number":    {nvme("a", "sdb", linked("wwn-0x1"), serial), nvme("a", "sdc", linked(""), serial)},
@@ -151,8 +168,10 @@ func TestNamedDisks(t *testing.T) {
 		t.Errorf("one of the nodes: %+v", one)
 	}
 	// Whoever takes a disk of node b too would take the shared one there, since a LocalVolume names it for both nodes.
-	both := planned(t, Options{Agreed: []string{"node=a", "by-id=wwn-0x1", "node=b", "by-id=" + shared[2].Link()}}, shared...)
-	if len(both.Problems) != 1 || !strings.Contains(both.Problems[0], "b /dev/sdc has the same name as a disk that is taken") {
+	both := planned(t, Options{Agreed: []string{"node=a", "by-id=wwn-0x1", "node=b", "by-id=" + shared[2].Link()}},
+		shared...)
+	if len(both.Problems) != 1 ||
+		!strings.Contains(both.Problems[0], "b /dev/sdc has the same name as a disk that is taken") {
 		t.Errorf("problems: %q", both.Problems)
 	}
 	twice := planned(t, Options{Agreed: []string{"node=a", "by-id=wwn-0x1", "node=b", "by-id=wwn-0x1"}}, shared...)
@@ -195,7 +214,8 @@ func TestDigest(t *testing.T) {
 	renamed.Device = "/dev/sdq"
 	left := nvme("b", "sdz", func(d *Disk) { d.Media = HDD })
 	for name, got := range map[string]string{
-		"another order": digest(Options{}, disks[2], disks[1], disks[0]), "another name": digest(Options{}, disks[0], renamed, disks[2]),
+		"another order":    digest(Options{}, disks[2], disks[1], disks[0]),
+		"another name":     digest(Options{}, disks[0], renamed, disks[2]),
 		"one that is left": digest(Options{}, append(disks, left)...),
 	} {
 		if got != want {
@@ -224,7 +244,8 @@ func TestDigest(t *testing.T) {
 
 func TestChanges(t *testing.T) {
 	before := planned(t, Options{}, nvme("a", "sda"), nvme("a", "sdb"), nvme("b", "sda"))
-	after := planned(t, Options{}, nvme("a", "sdb", func(d *Disk) { d.Signature = "xfs" }), nvme("b", "sda"), nvme("b", "sdb"))
+	after := planned(t, Options{}, nvme("a", "sdb", func(d *Disk) { d.Signature = "xfs" }), nvme("b", "sda"),
+		nvme("b", "sdb"))
 	want := "a /dev/sda is gone; a /dev/sdb is now left: it carries xfs; b /dev/sdb would be taken now"
 	if got := strings.Join(before.Changes(after), "; "); got != want {
 		t.Errorf("got %s", got)
@@ -261,8 +282,8 @@ func TestValidate(t *testing.T) {
 
 // The flags of a selection are those that it came from.
 func TestFlags(t *testing.T) {
-	s := selected(t, Options{Nodes: "disks in (a,b)", Types: []string{"mpath"}, Media: "any", MinSize: "2Gi", MaxSize: "4Gi",
-		Take: []string{"it's"}, Leave: []string{"usb-*"}, PerNode: 3})
+	s := selected(t, Options{Nodes: "disks in (a,b)", Types: []string{"mpath"}, Media: "any", MinSize: "2Gi",
+		MaxSize: "4Gi", Take: []string{"it's"}, Leave: []string{"usb-*"}, PerNode: 3})
 	want := "--disk-nodes 'disks in (a,b)' --disk-types mpath --disk-media any --disk-min-size 2147483648 " +
 		"--disk-max-size 4294967296 --disk-take 'it'\\''s' --disk-leave 'usb-*' --disks-per-node 3 "
 	if s.Flags() != want {
@@ -278,7 +299,8 @@ func TestRead(t *testing.T) {
 	for _, text := range []string{
 		`{"spec":{"nodeName":"silent"}}`,
 		`{"spec":{"nodeName":"b"},"status":{}}`,
-		`{"spec":{"nodeName":"a"},"status":{"discoveredTimeStamp":"2026-01-02T03:04:05Z","discoveredDevices":[{"path":"/dev/sdb",
+		`{"spec":{"nodeName":"a"},"status":{"discoveredTimeStamp":"2026-01-02T03:04:05Z","discoveredDevices":[{
+		  "path":"/dev/sdb",
 		  "deviceID":"/dev/disk/by-id/wwn-1","model":"` + strings.Repeat("m", 1000) + `","vendor":"v","serial":"s","size":7,
 		  "type":"disk","property":"Rotational","fstype":"xfs","status":{"state":"NotAvailable"}}]}}`,
 	} {
