@@ -224,6 +224,6 @@ func (*undiscoveredError) Error() string {
 
 // Hint is the next step.
 func (*undiscoveredError) Hint() string {
-	return "hcctl bootstrap --only storage/local-volumes,storage/local-storage-operator has them looked for, and takes " +
+	return "hcctl bootstrap --only storage/local-storage-operator,storage/local-volumes has them looked for, and takes " +
 		"none that nobody agreed to"
 }
