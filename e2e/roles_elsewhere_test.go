@@ -43,6 +43,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^(list|watch) controlplanecomponents\.hypershift\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
+	// Only an earlier hcctl made a LocalVolumeSet: a test of pkg/prereqs/storage shows how it is removed.
+	{"", `^(get|delete) localvolumesets\.local\.storage\.openshift\.io localblock$`},
 	// A check while an operator is being installed; bootstrap watches it instead.
 	{"", `^get installplans\.operators\.coreos\.com$`},
 	// The rights to watch are compared with the reads, and TestRoles does not read these.

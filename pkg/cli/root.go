@@ -110,7 +110,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.SetHelpCommand(newHelp())
 	check, install := bootstrap.NewCheck(a), bootstrap.NewBootstrap(a)
 	root.AddCommand(
-		check, install,
+		check, bootstrap.NewDisks(a), install,
 		bootstrap.NewUninstall(a),
 		config.NewConfig(a),
 		rbac.NewRBAC(a),

@@ -169,7 +169,7 @@ func TestEventsConform(t *testing.T) {
 // TestEveryPlanHasASchema holds the kinds of plans in the source to the schemas.
 func TestEveryPlanHasASchema(t *testing.T) {
 	var schemas string
-	for _, name := range []string{"plan", "delete-plan"} {
+	for _, name := range []string{"plan", "delete-plan", "disks"} {
 		data, err := os.ReadFile(filepath.Join(docs, "schema", name+".json"))
 		if err != nil {
 			t.Fatal(err)

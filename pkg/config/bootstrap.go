@@ -35,6 +35,20 @@ type Storage struct {
 	Mode                prereqs.StorageMode `yaml:"mode"`
 	DefaultStorageClass string              `yaml:"defaultStorageClass"`
 	Grow                bool                `yaml:"grow"`
+	Disks               Disks               `yaml:"disks"`
+}
+
+// Disks are those that Data Foundation may take.
+type Disks struct {
+	Nodes   string       `yaml:"nodes"`
+	Types   options.List `yaml:"types"`
+	Media   string       `yaml:"media"`
+	MinSize string       `yaml:"minSize"`
+	MaxSize string       `yaml:"maxSize"`
+	Take    options.List `yaml:"take"`
+	Leave   options.List `yaml:"leave"`
+	PerNode int          `yaml:"perNode"`
+	Agreed  options.List `yaml:"agreed"`
 }
 
 // Virtualization is what runs the VMs.
@@ -73,11 +87,16 @@ func Default() Bootstrap {
 	}
 }
 
+func (d Disks) options() prereqs.DiskOptions {
+	return prereqs.DiskOptions{Nodes: d.Nodes, Types: d.Types, Media: d.Media, MinSize: d.MinSize, MaxSize: d.MaxSize,
+		Take: d.Take, Leave: d.Leave, PerNode: d.PerNode, Agreed: d.Agreed}
+}
+
 // Options is the document in the terms of the library, not validated.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
 		Storage: prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
-			Grow: b.Storage.Grow},
+			Grow: b.Storage.Grow, Disks: b.Storage.Disks.options()},
 		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
 		Multicluster:   prereqs.MulticlusterOptions{EnableComponents: b.Multicluster.EnableComponents},

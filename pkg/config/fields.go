@@ -23,7 +23,25 @@ func Fields() []Field {
 		{Name: "storage.defaultStorageClass", Flag: "default-storage-class", Example: "ocs-storagecluster-ceph-rbd",
 			Text: "StorageClass that is to be the only default one; needed where two are marked"},
 		{Name: "storage.grow", Flag: "grow-storage", Example: "true",
-			Text: "add disks that are free volumes to the StorageCluster that hcctl created"},
+			Text: "add disks to the StorageCluster that hcctl created: free volumes, and those that the settings of disks " +
+				"select"},
+		{Name: "storage.disks", Text: "which of the nodes' disks OpenShift Data Foundation may take"},
+		{Name: "storage.disks.nodes", Flag: "disk-nodes", Example: "disks=fast",
+			Text: "label selector of the nodes whose disks may be taken; all workers unless said otherwise"},
+		{Name: "storage.disks.types", Flag: "disk-types", Example: "disk", Values: prereqs.DiskTypes(),
+			Text: "types of devices that may be taken; disk unless said otherwise"},
+		{Name: "storage.disks.media", Flag: "disk-media", Values: prereqs.DiskMedia(), ValuesInText: true, Example: "ssd",
+			Text: "disks that may be taken: ssd (SSD and NVMe, the default), hdd (hard disks) or any"},
+		{Name: "storage.disks.minSize", Flag: "disk-min-size", Example: "500Gi", Text: "least size of a disk"},
+		{Name: "storage.disks.maxSize", Flag: "disk-max-size", Example: "4Ti", Text: "greatest size of a disk"},
+		{Name: "storage.disks.take", Flag: "disk-take", Example: "MZQL2",
+			Text: "models or by-id names of disks to take, in part or with wildcards; all others are left"},
+		{Name: "storage.disks.leave", Flag: "disk-leave", Example: "nvme-eui.0025*",
+			Text: "models or by-id names of disks to leave, in part or with wildcards"},
+		{Name: "storage.disks.perNode", Flag: "disks-per-node", Example: "2",
+			Text: "most disks to take on one node; 0 means all"},
+		{Name: "storage.disks.agreed", Flag: "disks", Example: "node=worker-0,by-id=nvme-eui.0025385b91b0001",
+			Text: "agree to disks: the digest that hcctl disks prints, or node=NAME,by-id=NAME for each disk to take"},
 		{Name: "virtualization", Text: "what runs the worker VMs"},
 		{Name: "virtualization.source", Flag: "virtualization-source", Example: "redhat",
 			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog that has the community's " +
@@ -61,6 +79,17 @@ func Fields() []Field {
 			Text: "how many steps may be under way at once, those that only wait included; " +
 				"0 means all that can be"},
 	}
+}
+
+// DiskFlags are the flags of the settings that decide which disks are taken.
+func DiskFlags() []string {
+	var out []string
+	for _, f := range Fields() {
+		if strings.HasPrefix(f.Name, "storage.disks.") {
+			out = append(out, f.Flag)
+		}
+	}
+	return out
 }
 
 func words[T ~string](values []T) []string {

@@ -1,6 +1,7 @@
 package prereqs
 
 import (
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
@@ -14,6 +15,14 @@ type (
 	StorageOptions = storage.Options
 	// StorageMode is where the default StorageClass is to come from.
 	StorageMode = storage.Mode
+	// DiskOptions is what a person can say about the disks that Data Foundation may take.
+	DiskOptions = disk.Options
+	// DiskPlan is which disks are taken and which are left.
+	DiskPlan = disk.Plan
+	// DiskRow is one disk of a plan.
+	DiskRow = disk.Row
+	// DiskConsent is how a run tells a person which disks it is about to take.
+	DiskConsent = storage.Consent
 	// VirtualizationOptions is what a person can say about OpenShift Virtualization.
 	VirtualizationOptions = virtualization.Options
 	// LoadBalancerOptions is what a person can say about load balancing.
@@ -35,6 +44,12 @@ const (
 // StorageModes lists the modes of storage, the default first.
 func StorageModes() []StorageMode { return storage.Modes() }
 
+// DiskTypes lists the types of disks, the default first.
+func DiskTypes() []string { return disk.Types() }
+
+// DiskMedia lists the media of disks, the default first.
+func DiskMedia() []string { return disk.AllMedia() }
+
 // LoadBalancerModes lists the modes of load balancing, the default first.
 func LoadBalancerModes() []LoadBalancerMode { return loadbalancer.Modes() }
 
@@ -54,7 +69,7 @@ type Options struct {
 type Validated struct{ *validated }
 
 type validated struct {
-	Storage        storage.Options
+	Storage        storage.Validated
 	Virtualization virtualization.Options
 	LoadBalancer   loadbalancer.Validated
 	Multicluster   multicluster.Options
@@ -63,9 +78,9 @@ type validated struct {
 
 // Validate parses the options. The error is an *option.Error about the first one that is wrong.
 func (o Options) Validate() (Validated, error) {
-	v := &validated{Storage: o.Storage, Virtualization: o.Virtualization, Multicluster: o.Multicluster,
-		Operators: o.Operators}
-	if err := o.Storage.Validate(); err != nil {
+	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster, Operators: o.Operators}
+	var err error
+	if v.Storage, err = o.Storage.Validate(); err != nil {
 		return Validated{}, err
 	}
 	if err := o.Virtualization.Validate(); err != nil {
@@ -74,7 +89,6 @@ func (o Options) Validate() (Validated, error) {
 	if err := o.Multicluster.Validate(); err != nil {
 		return Validated{}, err
 	}
-	var err error
 	if v.LoadBalancer, err = o.LoadBalancer.Validate(); err != nil {
 		return Validated{}, err
 	}
@@ -82,6 +96,13 @@ func (o Options) Validate() (Validated, error) {
 		return Validated{}, err
 	}
 	return Validated{v}, nil
+}
+
+// ShowingDisks are the options of a run that shows the disks before it takes them.
+func (v Validated) ShowingDisks(c DiskConsent) Validated {
+	shown := *v.validated
+	shown.Storage = shown.Storage.Showing(c)
+	return Validated{&shown}
 }
 
 // ValidatedDefaults are the options of a person who says nothing.

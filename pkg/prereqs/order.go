@@ -18,13 +18,14 @@ const (
 		localvolumediscoveries storageprofiles hyperconvergeds version bgpadvertisements managedclusters managedclusteraddons
 		addondeploymentconfigs deployments:router-default hostedclusters ingresscontrollers`
 	bootstrapOrder = `customresourcedefinitions customresourcedefinitions:hyperconvergeds.hco.kubevirt.io operatorgroups
-		installplans catalogsources storageclasses nodes localvolumediscoveries localvolumesets storageclusters
+		installplans catalogsources storageclasses nodes localvolumediscoveries localvolumes storageclusters
 		storagesystems lvmclusters namespaces:openshift-lvm-storage hyperconvergeds metallbs ipaddresspools
 		multiclusterengines:multiclusterengine multiclusterengines managedclusters managedclusters/accept
 		managedclusteraddons ingresscontrollers serviceaccounts clusterroles`
 	uninstallOrder = `clusterversions * namespaces operatorgroups clusterserviceversions ingresscontrollers
 		multiclusterengines managedclusteraddons managedclusters hyperconvergeds catalogsources ipaddresspools metallbs
-		storageclusters storagesystems localvolumesets localvolumediscoveries nodes lvmclusters storageclasses`
+		storageclusters storagesystems localvolumes localvolumesets localvolumediscoveries nodes lvmclusters
+		storageclasses`
 	removalOrder = `hosted-clusters hypershift-addon local-cluster engine engine-operator
 		advertisement pool metallb metallb-operator
 		hyperconverged virtualization-operator community-virtualization-operator virtualization-catalog wildcard

@@ -136,8 +136,8 @@ func TestWhatBootstrapWritesIsInEveryReleasesCRD(t *testing.T) {
 	for _, problem := range slices.Sorted(maps.Keys(found)) {
 		t.Error(problem)
 	}
-	want := []string{"HyperConverged", "IPAddressPool", "L2Advertisement", "LVMCluster", "LocalVolumeDiscovery",
-		"LocalVolumeSet", "ManagedClusterAddOn", "MetalLB", "MultiClusterEngine", "StorageCluster", "StorageSystem"}
+	want := []string{"HyperConverged", "IPAddressPool", "L2Advertisement", "LVMCluster", "LocalVolume",
+		"LocalVolumeDiscovery", "ManagedClusterAddOn", "MetalLB", "MultiClusterEngine", "StorageCluster", "StorageSystem"}
 	if got := slices.Sorted(maps.Keys(kinds)); !slices.Equal(got, want) {
 		t.Errorf("looked at %v, want %v", got, want)
 	}

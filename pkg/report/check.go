@@ -39,6 +39,9 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 		}
 		fmt.Fprintf(&b, "  %s %-*s  %s\n", glyph(p, res.Outcome, res.Finding.State), width, title(res.Step),
 			sanitize.Value(text))
+		if res.Outcome != step.OutcomeDone {
+			writeDetail(&b, p, res.Finding)
+		}
 		if res.Outcome == step.OutcomeDone || Appliable(res) {
 			continue
 		}
@@ -52,6 +55,16 @@ func Check(w io.Writer, r step.Report, s Screen) error {
 	fmt.Fprintf(&b, "\n%s\n", Tally(r))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeDetail writes the lines of a finding's detail.
+func writeDetail(b *strings.Builder, p paint, f step.Finding) {
+	if f.Detail == "" {
+		return
+	}
+	for _, line := range strings.Split(redacted(f).Detail, "\n") {
+		fmt.Fprintf(b, "      %s\n", p.faint(sanitize.Line(line)))
+	}
 }
 
 // Appliable reports whether hcctl can fix a finding by running the step.

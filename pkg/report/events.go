@@ -106,6 +106,7 @@ func (e *Events) Observe(ev step.Event) {
 		Seconds: seconds(ev.Elapsed), Change: ev.Change}
 	if ev.Finding != (step.Finding{}) {
 		finding := redacted(ev.Finding)
+		finding.Detail = "" // a run's events are many; check and the plan have it
 		line.Finding = &finding
 	}
 	if ev.Result != nil {

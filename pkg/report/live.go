@@ -30,9 +30,12 @@ type live struct {
 	mu      sync.Mutex
 	running []*running
 	// head returns the line above the running steps; it may be nil.
-	head    func() string
-	drawn   int
-	frame   int
+	head  func() string
+	drawn int
+	frame int
+	// held keeps what is finished off the screen until hold ends, in kept.
+	held    bool
+	kept    []string
 	closed  bool
 	stop    chan struct{}
 	stopped chan struct{}
@@ -112,6 +115,23 @@ func (l *live) Note(text string) {
 	l.draw(l.paint.yellow(" ! ") + sanitize.Value(redact.Secrets(text)))
 }
 
+// hold erases the running steps while somebody else writes to the screen, and draws them again afterwards.
+func (l *live) hold(held bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if held {
+		running := l.running
+		l.running = nil
+		l.draw("")
+		l.running, l.held = running, true
+		return
+	}
+	l.held = false
+	kept := strings.Join(l.kept, "\n")
+	l.kept = nil
+	l.draw(kept)
+}
+
 func (l *live) find(s *step.Step) *running {
 	for _, r := range l.running {
 		if r.step == s {
@@ -132,6 +152,12 @@ func (l *live) drop(s *step.Step) {
 
 // draw writes the finished line, if any, above the running steps. The caller holds mu.
 func (l *live) draw(finished string) {
+	if l.held {
+		if finished != "" {
+			l.kept = append(l.kept, finished)
+		}
+		return
+	}
 	if l.size != nil {
 		if width, height := l.size(); width > 0 {
 			l.width, l.height = width, height

@@ -22,6 +22,15 @@ type Progress interface {
 	Close()
 }
 
+// Aside runs talk, which writes to the screen of the progress, and keeps the progress off it meanwhile. p may be nil.
+func Aside(p Progress, talk func()) {
+	if held, ok := p.(interface{ hold(bool) }); ok {
+		held.hold(true)
+		defer held.hold(false)
+	}
+	talk()
+}
+
 // NewProgress returns the live display if the screen allows redraw, else one plain line per change of state.
 func NewProgress(w io.Writer, s Screen) Progress {
 	if s.Redraw {
@@ -35,6 +44,27 @@ type plain struct {
 	mu    sync.Mutex
 	w     io.Writer
 	begin time.Time
+	// held keeps lines until hold ends, in kept.
+	held bool
+	kept strings.Builder
+}
+
+func (p *plain) hold(held bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held = held; !held {
+		_, _ = io.WriteString(p.w, p.kept.String())
+		p.kept.Reset()
+	}
+}
+
+// write writes a line, or keeps it. The caller holds mu.
+func (p *plain) write(line string) {
+	if p.held {
+		p.kept.WriteString(line + "\n")
+		return
+	}
+	_, _ = fmt.Fprintln(p.w, line)
 }
 
 func (p *plain) Close() {}
@@ -42,7 +72,7 @@ func (p *plain) Close() {}
 func (p *plain) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = fmt.Fprintf(p.w, "%6s  %s\n", formatDuration(time.Since(p.begin)), sanitize.Value(redact.Secrets(text)))
+	p.write(fmt.Sprintf("%6s  %s", formatDuration(time.Since(p.begin)), sanitize.Value(redact.Secrets(text))))
 }
 
 func (p *plain) Observe(e step.Event) {
@@ -73,7 +103,7 @@ func (p *plain) Observe(e step.Event) {
 		sanitize.Value(text))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = fmt.Fprintln(p.w, strings.TrimRight(line, " "))
+	p.write(strings.TrimRight(line, " "))
 }
 
 // isFinal reports whether a first finding is also the last: neither hcctl nor waiting can change it.

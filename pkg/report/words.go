@@ -10,6 +10,7 @@ import (
 // package sanitize handles them at the output.
 func redacted(f step.Finding) step.Finding {
 	f.Message, f.Object, f.Hint = redact.Secrets(f.Message), redact.Secrets(f.Object), redact.Secrets(f.Hint)
+	f.Detail = redact.Secrets(f.Detail)
 	return f
 }
 

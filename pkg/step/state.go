@@ -47,6 +47,8 @@ type Finding struct {
 	Object string `json:"object,omitempty"`
 	// Hint is the next step for a person: an exact command line if there is one.
 	Hint string `json:"hint,omitempty"`
+	// Detail is what a person may want to see before a decision, such as a table, in lines.
+	Detail string `json:"detail,omitempty"`
 	// Recheck is the time after which the Check is repeated even if no watched object changes, for state without a watch
 	// such as an HTTPS endpoint. Zero means that only changes repeat it.
 	Recheck time.Duration `json:"-"`
@@ -91,6 +93,12 @@ func (f Finding) On(format string, args ...any) Finding {
 // WithHint returns f with the next step for a person, formatted as by fmt.Sprintf.
 func (f Finding) WithHint(format string, args ...any) Finding {
 	f.Hint = fmt.Sprintf(format, args...)
+	return f
+}
+
+// WithDetail returns f with lines that a person may want to see.
+func (f Finding) WithDetail(lines string) Finding {
+	f.Detail = lines
 	return f
 }
 

@@ -26,6 +26,7 @@ const (
 	NamespaceTerminating = "namespace-terminating"
 	TwoDefaultClasses    = "two-default-storageclasses"
 	NoDisks              = "no-disks"
+	MixedDisks           = "mixed-disks"
 	StorageClusterError  = "storagecluster-error"
 	LVMSOnly             = "lvms-rwo-only"
 	NoKVM                = "no-kvm"
@@ -107,6 +108,9 @@ func All() []Fault {
 				"removes"},
 		{Name: TwoDefaultClasses, Description: "two StorageClasses are marked default"},
 		{Name: NoDisks, Description: "no worker has an empty disk", Scope: Bare},
+		{Name: MixedDisks, Scope: Bare,
+			Description: "workers have disks too that nobody wants: hard disks, USB, a LUN that all share, with data, " +
+				"too small"},
 		{Name: StorageClusterError,
 			Description: "the StorageCluster stays in phase Error, condition ReconcileComplete False: ReconcileFailed"},
 		{Name: LVMSOnly,

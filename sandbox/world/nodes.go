@@ -34,6 +34,8 @@ type Disk struct {
 	Serial string `json:"serial"`
 	// State is Available, NotAvailable or Unknown.
 	State string `json:"state"`
+	// Removable is the kernel's flag, which the discovery does not report.
+	Removable bool `json:"removable,omitempty"`
 }
 
 const gib = 1 << 30

@@ -22,6 +22,9 @@ multicluster engine with its local cluster and hypershift addon, wildcard ingres
 side by side; each is waited for. What is there already is kept as it is, so it can be run again at any
 time: after an interruption it goes on where it was.
 
+Before it takes disks for storage, it shows which (hcctl disks). On a terminal it asks; without one, or with --yes, it
+takes only disks that nobody can doubt: SSD or NVMe, not removable, seen on one node. For others give --disks.
+
 Each setting can also be in a file (--file, see hcctl config init) or in the environment (hcctl environment); flags
 win over the environment, and that over the file.`,
 		Example: `  hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122
@@ -65,6 +68,7 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 	if err := a.Confirm(ctx, cmdutil.Textf("This installs what is missing on %s.\nContinue?", t.Named())); err != nil {
 		return err
 	}
+	c.ShowDisks(showDisks(a))
 	graph, err := c.Graph(t)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -46,7 +47,7 @@ func TestLocalVolumes(t *testing.T) {
 		"not reported": {Objects: []string{discovery, workers}, Kinds: registered, ID: LocalVolumes,
 			State: step.StatePending, Says: []string{"the disks of w1, w2, w3 are not reported yet"}},
 		"found": {Objects: []string{discovery, workers, disks}, Kinds: registered, ID: LocalVolumes,
-			State: step.StateMissing, Says: []string{"3 empty disks on 3 workers are not used yet"}},
+			State: step.StateMissing, Says: []string{"3 disks on 3 nodes, 300 GiB in all, are not used yet; digest sha256:"}},
 		"too few": {Objects: []string{discovery, workers, disks, found("w3", "NotAvailable")}, Kinds: registered,
 			ID: LocalVolumes, State: step.StateBroken, Says: []string{"2 of the 3", "w3 has 1 disk: sdb is NotAvailable"}},
 		"made": {Objects: []string{volumeSet, workers, disks, threeVolumes("")}, ID: LocalVolumes, State: step.StateOK,
@@ -59,6 +60,18 @@ func TestLocalVolumes(t *testing.T) {
 			Says: []string{"not needed: StorageCluster openshift-storage/mine is there, on volumes of class localblock"}},
 		"Ceph is on somebody's set": {Objects: []string{strings.ReplaceAll(volumeSet, "hcctl", "person"), foreignCeph},
 			ID: LocalVolumes, State: step.StateOK, Says: []string{"not needed: StorageCluster openshift-storage/mine"}},
+		"hcctl's Ceph is on hcctl's LocalVolume, a disk came": {Objects: []string{ownVolume("w1", "In"), workers, disks,
+			cephCluster(3, "Ready"), volume("w1", "sdb", operatorsNamespace)}, Kinds: registered, ID: LocalVolumes,
+			State: step.StateOK, Says: []string{"1 volumes of class localblock; disks that are not used: " +
+				"w2 /dev/sdb, w3 /dev/sdb (hcctl bootstrap --grow-storage takes them, after you agree)"}},
+		"and is to be added": {Of: with(Options{Grow: true}), Objects: []string{ownVolume("w1", "In"), workers, disks,
+			cephCluster(3, "Ready"), volume("w1", "sdb", operatorsNamespace)}, Kinds: registered, ID: LocalVolumes,
+			State: step.StateMissing, Says: []string{"2 disks on 2 nodes, 200 GiB in all, are to be added"}},
+		"hcctl's LocalVolume is waited for": {Objects: []string{ownVolume("w1, w2, w3", "In"), workers,
+			strings.ReplaceAll(disks, "2026-01-01", "2126-01-01"), volume("w1", "sdb", "")}, Kinds: registered,
+			ID: LocalVolumes, State: step.StatePending, Says: []string{"w2/sdb, w3/sdb not yet"}},
+		"hcctl's LocalVolume was changed": {Objects: []string{ownVolume("w1", "NotIn"), workers, disks},
+			Kinds: registered, ID: LocalVolumes, State: step.StateBroken, Says: []string{"is not the one that hcctl wrote"}},
 		"somebody's Ceph is on hcctl's set": {Objects: []string{volumeSet, foreignCeph}, ID: LocalVolumes,
 			State: step.StateOK, Says: []string{"not needed: StorageCluster openshift-storage/mine"}},
 		"a LocalVolume to build on": {Objects: []string{localVolume, worker("w1", storageNodeLabel), worker("w2", ""),
@@ -106,17 +119,32 @@ func TestLocalVolumes(t *testing.T) {
 func TestApplyLocalVolumes(t *testing.T) {
 	disks := found("w1", "Available") + found("w2", "Available") + found("w3", "NotAvailable")
 	workers := worker("w1", "") + worker("w2", storageNodeLabel) + worker("w3", "")
-	registered := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolumeDiscovery}
-	const makeSet = "patch " + setsResource + " openshift-local-storage/localblock"
+	registered := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolume, kube.LocalVolumeDiscovery}
+	const volumes = "localvolumes.local.storage.openshift.io"
+	const makeVolume = "patch " + volumes + " openshift-local-storage/localblock"
+	grow := with(Options{Grow: true})
 	run(t, map[string]prereqtest.Case{
 		"look for disks first": {Objects: []string{localStorage()}, Kinds: registered, ID: LocalVolumes,
 			Change: step.Created,
 			Writes: []string{"patch " + discoveryResource + " openshift-local-storage/auto-discover-devices"},
 			Sends:  []string{`"key":"node-role.kubernetes.io/worker"`, `"key":"node.ocs.openshift.io/storage"`}},
 		"label the nodes with empty disks": {Objects: []string{localStorage(), discovery, workers, disks}, Kinds: registered,
-			ID: LocalVolumes, Change: step.Created, Writes: []string{"patch nodes w1", makeSet},
+			ID: LocalVolumes, Change: step.Created, Writes: []string{"patch nodes w1", makeVolume},
 			Sends: []string{`{"metadata":{"labels":{"cluster.ocs.openshift.io/openshift-storage":""}}}`,
-				`"deviceTypes":["disk"]`, `"volumeMode":"Block"`}},
+				`"devicePaths":["/dev/disk/by-id/wwn-w1-sdb","/dev/disk/by-id/wwn-w2-sdb"]`, `"volumeMode":"Block"`,
+				`"key":"kubernetes.io/hostname","operator":"In","values":["w1","w2"]`}},
+		"a disk is added to hcctl's own": {Of: grow, Objects: []string{localStorage(), discovery, workers, disks,
+			ownVolume("w1", "In"), volume("w1", "sdb", "")}, Kinds: registered, ID: LocalVolumes, Change: step.Configured,
+			Writes: []string{makeVolume},
+			Sends: []string{`"devicePaths":["/dev/disk/by-id/wwn-w1-sdb","/dev/disk/by-id/wwn-w2-sdb"]`,
+				`"values":["w1","w2"]`}},
+		"hcctl's own, for other nodes": {Of: grow, Objects: []string{localStorage(), discovery, workers, disks,
+			ownVolume("w1", "NotIn")}, Kinds: registered, ID: LocalVolumes,
+			Fails: "its nodeSelector is not the one that hcctl wrote"},
+		"disks that a person must agree to": {Of: with(Options{Disks: disk.Options{Media: "any"}}),
+			Objects: []string{localStorage(), discovery, workers, strings.ReplaceAll(disks, "NonRotational", "Rotational")},
+			Kinds:   registered, ID: LocalVolumes, Fails: "a person has to agree to the disks"},
+
 		"label the nodes of somebody's volumes": {Objects: []string{localStorage(), localVolume, workers, threeVolumes("")},
 			Kinds: registered, ID: LocalVolumes, Change: step.Configured, Writes: []string{"patch nodes w1", "patch nodes w3"},
 			Sends: []string{`{"metadata":{"labels":{"cluster.ocs.openshift.io/openshift-storage":""}}}`}},

@@ -205,12 +205,12 @@ func TestStorageModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range Prerequisites(Options{Mode: ModeNone}, nil) {
+	for _, s := range with(Options{Mode: ModeNone}) {
 		prereqtest.Expect(t, s.Check(t.Context(), c), step.StateSkipped, "--storage none")
 	}
 	installs := map[step.ID]bool{LocalStorageOperator: true, DataFoundation: true, LocalVolumes: true, Cluster: true,
 		LVMOperator: true, LVMCluster: true}
-	for _, s := range Prerequisites(Options{Mode: ModeExisting}, nil) {
+	for _, s := range with(Options{Mode: ModeExisting}) {
 		if installs[s.ID] {
 			prereqtest.Expect(t, s.Check(t.Context(), c), step.StateOK, "--storage existing")
 		}

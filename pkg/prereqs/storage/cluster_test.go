@@ -80,7 +80,7 @@ func TestWhoseClassIsTheDefault(t *testing.T) {
 		"another of Ceph's chosen": {"ocs-storagecluster-cephfs", nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := storageCluster{common{o: Options{DefaultClass: tc.chosen}}}
+			s := storageCluster{common{o: Validated{Options: Options{DefaultClass: tc.chosen}}}}
 			if got := s.wantsDefault(tc.classes); got != tc.want {
 				t.Errorf("got %t", got)
 			}

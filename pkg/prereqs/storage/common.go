@@ -1,6 +1,9 @@
 package storage
 
 import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -36,16 +39,47 @@ type Options struct {
 	Mode Mode
 	// DefaultClass is the StorageClass that is to be the only default one. Empty changes no class that is marked already.
 	DefaultClass string
-	// Grow adds disks that are free volumes to the StorageCluster that hcctl created.
+	// Grow adds disks, and free volumes, to the StorageCluster that hcctl created.
 	Grow bool
+	// Disks are those that Data Foundation may take.
+	Disks disk.Options
 }
 
-// Validate returns an error that names the flag and the value that is wrong.
-func (o Options) Validate() error { return prereq.OneOf("storage.mode", o.Mode, Modes()) }
+// Validated are Options that can work, each parsed once. Options.Validate makes them.
+type Validated struct {
+	Options
+	disks   disk.Selection
+	consent Consent
+}
+
+// Consent is how a run tells a person which disks it is about to take. The zero value tells nobody.
+type Consent struct {
+	// Asks means that Show asks a person, who may agree to a plan with doubts.
+	Asks bool
+	// Show has the plan before anything is written. An error ends the step.
+	Show func(context.Context, disk.Plan) error
+}
+
+// Validate parses the options. The error names the flag and the value that is wrong.
+func (o Options) Validate() (Validated, error) {
+	v := Validated{Options: o}
+	if err := prereq.OneOf("storage.mode", o.Mode, Modes()); err != nil {
+		return v, err
+	}
+	var err error
+	v.disks, err = o.Disks.Validate()
+	return v, err
+}
+
+// Showing returns the options of a run that shows its disks before it takes them.
+func (v Validated) Showing(c Consent) Validated {
+	v.consent = c
+	return v
+}
 
 // common is what every prerequisite of storage works with.
 type common struct {
-	o    Options
+	o    Validated
 	pins olm.Pins
 }
 

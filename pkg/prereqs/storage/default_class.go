@@ -150,10 +150,11 @@ func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []
 	}
 	facts.classes = classes
 	var makers []string
-	if slices.Contains(facts.dataFoundationClasses(), name) && planStorage(s.o, facts).source == sourceDataFoundation {
+	if slices.Contains(facts.dataFoundationClasses(), name) &&
+		planStorage(s.o.Options, facts).source == sourceDataFoundation {
 		makers = append(makers, "OpenShift Data Foundation")
 	}
-	if slices.Contains(facts.plannedLVMClasses(), name) && planStorage(s.o, facts).source == sourceLVM {
+	if slices.Contains(facts.plannedLVMClasses(), name) && planStorage(s.o.Options, facts).source == sourceLVM {
 		makers = append(makers, "LVM Storage")
 	}
 	switch {

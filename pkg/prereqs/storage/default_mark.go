@@ -36,7 +36,7 @@ func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.F
 		return madeClass{}, f
 	}
 	var own madeClass
-	plan := planStorage(s.o, facts)
+	plan := planStorage(s.o.Options, facts)
 	switch {
 	case plan.source == sourceDataFoundation && len(facts.storageClusters) > 0:
 		sc := activeStorageCluster(facts.storageClusters)

@@ -3,155 +3,150 @@ package storage
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// leastDisk is the least size of a disk the Local Storage Operator takes (its default minSize), in bytes.
-const leastDisk = 1 << 30
-
-// foundDisk is one device that LocalVolumeDiscovery has found on a node.
-type foundDisk struct {
-	// name is the kernel's (sdb), link the one under /dev/disk/by-id, "" where the disk has none.
-	name, link string
-	// kind is disk, part, lvm or mpath; state is Available, NotAvailable or Unknown.
-	kind, state, fstype string
-	// size in bytes.
-	size int64
-	// volume is the StorageClass of the volume that the disk is already; "" where it is none.
-	volume string
-}
-
-// empty tells whether the disk is what Data Foundation takes: whole, large enough, without anything on it.
-func (d foundDisk) empty() bool {
-	return d.kind == "disk" && d.state == "Available" && d.fstype == "" && d.size >= leastDisk && d.volume == ""
-}
-
-// why says why a whole disk is not empty.
-func (d foundDisk) why() string {
-	switch {
-	case d.fstype != "":
-		return d.name + " carries " + d.fstype
-	case d.volume != "":
-		return d.name + " is a volume of class " + d.volume
-	case d.state != "Available":
-		return d.name + " is " + d.state
-	}
-	return d.name + " is smaller than 1 GiB"
-}
-
-// diskReport is what LocalVolumeDiscovery has found on one node.
-type diskReport struct {
-	node  string
-	disks []foundDisk
-	// at is when the node's disks last changed.
-	at time.Time
-}
-
-func (r diskReport) empty() []foundDisk {
-	return slices.DeleteFunc(slices.Clone(r.disks), func(d foundDisk) bool { return !d.empty() })
-}
-
 // diskReports are those of the nodes that have reported, by name.
-func diskReports(ctx context.Context, r kube.Reader) ([]diskReport, error) {
+func diskReports(ctx context.Context, r kube.Reader) ([]disk.Report, error) {
 	list := kube.LocalVolumeDiscoveryResult.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
 		return nil, err
 	}
-	return readReports(list.Items), nil
+	return disk.Read(list.Items), nil
 }
 
-func readReports(results []unstructured.Unstructured) []diskReport {
-	var reports []diskReport
-	for i := range results {
-		u := &results[i]
-		if _, reported := u.Object["status"]; !reported {
-			continue
+// withVolumes says of the disks that are volumes already which class these are of: they belong to whoever made them.
+func withVolumes(reports []disk.Report, volumes []localDisk, nodes []corev1.Node) []disk.Report {
+	out := make([]disk.Report, 0, len(reports))
+	for _, r := range reports {
+		host := hostOf(nodes, r.Node)
+		r.Disks = slices.Clone(r.Disks)
+		for d := range r.Disks {
+			if v := slices.IndexFunc(volumes, func(v localDisk) bool { return v.host == host && v.on(r.Disks[d]) }); v >= 0 {
+				r.Disks[d].Class = volumes[v].class
+			}
 		}
-		r := diskReport{node: kube.Text(u, "spec", "nodeName")}
-		r.at, _ = time.Parse(time.RFC3339, kube.Text(u, "status", "discoveredTimeStamp"))
-		for _, device := range kube.Maps(u, "status", "discoveredDevices") {
-			d := foundDisk{name: fileName(prereq.Text(device, "path")), link: fileName(prereq.Text(device, "deviceID")),
-				kind: prereq.Text(device, "type"), fstype: prereq.Text(device, "fstype")}
-			d.state, _, _ = unstructured.NestedString(device, "status", "state")
-			d.size, _, _ = unstructured.NestedInt64(device, "size")
-			r.disks = append(r.disks, d)
-		}
-		reports = append(reports, r)
+		out = append(out, r)
 	}
-	slices.SortFunc(reports, func(a, b diskReport) int { return strings.Compare(a.node, b.node) })
-	return reports
+	return out
 }
 
-// fileName is the last part of a path; "" of none.
-func fileName(p string) string {
-	if p == "" {
-		return ""
-	}
-	return path.Base(p)
-}
-
-// without leaves out the disks that are volumes already: they belong to whoever made the volumes.
-func (r diskReport) without(volumes []localDisk, nodes []corev1.Node) diskReport {
-	i := slices.IndexFunc(nodes, func(n corev1.Node) bool { return n.Name == r.node })
+// hostOf is a node's hostname label; of a node that is not there it is one that no volume has.
+func hostOf(nodes []corev1.Node, name string) string {
+	i := slices.IndexFunc(nodes, func(n corev1.Node) bool { return n.Name == name })
 	if i < 0 {
-		return r
+		return "\x00"
 	}
-	host := nodes[i].Labels[corev1.LabelHostname]
-	r.disks = slices.Clone(r.disks)
-	for d := range r.disks {
-		if v := slices.IndexFunc(volumes, func(v localDisk) bool { return v.host == host && v.on(r.disks[d]) }); v >= 0 {
-			r.disks[d].volume = volumes[v].class
-		}
-	}
-	return r
+	return nodes[i].Labels[corev1.LabelHostname]
 }
 
-// judgeDisks says whether the disks found are enough to build on. Where they are not, waiting does not bring more.
-func judgeDisks(discovery *unstructured.Unstructured, reports []diskReport, nodes []corev1.Node) step.Finding {
+// diskFacts are what a plan of disks rests on.
+type diskFacts struct {
+	reports []disk.Report
+	nodes   []corev1.Node
+	plan    disk.Plan
+}
+
+// diskFacts reads them, and plans. held is what a LocalVolume of hcctl takes already.
+func (s common) diskFacts(ctx context.Context, r kube.Reader, held disk.Held) (diskFacts, error) {
+	var f diskFacts
+	reports, err := diskReports(ctx, r)
+	if err != nil {
+		return f, fmt.Errorf("LocalVolumeDiscoveryResults: %w", err)
+	}
+	if f.nodes, err = prereq.AllNodes(ctx, r); err != nil {
+		return f, fmt.Errorf("listing nodes: %w", err)
+	}
+	volumes, err := localDisks(ctx, r)
+	if err != nil {
+		return f, fmt.Errorf("PersistentVolumes: %w", err)
+	}
+	f.reports = withVolumes(reports, volumes, f.nodes)
+	f.plan = disk.New(f.reports, f.nodes, s.o.disks, held)
+	return f, nil
+}
+
+// judgeDisks says whether the disks found are enough to build on, and whether they may be taken. Where they are not,
+// waiting does not bring more.
+func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts) step.Finding {
 	object := "LocalVolumeDiscovery " + kube.Name(discovery)
-	if silent := unreported(reports, nodes); len(silent) > 0 {
+	if silent := unreported(f.reports, f.nodes); len(silent) > 0 {
 		words := ""
 		if conditions := kube.Conditions(discovery); len(conditions) > 0 {
 			words = " (" + conditions[0].Describe() + ")"
 		}
 		return step.Pending("the disks of %s are not reported yet%s", strings.Join(silent, ", "), words).On("%s", object)
 	}
-	disks, with := 0, 0
-	var lacking []string
-	for _, r := range reports {
-		n := len(r.empty())
-		disks += n
-		if n > 0 {
-			with++
-		} else {
-			lacking = append(lacking, r.lack())
+	detail := strings.Join(f.plan.Lines(false), "\n")
+	if bad := s.disagreement(f.plan); bad != nil {
+		return bad.On("%s", object).WithDetail(detail)
+	}
+	if with := len(f.plan.Nodes()); with < leastStorageNodes {
+		return step.Broken("workers with a disk to take: %d of the %d that OpenShift Data Foundation needs; %s", with,
+			leastStorageNodes, strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).
+			WithHint("add empty disks, choose others (hcctl bootstrap --disk-media any), or give hosted clusters another " +
+				"StorageClass: hcctl bootstrap --default-storage-class NAME")
+	}
+	return step.Missing("%s, are not used yet; digest %s", f.plan.Summary(), f.plan.Digest()).On("%s", object).
+		WithDetail(detail)
+}
+
+// disagreement says why the disks of the plan may not be taken as they are; nil means that they may, once a person who
+// is asked has agreed.
+func (s common) disagreement(p disk.Plan) *step.Finding {
+	digest, doubts := p.Digest(), p.Doubts()
+	agree := "hcctl disks shows them; agree to these with: " + p.Command()
+	var f step.Finding
+	switch agreed := s.o.disks.Digest(); {
+	case len(p.Problems) > 0:
+		f = step.Broken("the disks cannot be taken: %s", fewOf(p.Problems)).
+			WithHint("hcctl disks shows the nodes' disks; name each by node=NAME,by-id=NAME")
+	case agreed != "" && agreed != digest:
+		f = step.Broken("these are not the disks that were agreed to: the digest is %s, not %s; %s%s", digest, agreed,
+			p.Summary(), lastChange(p)).WithHint("%s", agree)
+	case agreed != "", s.o.disks.Named(), s.o.consent.Asks, len(doubts) == 0:
+		return nil
+	default:
+		f = step.Broken("a person has to agree to the disks: %s", fewOf(doubts)).WithHint("%s", agree)
+	}
+	return &f
+}
+
+// lastChange says where disks changed last.
+func lastChange(p disk.Plan) string {
+	if p.LastAt.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("; the last change was found on %s at %s", p.Last, p.LastAt.UTC().Format("2006-01-02 15:04:05 MST"))
+}
+
+// lacking says of each node that gives no disk why.
+func (f diskFacts) lacking() []string {
+	var out []string
+	taken := f.plan.Nodes()
+	for _, r := range f.reports {
+		if !slices.Contains(taken, r.Node) {
+			out = append(out, lack(r, f.plan))
 		}
 	}
-	if with < leastStorageNodes {
-		return step.Broken("workers with an empty disk: %d of the %d that OpenShift Data Foundation needs; %s", with,
-			leastStorageNodes, strings.Join(lacking, "; ")).On("%s", object).
-			WithHint("add empty disks, or give hosted clusters another StorageClass: hcctl bootstrap --default-storage-class " +
-				"NAME")
-	}
-	return step.Missing("%d empty disks on %d workers are not used yet", disks, with).On("%s", object)
+	return out
 }
 
 // unreported are the workers that take pods and whose disks nobody has reported.
-func unreported(reports []diskReport, nodes []corev1.Node) []string {
+func unreported(reports []disk.Report, nodes []corev1.Node) []string {
 	var silent []string
 	for i := range nodes {
-		known := slices.ContainsFunc(reports, func(r diskReport) bool { return r.node == nodes[i].Name })
-		if !known && prereq.TakesPods(&nodes[i]) {
+		known := slices.ContainsFunc(reports, func(r disk.Report) bool { return r.Node == nodes[i].Name })
+		if !known && prereq.IsWorker(&nodes[i]) && prereq.TakesPods(&nodes[i]) {
 			silent = append(silent, nodes[i].Name)
 		}
 	}
@@ -161,26 +156,28 @@ func unreported(reports []diskReport, nodes []corev1.Node) []string {
 // namedDisks is how many disks of a node a message names.
 const namedDisks = 12
 
-// lack says why a node has no empty disk. The discovery (4.12 to 4.21) reports no disk that has partitions or other
+// lack says why a node gives no disk. The discovery (4.12 to 4.21) reports no disk that has partitions or other
 // children, or is read-only: of a disk with partitions it reports the partitions alone.
-func (r diskReport) lack() string {
+func lack(r disk.Report, p disk.Plan) string {
 	var why, parts []string
-	for _, d := range r.disks {
-		if d.kind == "disk" {
-			why = append(why, d.why())
-		} else {
-			parts = append(parts, d.name+" ("+d.kind+")")
+	for _, row := range p.Rows {
+		switch {
+		case row.Node != r.Node:
+		case row.Type == "disk":
+			why = append(why, row.Name()+" "+strings.TrimPrefix(strings.TrimPrefix(row.Why, "left: "), "it "))
+		default:
+			parts = append(parts, row.Name()+" ("+row.Type+")")
 		}
 	}
 	switch {
 	case len(why) == 1:
-		return fmt.Sprintf("%s has 1 disk: %s", r.node, why[0])
+		return fmt.Sprintf("%s has 1 disk: %s", r.Node, why[0])
 	case len(why) > 1:
-		return fmt.Sprintf("%s has %d disks: %s", r.node, len(why), fewOf(why))
+		return fmt.Sprintf("%s has %d disks: %s", r.Node, len(why), fewOf(why))
 	case len(parts) > 0:
-		return fmt.Sprintf("%s has no disk without partitions: %s", r.node, fewOf(parts))
+		return fmt.Sprintf("%s has no disk without partitions: %s", r.Node, fewOf(parts))
 	}
-	return r.node + " reports no disk (disks with partitions and read-only ones are not reported)"
+	return r.Node + " reports no disk (disks with partitions and read-only ones are not reported)"
 }
 
 // fewOf joins names, not more than a person reads.
@@ -195,4 +192,38 @@ func fewOf(names []string) string {
 func diskKinds() []kube.Kind {
 	return []kube.Kind{kube.StorageCluster, kube.LVMCluster, kube.LocalVolumeSet, kube.LocalVolume,
 		kube.LocalVolumeDiscovery, kube.LocalVolumeDiscoveryResult}
+}
+
+// PlanDisks is the plan of the disks that a run with these options would take now. It fails where the nodes' disks are
+// not looked for yet.
+func PlanDisks(ctx context.Context, r kube.Reader, o Validated) (disk.Plan, error) {
+	s := common{o: o}
+	sources, err := diskSources(ctx, r)
+	if err != nil && !kube.IsKindMissing(err) {
+		return disk.Plan{}, err
+	}
+	var held disk.Held
+	if source := chosen(sources); source != nil {
+		if held, err = heldBy(source); err != nil {
+			return disk.Plan{}, err
+		}
+	}
+	f, err := s.diskFacts(ctx, r, held)
+	if err == nil && len(f.reports) == 0 {
+		err = &undiscoveredError{}
+	}
+	return f.plan, err
+}
+
+// undiscoveredError means that no node has told its disks.
+type undiscoveredError struct{}
+
+func (*undiscoveredError) Error() string {
+	return "the nodes' disks are not known yet: no LocalVolumeDiscoveryResult is there"
+}
+
+// Hint is the next step.
+func (*undiscoveredError) Hint() string {
+	return "hcctl bootstrap --only storage/local-storage-operator,storage/local-volumes has them looked for, and takes " +
+		"none that nobody agreed to"
 }

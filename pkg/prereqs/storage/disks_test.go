@@ -12,96 +12,68 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-func device(name, kind, state, fstype string, size int64) any {
-	return map[string]any{"path": "/dev/" + name, "deviceID": "/dev/disk/by-id/wwn-" + name, "type": kind, "size": size,
-		"fstype": fstype, "status": map[string]any{"state": state}}
+// report is a node's with so many empty disks sda, sdb, ... and one that carries LVM.
+func report(node string, empty int) disk.Report {
+	r := disk.Report{Node: node, Disks: []disk.Disk{{Node: node, Device: "/dev/vdz", Type: "disk", State: "NotAvailable",
+		Signature: "LVM2_member", Size: 100 << 30}}}
+	for i := range empty {
+		name := fmt.Sprintf("sd%c", 'a'+i)
+		r.Disks = append(r.Disks, disk.Disk{Node: node, Device: "/dev/" + name, ByID: "/dev/disk/by-id/wwn-" + node + name,
+			Type: "disk", State: "Available", Media: disk.SSD, Size: 100 << 30})
+	}
+	return r
 }
 
-func TestReadReports(t *testing.T) {
-	result := func(node string, status map[string]any) unstructured.Unstructured {
-		u := unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"nodeName": node}}}
-		if status != nil {
-			u.Object["status"] = status
-		}
-		return u
+// planOf is the plan of a run without settings.
+func planOf(t *testing.T, o disk.Options, reports []disk.Report, nodes []corev1.Node) (common, diskFacts) {
+	t.Helper()
+	v, err := Options{Disks: o}.Validate()
+	if err != nil {
+		t.Fatal(err)
 	}
-	const big = int64(100 << 30)
-	got := readReports([]unstructured.Unstructured{
-		result("b-full", map[string]any{}),
-		result("a", map[string]any{"discoveredTimeStamp": "2026-01-02T03:04:05Z", "discoveredDevices": []any{
-			device("sda", "disk", "Available", "", big), device("sdb", "disk", "Available", "", big), device("sdc", "disk",
-				"NotAvailable", "xfs", big),
-			device("sdd1", "part", "Available", "", big), device("sde", "disk", "Available", "", 1<<20),
-		}}),
-		result("silent", nil),
-	})
-	if len(got) != 2 || got[0].node != "a" || got[1].node != "b-full" {
-		t.Fatalf("got %+v", got)
-	}
-	if empty := got[0].empty(); len(empty) != 2 || empty[0].name != "sda" || empty[1].link != "wwn-sdb" {
-		t.Errorf("empty disks: %+v", empty)
-	}
-	if got[0].at.Year() != 2026 {
-		t.Errorf("time: %v", got[0].at)
-	}
-	if !strings.HasSuffix(got[0].lack(), "sdc carries xfs, sde is smaller than 1 GiB") {
-		t.Errorf("lack: %s", got[0].lack())
-	}
-	if want := "b-full reports no disk (disks with partitions and read-only ones are not reported)"; want !=
-		got[1].lack() {
-		t.Errorf("lack: %s", got[1].lack())
-	}
+	return common{o: v}, diskFacts{reports, nodes, disk.New(reports, nodes, v.disks, disk.Held{})}
 }
 
-// A disk with partitions is not reported, only they are; a device without a link under /dev/disk/by-id has no deviceID.
-func TestReportsOfPartitionsAndOfDisksWithoutLink(t *testing.T) {
-	unlinked := device("vdb", "disk", "Available", "", 100<<30).(map[string]any)
-	unlinked["deviceID"] = ""
-	reports := readReports([]unstructured.Unstructured{{Object: map[string]any{
-		"spec": map[string]any{"nodeName": "a"},
-		"status": map[string]any{"discoveredDevices": []any{
-			device("sda1", "part", "NotAvailable", "vfat", 1<<30), device("sda2", "part", "NotAvailable", "xfs", 1<<30)}},
-	}}, {Object: map[string]any{
-		"spec": map[string]any{"nodeName": "b"}, "status": map[string]any{"discoveredDevices": []any{unlinked}},
-	}}})
-	if want := "a has no disk without partitions: sda1 (part), sda2 (part)"; reports[0].lack() != want {
-		t.Errorf("lack: %s", reports[0].lack())
-	}
-	disk := reports[1].disks[0]
-	if disk.link != "" || !disk.empty() {
-		t.Errorf("a disk without a link: %+v", disk)
-	}
-	if !(localDisk{device: "vdb"}).on(disk) || (localDisk{device: "vdc"}).on(disk) {
+func TestTheVolumeOfADiskWithoutLink(t *testing.T) {
+	d := disk.Disk{Node: "b", Device: "/dev/vdb"}
+	if !(localDisk{device: "vdb"}).on(d) || (localDisk{device: "vdc"}).on(d) {
 		t.Error("the volume of a disk without a link is not known by its device")
 	}
 }
 
 // Disks that are volumes already belong to whoever made them, though nothing is written on them yet.
 func TestDisksThatAreVolumesAreNotEmpty(t *testing.T) {
-	r := report("a", 2).without([]localDisk{{class: "database", host: "host-a", device: "sda", link: "wwn-asda"},
-		{class: "database", host: "host-b", device: "sdb", link: "wwn-bsdb"}}, []corev1.Node{storageNode("a")})
-	if empty := r.empty(); len(empty) != 1 || empty[0].name != "sdb" {
-		t.Errorf("empty disks: %+v", empty)
+	nodes := []corev1.Node{storageNode("a")}
+	reports := withVolumes([]disk.Report{report("a", 2)}, []localDisk{
+		{class: "database", host: "host-a", device: "sda", link: "wwn-asda"},
+		{class: "database", host: "host-b", device: "sdb", link: "wwn-bsdb"}}, nodes)
+	_, f := planOf(t, disk.Options{}, reports, nodes)
+	if taken := f.plan.Taken(); len(taken) != 1 || taken[0].Name() != "sdb" {
+		t.Errorf("taken: %+v", taken)
 	}
-	if !strings.Contains(r.lack(), "sda is a volume of class database") {
-		t.Errorf("lack: %s", r.lack())
+	if got := lack(reports[0], f.plan); !strings.Contains(got, "sda is a volume of class database") {
+		t.Errorf("lack: %s", got)
 	}
 }
 
-// report is a node's with so many empty disks sda, sdb, ... and one that carries LVM.
-func report(node string, empty int) diskReport {
-	r := diskReport{node: node, disks: []foundDisk{{name: "vdz", kind: "disk", state: "NotAvailable",
-		fstype: "LVM2_member", size: 100 << 30}}}
-	for i := range empty {
-		name := fmt.Sprintf("sd%c", 'a'+i)
-		r.disks = append(r.disks, foundDisk{name: name, link: "wwn-" + node + name, kind: "disk", state: "Available",
-			size: 100 << 30})
+func TestLackOfPartitionsAndOfNothing(t *testing.T) {
+	parts := disk.Report{Node: "a", Disks: []disk.Disk{{Node: "a", Device: "/dev/sda1", Type: "part"},
+		{Node: "a", Device: "/dev/sda2", Type: "part"}}}
+	nodes := []corev1.Node{storageNode("a"), storageNode("b")}
+	_, f := planOf(t, disk.Options{}, []disk.Report{parts, {Node: "b"}}, nodes)
+	if want, got := "a has no disk without partitions: sda1 (part), sda2 (part)", lack(parts, f.plan); got != want {
+		t.Errorf("lack: %s", got)
 	}
-	return r
+	want := "b reports no disk (disks with partitions and read-only ones are not reported)"
+	if got := lack(disk.Report{Node: "b"}, f.plan); got != want {
+		t.Errorf("lack: %s", got)
+	}
 }
 
 func storageNode(name string, labels ...string) corev1.Node {
@@ -115,35 +87,71 @@ func storageNode(name string, labels ...string) corev1.Node {
 
 func TestJudgeDisks(t *testing.T) {
 	discovery := newDiscovery("openshift-local-storage")
-	nodes := []corev1.Node{storageNode("a"), storageNode("b"), storageNode("c")}
+	nodes := []corev1.Node{storageNode("a", prereq.WorkerLabel), storageNode("b", prereq.WorkerLabel),
+		storageNode("c", prereq.WorkerLabel)}
+	three := []disk.Report{report("a", 1), report("b", 2), report("c", 1)}
+	_, whole := planOf(t, disk.Options{}, three, nodes)
+	hard := []disk.Report{report("a", 1), report("b", 1), report("c", 1)}
+	hard[0].Disks[1].Media = disk.HDD
+	_, any := planOf(t, disk.Options{Media: disk.AnyMedia}, hard, nodes)
+	named := []string{"node=a", "by-id=wwn-asda", "node=b", "by-id=wwn-bsda", "node=c", "by-id=wwn-csda"}
 	for name, tc := range map[string]struct {
-		reports []diskReport
+		o       disk.Options
+		asks    bool
+		reports []disk.Report
 		want    step.State
 		says    string
 	}{
-		"enough": {[]diskReport{report("a", 1), report("b", 2), report("c", 1)}, step.StateMissing,
-			"4 empty disks on 3 workers"},
-		"too few": {[]diskReport{report("a", 1), report("b", 2), report("c", 0)}, step.StateBroken,
-			"workers with an empty disk: 2 of the 3 that OpenShift Data Foundation needs; " +
+		"enough": {disk.Options{}, false, three, step.StateMissing, "4 disks on 3 nodes, 400 GiB in all, are not used yet"},
+		"too few": {disk.Options{}, false, []disk.Report{report("a", 1), report("b", 2), report("c", 0)}, step.StateBroken,
+			"workers with a disk to take: 2 of the 3 that OpenShift Data Foundation needs; " +
 				"c has 1 disk: vdz carries LVM2_member"},
-		"none at all": {[]diskReport{report("a", 0), report("b", 0), {node: "c"}}, step.StateBroken,
+		"none at all": {disk.Options{}, false, []disk.Report{report("a", 0), report("b", 0), {Node: "c"}}, step.StateBroken,
 			"b has 1 disk: vdz carries LVM2_member; c reports no disk"},
-		"not all yet": {[]diskReport{report("a", 1)}, step.StatePending, "the disks of b, c are not reported yet"},
+		"not all yet": {disk.Options{}, false, []disk.Report{report("a", 1)}, step.StatePending,
+			"the disks of b, c are not reported yet"},
+		"a hard disk is left": {disk.Options{}, false, hard, step.StateBroken,
+			"a has 2 disks: sda is a hard disk, vdz carries LVM2_member"},
+		"a hard disk is wanted": {disk.Options{Media: disk.AnyMedia}, false, hard, step.StateBroken,
+			"a person has to agree to the disks: a /dev/sda: it is a hard disk"},
+		"and a person is asked": {disk.Options{Media: disk.AnyMedia}, true, hard, step.StateMissing, "3 disks on 3 nodes"},
+		"and agreed to": {disk.Options{Media: disk.AnyMedia, Agreed: []string{any.plan.Digest()}}, false, hard,
+			step.StateMissing, "3 disks on 3 nodes"},
+		"agreed to": {disk.Options{Agreed: []string{whole.plan.Digest()}}, false, three, step.StateMissing, "4 disks"},
+		"others were agreed to": {disk.Options{Agreed: []string{whole.plan.Digest()}}, true,
+			append([]disk.Report{report("a", 2)}, three[1:]...), step.StateBroken,
+			"these are not the disks that were agreed to: the digest is sha256:"},
+		"named": {disk.Options{Agreed: named}, false, three, step.StateMissing, "3 disks on 3 nodes"},
+		"named and not there": {disk.Options{Agreed: append(named, "by-id=wwn-x")}, true, three, step.StateBroken,
+			"the disks cannot be taken: node=c,by-id=wwn-x: there is no such disk"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := judgeDisks(discovery, tc.reports, nodes)
+			s, facts := planOf(t, tc.o, tc.reports, nodes)
+			s.o.consent.Asks = tc.asks
+			f := s.judgeDisks(discovery, facts)
 			prereqtest.Expect(t, f, tc.want, tc.says)
 			if strings.Contains(f.Message+f.Hint, "wipe") {
 				t.Errorf("it advises to wipe disks: %+v", f)
 			}
+			if (f.Detail == "") != (f.State == step.StatePending) {
+				t.Errorf("the plan is not shown: %+v", f)
+			}
 		})
+	}
+	// The hint is the command that goes on.
+	s, facts := planOf(t, disk.Options{Media: disk.AnyMedia}, hard, nodes)
+	if got, want := s.judgeDisks(discovery, facts).Hint, "hcctl bootstrap --disk-media any --disks "+
+		any.plan.Digest(); !strings.HasSuffix(got, want) {
+		t.Errorf("hint %q, want %q", got, want)
 	}
 }
 
 func TestJudgeMadeVolumes(t *testing.T) {
 	now := time.Now()
 	set := func(age time.Duration) diskSource {
-		u := newVolumeSet("openshift-local-storage")
+		u := kube.LocalVolumeSet.New()
+		u.SetName(localClass)
+		u.SetNamespace("openshift-local-storage")
 		u.SetCreationTimestamp(metav1.NewTime(now.Add(-age)))
 		u.SetLabels(map[string]string{kube.ManagedByLabel: kube.FieldOwner})
 		return diskSource{object: u, class: localClass, raw: true}
@@ -162,10 +170,10 @@ func TestJudgeMadeVolumes(t *testing.T) {
 		volume("c", "sda")}
 	nodes := []corev1.Node{storageNode("a", storageLabel), storageNode("b", storageLabel), storageNode("c", storageLabel),
 		storageNode("other")}
-	one := []diskReport{report("a", 1), report("b", 1), report("c", 1), report("other", 5)}
-	two := []diskReport{report("a", 2), report("b", 1), report("c", 1)}
-	late := []diskReport{report("a", 2), report("b", 1), report("c", 1)}
-	late[0].at = now.Add(-time.Minute)
+	one := []disk.Report{report("a", 1), report("b", 1), report("c", 1), report("other", 5)}
+	two := []disk.Report{report("a", 2), report("b", 1), report("c", 1)}
+	late := []disk.Report{report("a", 2), report("b", 1), report("c", 1)}
+	late[0].At = now.Add(-time.Minute)
 	for name, tc := range map[string]struct {
 		m    made
 		want step.State

@@ -8,7 +8,7 @@ import (
 )
 
 // Prerequisites returns those of storage, in the order of reports.
-func Prerequisites(o Options, pins olm.Pins) []prereq.Prerequisite {
+func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 	s := common{o, pins}
 	return []prereq.Prerequisite{
 		localStorageOperator{s}.prerequisite(),

@@ -31,7 +31,8 @@ func (s localStorageOperator) prerequisite() prereq.Prerequisite {
 			Apply:  olm.ApplyRights(),
 			Remove: olm.RemoveRights(olm.LocalStorage()),
 		},
-		Remove: []prereq.Removal{olm.NewRemoval(olm.LocalStorage(), kube.LocalVolumeSet, kube.LocalVolumeDiscovery).
+		Remove: []prereq.Removal{olm.NewRemoval(olm.LocalStorage(), kube.LocalVolumeSet, kube.LocalVolume,
+			kube.LocalVolumeDiscovery).
 			Removal(removeLocalOperator, removeLocalVolumes)},
 	}
 }

@@ -84,7 +84,7 @@ func chosen(sources []diskSource) *diskSource {
 }
 
 // diskClassOf is the class of the volumes that a new StorageCluster is built on; where the kind is not registered yet
-// (in a plan), that of the LocalVolumeSet hcctl is going to make.
+// (in a plan), that of the LocalVolume hcctl is going to make.
 func diskClassOf(ctx context.Context, r kube.Reader) (string, error) {
 	sources, err := diskSources(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
@@ -129,10 +129,10 @@ func (u diskUse) served() bool {
 }
 
 // ofOthers tells whether the disks are not hcctl's to prepare: a StorageCluster is there, and not both of it and the
-// LocalVolumeSet under it are hcctl's. Its disks hold data.
+// LocalVolume or LocalVolumeSet under it are hcctl's. Its disks hold data.
 func (u diskUse) ofOthers() bool {
 	return u.cluster != nil && (!ofHcctl(u.cluster) || !slices.ContainsFunc(u.sources, func(s diskSource) bool {
-		return s.isSet() && ofHcctl(s.object) && slices.Contains(deviceClasses(u.cluster), s.class)
+		return ofHcctl(s.object) && slices.Contains(deviceClasses(u.cluster), s.class)
 	}))
 }
 

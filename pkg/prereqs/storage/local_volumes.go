@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -26,7 +27,7 @@ const (
 const (
 	// discoveryName is the only LocalVolumeDiscovery the disk maker serves.
 	discoveryName = "auto-discover-devices"
-	// localClass is the StorageClass, and the LocalVolumeSet, of the nodes' empty disks.
+	// localClass is the StorageClass, and the LocalVolume, of the nodes' disks.
 	localClass = "localblock"
 	// storageLabel marks the nodes Data Foundation stores on.
 	storageLabel = "cluster.ocs.openshift.io/openshift-storage"
@@ -83,13 +84,24 @@ func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *di
 	if made.nodes, err = prereq.AllNodes(ctx, r); err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}
-	if ofHcctl(source.object) {
-		// Only a set that hcctl created is known to be for every disk.
-		if made.reports, err = diskReports(ctx, r); err != nil {
-			return kube.Unknown(err).On("LocalVolumeDiscoveryResults")
-		}
+	if !ofHcctl(source.object) {
+		return made.judge() // only of what hcctl made is it known which disks it is for
 	}
-	return made.judge()
+	held, err := heldBy(source)
+	if err != nil {
+		return step.Broken("%s", err).On("LocalVolume %s", kube.Name(source.object)).
+			WithHint("select its nodes by their hostnames, as hcctl did")
+	}
+	f, err := s.diskFacts(ctx, r, held)
+	if err != nil {
+		return kube.Unknown(err)
+	}
+	made.reports, made.held = f.reports, held
+	found := made.judge()
+	if source.isSet() || found.State != step.StateOK && !s.o.Grow {
+		return found // a LocalVolumeSet takes every disk by itself
+	}
+	return s.spare(f, found)
 }
 
 // checkDiscovery looks at what disks there are to make volumes of.
@@ -102,11 +114,11 @@ func (s localVolumes) checkDiscovery(ctx context.Context, r kube.Reader) step.Fi
 		if list.Items[i].GetName() != discoveryName {
 			continue
 		}
-		reports, nodes, err := s.disks(ctx, r)
+		f, err := s.diskFacts(ctx, r, disk.Held{})
 		if err != nil {
 			return kube.Unknown(err).On("LocalVolumeDiscovery %s", discoveryName)
 		}
-		return judgeDisks(&list.Items[i], reports, nodes)
+		return s.judgeDisks(&list.Items[i], f)
 	}
 	return step.Missing("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
 }
@@ -116,7 +128,12 @@ func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	if err != nil && !kube.IsKindMissing(err) {
 		return "", err
 	}
-	if source := chosen(sources); source != nil && !ofHcctl(source.object) {
+	source := chosen(sources)
+	switch {
+	case source == nil:
+	case ofHcctl(source.object) && !source.isSet():
+		return s.take(ctx, c, "", source)
+	default:
 		return s.labelVolumes(ctx, c, source)
 	}
 	namespace, err := s.operator(olm.LocalStorage()).Home(ctx, c)
@@ -131,42 +148,7 @@ func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	case err != nil:
 		return "", fmt.Errorf("LocalVolumeDiscovery %s/%s: %w", namespace, discoveryName, err)
 	}
-	reports, _, err := s.disks(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	var names []string
-	for _, r := range reports {
-		if len(r.empty()) > 0 {
-			names = append(names, r.node)
-		}
-	}
-	change, err := labelStorageNodes(ctx, c, names)
-	if err != nil {
-		return change, err
-	}
-	set, err := c.Apply(ctx, newVolumeSet(namespace))
-	return step.Join(change, set), err
-}
-
-// disks returns what the discovery has found, and the workers.
-func (s localVolumes) disks(ctx context.Context, r kube.Reader) ([]diskReport, []corev1.Node, error) {
-	reports, err := diskReports(ctx, r)
-	if err != nil {
-		return nil, nil, fmt.Errorf("LocalVolumeDiscoveryResults: %w", err)
-	}
-	nodes, err := prereq.Workers(ctx, r)
-	if err != nil {
-		return nil, nil, fmt.Errorf("listing nodes: %w", err)
-	}
-	volumes, err := localDisks(ctx, r)
-	if err != nil {
-		return nil, nil, fmt.Errorf("PersistentVolumes: %w", err)
-	}
-	for i := range reports {
-		reports[i] = reports[i].without(volumes, nodes)
-	}
-	return reports, nodes, nil
+	return s.take(ctx, c, namespace, nil)
 }
 
 // labelVolumes marks the nodes of somebody else's volumes for Data Foundation, which is to be built on them.
@@ -209,6 +191,7 @@ func localVolumesRights() prereq.Rights {
 	foundation := []rule.Feature{rule.DataFoundation}
 	const (
 		sets        = "localvolumesets.local.storage.openshift.io"
+		volumes     = "localvolumes.local.storage.openshift.io"
 		discoveries = "localvolumediscoveries.local.storage.openshift.io"
 	)
 	return prereq.Rights{
@@ -218,10 +201,12 @@ func localVolumesRights() prereq.Rights {
 				Why: "labels the nodes whose disks Data Foundation takes"},
 			{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: foundation,
 				Why: "finds the disks"},
-			{Verbs: "get create patch", Resources: sets, Names: localClass, Features: foundation, Why: "takes the disks"},
+			{Verbs: "get create patch", Resources: volumes, Names: localClass, Features: foundation, Why: "takes the disks"},
 		},
 		Remove: []rule.Rule{
-			{Verbs: "get delete", Resources: sets, Names: localClass, Features: foundation, Why: "the disks"},
+			{Verbs: "get delete", Resources: volumes, Names: localClass, Features: foundation, Why: "the disks"},
+			{Verbs: "get delete", Resources: sets, Names: localClass, Features: foundation,
+				Why: "the disks, as an earlier hcctl took them"},
 			{Verbs: "get delete", Resources: discoveries, Names: discoveryName, Features: foundation, Why: "the disks"},
 			{Verbs: "get patch", Resources: "nodes", Features: foundation, Why: "takes the labels off that bootstrap put on"},
 		},

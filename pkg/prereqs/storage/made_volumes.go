@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -19,8 +20,10 @@ type made struct {
 	source  diskSource
 	volumes []localDisk
 	// reports is empty where it is not known which disks the source is to take.
-	reports []diskReport
-	nodes   []corev1.Node
+	reports []disk.Report
+	// held is what a LocalVolume of hcctl takes; a LocalVolumeSet takes every empty disk.
+	held  disk.Held
+	nodes []corev1.Node
 	// built means a StorageCluster is on the volumes already, and none is waited for.
 	built bool
 	now   time.Time
@@ -89,7 +92,7 @@ func refused(left []string) string {
 func (m made) left() (left []string, until time.Time) {
 	until = m.source.object.GetCreationTimestamp().Add(volumeGrace)
 	for _, r := range m.reports {
-		i := slices.IndexFunc(m.nodes, func(n corev1.Node) bool { return n.Name == r.node })
+		i := slices.IndexFunc(m.nodes, func(n corev1.Node) bool { return n.Name == r.Node })
 		if i < 0 {
 			continue
 		}
@@ -97,12 +100,13 @@ func (m made) left() (left []string, until time.Time) {
 			continue
 		}
 		host := m.nodes[i].Labels[corev1.LabelHostname]
-		for _, d := range r.empty() {
-			if slices.ContainsFunc(m.volumes, func(v localDisk) bool { return v.host == host && v.on(d) }) {
+		for _, d := range r.Disks {
+			if !m.wants(host, d) ||
+				slices.ContainsFunc(m.volumes, func(v localDisk) bool { return v.host == host && v.on(d) }) {
 				continue
 			}
-			left = append(left, r.node+"/"+d.name)
-			if at := r.at.Add(volumeGrace); at.After(until) {
+			left = append(left, r.Node+"/"+d.Name())
+			if at := r.At.Add(volumeGrace); at.After(until) {
 				until = at
 			}
 		}
@@ -110,8 +114,16 @@ func (m made) left() (left []string, until time.Time) {
 	return left, until
 }
 
+// wants tells whether the source is to make a volume of the disk.
+func (m made) wants(host string, d disk.Disk) bool {
+	if m.source.isSet() {
+		return d.Empty()
+	}
+	return m.held.Holds(host, d)
+}
+
 // on tells whether the volume is the disk. The kernel's name may have changed since the volume was made; the other has
 // not.
-func (v localDisk) on(d foundDisk) bool {
-	return v.link != "" && v.link == d.link || v.device == d.name
+func (v localDisk) on(d disk.Disk) bool {
+	return v.link != "" && v.link == d.Link() || v.device == d.Name()
 }

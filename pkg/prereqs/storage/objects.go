@@ -31,17 +31,6 @@ func newDiscovery(namespace string) *unstructured.Unstructured {
 	})
 }
 
-// newVolumeSet makes a raw volume of every empty whole disk of the storage nodes.
-func newVolumeSet(namespace string) *unstructured.Unstructured {
-	return prereq.NewObject(kube.LocalVolumeSet, namespace, localClass, map[string]any{
-		"storageClassName":    localClass,
-		"volumeMode":          "Block",
-		"deviceInclusionSpec": map[string]any{"deviceTypes": []any{"disk"}},
-		"nodeSelector":        nodesWith(storageLabel),
-		"tolerations":         storageTolerations(),
-	})
-}
-
 // newStorageCluster is one on the nodes' disks. "1" as request binds a whole disk whatever its size.
 func newStorageCluster(namespace, class string, over spread) *unstructured.Unstructured {
 	spec := map[string]any{

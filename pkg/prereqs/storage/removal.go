@@ -74,13 +74,17 @@ func (s claims) check(ctx context.Context, r kube.Reader, u *unstructured.Unstru
 	return &f
 }
 
-// localRemoval removes hcctl's objects of the Local Storage Operator in the reverse order: the LocalVolumeSet (its
-// operator waits until no volume of it is claimed), the LocalVolumeDiscovery, and the label of the storage nodes. The
-// links in /mnt/local-storage of the nodes stay, as after a removal by hand.
+// localRemoval removes hcctl's objects of the Local Storage Operator in the reverse order: the LocalVolume (its
+// operator waits until no volume of it is claimed), or the LocalVolumeSet of an earlier hcctl; the LocalVolumeDiscovery;
+// and the label of the storage nodes. The links in /mnt/local-storage of the nodes stay, as after a removal by hand.
 type localRemoval struct{}
 
 func (s localRemoval) set() removal.Object {
 	return removal.Object{Kind: kube.LocalVolumeSet, Name: localClass, Loss: allData}
+}
+
+func (s localRemoval) volume() removal.Object {
+	return removal.Object{Kind: kube.LocalVolume, Name: localClass, Loss: allData}
 }
 
 func (s localRemoval) discovery() removal.Object {
@@ -88,7 +92,7 @@ func (s localRemoval) discovery() removal.Object {
 }
 
 func (s localRemoval) check(ctx context.Context, reader kube.Reader) step.Finding {
-	for _, r := range []removal.Object{s.set(), s.discovery()} {
+	for _, r := range []removal.Object{s.volume(), s.set(), s.discovery()} {
 		own, _, err := r.Find(ctx, reader)
 		if err != nil {
 			return kube.Unknown(err).On("%ss", r.Kind.Kind)
@@ -104,11 +108,11 @@ func (s localRemoval) check(ctx context.Context, reader kube.Reader) step.Findin
 	case len(nodes) > 0:
 		return step.Missing("hcctl set its label %s", storageLabel).On("Node %s", nodes[0].Name)
 	}
-	return s.set().Check(ctx, reader)
+	return s.volume().Check(ctx, reader)
 }
 
 func (s localRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	for _, r := range []removal.Object{s.set(), s.discovery()} {
+	for _, r := range []removal.Object{s.volume(), s.set(), s.discovery()} {
 		own, _, err := r.Find(ctx, c)
 		if err != nil {
 			return "", err

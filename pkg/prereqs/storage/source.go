@@ -79,7 +79,7 @@ func (s common) unneeded(ctx context.Context, r kube.Reader, own storageSource) 
 // plan decides, and reads no more than that takes.
 func (s common) plan(ctx context.Context, r kube.Reader) (sourceChoice, *step.Finding) {
 	if s.o.mode() != ModeAuto {
-		return planStorage(s.o, storageFacts{}), nil
+		return planStorage(s.o.Options, storageFacts{}), nil
 	}
 	var f storageFacts
 	var err error
@@ -89,13 +89,14 @@ func (s common) plan(ctx context.Context, r kube.Reader) (sourceChoice, *step.Fi
 	if f.storageClusters, err = storageClusters(ctx, r); err != nil {
 		return sourceChoice{}, unread(err, "StorageClusters")
 	}
-	if plan := planStorage(s.o, f); s.o.DefaultClass == "" && (plan.source == sourceThere || len(f.storageClusters) > 0) {
+	if plan := planStorage(s.o.Options, f); s.o.DefaultClass == "" &&
+		(plan.source == sourceThere || len(f.storageClusters) > 0) {
 		return plan, nil
 	}
 	if f.lvmClusters, err = lvmClusters(ctx, r); err != nil {
 		return sourceChoice{}, unread(err, "LVMClusters")
 	}
-	return planStorage(s.o, f), nil
+	return planStorage(s.o.Options, f), nil
 }
 
 // mode is what was asked for, ModeAuto if nothing was.

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
@@ -11,7 +12,11 @@ import (
 
 // with makes the prerequisites for options.
 func with(o Options) []prereq.Prerequisite {
-	return Prerequisites(o, olm.Pins{})
+	v, err := o.Validate()
+	if err != nil {
+		panic(err)
+	}
+	return Prerequisites(v, olm.Pins{})
 }
 
 func run(t *testing.T, cases map[string]prereqtest.Case) {
@@ -99,7 +104,8 @@ func found(node, state string) string {
 {apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeDiscoveryResult,
   metadata: {name: discovery-result-%[1]s, namespace: openshift-local-storage}, spec: {nodeName: %[1]s},
   status: {discoveredTimeStamp: "2026-01-01T00:00:00Z", discoveredDevices: [
-    {path: /dev/sdb, deviceID: /dev/disk/by-id/wwn-%[1]s-sdb, type: disk, size: 107374182400, status: {state: %[2]s}}]}}
+    {path: /dev/sdb, deviceID: /dev/disk/by-id/wwn-%[1]s-sdb, type: disk, size: 107374182400, property: NonRotational,
+      status: {state: %[2]s}}]}}
 `, node, state)
 }
 
@@ -161,3 +167,21 @@ const foreignCeph = `
   status: {phase: Ready, conditions: [{type: ReconcileComplete, status: "True"}, {type: Available, status: "True"},
       {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
 `
+
+// ownVolume is a LocalVolume of hcctl's own for the disks sdb of nodes, such as "w1, w2", whose volumes are made.
+func ownVolume(nodes, operator string) string {
+	paths := ""
+	for _, node := range strings.Split(nodes, ", ") {
+		paths += "/dev/disk/by-id/wwn-" + node + "-sdb, "
+	}
+	return fmt.Sprintf(`
+---
+{apiVersion: local.storage.openshift.io/v1, kind: LocalVolume,
+  metadata: {name: localblock, namespace: openshift-local-storage, creationTimestamp: "2026-01-01T00:00:00Z",
+    labels: {app.kubernetes.io/managed-by: hcctl}},
+  spec: {nodeSelector: {nodeSelectorTerms: [{matchExpressions: [
+      {key: kubernetes.io/hostname, operator: %s, values: [%s]}]}]},
+    storageClassDevices: [{storageClassName: localblock, volumeMode: Block, devicePaths: [%s]}]},
+  status: {conditions: [{type: Available, status: "True", message: Ready}]}}
+`, operator, nodes, paths)
+}

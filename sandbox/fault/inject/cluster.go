@@ -2,7 +2,6 @@ package inject
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
@@ -11,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
-	"github.com/hcctl/hcctl/sandbox/world"
 )
 
 // deadAddress refuses connections: its port is tcpmux, which no machine uses.
@@ -56,37 +54,4 @@ func (s *injector) namespaceTerminating(ctx context.Context) error {
 	}
 	return waitFor(ctx, "the namespace to be stuck", s.conditionIs(namespace, string(corev1.NamespaceFinalizersRemaining),
 		"True"))
-}
-
-// noDisks puts a volume group on each empty disk, as an earlier storage installation would.
-func (s *injector) noDisks(ctx context.Context) error {
-	nodes := &corev1.NodeList{}
-	if err := s.Client.List(ctx, nodes); err != nil {
-		return err
-	}
-	for i := range nodes.Items {
-		node := &nodes.Items[i]
-		var disks []world.Disk
-		if err := json.Unmarshal([]byte(node.Annotations[world.DisksAnnotation]), &disks); err != nil {
-			return fmt.Errorf("node %s: disks: %w", node.Name, err)
-		}
-		for d := range disks {
-			if disks[d].State == "Available" {
-				disks[d].State, disks[d].FSType = "NotAvailable", "LVM2_member"
-			}
-		}
-		raw, err := json.Marshal(disks)
-		if err != nil {
-			return err
-		}
-		patch, err := json.Marshal(
-			map[string]any{"metadata": map[string]any{"annotations": map[string]string{world.DisksAnnotation: string(raw)}}})
-		if err != nil {
-			return err
-		}
-		if err := s.patch(ctx, node, string(patch)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

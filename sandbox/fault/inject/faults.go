@@ -32,6 +32,7 @@ var injectors = map[string]func(*injector, context.Context) error{
 	fault.NamespaceTerminating: (*injector).namespaceTerminating,
 	fault.TwoDefaultClasses:    (*injector).twoDefaultClasses,
 	fault.NoDisks:              (*injector).noDisks,
+	fault.MixedDisks:           (*injector).mixedDisks,
 	fault.LVMSOnly:             (*injector).lvmsOnly,
 	fault.PoolEmpty:            (*injector).poolEmpty,
 	fault.PoolOverlap:          fromManifests(fault.PoolOverlap),

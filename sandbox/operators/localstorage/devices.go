@@ -74,10 +74,12 @@ func sizeOf(quantity string, otherwise int64) (int64, error) {
 func (w deviceFilter) matches(d disks.Disk) bool {
 	in := w.inclusion
 	names := func(patterns []string, name string) bool {
-		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return strings.Contains(name, p) })
+		return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+			return strings.Contains(strings.ToLower(name), strings.ToLower(p))
+		})
 	}
-	return d.State == "Available" && d.FSType == "" &&
-		slices.Contains(in.DeviceTypes, d.Type) &&
+	return d.State == "Available" && d.FSType == "" && !d.Removable &&
+		slices.ContainsFunc(in.DeviceTypes, func(t string) bool { return strings.EqualFold(t, d.Type) }) &&
 		(len(in.DeviceMechanicalProperties) == 0 || slices.Contains(in.DeviceMechanicalProperties, d.Property)) &&
 		d.Size >= w.minSize && (w.maxSize == 0 || d.Size <= w.maxSize) &&
 		names(in.Models, d.Model) && names(in.Vendors, d.Vendor)

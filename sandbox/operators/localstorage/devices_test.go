@@ -29,6 +29,9 @@ func TestWantedDevices(t *testing.T) {
 		{"maxSize missed", map[string]any{"maxSize": "100Gi"}, disk, false},
 		{"rotational wanted", map[string]any{"deviceMechanicalProperties": []any{"Rotational"}}, disk, false},
 		{"model", map[string]any{"models": []any{"MZ7"}}, disk, true},
+		{"model in other letters", map[string]any{"models": []any{"mz7lh"}}, disk, true},
+		{"type in other letters", map[string]any{"deviceTypes": []any{"Disk"}}, disk, true},
+		{"removable", nil, with(func(d *disks.Disk) { d.Removable = true }), false},
 		{"vendor", map[string]any{"vendors": []any{"SEAGATE"}}, disk, false},
 	} {
 		set := framework.Unstructured(localStorageKind("LocalVolumeSet"))

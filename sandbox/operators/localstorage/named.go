@@ -30,6 +30,8 @@ func (n namedDevices) mode() corev1.PersistentVolumeMode {
 	return n.VolumeMode
 }
 
+// names tells whether the disk is one of them. A disk that is named is taken whatever is written on it: the real
+// operator looks only for mounts and partitions (4.15 to 4.21, ignoreDevices in pkg/diskmaker/controllers/lv).
 func (n namedDevices) names(d disks.Disk) bool {
 	return slices.Contains(n.DevicePaths, d.Path) || d.DeviceID != "" && slices.Contains(n.DevicePaths, d.DeviceID)
 }
@@ -102,8 +104,8 @@ func (s *localStorage) namedVolumes(ctx context.Context, lv *unstructured.Unstru
 			continue
 		}
 		for _, class := range classes {
-			for _, d := range devices {
-				if !class.names(d) || d.State != "Available" || taken[node.Name+"/"+path.Base(d.Path)] {
+			for _, d := range disks.WithoutChildren(devices) {
+				if !class.names(d) || d.Mounted() || taken[node.Name+"/"+path.Base(d.Path)] {
 					continue
 				}
 				pv := localVolume(lv, class.StorageClassName, class.mode(), node.Name, d)

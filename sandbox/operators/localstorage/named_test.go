@@ -28,8 +28,11 @@ func TestNamedVolumes(t *testing.T) {
 	raw, err := json.Marshal([]disks.Disk{
 		{Path: "/dev/sdb", DeviceID: "/dev/disk/by-id/wwn-1", Type: "disk", State: "Available", Size: 1 << 40},
 		{Path: "/dev/vdc", Type: "disk", State: "Available", Size: 1 << 40},
-		{Path: "/dev/vdd", Type: "disk", State: "NotAvailable", FSType: "xfs", Size: 1 << 40},
+		{Path: "/dev/vdd", Type: "disk", State: "NotAvailable", Size: 1 << 40},
 		{Path: "/dev/vde", Type: "disk", State: "Available", Size: 1 << 40},
+		{Path: "/dev/vdf", Type: "disk", State: "NotAvailable", FSType: "xfs", Size: 1 << 40},
+		{Path: "/dev/vdg", Type: "disk", State: "Available", Size: 1 << 40},
+		{Path: "/dev/vdg1", Type: "part", State: "Available", Size: 1 << 40},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -41,14 +44,15 @@ func TestNamedVolumes(t *testing.T) {
 	lv.SetNamespace("openshift-local-storage")
 	lv.SetName("local-disks")
 	classes := []namedDevices{{StorageClassName: "localblock", VolumeMode: corev1.PersistentVolumeBlock,
-		DevicePaths: []string{"/dev/disk/by-id/wwn-1", "/dev/vdc", "/dev/vdd"}}}
+		DevicePaths: []string{"/dev/disk/by-id/wwn-1", "/dev/vdc", "/dev/vdd",
+			"/dev/vdf", "/dev/vdg"}}}
 	for range 2 { // the second time nothing is made twice
 		if err := s.namedVolumes(context.Background(), lv, disks.Placement{}, classes); err != nil {
 			t.Fatal(err)
 		}
 	}
 	made, err := s.volumesOf(context.Background(), lv)
-	if err != nil || len(made) != 2 {
+	if err != nil || len(made) != 3 {
 		t.Fatalf("%d volumes, %v", len(made), err)
 	}
 	links := map[string]string{}
@@ -58,7 +62,8 @@ func TestNamedVolumes(t *testing.T) {
 			t.Errorf("labels %v", pv.Labels)
 		}
 	}
-	if links["sdb"] != "wwn-1" || links["vdc"] != "" {
+	_, written := links["vdf"] // data on it is nothing to the operator
+	if links["sdb"] != "wwn-1" || links["vdc"] != "" || !written {
 		t.Errorf("links: %v", links)
 	}
 }

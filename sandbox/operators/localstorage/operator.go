@@ -4,6 +4,7 @@ package localstorage
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -34,7 +35,7 @@ const (
 
 func localStorageKind(kind string) schema.GroupVersionKind {
 	version := "v1alpha1"
-	if kind == "LocalVolume" {
+	if strings.TrimSuffix(kind, "List") == "LocalVolume" {
 		version = "v1"
 	}
 	return schema.GroupVersionKind{Group: "local.storage.openshift.io", Version: version, Kind: kind}
@@ -150,10 +151,23 @@ func (s *localStorage) provision(ctx context.Context, lvs *unstructured.Unstruct
 		framework.Condition{Type: "Available", Status: "True", Reason: "", Message: "Operator reconciled successfully."})
 }
 
-// diskMaker makes the DaemonSet that makes volumes. The operator runs one for all its objects. Here the placement of
-// the last one wins.
+// diskMaker makes the DaemonSet that makes volumes. The operator runs one for all its objects, on the nodes of each.
 func (s *localStorage) diskMaker(ctx context.Context, owner *unstructured.Unstructured,
 	where disks.Placement) (desired, ready int32, err error) {
+	for _, kind := range []string{"LocalVolumeSet", "LocalVolume"} {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(localStorageKind(kind + "List"))
+		if err := s.Client.List(ctx, list); err != nil {
+			return 0, 0, err
+		}
+		for i := range list.Items {
+			other, err := disks.PlacementOf(&list.Items[i])
+			if err != nil {
+				return 0, 0, err
+			}
+			where = where.Or(other)
+		}
+	}
 	return s.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: owner.GetNamespace(), Name: "diskmaker-manager"},
 		Owner:          owner,

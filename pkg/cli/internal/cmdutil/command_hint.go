@@ -11,7 +11,8 @@ import (
 
 // OwnCommand matches those hcctl commands in a text that talk to a cluster.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
-	"apply", "bootstrap", "check", "create", "delete", "density", "dump", "exec", "get", "kubeconfig", "password", "pause",
+	"apply", "bootstrap", "check", "create", "delete", "density", "disks", "dump", "exec", "get", "kubeconfig", "password",
+	"pause",
 	"resume", "scale", "start", "status",
 	"stop", "uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)

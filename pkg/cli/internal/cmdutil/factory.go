@@ -181,6 +181,14 @@ func (a *Factory) Show(progress report.Progress) {
 	a.shown.progress = progress
 }
 
+// Aside runs what writes to the terminal while the progress of the run keeps off it.
+func (a *Factory) Aside(talk func()) {
+	a.shown.Lock()
+	progress := a.shown.progress
+	a.shown.Unlock()
+	report.Aside(progress, talk)
+}
+
 // Introduce reads the versions of the API server and of OpenShift. reads says how; nil means live.
 func (t *Target) Introduce(ctx context.Context, reads step.Reads) error {
 	ask, cancel := context.WithTimeout(ctx, connectTimeout)

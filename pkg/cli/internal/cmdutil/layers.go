@@ -36,6 +36,15 @@ func (s *Settings) Bind(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
 
+// BindOnly adds the file and these flags, for a command that the other settings mean nothing to.
+func (s *Settings) BindOnly(cmd *cobra.Command, flags ...string) {
+	f := cmd.Flags()
+	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings from; - is standard input")
+	BindNamed(f, &s.Flags, flags...)
+	CompleteSettings(cmd)
+	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+}
+
 // Choose merges the layers. The error is wrong usage and names the flag, the variable or the line.
 func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	fromEnv, err := a.environment(cmd)

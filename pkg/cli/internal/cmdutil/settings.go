@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -55,6 +57,14 @@ func NewChoice(b config.Bootstrap) (*Choice, error) {
 	}
 	skip, err := graph.Named(b.Skip...)
 	return &Choice{Bootstrap: b, valid: valid, skip: skip}, err
+}
+
+// ShowDisks lets the run show the disks before it takes them.
+func (c *Choice) ShowDisks(consent prereqs.DiskConsent) { c.valid = c.valid.ShowingDisks(consent) }
+
+// Disks plans which disks bootstrap takes.
+func (c *Choice) Disks(ctx context.Context, r kube.Reader) (prereqs.DiskPlan, error) {
+	return prereqs.Disks(ctx, r, c.valid)
 }
 
 // Graph returns the chosen steps for t.

@@ -55,10 +55,16 @@ func (a *Factory) Terminal() (*os.File, bool) {
 	return in, ok && term.IsTerminal(int(in.Fd()))
 }
 
+// Asks tells whether Confirm asks a person.
+func (a *Factory) Asks() bool {
+	_, terminal := a.Terminal()
+	return terminal && !a.Yes
+}
+
 // Confirm asks on a terminal. Without one, or with --yes, the answer is yes; an interrupt ends it.
 func (a *Factory) Confirm(ctx context.Context, question Text) error {
-	in, terminal := a.Terminal()
-	if a.Yes || !terminal {
+	in, _ := a.Terminal()
+	if !a.Asks() {
 		return nil
 	}
 	Tell(a.Streams.Err, "%s [y/N] ", question)

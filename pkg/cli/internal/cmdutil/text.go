@@ -52,6 +52,9 @@ func fit(arg any) any {
 // value returns a value without secrets on one line.
 func value(s string) string { return sanitize.Value(redact.Secrets(s)) }
 
+// Row is a line of a table, which keeps its spaces, without secrets and control characters.
+func Row(line string) Text { return Text(sanitize.Line(redact.Secrets(line))) }
+
 // Lines joins texts as lines.
 func Lines(of ...Text) Text {
 	var all strings.Builder

@@ -4,6 +4,7 @@ package disks
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,9 +39,14 @@ type Disk struct {
 	Model  string `json:"model,omitempty"`
 	Vendor string `json:"vendor,omitempty"`
 	Serial string `json:"serial,omitempty"`
+	// Removable is the kernel's flag, which only LocalVolumeSets look at.
+	Removable bool `json:"removable,omitempty"`
 	// VolumeGroup is the LVM Storage volume group of the disk.
 	VolumeGroup string `json:"volumeGroup,omitempty"`
 }
+
+// Mounted tells whether the disk is in use by the node itself, rather than written on.
+func (d Disk) Mounted() bool { return d.State == "NotAvailable" && d.FSType == "" }
 
 // Of returns the disks of a node.
 func Of(node *corev1.Node) ([]Disk, error) {
@@ -85,6 +91,28 @@ func PlacementOf(obj *unstructured.Unstructured) (Placement, error) {
 	}
 	_, err = framework.Read(obj, &p.tolerations, "spec", "tolerations")
 	return p, err
+}
+
+// Or is the placement on the nodes of either.
+func (p Placement) Or(other Placement) Placement {
+	out := Placement{}
+	if p.Selector != nil && other.Selector != nil {
+		terms := slices.Clone(p.Selector.NodeSelectorTerms)
+		for _, term := range other.Selector.NodeSelectorTerms {
+			if !slices.ContainsFunc(terms, func(t corev1.NodeSelectorTerm) bool { return reflect.DeepEqual(t, term) }) {
+				terms = append(terms, term)
+			}
+		}
+		slices.SortFunc(terms, func(a, b corev1.NodeSelectorTerm) int { return strings.Compare(a.String(), b.String()) })
+		out.Selector = &corev1.NodeSelector{NodeSelectorTerms: terms}
+	}
+	for _, toleration := range slices.Concat(p.tolerations, other.tolerations) {
+		if !slices.Contains(out.tolerations, toleration) {
+			out.tolerations = append(out.tolerations, toleration)
+		}
+	}
+	slices.SortFunc(out.tolerations, func(a, b corev1.Toleration) int { return strings.Compare(a.Key, b.Key) })
+	return out
 }
 
 // Apply sets the placement in a pod spec.

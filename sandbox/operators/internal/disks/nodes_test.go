@@ -1,6 +1,7 @@
 package disks
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -24,6 +25,22 @@ func TestPlacement(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("node with %v: %v, %v; want %v", labels, got, err, want)
 		}
+	}
+}
+
+// One program serves several objects, whichever of them it is made for.
+func TestPlacementOnTheNodesOfEither(t *testing.T) {
+	on := func(host string) Placement {
+		return Placement{Selector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+			MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "h", Operator: "In", Values: []string{host}}}}}},
+			tolerations: []corev1.Toleration{{Key: host}}}
+	}
+	a, b := on("a").Or(on("b")), on("b").Or(on("a")).Or(on("a"))
+	if !reflect.DeepEqual(a, b) || len(a.Selector.NodeSelectorTerms) != 2 || len(a.tolerations) != 2 {
+		t.Errorf("%+v and %+v", a, b)
+	}
+	if every := on("a").Or(Placement{}); every.Selector != nil {
+		t.Errorf("with one for every node: %+v", every)
 	}
 }
 

@@ -1,0 +1,116 @@
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// NewDisks makes the command disks.
+func NewDisks(a *cmdutil.Factory) *cobra.Command {
+	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
+	s.Flags.Timeout = time.Minute
+	cmd := &cobra.Command{
+		Use:     "disks",
+		GroupID: "management",
+		Short:   "Show the nodes' disks, and which of them bootstrap would take for Data Foundation",
+		Long: `disks shows every disk that the Local Storage Operator has found on the nodes, whether bootstrap with these
+settings would take it, and why not. It changes nothing.
+
+The digest stands for the disks that would be taken. hcctl bootstrap --disks DIGEST agrees to just these: if a disk
+has come, gone or changed since, nothing is taken. A plan without doubts (SSD or NVMe disks with a name of their own,
+not removable, seen on one node) needs no digest with --yes.`,
+		Example: `  hcctl disks
+  hcctl disks --disk-media any --disk-min-size 500Gi --disk-leave SanDisk
+  hcctl disks -o json | jq -r .digest`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmdutil.OneOf(output, "", "wide", "json", "yaml"); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			c, err := a.Choose(cmd, s)
+			if err != nil {
+				return err
+			}
+			return runDisks(cmd.Context(), a, c, output)
+		},
+	}
+	cmdutil.OutputFlag(cmd, &output, "wide", "json", "yaml")
+	s.BindOnly(cmd, config.DiskFlags()...)
+	return cmd
+}
+
+// diskDocument is the plan as JSON or YAML.
+type diskDocument struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Digest     string `json:"digest"`
+	// Agreeable tells whether a run that asks nobody takes these disks without the digest.
+	Agreeable bool     `json:"agreeable"`
+	Doubts    []string `json:"doubts"`
+	prereqs.DiskPlan
+}
+
+func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
+	t, err := a.Dial()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	plan, err := c.Disks(ctx, t.Reader(kube.NewCache(ctx)))
+	if err != nil {
+		return t.Clarify(ctx, err)
+	}
+	doc := diskDocument{APIVersion: config.APIVersion, Kind: "DiskPlan", Digest: plan.Digest(),
+		Agreeable: len(plan.Doubts())+len(plan.Problems) == 0, Doubts: append([]string{}, plan.Doubts()...), DiskPlan: plan}
+	switch output {
+	case "json":
+		return cmdutil.WriteJSON(a.Streams.Out, doc)
+	case "yaml":
+		return cmdutil.WriteYAML(a.Streams.Out, doc)
+	}
+	return cmdutil.Say(a.Streams.Out, "%s\n", diskText(plan, output == "wide"))
+}
+
+// diskText is the plan for a person.
+func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
+	lines := make([]cmdutil.Text, 0, len(plan.Rows)+1)
+	for _, line := range plan.Lines(wide) {
+		lines = append(lines, cmdutil.Row(line))
+	}
+	lines = append(lines, "", cmdutil.Textf("To take: %s.", plan.Summary()), cmdutil.Textf("Digest: %s", plan.Digest()))
+	if len(plan.Problems) > 0 {
+		lines = append(lines, cmdutil.Textf("Cannot be done: %s.", strings.Join(plan.Problems, "; ")))
+	}
+	if doubts := plan.Doubts(); len(doubts) > 0 {
+		lines = append(lines, cmdutil.Textf("A person has to agree: %s", plan.Command()))
+	}
+	return cmdutil.Lines(lines...)
+}
+
+// showDisks shows the disks that a run is about to take. On a terminal it asks, unless they were agreed to.
+func showDisks(a *cmdutil.Factory) prereqs.DiskConsent {
+	asks := a.Asks()
+	return prereqs.DiskConsent{Asks: asks, Show: func(ctx context.Context, plan prereqs.DiskPlan) error {
+		var err error
+		a.Aside(func() {
+			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines("Disks for OpenShift Data Foundation:", diskText(plan, false)))
+			if !plan.Selection.Agreed() {
+				err = a.Confirm(ctx, "All that is on these disks is lost.\nTake them?")
+				if err != nil && ctx.Err() == nil {
+					err = errors.New("the disks were not agreed to: none was taken")
+				}
+			}
+		})
+		return err
+	}}
+}

@@ -1,0 +1,260 @@
+package disk
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/internal/option"
+)
+
+// AnyMedia takes disks of every media, those that do not say included.
+const AnyMedia = "any"
+
+// Options is what a person can say about disks. The zero value selects every empty whole SSD and NVMe disk.
+type Options struct {
+	// Nodes is a label selector; empty means every node that LocalVolumeDiscovery looks at.
+	Nodes string
+	// Types are disk, part or mpath; none means disk.
+	Types []string
+	// Media is ssd, hdd or any; empty means ssd.
+	Media string
+	// MinSize and MaxSize are quantities, such as 500Gi.
+	MinSize, MaxSize string
+	// Take and Leave are patterns of models and by-id names.
+	Take, Leave []string
+	// PerNode is the most disks of one node; zero means all.
+	PerNode int
+	// Agreed is the digest of the plan that was agreed to, or the very disks: node=NAME, then by-id=NAME for each.
+	Agreed []string
+}
+
+// Types lists the types of devices that can be taken: those of a LocalVolumeSet that the discovery reports.
+func Types() []string { return []string{"disk", "part", "mpath"} }
+
+// AllMedia lists the values of Media, the default first.
+func AllMedia() []string { return []string{string(SSD), string(HDD), AnyMedia} }
+
+// Selection is a validated Options.
+type Selection struct {
+	nodes      labels.Selector
+	types      []string
+	media      string
+	min, max   int64
+	take, left []string
+	perNode    int
+	named      []name
+	digest     string
+}
+
+// name is one disk that a person has named.
+type name struct{ Node, Link string }
+
+func (n name) String() string { return "node=" + n.Node + ",by-id=" + n.Link }
+
+const digestPrefix = "sha256:"
+
+var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+// Validate parses the options. The error is an *option.Error.
+func (o Options) Validate() (Selection, error) {
+	s := Selection{types: []string{"disk"}, media: string(SSD), perNode: o.PerNode, min: Least}
+	var err error
+	if s.nodes, err = labels.Parse(o.Nodes); err != nil {
+		return s, option.Errorf("storage.disks.nodes", o.Nodes, "give a label selector, such as disks=fast")
+	}
+	if len(o.Types) > 0 {
+		s.types = slices.Compact(slices.Sorted(slices.Values(o.Types)))
+	}
+	for _, t := range s.types {
+		if !slices.Contains(Types(), t) {
+			return s, option.Errorf("storage.disks.types", t, "use one of %s", strings.Join(Types(), ", "))
+		}
+	}
+	if o.Media != "" {
+		s.media = o.Media
+	}
+	if !slices.Contains(AllMedia(), s.media) {
+		return s, option.Errorf("storage.disks.media", o.Media, "use one of %s", strings.Join(AllMedia(), ", "))
+	}
+	if err := s.sizes(o); err != nil {
+		return s, err
+	}
+	if o.PerNode < 0 {
+		return s, option.Errorf("storage.disks.perNode", o.PerNode, "it cannot be negative; 0 means every disk")
+	}
+	if s.take, err = patterns("storage.disks.take", o.Take); err != nil {
+		return s, err
+	}
+	if s.left, err = patterns("storage.disks.leave", o.Leave); err != nil {
+		return s, err
+	}
+	return s, s.agreed(o.Agreed)
+}
+
+func (s *Selection) sizes(o Options) error {
+	for _, one := range []struct {
+		field, text string
+		to          *int64
+	}{{"storage.disks.minSize", o.MinSize, &s.min}, {"storage.disks.maxSize", o.MaxSize, &s.max}} {
+		if one.text == "" {
+			continue
+		}
+		q, err := resource.ParseQuantity(one.text)
+		if err != nil || q.Sign() <= 0 {
+			return option.Errorf(one.field, one.text, "give a size, such as 500Gi")
+		}
+		*one.to = q.Value()
+	}
+	if s.min < Least {
+		return option.Errorf("storage.disks.minSize", o.MinSize, "the Local Storage Operator takes no disk below 1Gi")
+	}
+	if s.max > 0 && s.max < s.min {
+		return option.Errorf("storage.disks.maxSize", o.MaxSize, "it is below the least size")
+	}
+	return nil
+}
+
+func patterns(field string, given []string) ([]string, error) {
+	out := make([]string, 0, len(given))
+	for _, p := range given {
+		if _, err := path.Match(p, ""); err != nil || p == "" {
+			return nil, option.Errorf(field, p, "give a part of a model or by-id name, or a pattern, such as nvme-eui.*")
+		}
+		out = append(out, strings.ToLower(p))
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// agreed parses a digest, or nodes and disks in turn.
+func (s *Selection) agreed(given []string) error {
+	const field = "storage.disks.agreed"
+	const want = "give the digest that hcctl disks prints (sha256:...), or node=NAME,by-id=NAME for each disk"
+	if len(given) == 1 && strings.HasPrefix(given[0], digestPrefix) {
+		if s.digest = given[0]; !digestForm.MatchString(s.digest) {
+			return option.Errorf(field, s.digest, "%s", want)
+		}
+		return nil
+	}
+	node := ""
+	for _, word := range given {
+		key, value, _ := strings.Cut(word, "=")
+		switch {
+		case key == "node" && value != "":
+			node = value
+		case key == "by-id" && node != "" && byIDPath.MatchString(byIDFolder+fileName(value)):
+			if one := (name{node, fileName(value)}); !slices.Contains(s.named, one) {
+				s.named = append(s.named, one)
+			}
+		default:
+			return option.Errorf(field, word, "%s", want)
+		}
+	}
+	if len(given) > 0 && len(s.named) == 0 {
+		return option.Errorf(field, strings.Join(given, ","), "%s", want)
+	}
+	slices.SortFunc(s.named, func(a, b name) int { return strings.Compare(a.String(), b.String()) })
+	return nil
+}
+
+const byIDFolder = "/dev/disk/by-id/"
+
+// Digest is the digest that a person has agreed to; empty if none.
+func (s Selection) Digest() string { return s.digest }
+
+// Named tells whether a person has named the very disks.
+func (s Selection) Named() bool { return len(s.named) > 0 }
+
+// Agreed tells whether a person has agreed to the disks before the run.
+func (s Selection) Agreed() bool { return s.digest != "" || s.Named() }
+
+// matches tells whether a pattern describes the disk: a part of its model or by-id name, or all of it with wildcards.
+func matches(all []string, d Disk) bool {
+	return slices.ContainsFunc(all, func(p string) bool {
+		for _, text := range []string{strings.ToLower(d.Model), strings.ToLower(d.Link())} {
+			if !strings.ContainsAny(p, "*?[") {
+				if strings.Contains(text, p) {
+					return true
+				}
+			} else if ok, err := path.Match(p, text); ok && err == nil {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Flags are the flags of the selection, without --disks, each with a space after it.
+func (s Selection) Flags() string {
+	var b strings.Builder
+	add := func(flag string, values ...string) {
+		for _, v := range values {
+			b.WriteString("--" + flag + " " + quoted(v) + " ")
+		}
+	}
+	if s.nodes != nil && !s.nodes.Empty() {
+		add("disk-nodes", s.nodes.String())
+	}
+	if !slices.Equal(s.types, []string{"disk"}) {
+		add("disk-types", s.types...)
+	}
+	if s.media != string(SSD) {
+		add("disk-media", s.media)
+	}
+	if s.min > Least {
+		add("disk-min-size", strconv.FormatInt(s.min, 10))
+	}
+	if s.max > 0 {
+		add("disk-max-size", strconv.FormatInt(s.max, 10))
+	}
+	add("disk-take", s.take...)
+	add("disk-leave", s.left...)
+	if s.perNode > 0 {
+		add("disks-per-node", strconv.Itoa(s.perNode))
+	}
+	return b.String()
+}
+
+// quoted is a word of a command line.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@,+-]+$`)
+
+// MarshalJSON writes what was selected. It is part of the digest, so it is the same for the same selection.
+func (s Selection) MarshalJSON() ([]byte, error) {
+	names := make([]string, 0, len(s.named))
+	for _, n := range s.named {
+		names = append(names, n.String())
+	}
+	if len(names) > 0 {
+		return json.Marshal(struct {
+			Named []string `json:"named"`
+		}{names})
+	}
+	nodes := ""
+	if s.nodes != nil {
+		nodes = s.nodes.String()
+	}
+	return json.Marshal(struct {
+		Nodes   string   `json:"nodes,omitempty"`
+		Types   []string `json:"types"`
+		Media   string   `json:"media"`
+		MinSize int64    `json:"minSize"`
+		MaxSize int64    `json:"maxSize,omitempty"`
+		Take    []string `json:"take,omitempty"`
+		Leave   []string `json:"leave,omitempty"`
+		PerNode int      `json:"perNode,omitempty"`
+	}{nodes, s.types, s.media, s.min, s.max, s.take, s.left, s.perNode})
+}

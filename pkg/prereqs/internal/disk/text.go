@@ -1,0 +1,76 @@
+package disk
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// longestPlan is how many disks the lines of a plan have.
+const longestPlan = 200
+
+// Lines are the plan as a table: a line with the names of the columns, then one for each disk. wide adds columns.
+func (p Plan) Lines(wide bool) []string {
+	head := []string{"NODE", "DEVICE", "SIZE", "MEDIA", "TYPE", "MODEL", "SIGNATURE", "BY-ID"}
+	if wide {
+		head = append(head, "VENDOR", "SERIAL", "STATE")
+	}
+	table := [][]string{append(head, "PLAN")}
+	for i, r := range p.Rows {
+		if i == longestPlan && !wide {
+			break
+		}
+		row := []string{r.Node, r.Device, Bytes(r.Size), string(r.Media), r.Type, r.Model, r.Signature, r.Link()}
+		if wide {
+			row = append(row, r.Vendor, r.Serial, r.State)
+		}
+		table = append(table, append(row, r.verdict()))
+	}
+	lines := aligned(table)
+	if n := len(p.Rows) + 1 - len(table); n > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more: hcctl disks -o wide", n))
+	}
+	return lines
+}
+
+// verdict is what becomes of the disk, in one line.
+func (r Row) verdict() string {
+	if len(r.Doubts) == 0 {
+		return r.Why
+	}
+	return r.Why + ", in doubt: " + strings.Join(r.Doubts, "; ")
+}
+
+// aligned pads the columns of a table. The last one is not padded.
+func aligned(table [][]string) []string {
+	widths := make([]int, len(table[0]))
+	for _, row := range table {
+		for c, text := range row {
+			row[c] = cmp.Or(strings.Join(strings.Fields(text), " "), "-")
+			widths[c] = max(widths[c], utf8.RuneCountInString(row[c]))
+		}
+	}
+	var lines []string
+	for _, row := range table {
+		var b strings.Builder
+		for c, text := range row {
+			b.WriteString(text)
+			if c < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[c]-utf8.RuneCountInString(text)+2))
+			}
+		}
+		lines = append(lines, b.String())
+	}
+	return lines
+}
+
+// Summary says in a few words what is taken.
+func (p Plan) Summary() string {
+	taken := p.Taken()
+	var size int64
+	for _, d := range taken {
+		size += d.Size
+	}
+	return fmt.Sprintf("%d disks on %d nodes, %s in all", len(taken), len(p.Nodes()), Bytes(size))
+}
