@@ -19,6 +19,8 @@ import (
 func NewUpdate(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("update", "Change the settings of a node pool", newUpdateNodePool(a))
 	cmd.GroupID = "hosted"
+	cmdutil.Instead(cmd, "cluster", "memory, cores and other settings of the workers belong to a node pool: "+
+		"hcctl update nodepool NAME")
 	return cmd
 }
 

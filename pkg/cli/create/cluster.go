@@ -69,7 +69,7 @@ over the file.`,
 			if flags.saveConfig != "" {
 				return SaveConfig(a, flags.saveConfig, o.Given())
 			}
-			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags.output); asked {
+			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags); asked {
 				return err
 			}
 			return createCluster(cmd.Context(), a, o, flags)

@@ -130,9 +130,15 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name); err != nil {
+		hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
+		if err != nil {
 			return err
 		}
+		unknown, err := follow.CheckClusterConditions(hc, goals)
+		if err != nil {
+			return cmdutil.NameFlags(err)
+		}
+		warnUnknown(a, unknown, "hosted cluster")
 	}
 	return waitFor(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
 		follow.New(t.Client, namespace, name).GoalSteps(goals), w)
@@ -146,12 +152,26 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name); err != nil {
+		np, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
+		if err != nil {
 			return err
 		}
+		unknown, err := follow.CheckPoolConditions(np, goals)
+		if err != nil {
+			return cmdutil.NameFlags(err)
+		}
+		warnUnknown(a, unknown, "node pool")
 	}
 	return waitFor(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
 		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
+}
+
+// warnUnknown says that conditions may never come: nothing but the time would end the wait.
+func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
+	for _, c := range conditions {
+		a.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
+			"hcctl waits for it nevertheless; Ctrl-C ends that")
+	}
 }
 
 // waitFor runs steps that only wait.

@@ -35,8 +35,7 @@ func TestPlaceInFile(t *testing.T) {
 		want   string
 	}{
 		"manifests": {manifests(object), ""},
-		"manifest no object": {manifests(object + "[]"), "document 2: cannot unmarshal array into Go value of type " +
-			"map[string]interface {}"},
+		"manifest no object": {manifests(object + "[]"), "document 2: an unexpected array"},
 		"manifest no version": {manifests(object + "{kind: Secret}"), "document 2 has no apiVersion or no kind"},
 		"manifest no kind":    {manifests(object + "{apiVersion: v1}"), "document 2 has no apiVersion or no kind"},
 		"manifest list": {manifests(object + "{apiVersion: v1, kind: List, items: []}"),

@@ -2,6 +2,7 @@ package cmdutil
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -117,7 +118,7 @@ func (*annotationsFlag) Type() string { return "key=value" }
 func (v *annotationsFlag) Set(s string) error {
 	key, value, ok := strings.Cut(s, "=")
 	if !ok || key == "" {
-		return fmt.Errorf("%q is not of the form key=value", s)
+		return errors.New("give KEY=VALUE")
 	}
 	if *v == nil {
 		*v = annotationsFlag{}
