@@ -83,10 +83,10 @@ func newRoot(a *cmdutil.Factory) *cobra.Command {
 		Long: `hcctl takes a bare-metal OpenShift cluster from nothing to a running hosted cluster
 (HyperShift, KubeVirt platform), and looks after such clusters.
 
-  hcctl check                           what the management cluster has, lacks or has broken
+  hcctl check                           what is there, missing or broken on the management cluster
   hcctl bootstrap                       installs what is missing
-  hcctl create cluster --name kv-00     a hosted cluster, waited for until it works
-  hcctl exec kv-00 -- oc get nodes      the way in
+  hcctl create cluster --name kv-00     a hosted cluster; waits until it works
+  hcctl exec kv-00 -- oc get nodes      runs oc against it
 
 hcctl help exit-codes, hcctl help environment and hcctl help config explain what several commands share.`,
 		Example:       "  hcctl help create cluster",

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -185,6 +186,7 @@ func renderCluster(a *cmdutil.Factory, o options.Validated, sensitive bool, path
 	if err := cmdutil.WriteNew(path, data); err != nil {
 		return fmt.Errorf("--render-into: %w", err)
 	}
-	cmdutil.Tell(a.Streams.Err, "Wrote %d manifests to %s. Nothing was changed on any cluster.\n", len(r.Objects), path)
+	cmdutil.Tell(a.Streams.Err, "Wrote %s to %s. Nothing was changed on any cluster.\n",
+		plural.Count(len(r.Objects), "manifest"), path)
 	return nil
 }

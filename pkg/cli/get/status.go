@@ -37,7 +37,7 @@ Without a name it shows all hosted clusters of the namespace (or with -A of all)
 the message that blocks. It reads only HostedClusters and NodePools: two requests, however many clusters there are.
 
 Health is one of
-  ok           all is as it should be
+  ok           everything works
   warning      it works, and there is something to know
   unknown      something could not be looked at
   progressing  something is under way that usually ends well by itself, and has not taken an hour yet

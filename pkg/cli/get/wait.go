@@ -19,7 +19,7 @@ import (
 
 // NewWait returns the command wait.
 func NewWait(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool is as it should be", newWaitCluster(a),
+	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool reaches a state", newWaitCluster(a),
 		newWaitNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
@@ -65,7 +65,7 @@ func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
 	w := waitFlags{goals: []string{string(options.WaitComplete)}}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
-		Short: "Wait until a hosted cluster has got so far",
+		Short: "Wait until a hosted cluster reaches a state",
 		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until
 its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has
 completed a version, a condition of the HostedCluster has a status, or it is deleted.
@@ -96,7 +96,7 @@ func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {
 	w := waitFlags{goals: []string{"ready"}}
 	cmd := &cobra.Command{
 		Use:   "nodepool NAME",
-		Short: "Wait until a node pool has got so far",
+		Short: "Wait until a node pool reaches a state",
 		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not
 updating (ready), it has so many nodes, all are at a version, a condition of the NodePool has a status, or it is
 deleted.

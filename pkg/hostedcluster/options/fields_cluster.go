@@ -106,7 +106,7 @@ func networkFields() []Field {
 			Beside:  true,
 			Writes:  "Service and Route in the control plane's namespace, once there are nodes",
 			Example: "service",
-			Text: "who makes the ingress for *.apps: auto means hcctl where the operator does not (guests before " +
+			Text: "what makes the ingress for *.apps: auto means hcctl where the operator does not (guests before " +
 				"4.12.2, a base domain)",
 		},
 		{Name: "externalDNSDomain", Flag: "external-dns-domain", Writes: services, Example: "ext.example.com",

@@ -26,6 +26,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// Version comes from the linker, by the repository's tags.
+var Version = "devel"
+
 // Factory is what the commands share. It makes expensive things on demand.
 type Factory struct {
 	Streams Streams
