@@ -105,6 +105,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Args, err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return cmdutil.Namespace(cmd, a) }
 	root.SetHelpCommand(newHelp())
+	setHelp(a, root)
 	check, install := bootstrap.NewCheck(a), bootstrap.NewBootstrap(a)
 	root.AddCommand(
 		check, install,
@@ -127,7 +128,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		get.NewDump(a),
 		get.NewWait(a),
 		newVersion(a),
-		newMan(a),
+		newMan(a), newOptions(a),
 		cmdutil.NewExitCodes(),
 		kubeconfig.NewEnvironment(check, install),
 	)
