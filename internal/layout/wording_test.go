@@ -15,7 +15,8 @@ import (
 
 // wrongPhrases are phrases that users have stumbled over. None of them comes back, in any case of letters.
 var wrongPhrases = []string{
-	"tell what holds", "why what is not well is not", "that check asks for", "have none yet are told", "who makes the way in",
+	"tell what holds", "why what is not well is not", "that check asks for", "have none yet are told",
+	"who makes the way in",
 	"the gravest", "is out of reach", "no addresses are to be given out", "is not to be read through", "nothing to advise",
 	"would not end well", "ended well", "what is gone is gone", "conditions as they should be", "is no purpose",
 	"as it should be", "as they should be", "has got so far", "the way in",
@@ -23,7 +24,8 @@ var wrongPhrases = []string{
 }
 
 // counted are nouns that are counted by internal/plural: after a bare number they are wrong for one.
-var counted = regexp.MustCompile(`(?:^|[^f]) ?%d (?:further |hosted |node )?(steps|clusters|pools|manifests|requests)\b`)
+var counted = regexp.MustCompile(
+	`(?:^|[^f]) ?%d (?:further |hosted |node )?(steps|clusters|pools|manifests|requests)\b`)
 
 // texts returns the string literals of a Go file; those that are joined by + are one.
 func texts(t *testing.T, path string) []string {

@@ -43,7 +43,8 @@ func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice,
 			return err
 		}
 	}
-	cmdutil.Tell(a.Streams.Err, "%s; nothing was changed on %s. How to apply them is in %s.\n", plural.Count(manifests, "manifest"), t,
+	cmdutil.Tell(a.Streams.Err, "%s; nothing was changed on %s. How to apply them is in %s.\n",
+		plural.Count(manifests, "manifest"), t,
 		filepath.Join(dir, "NOTES.md"))
 	if left := cmdutil.LeftOut(p, nil); len(left) > 0 {
 		cmdutil.Tell(a.Streams.Err, "Not rendered:\n")
