@@ -28,7 +28,8 @@ var badInputs = []string{"words", "values", "files", "server"}
 const fewestBadInputs = 200
 
 // rawErrors are words of Go's own errors, which help nobody who does not know Go.
-var rawErrors = []string{"strconv.", "json: cannot", "json: unknown", "yaml: line", "unmarshal", "invalid argument ", "time: ", "unknown reason",
+var rawErrors = []string{"strconv.", "json: cannot", "json: unknown", "yaml: line", "unmarshal", "invalid argument ", "time: ",
+	"unknown reason",
 	"%!", "<nil>", "struct {"}
 
 // badInput is one row of a table.
