@@ -11,6 +11,8 @@ type Field struct {
 	Name string
 	// Flag without dashes, such as "root-volume-size"; empty where only a file can say it.
 	Flag string
+	// Group is the heading that help and documents have it under.
+	Group Group
 	// Text describes it in one line.
 	Text string
 	// Values are those it may have; nil means any. ValuesInText tells that Text names them already.
@@ -30,6 +32,25 @@ type Field struct {
 	Example string
 	// With are other flags that the example is of no use without.
 	With string
+}
+
+// Group is a heading over options that belong together.
+type Group string
+
+// The groups of create's options, in the order of its help.
+const (
+	Cluster      Group = "Cluster"
+	Release      Group = "Release"
+	Workers      Group = "Workers"
+	Storage      Group = "Storage"
+	Network      Group = "Network"
+	Publishing   Group = "Publishing"
+	ControlPlane Group = "Control plane"
+)
+
+// Groups are all groups of fields, in order.
+func Groups() []Group {
+	return []Group{Cluster, Release, Workers, Storage, Network, Publishing, ControlPlane}
 }
 
 // Usage is the help of the flag.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,11 +22,11 @@ func newHelp() *cobra.Command {
 		Example: "  hcctl help create cluster\n  hcctl help exit-codes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
-			if err == nil && len(rest) > 0 {
-				err = fmt.Errorf("%s does not know %q", found.CommandPath(), rest[0])
-			}
 			if err != nil {
 				return cmdutil.Misuse(cmd.Root(), err)
+			}
+			if len(rest) > 0 {
+				return cmdutil.UnknownCommand(found, rest)
 			}
 			found.InitDefaultHelpFlag()
 			if found == cmd.Root() {

@@ -133,7 +133,7 @@ func roffFlags(flags *pflag.FlagSet) string {
 		if f.Shorthand != "" {
 			fmt.Fprintf(&b, `\fB\-%s\fR, `, roff(f.Shorthand))
 		}
-		kind, usage := pflag.UnquoteUsage(f)
+		kind, usage := valueName(f.Value.Type()), strings.ReplaceAll(f.Usage, "`", "")
 		fmt.Fprintf(&b, `\fB\-\-%s\fR`, roff(f.Name))
 		if kind != "" {
 			fmt.Fprintf(&b, ` \fI%s\fR`, roff(kind))

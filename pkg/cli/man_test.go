@@ -49,7 +49,7 @@ func TestManPages(t *testing.T) {
 		}
 	})
 	page, err := os.ReadFile(filepath.Join(dir, "hcctl-kubeconfig.1"))
-	if err != nil || !strings.Contains(string(page), `\fB\-l\fR, \fB\-\-selector\fR \fIstring\fR`) {
+	if err != nil || !strings.Contains(string(page), `\fB\-l\fR, \fB\-\-selector\fR \fIVALUE\fR`) {
 		t.Errorf("%s, %v", page, err)
 	}
 }

@@ -32,7 +32,7 @@ func TestRolesThatReachSecretsSayWhere(t *testing.T) {
 		{"--for editor --namespace kube-system", 2, "belongs to the cluster itself"},
 		{"--for login --namespace openshift-config", 2, "belongs to the cluster itself"},
 		{"--for dump --namespace kube --cluster-name system", 2, "Secrets of namespace kube-system"},
-		{"--for editor --namespace a/b", 2, "no name of a namespace"},
+		{"--for editor --namespace a/b", 2, "names of namespaces have at most"},
 		{"--for login --namespace clusters --cluster-name kv\t00", 2, "--cluster-name"},
 		{"--for editor --namespace clusters --name a/b", 2, "--name \"a/b\""},
 		{"--for login --namespace clusters --with token-policy", 2, "--with token-policy needs --user"},

@@ -29,7 +29,7 @@ func TestCommandReference(t *testing.T) {
 			fmt.Fprintf(&b, "\nExamples:\n\n%s\n", indented(strings.TrimPrefix(cmd.Example, "  "), "  "))
 		}
 		if flags := cmd.LocalNonPersistentFlags(); flags.HasAvailableFlags() {
-			fmt.Fprintf(&b, "\nFlags:\n\n%s\n", indented(strings.TrimRight(flags.FlagUsages(), "\n"), ""))
+			fmt.Fprintf(&b, "\n%s\n", indented(strings.Trim(flagGroups(flags, widestHelp), "\n"), ""))
 		}
 		for _, sub := range cmd.Commands() {
 			if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
@@ -39,7 +39,7 @@ func TestCommandReference(t *testing.T) {
 	}
 	visit(root)
 	fmt.Fprintf(&b, "\n## Flags of every command\n\n%s\n",
-		indented(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"), ""))
+		indented(strings.Trim(flagGroups(root.PersistentFlags(), widestHelp), "\n"), ""))
 	golden.File(t, filepath.Join("..", "..", "docs", "commands.md"), b.String())
 }
 

@@ -3,9 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
@@ -32,7 +30,8 @@ func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv fu
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
-	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: new(connection.Flags), Interrupted: ctx.Done()}
+	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: new(connection.Flags), Interrupted: ctx.Done(),
+		Args: args}
 	ctx = a.UnderSudo(ctx)
 	root := newRoot(a)
 	if isCompletion(args) {
@@ -84,18 +83,17 @@ func newRoot(a *cmdutil.Factory) *cobra.Command {
 		Long: `hcctl takes a bare-metal OpenShift cluster from nothing to a running hosted cluster
 (HyperShift, KubeVirt platform), and looks after such clusters.
 
-  hcctl check                           what the management cluster has, lacks or has broken
+  hcctl check                           what is there, missing or broken on the management cluster
   hcctl bootstrap                       installs what is missing
-  hcctl create cluster --name kv-00     a hosted cluster, waited for until it works
-  hcctl exec kv-00 -- oc get nodes      the way in
+  hcctl create cluster --name kv-00     a hosted cluster; waits until it works
+  hcctl exec kv-00 -- oc get nodes      runs oc against it
 
 hcctl help exit-codes, hcctl help environment and hcctl help config explain what several commands share.`,
-		Example:                    "  hcctl help create cluster",
-		SuggestionsMinimumDistance: 2,
-		SilenceErrors:              true,
-		SilenceUsage:               true,
-		Args:                       knownCommand,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example:       "  hcctl help create cluster",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          knownCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"},
 		&cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
@@ -104,10 +102,10 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		_ = root.MarkPersistentFlagFilename(file)
 	}
 	root.PersistentFlags().CountVarP(&a.Verbosity, "verbose", "v", "log each request to the API server on stderr")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return cmdutil.Misuse(cmd, errors.New(strings.ReplaceAll(err.Error(), "\n", " ")))
-	})
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Args, err) })
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return cmdutil.Namespace(cmd, a) }
 	root.SetHelpCommand(newHelp())
+	setHelp(a, root)
 	check, install := bootstrap.NewCheck(a), bootstrap.NewBootstrap(a)
 	root.AddCommand(
 		check, bootstrap.NewDisks(a), install,
@@ -130,7 +128,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		get.NewDump(a),
 		get.NewWait(a),
 		newVersion(a),
-		newMan(a),
+		newMan(a), newOptions(a),
 		cmdutil.NewExitCodes(),
 		kubeconfig.NewEnvironment(check, install),
 	)
@@ -142,9 +140,5 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := fmt.Errorf("unknown command %q for %s", args[0], cmd.CommandPath())
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
-	}
-	return cmdutil.Misuse(cmd, err)
+	return cmdutil.UnknownCommand(cmd, args)
 }

@@ -48,7 +48,7 @@ func Fields() []Field {
 				"operator"},
 		{Name: "virtualization.manifests", Flag: "virtualization-manifests", Example: "kubevirt",
 			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
-		{Name: "loadBalancer", Text: "who gives hosted API servers their addresses"},
+		{Name: "loadBalancer", Text: "what gives hosted API servers their addresses"},
 		{Name: "loadBalancer.mode", Flag: "load-balancer", Values: words(prereqs.LoadBalancerModes()), ValuesInText: true,
 			Example: "metallb",
 			Text:    "load balancer: metallb (installed if missing), existing (another one that is there) or none"},

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -76,7 +77,7 @@ func (d *decoder) documents(data []byte) ([]*yaml.Node, error) {
 			}
 			return roots, nil
 		case err != nil:
-			return nil, d.syntax(err)
+			return nil, d.syntax(data, err)
 		case !empty(&doc):
 			roots = append(roots, doc.Content[0])
 		}
@@ -90,12 +91,23 @@ func empty(doc *yaml.Node) bool {
 
 var syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
+var indentedWithTab = regexp.MustCompile(`(?m)^ *\t`)
+
 // syntax turns the parser's error into one of ours.
-func (d *decoder) syntax(err error) error {
-	out := &Error{File: d.name, Message: "is not YAML: " + syntaxError.ReplaceAllString(err.Error(), "")}
+func (d *decoder) syntax(data []byte, err error) error {
+	text := syntaxError.ReplaceAllString(err.Error(), "")
+	out := &Error{File: d.name}
 	if m := syntaxError.FindStringSubmatch(err.Error()); m != nil {
 		out.Line, _ = strconv.Atoi(m[1])
 	}
+	token := strings.Contains(text, "cannot start any token")
+	if tab := indentedWithTab.FindIndex(data); tab != nil && (token || strings.Contains(text, "tab character")) {
+		out.Line = 1 + bytes.Count(data[:tab[1]], []byte("\n"))
+		text = "the line is indented with a tab; YAML takes only spaces there"
+	} else if token {
+		text = "a value begins with @, ` or %; write it in quotes"
+	}
+	out.Message = "is not YAML: " + text
 	return out
 }
 

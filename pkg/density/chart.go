@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/plural"
 )
 
 // chartPage returns one HTML page without scripts, fonts or links.
@@ -21,8 +23,8 @@ svg{width:100%%;height:auto;font:11px system-ui,sans-serif}
 .stop{background:#fdecea;padding:.5rem .8rem}</style></head><body>
 <h1>%s</h1>
 `, html.EscapeString(title), html.EscapeString(title))
-	fmt.Fprintf(&b, "<p>%d hosted clusters, %s at a time, followed to %q, on %s (OpenShift %s). Begun %s.</p>\n",
-		r.Plan.Count, atATime(r.Plan.Parallel),
+	fmt.Fprintf(&b, "<p>%s, %s at a time, followed to %q, on %s (OpenShift %s). Begun %s.</p>\n",
+		plural.Count(r.Plan.Count, "hosted cluster"), atATime(r.Plan.Parallel),
 		html.EscapeString(r.Plan.Wait), html.EscapeString(r.Cluster.Server), html.EscapeString(orNone(r.Cluster.OpenShift)),
 		r.Started.Format("2006-01-02 15:04:05 MST"))
 	if r.Stop != nil {
@@ -34,9 +36,9 @@ svg{width:100%%;height:auto;font:11px system-ui,sans-serif}
 	b.WriteString("<h2>Each cluster</h2>\n" + clusterBars(r))
 	b.WriteString("<h2>The management cluster</h2>\n" + loadLines(r))
 	fmt.Fprintf(&b, "<p>At most requested: %s of %s on the nodes that host; by one cluster: %s. At most %d pods were "+
-		"pending; at least %d of %d load balancer addresses were free. hcctl sent %d requests.</p>\n",
+		"pending; at least %d of %d load balancer addresses were free. hcctl sent %s.</p>\n",
 		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.Pending, r.Peak.LeastAddresses.Free,
-		r.Peak.LeastAddresses.All, r.Requests.Total)
+		r.Peak.LeastAddresses.All, plural.Count(int(r.Requests.Total), "request"))
 	b.WriteString("</body></html>\n")
 	return b.String()
 }

@@ -3,6 +3,7 @@ package density
 import (
 	"fmt"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -71,7 +72,8 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 			p.NeedsAddresses)
 	}
 	if total := b.HostedClusters + int64(o.Count); b.MostClusters > 0 && total > b.MostClusters {
-		short("%d hosted clusters there would be, and the hypershift addon counts %d as full", total, b.MostClusters)
+		short("there would be %s, and the hypershift addon counts %d as full",
+			plural.Count(int(total), "hosted cluster"), b.MostClusters)
 	}
 	p.Enough = len(p.Short) == 0
 	return p

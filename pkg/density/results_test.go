@@ -178,7 +178,7 @@ func TestPreviewSaysWhatIsShort(t *testing.T) {
 	p := previewOf(o, "run-1", 2, three(), &Baseline{HostedClusters: 70, MostClusters: 80}, need, true)
 	want := []string{
 		"4 of 18 fit by requests; what runs out first: memory", "10 of the load balancer's 12 addresses are free, 18 are " +
-			"needed", "90 hosted clusters there would be, and the hypershift addon counts 80 as full",
+			"needed", "there would be 90 hosted clusters, and the hypershift addon counts 80 as full",
 	}
 	if diff := cmp.Diff(want, p.Short); diff != "" || p.Enough || p.Last != "kv-19" || p.All.Pods != 18*77 {
 		t.Errorf("(-want +got):\n%s\n%+v", diff, p)

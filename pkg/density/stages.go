@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -28,7 +29,7 @@ func (r *Run) Create(ctx context.Context, apply *fleet.Apply, engine Engine) (st
 		return step.Report{}, err
 	}
 	guarded, done := r.monitor(ctx)
-	heading := fmt.Sprintf("Creating %d hosted clusters, run %s", r.opt.Count, r.record.Run)
+	heading := fmt.Sprintf("Creating %s, run %s", plural.Count(r.opt.Count, "hosted cluster"), r.record.Run)
 	rep, err := engine(guarded, heading, graph, r.configure)
 	done()
 	if err != nil {
@@ -114,7 +115,8 @@ func (r *Run) Delete(ctx context.Context, engine Engine) (step.Report, error) {
 		return step.Report{}, err
 	}
 	guarded, done := r.monitor(ctx)
-	rep, err := engine(guarded, fmt.Sprintf("Deleting the %d hosted clusters of run %s", len(del.Members), r.record.Run),
+	rep, err := engine(guarded, fmt.Sprintf("Deleting %s of run %s", plural.Count(len(del.Members), "hosted cluster"),
+		r.record.Run),
 		graph, func(o *step.Options) {
 			r.configure(o)
 			o.TroubleTimeout = 0 // a deletion reports what blocks it and waits

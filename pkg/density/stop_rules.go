@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -115,15 +116,15 @@ func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Res
 		return &StopReason{Name: name, At: s.At, Message: fmt.Sprintf(format, args...)}
 	}
 	if b.MostClusters > 0 && b.HostedClusters+begun >= b.MostClusters {
-		if found := sign(StopAddon, "%d hosted clusters were there and %d have been begun: the hypershift addon counts %d "+
-			"as full (hcMaxNumber)", b.HostedClusters, begun, b.MostClusters); found != nil {
+		if found := sign(StopAddon, "there were %s, and this run has begun %d: the hypershift addon counts %d "+
+			"as full (hcMaxNumber)", plural.Count(int(b.HostedClusters), "hosted cluster"), begun, b.MostClusters); found != nil {
 			return found
 		}
 	}
 	// Clusters in progress take an address now or later, which the pool's own count does not show.
 	if balanced && addressesLeft(s, b, begun) == 0 {
 		if found := sign(StopAddresses, "%d of the load balancer's %d addresses were free before the run, %d are now, and "+
-			"the %d clusters that have been begun take one each",
+			"each hosted cluster takes one (begun: %d)",
 			b.Addresses.Free, b.Addresses.All, s.Addresses.Free, begun); found != nil {
 			return found
 		}

@@ -127,14 +127,14 @@ func TestRoom(t *testing.T) {
 			s.Nodes[1].Hosts, l.Ignore = false, []string{StopCapacity}
 		}},
 		{name: "no address", begun: 10, sign: StopAddresses, says: "^10 of the load balancer's 12 addresses were free " +
-			"before the run, 10 are now, and the 10 clusters"},
+			"before the run, 10 are now, and each hosted cluster takes one .begun: 10"},
 		{name: "the last address", begun: 9},
 		{name: "somebody else took them", change: func(s *Sample, _ *Baseline, _ *Limits) { s.Addresses.Free = 0 }, begun: 1,
 			sign: StopAddresses, says: "0 are now"},
 		{
 			name: "the addon is full", change: func(_ *Sample, b *Baseline, _ *Limits) { b.HostedClusters = 75 }, begun: 5,
 			sign: StopAddon,
-			says: "^75 hosted clusters were there and 5 have been begun: the hypershift addon counts 80 as full",
+			says: "^there were 75 hosted clusters, and this run has begun 5: the hypershift addon counts 80 as full",
 		},
 		{name: "the addon's last", change: func(_ *Sample, b *Baseline, _ *Limits) { b.HostedClusters = 75 }, begun: 4},
 	} {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/internal/plural"
 )
 
 // Size is the number of nodes that a NodePool asks for: Min, which equals Max, or a number in between that the
@@ -36,6 +38,14 @@ func (s Size) String() string {
 		return fmt.Sprintf("%d to %d", s.Min, s.Max)
 	}
 	return strconv.Itoa(s.Min)
+}
+
+// Nodes returns the size with its noun, such as "1 node" or "2 to 5 nodes".
+func (s Size) Nodes() string {
+	if s.Auto {
+		return s.String() + " nodes"
+	}
+	return plural.Count(s.Min, "node")
 }
 
 // Spec returns the size as a merge patch of a NodePool's spec. replicas and autoScaling exclude each other.

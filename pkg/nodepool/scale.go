@@ -88,7 +88,7 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 // Steps write the size, and follow the pool as far as Wait says.
 func (s *Scaling) Steps() []step.Step {
 	steps := []step.Step{{
-		ID: sizeStep, Title: fmt.Sprintf("NodePool %s asks for %s", s.Pool.Name, s.To), Group: poolGroup,
+		ID: sizeStep, Title: fmt.Sprintf("size of NodePool %s: %s", s.Pool.Name, s.To), Group: poolGroup,
 		Check: s.client.Reading(s.sized), Apply: s.resize,
 	}}
 	if s.Wait == WaitNone {
@@ -103,9 +103,9 @@ func (s *Scaling) sized(ctx context.Context, r kube.Reader) step.Finding {
 		return f
 	}
 	if have := hostedcluster.SizeOf(np); have != s.To {
-		return step.Missing("asks for %s nodes, is to ask for %s", have, s.To).On("NodePool %s", kube.Name(np))
+		return step.Missing("set to %s, to be changed to %s", have.Nodes(), s.To).On("NodePool %s", kube.Name(np))
 	}
-	return step.OK("asks for %s nodes", s.To).On("NodePool %s", kube.Name(np))
+	return step.OK("set to %s", s.To.Nodes()).On("NodePool %s", kube.Name(np))
 }
 
 func (s *Scaling) resize(ctx context.Context) (step.Change, error) {

@@ -68,14 +68,14 @@ func TestAPoolIsScaled(t *testing.T) {
 		t.Fatalf("%s, %v", steptest.IDs(s.Steps()), err)
 	}
 	size, nodes := s.Steps()[0], s.Steps()[2]
-	steptest.Expect(t, size.Check(t.Context(), nil), step.StateMissing, "asks for 3 nodes, is to ask for 2 to 5",
+	steptest.Expect(t, size.Check(t.Context(), nil), step.StateMissing, "set to 3 nodes, to be changed to 2 to 5",
 		"NodePool clusters/a")
 	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateBroken,
 		"another client changed its size from 2 to 5 to "+
 			"3 meanwhile",
 		"hcctl scale nodepool a sets it again")
 	does(t, size, step.Configured)
-	steptest.Expect(t, size.Check(t.Context(), nil), step.StateOK, "asks for 2 to 5 nodes", "NodePool clusters/a")
+	steptest.Expect(t, size.Check(t.Context(), nil), step.StateOK, "set to 2 to 5 nodes", "NodePool clusters/a")
 	if np := m.pool(t, "a"); hostedcluster.SizeOf(np) != auto || np.Spec.Replicas != nil {
 		t.Errorf("written: %+v", np.Spec)
 	}

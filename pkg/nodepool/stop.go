@@ -152,7 +152,7 @@ func (p *Power) Steps() []step.Step {
 		prefix := "pool-" + c.Name
 		id := step.ID(prefix + "/size")
 		steps = append(steps, step.Step{
-			ID: id, Title: fmt.Sprintf("NodePool %s asks for %s", c.Name, c.To), Group: poolGroup,
+			ID: id, Title: fmt.Sprintf("size of NodePool %s: %s", c.Name, c.To), Group: poolGroup,
 			Check: p.client.Reading(p.check(c)), Apply: p.apply(c),
 		})
 		if p.Wait != WaitNone {
@@ -173,12 +173,12 @@ func (p *Power) check(c PowerChange) kube.Check {
 		have, remembered := hostedcluster.SizeOf(np), np.Annotations[StoppedAnnotation]
 		switch {
 		case have == c.To && remembered == c.Remember:
-			return step.OK("asks for %s nodes", c.To).On("NodePool %s", kube.Name(np))
+			return step.OK("set to %s", c.To.Nodes()).On("NodePool %s", kube.Name(np))
 		case have == c.To:
-			return step.Missing("asks for %s nodes; what it had before the stop is still remembered", have).
+			return step.Missing("set to %s; its size before the stop is still recorded", have.Nodes()).
 				On("NodePool %s", kube.Name(np))
 		}
-		return step.Missing("asks for %s nodes, is to ask for %s", have, c.To).On("NodePool %s", kube.Name(np))
+		return step.Missing("set to %s, to be changed to %s", have.Nodes(), c.To).On("NodePool %s", kube.Name(np))
 	}
 }
 

@@ -101,13 +101,13 @@ func TestWorkersAreStoppedAndStarted(t *testing.T) {
 		t.Error(err)
 	}
 	stop := p.Steps()[0]
-	steptest.Expect(t, stop.Check(t.Context(), nil), step.StateMissing, "asks for 2 to 5 nodes, is to ask for 0",
+	steptest.Expect(t, stop.Check(t.Context(), nil), step.StateMissing, "set to 2 to 5 nodes, to be changed to 0",
 		"NodePool clusters/a")
 	m.pools.Put(pool("a", none))
-	steptest.Expect(t, stop.Check(t.Context(), nil), step.StateMissing, "asks for 0 nodes; what it had before the stop")
+	steptest.Expect(t, stop.Check(t.Context(), nil), step.StateMissing, "set to 0 nodes; its size before the stop")
 	m.pools.Put(pool("a", auto))
 	does(t, stop, step.Configured)
-	steptest.Expect(t, stop.Check(t.Context(), nil), step.StateOK, "asks for 0 nodes")
+	steptest.Expect(t, stop.Check(t.Context(), nil), step.StateOK, "set to 0 nodes")
 	if np := m.pool(t, "a"); np.Annotations[nodepool.StoppedAnnotation] != "2-5" || hostedcluster.SizeOf(np) != none {
 		t.Errorf("stopped: %v, %+v", np.Annotations, np.Spec)
 	}
@@ -117,12 +117,12 @@ func TestWorkersAreStoppedAndStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := p.Steps()[0]
-	steptest.Expect(t, start.Check(t.Context(), nil), step.StateMissing, "asks for 0 nodes, is to ask for 2 to 5")
+	steptest.Expect(t, start.Check(t.Context(), nil), step.StateMissing, "set to 0 nodes, to be changed to 2 to 5")
 	does(t, start, step.Configured)
 	if np := m.pool(t, "a"); len(np.Annotations) > 0 || hostedcluster.SizeOf(np) != auto || np.Spec.Replicas != nil {
 		t.Errorf("started: %v, %+v", np.Annotations, np.Spec)
 	}
-	steptest.Expect(t, start.Check(t.Context(), nil), step.StateOK, "asks for 2 to 5 nodes")
+	steptest.Expect(t, start.Check(t.Context(), nil), step.StateOK, "set to 2 to 5 nodes")
 	m.pools.Put(pool("a", three))
 	fails(t, start, "another client has just changed its size from 0 to 3")
 	touched(t, m, "a", start)

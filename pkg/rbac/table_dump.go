@@ -17,7 +17,7 @@ func dumpRules() []Rule {
 		{
 			Verbs: "get", Resources: "secrets", Names: cluster + "-admin-kubeconfig " + cluster + "-kubeadmin-password " +
 				companions, At: Clusters,
-			Why: "the way into the hosted cluster; what must not show in the dump",
+			Why: "access to the hosted cluster; what must not show in the dump",
 		},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "read by every command that talks to the cluster"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -194,7 +195,7 @@ func PlanTally(steps []PlannedStep) string {
 			parts = append(parts, fmt.Sprintf(word.text, n))
 		}
 	}
-	return fmt.Sprintf("%d steps: %s", len(steps), strings.Join(slices.Clip(parts), ", "))
+	return fmt.Sprintf("%s: %s", plural.Count(len(steps), "step"), strings.Join(slices.Clip(parts), ", "))
 }
 
 // PlanDocument is the plan as JSON or YAML.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -36,7 +37,7 @@ func Summary(w io.Writer, r step.Report) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d steps in %s: %s\n", len(r.Results), formatDuration(r.Elapsed), strings.Join(parts, ", "))
+	_, err := fmt.Fprintf(w, "%s in %s: %s\n", plural.Count(len(r.Results), "step"), formatDuration(r.Elapsed), strings.Join(parts, ", "))
 	return err
 }
 

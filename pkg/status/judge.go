@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -205,7 +206,7 @@ func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 	p.Message = fmt.Sprintf("%d of %d nodes", have, size.Min)
 	if size.Auto {
 		p.count(have, max(size.Min, min(have, size.Max)))
-		p.Message = fmt.Sprintf("%d nodes, scales from %d to %d", have, size.Min, size.Max)
+		p.Message = fmt.Sprintf("%s, scales from %d to %d", plural.Count(have, "node"), size.Min, size.Max)
 	}
 	if np.Status.Version != "" {
 		p.Message += ", " + np.Status.Version

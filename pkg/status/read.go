@@ -16,6 +16,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -117,9 +118,9 @@ func (v *snapshot) leftovers(namespace, name string, err error) error {
 		return err
 	}
 	return &leftoverError{err,
-		fmt.Sprintf("%s; still there are %d NodePools in namespace %s, %d VMs and %d pods in namespace %s", err,
-			len(v.pools.items), namespace,
-			len(v.vms.items), len(v.pods.items), hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
+		fmt.Sprintf("%s; still there: %s in namespace %s, %s and %s in namespace %s", err,
+			plural.Count(len(v.pools.items), "NodePool"), namespace,
+			plural.Count(len(v.vms.items), "VM"), plural.Count(len(v.pods.items), "pod"), hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
 			name + " removes what is left"}
 }
 

@@ -157,7 +157,7 @@ func TestOfWhatIsNotThere(t *testing.T) {
 	_, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 	var missing *hostedcluster.NotFoundError
 	want := `no hosted cluster "kv-00" in namespace "clusters"; there is none at all; ` +
-		`still there are 1 NodePools in namespace clusters, 1 VMs and 3 pods in namespace clusters-kv-00`
+		`still there: 1 NodePool in namespace clusters, 1 VM and 3 pods in namespace clusters-kv-00`
 	if !errors.As(err, &missing) || err.Error() != want {
 		t.Errorf("something is left of it: %v", err)
 	}

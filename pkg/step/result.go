@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/plural"
 )
 
 // Outcome is how a step ended.
@@ -117,7 +119,7 @@ func (e *RunError) Error() string {
 		lines = append(lines, r.Line())
 	}
 	if blocked > 0 {
-		lines = append(lines, fmt.Sprintf("%d further steps were not begun, because they need these", blocked))
+		lines = append(lines, plural.Count(blocked, "further step")+" not begun, for want of these")
 	}
 	return strings.Join(lines, "\n")
 }

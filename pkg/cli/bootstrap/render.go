@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
@@ -42,7 +43,8 @@ func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice,
 			return err
 		}
 	}
-	cmdutil.Tell(a.Streams.Err, "%d manifests; nothing was changed on %s. How to apply them is in %s.\n", manifests, t,
+	cmdutil.Tell(a.Streams.Err, "%s; nothing was changed on %s. How to apply them is in %s.\n",
+		plural.Count(manifests, "manifest"), t,
 		filepath.Join(dir, "NOTES.md"))
 	if left := cmdutil.LeftOut(p, nil); len(left) > 0 {
 		cmdutil.Tell(a.Streams.Err, "Not rendered:\n")

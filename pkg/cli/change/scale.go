@@ -74,13 +74,13 @@ func scaleNodePool(ctx context.Context, a *cmdutil.Factory, name string, size ho
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s nodes", namespace, name,
-		s.Pool.Spec.ClusterName, s.From, s.To)
+	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name,
+		s.Pool.Spec.ClusterName, s.From, s.To.Nodes())
 	c := cmdutil.Change{
 		Command: "scale nodepool", Kind: "ScalePlan",
 		Question: cmdutil.Textf("Scale %s on %s?", what, t.Named()),
 		Heading:  cmdutil.Textf("Scaling %s on %s", what, t),
-		Done:     fmt.Sprintf("NodePool %s/%s asks for %s nodes.", namespace, name, s.To),
+		Done:     fmt.Sprintf("NodePool %s/%s is set to %s.", namespace, name, s.To.Nodes()),
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
 			if dry == t {
 				return s.Steps(), nil

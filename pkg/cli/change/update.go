@@ -19,6 +19,8 @@ import (
 func NewUpdate(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("update", "Change the settings of a node pool", newUpdateNodePool(a))
 	cmd.GroupID = "hosted"
+	cmdutil.Instead(cmd, "cluster", "memory, cores and other settings of the workers belong to a node pool: "+
+		"hcctl update nodepool NAME")
 	return cmd
 }
 
@@ -33,7 +35,7 @@ func newUpdateNodePool(a *cmdutil.Factory) *cobra.Command {
 		Long: `update nodepool changes those settings of a pool that are given, and nothing else. A change of the VMs
 themselves (memory, cores, root volume, networks, devices, where they run) has HyperShift replace every VM of the
 pool, one after the other: that is said, with the fields and the number of VMs, before it asks. Node labels, taints
-and timeouts replace nothing. It waits until VMs and nodes are as they should be.
+and timeouts replace nothing. It waits until its VMs and nodes are ready.
 
 Node labels are added to those there are; all other settings replace what there was. For the number of workers there
 is hcctl scale nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way of upgrading cannot

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 )
@@ -112,10 +113,7 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 		if _, err := cmdutil.ReadClusters(a, clusters); err != nil {
 			return "", err
 		}
-		if len(clusters) == 1 {
-			return name + " is valid: 1 cluster", nil
-		}
-		return fmt.Sprintf("%s is valid: %d clusters", name, len(clusters)), nil
+		return name + " is valid: " + plural.Count(len(clusters), "cluster"), nil
 	}
 	f, err := config.Parse(name, folder, data)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -94,12 +95,12 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
 		return err
 	}
-	if err := a.Confirm(ctx, cmdutil.Textf("Create or complete %d hosted clusters (%s) on %s?", len(names),
-		cmdutil.Few(names),
+	if err := a.Confirm(ctx, cmdutil.Textf("Create or complete %s (%s) on %s?",
+		plural.Count(len(names), "hosted cluster"), cmdutil.Few(names),
 		t.Named())); err != nil {
 		return err
 	}
-	heading := cmdutil.Textf("Applying %d hosted clusters to %s", len(names), t)
+	heading := cmdutil.Textf("Applying %s to %s", plural.Count(len(names), "hosted cluster"), t)
 	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
 		Resume: "what exists stays: the same command goes on from there"})
 	return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -69,7 +70,7 @@ over the file.`,
 			if flags.saveConfig != "" {
 				return SaveConfig(a, flags.saveConfig, o.Given())
 			}
-			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags.output); asked {
+			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags); asked {
 				return err
 			}
 			return createCluster(cmd.Context(), a, o, flags)
@@ -108,6 +109,11 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
 		"or yaml, the plan")
 	f.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	cmdutil.InGroup(f, string(option.Cluster), "file")
+	cmdutil.InGroup(f, cmdutil.WaitingGroup, "timeout", "trouble-timeout", "cleanup-on-failure", "skip-preflight", "yes")
+	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
+	cmdutil.InGroup(f, cmdutil.MostUsedGroup, "name", "node-pool-replicas", "memory", "cores", "version", "base-domain",
+		"pull-secret", "ssh-key", "wait", "dry-run")
 }
 
 // Validated brings together what the flags and the file say, reads the files they name, and parses it all. Its errors

@@ -50,6 +50,9 @@ one that differs in what cannot be changed is an error.`,
 			if cluster == "" {
 				return cmdutil.Misuse(cmd, errors.New("--cluster-name: which hosted cluster is the pool for?"))
 			}
+			if err := cmdutil.Named(cmd, "hosted cluster", []string{cluster}); err != nil {
+				return err
+			}
 			if err := a.ReadFields(options.NodePoolFields(), &o, nil); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}

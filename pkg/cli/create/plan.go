@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -67,25 +68,27 @@ func (p *previewFlags) validate(output string) error {
 
 // asked tells whether the cluster is not to be created, and does what is asked instead.
 func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.Validated,
-	output string) (bool, error) {
+	flags Flags) (bool, error) {
 	switch {
 	case p.rendering():
 		return true, renderCluster(a, o, p.renderSensitive, p.renderInto)
 	case p.dryRun == dryRunClient:
-		return true, planClusterHere(a, o, output)
+		return true, planClusterHere(a, o, flags.output)
 	case p.dryRun == dryRunServer:
-		return true, planCluster(ctx, a, o, output)
+		return true, planCluster(ctx, a, o, flags)
 	}
 	return false, nil
 }
 
-// planCluster says what creating the cluster would write, as the API server sees it.
-func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, output string) error {
+// planCluster says what creating the cluster would write, as the API server sees it, and then whether the management
+// cluster can take it.
+func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	prepared, err := creation.Prepare(ctx, t.Client, kube.NewCache(ctx), o)
+	once := kube.NewCache(ctx)
+	prepared, err := creation.Prepare(ctx, t.Client, once, o)
 	if err != nil {
 		return err
 	}
@@ -95,11 +98,16 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, o
 	if err != nil {
 		return err
 	}
-	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s",
-		o.Namespace, o.Name, t)); err != nil {
+	if err := a.PrintPlan(p, flags.output, "ClusterPlan",
+		fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s", o.Namespace, o.Name, t)); err != nil {
 		return err
 	}
-	if output == "" {
+	if p.Forecasts.Err() == nil {
+		if err := a.Preflight(ctx, t, once, prepared, flags.skipPreflight); err != nil {
+			return err
+		}
+	}
+	if flags.output == "" {
 		tellContinues(a, prepared)
 		cmdutil.Tell(a.Streams.Err, "%s\n", afterClusterPlan(p))
 	}
@@ -178,6 +186,7 @@ func renderCluster(a *cmdutil.Factory, o options.Validated, sensitive bool, path
 	if err := cmdutil.WriteNew(path, data); err != nil {
 		return fmt.Errorf("--render-into: %w", err)
 	}
-	cmdutil.Tell(a.Streams.Err, "Wrote %d manifests to %s. Nothing was changed on any cluster.\n", len(r.Objects), path)
+	cmdutil.Tell(a.Streams.Err, "Wrote %s to %s. Nothing was changed on any cluster.\n",
+		plural.Count(len(r.Objects), "manifest"), path)
 	return nil
 }

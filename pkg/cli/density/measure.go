@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
@@ -181,9 +182,9 @@ func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Ru
 		return err
 	}
 	return cmdutil.AlreadyReported(ctx.Err(), fmt.Sprintf(
-		"interrupted: of run %s there may be %d hosted clusters (%s); the "+
+		"interrupted: of run %s there may be %s (%s); the "+
 			"same command goes on, and %s removes them",
-		run.ID(), len(left), cmdutil.Few(left), densityRemoval(a, run)))
+		run.ID(), plural.Count(len(left), "hosted cluster"), cmdutil.Few(left), densityRemoval(a, run)))
 }
 
 // densityRemoval returns the command that deletes what a run has left.
@@ -204,7 +205,8 @@ func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.
 	}
 	if run.Record().Phase == density.Kept {
 		cmdutil.Tell(a.Streams.Err,
-			"The %d hosted clusters are kept: the same command without --keep, or %s, removes them.\n", len(run.Remaining()),
+			"Kept: %s. The same command without --keep, or %s, removes them.\n",
+			plural.Count(len(run.Remaining()), "hosted cluster"),
 			densityRemoval(a, run))
 	}
 	if stop := run.Record().Stop; stop != nil {

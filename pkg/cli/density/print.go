@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/density"
@@ -41,8 +42,8 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 		after = "and leave them"
 	}
 	question := cmdutil.Textf(
-		"Create %d hosted clusters (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
-		p.Count, p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.Named(), after)
+		"Create %s (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
+		plural.Count(p.Count, "hosted cluster"), p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.Named(), after)
 	if err := a.Confirm(ctx, question); err != nil {
 		return nil, err
 	}
@@ -79,9 +80,9 @@ func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f
 	} else if err := (&cmdutil.Table{W: a.Streams.Out}).Write(previewRows(p)...); err != nil {
 		return err
 	}
-	cmdutil.Tell(a.Streams.Err, "%d hosted clusters, %s to %s in namespace %s, %d of which are there; by requests %d "+
+	cmdutil.Tell(a.Streams.Err, "%s, %s to %s in namespace %s, %d of which exist; by requests %d "+
 		"more fit. Nothing was changed.\n",
-		p.Count, p.First, p.Last, p.Namespace, p.Existing, p.Fits)
+		plural.Count(p.Count, "hosted cluster"), p.First, p.Last, p.Namespace, p.Existing, p.Fits)
 	for _, line := range p.Short {
 		cmdutil.Tell(a.Streams.Err, "Short: %s\n", line)
 	}
@@ -148,12 +149,12 @@ func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 			complete++
 		}
 	}
-	cmdutil.Tell(a.Streams.Err, "\n%d of %d hosted clusters got as far as they were followed (%s). Percentiles are by "+
-		"nearest rank, in seconds.\n", complete, r.Plan.Count, r.Plan.Wait)
+	cmdutil.Tell(a.Streams.Err, "\n%d of %s reached the state that was waited for (%s). Percentiles are by "+
+		"nearest rank, in seconds.\n", complete, plural.Count(r.Plan.Count, "hosted cluster"), r.Plan.Wait)
 	cmdutil.Tell(a.Streams.Err, "At most requested: %s of %s; by one cluster %s. %d of %d addresses were left. hcctl "+
-		"sent %d requests.\n",
+		"sent %s.\n",
 		r.Peak.Requested, r.Peak.Allocatable, r.Peak.PerCluster, r.Peak.LeastAddresses.Free, r.Peak.LeastAddresses.All,
-		r.Requests.Total)
+		plural.Count(int(r.Requests.Total), "request"))
 	cmdutil.Tell(a.Streams.Err, "Results: %s, %s\n", filepath.Join(f.Out, density.RecordFile),
 		filepath.Join(f.Out, density.ChartFile))
 	return nil

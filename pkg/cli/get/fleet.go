@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -106,9 +107,5 @@ func tally(fleet []*status.Report) string {
 		parts = append(parts, fmt.Sprintf("%d %s", n-i, fleet[i].Health))
 		i = n
 	}
-	noun := "hosted clusters"
-	if len(fleet) == 1 {
-		noun = "hosted cluster"
-	}
-	return fmt.Sprintf("%d %s: %s", len(fleet), noun, strings.Join(parts, ", "))
+	return plural.Count(len(fleet), "hosted cluster") + ": " + strings.Join(parts, ", ")
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/status"
@@ -53,6 +52,7 @@ after the API server was away.`,
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
   hcctl get clusters --watch`,
+		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.HostedClusters(), args) },
 	}
 	g.bind(cmd, "hosted clusters")
@@ -74,6 +74,7 @@ after the API server was away.`,
 		Example: `  hcctl get nodepools
   hcctl get nodepools --cluster-name kv-00 -o wide
   hcctl get nodepools kv-00 --watch -o json`,
+		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "node pool", args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.NodePools(), args) },
 	}
 	g.bind(cmd, "node pools")
@@ -101,9 +102,9 @@ func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []stri
 		return q, errors.New("--output-watch-events: -o name has no place for them")
 	}
 	if g.selector != "" {
-		selector, err := labels.Parse(g.selector)
+		selector, err := cmdutil.Selector(g.selector)
 		if err != nil {
-			return q, fmt.Errorf("--selector %q: %w", g.selector, err)
+			return q, err
 		}
 		q.Selector = selector
 	}

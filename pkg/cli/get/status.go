@@ -37,7 +37,7 @@ Without a name it shows all hosted clusters of the namespace (or with -A of all)
 the message that blocks. It reads only HostedClusters and NodePools: two requests, however many clusters there are.
 
 Health is one of
-  ok           all is as it should be
+  ok           everything works
   warning      it works, and there is something to know
   unknown      something could not be looked at
   progressing  something is under way that usually ends well by itself, and has not taken an hour yet
@@ -54,7 +54,7 @@ asked for, one that is stopped and one that is paused are not wrong.`,
 			if len(args) > 1 {
 				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one name, or none for all: for several use -l", cmd.CommandPath()))
 			}
-			return nil
+			return cmdutil.Named(cmd, "hosted cluster", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			selector, err := f.validate(args)
@@ -90,9 +90,9 @@ func (f *statusFlags) validate(names []string) (labels.Selector, error) {
 	case f.selector == "":
 		return nil, nil
 	}
-	selector, err := labels.Parse(f.selector)
+	selector, err := cmdutil.Selector(f.selector)
 	if err != nil {
-		return nil, fmt.Errorf("--selector %q: %w", f.selector, err)
+		return nil, err
 	}
 	return selector, nil
 }

@@ -42,7 +42,12 @@ func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen repor
 		return err
 	}
 	whole := cmdutil.UpperFirst(string(r.Health))
-	if r.Message != "" {
+	switch {
+	case r.Health == status.OK && r.Message == "":
+		whole = "All parts are healthy."
+	case r.Health == status.OK:
+		whole = "OK: " + shortened(r.Message)
+	case r.Message != "":
 		whole += ": " + shortened(r.Message)
 	}
 	return cmdutil.Say(a.Streams.Out, "\n%s\nNext: %s\n", whole, next)

@@ -19,7 +19,7 @@ import (
 
 // NewWait returns the command wait.
 func NewWait(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool is as it should be", newWaitCluster(a),
+	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool reaches a state", newWaitCluster(a),
 		newWaitNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd
@@ -65,7 +65,7 @@ func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
 	w := waitFlags{goals: []string{string(options.WaitComplete)}}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
-		Short: "Wait until a hosted cluster has got so far",
+		Short: "Wait until a hosted cluster reaches a state",
 		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until
 its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has
 completed a version, a condition of the HostedCluster has a status, or it is deleted.
@@ -96,7 +96,7 @@ func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {
 	w := waitFlags{goals: []string{"ready"}}
 	cmd := &cobra.Command{
 		Use:   "nodepool NAME",
-		Short: "Wait until a node pool has got so far",
+		Short: "Wait until a node pool reaches a state",
 		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not
 updating (ready), it has so many nodes, all are at a version, a condition of the NodePool has a status, or it is
 deleted.
@@ -130,9 +130,15 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name); err != nil {
+		hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
+		if err != nil {
 			return err
 		}
+		unknown, err := follow.CheckClusterConditions(hc, goals)
+		if err != nil {
+			return cmdutil.NameFlags(err)
+		}
+		warnUnknown(a, unknown, "hosted cluster")
 	}
 	return waitFor(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
 		follow.New(t.Client, namespace, name).GoalSteps(goals), w)
@@ -146,12 +152,26 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = kube.NewSharedReads(ctx)
-		if _, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name); err != nil {
+		np, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
+		if err != nil {
 			return err
 		}
+		unknown, err := follow.CheckPoolConditions(np, goals)
+		if err != nil {
+			return cmdutil.NameFlags(err)
+		}
+		warnUnknown(a, unknown, "node pool")
 	}
 	return waitFor(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
 		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
+}
+
+// warnUnknown says that conditions may never come: nothing but the time would end the wait.
+func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
+	for _, c := range conditions {
+		a.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
+			"hcctl waits for it nevertheless; Ctrl-C ends that")
+	}
 }
 
 // waitFor runs steps that only wait.

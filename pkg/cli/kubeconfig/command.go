@@ -99,6 +99,11 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 		}
 		f.name = args[0]
 	}
+	if f.name != "" {
+		if err := cmdutil.Named(cmd, "hosted cluster", []string{f.name}); err != nil {
+			return err
+		}
+	}
 	if err := cmdutil.OneOf(f.output, "", "json"); err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
@@ -122,8 +127,8 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 		return wrong("--timeout %s: give a time above zero", f.timeout)
 	}
 	var err error
-	if f.matching, err = labels.Parse(f.selector); err != nil {
-		return wrong("--selector %q: %w", f.selector, err)
+	if f.matching, err = cmdutil.Selector(f.selector); err != nil {
+		return cmdutil.Misuse(cmd, err)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ leaves it.`,
 					fmt.Errorf("unexpected argument %q: the command comes after --, as in hcctl exec %s -- %s", args[1], args[0],
 						strings.Join(args[1:], " ")))
 			}
-			return nil
+			return cmdutil.Named(cmd, "hosted cluster", args[:1])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			command := args[1:]

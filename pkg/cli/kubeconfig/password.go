@@ -2,7 +2,6 @@ package kubeconfig
 
 import (
 	"context"
-	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
@@ -41,12 +40,7 @@ address is shown only if it is https.
 A cluster with an external OIDC provider has none; the exit code is 3 then, as it is while the operator has not
 published it yet.`,
 		Example: "  hcctl password kv-00\n  oc login -u kubeadmin -p \"$(hcctl password kv-00)\" https://API:6443",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return cmdutil.Misuse(cmd, fmt.Errorf("which hosted cluster? %s takes one name", cmd.CommandPath()))
-			}
-			return nil
-		},
+		Args:    cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cmdutil.OneOf(output, "", "json"); err != nil {
 				return cmdutil.Misuse(cmd, err)

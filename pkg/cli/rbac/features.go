@@ -53,9 +53,6 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	if f.allNamespaces && r.Namespace != "" {
 		return fmt.Errorf("--namespace %s and --all-namespaces: give one of them", r.Namespace)
 	}
-	if problems := validation.IsDNS1123Label(r.Namespace); r.Namespace != "" && len(problems) > 0 {
-		return fmt.Errorf("--namespace %q: no name of a namespace: %s", r.Namespace, problems[0])
-	}
 	for _, name := range r.ClusterNames {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 {
 			return fmt.Errorf("--cluster-name %q: give the hosted cluster's name, and its namespace with --namespace", name)

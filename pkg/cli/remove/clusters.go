@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -40,6 +39,7 @@ Clusters that do not exist are reported and skipped, so that the same command go
   hcctl delete clusters -l fleet=lab --parallel 5
   hcctl delete clusters -l fleet=lab -A --yes
   hcctl delete clusters -f fleet.yaml`,
+		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(args); err != nil {
 				return cmdutil.Misuse(cmd, err)
@@ -89,8 +89,8 @@ func (f *deleteClustersFlags) check(names []string) error {
 		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
 			f.GracePeriod)
 	}
-	if _, err := labels.Parse(f.selector); err != nil {
-		return fmt.Errorf("--selector %q: %w", f.selector, err)
+	if _, err := cmdutil.Selector(f.selector); err != nil {
+		return err
 	}
 	return f.Validate()
 }
@@ -167,7 +167,7 @@ func IsGone(r step.Report, subject string) bool {
 // selectClusters returns the clusters with the labels.
 func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	f deleteClustersFlags) ([]fleet.ClusterName, error) {
-	selector, err := labels.Parse(f.selector)
+	selector, err := cmdutil.Selector(f.selector)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -50,7 +51,8 @@ func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait n
 		return err
 	}
 	cluster := d.Pool.Spec.ClusterName
-	what := fmt.Sprintf("NodePool %s/%s (%d nodes) of hosted cluster %s", namespace, name, d.Pool.Status.Replicas, cluster)
+	what := fmt.Sprintf("NodePool %s/%s (%s) of hosted cluster %s", namespace, name,
+		plural.Count(int(d.Pool.Status.Replicas), "node"), cluster)
 	c := cmdutil.Change{
 		Command: "delete nodepool", Kind: "DeleteNodePoolPlan",
 		Question: cmdutil.Textf("Delete %s on %s?", what, t.Named()),

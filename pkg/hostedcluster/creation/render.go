@@ -26,7 +26,9 @@ type Rendered struct {
 func Render(o options.Validated, sensitive bool) (Rendered, error) {
 	var err error
 	if o.ReleaseImage == "" {
-		err = errors.Join(err, options.Errorf("releaseImage", "", "needed with --render, which asks no cluster for one"))
+		err = errors.Join(err, &options.Error{Field: "releaseImage",
+			Detail: "needed with --render and --dry-run=client, which ask no cluster for one",
+			Next:   "give it as --release-image quay.io/openshift-release-dev/ocp-release:4.20.3-multi"})
 	}
 	if sensitive && len(o.PullSecret.Content) == 0 {
 		err = errors.Join(

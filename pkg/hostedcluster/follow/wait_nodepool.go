@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -133,10 +134,10 @@ func updating(np *hyperv1.NodePool) step.Finding {
 func atReplicas(np *hyperv1.NodePool, n int) step.Finding {
 	object := "NodePool " + kube.Name(np)
 	if int(np.Status.Replicas) == n {
-		return step.OK("%d nodes", n).On("%s", object)
+		return step.OK("%s", plural.Count(n, "node")).On("%s", object)
 	}
 	if want := hostedcluster.SizeOf(np).Min; want != n && np.Spec.AutoScaling == nil {
-		return step.Pending("%d nodes, and asks for %d", np.Status.Replicas, want).On("%s", object).
+		return step.Pending("%s, and its size is set to %d", plural.Count(int(np.Status.Replicas), "node"), want).On("%s", object).
 			WithHint("hcctl scale nodepool %s --replicas %d", hostedcluster.Argument(np.Namespace, np.Name), n)
 	}
 	return step.Pending("%d of %d nodes", np.Status.Replicas, n).On("%s", object)

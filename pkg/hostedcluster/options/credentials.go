@@ -12,6 +12,9 @@ import (
 	"strings"
 )
 
+// pullSecretForm says where a pull secret is from, and how it looks.
+const pullSecretForm = `it is a JSON file with an entry for each registry under "auths", as console.redhat.com gives it`
+
 // checkPullSecret checks that the content is a dockerconfigjson with at least one registry, and each registry's
 // credentials of the form base64(user:password). Its errors never carry a credential.
 func checkPullSecret(content []byte) error {
@@ -21,13 +24,13 @@ func checkPullSecret(content []byte) error {
 		} `json:"auths"`
 	}
 	if len(bytes.TrimSpace(content)) == 0 {
-		return errors.New("the pull secret is empty")
+		return errors.New("the pull secret is empty; " + pullSecretForm)
 	}
 	if err := json.Unmarshal(content, &file); err != nil {
-		return fmt.Errorf("the pull secret is not valid JSON%s", position(content, err))
+		return fmt.Errorf("the pull secret is not valid JSON%s; %s", position(content, err), pullSecretForm)
 	}
 	if len(file.Auths) == 0 {
-		return errors.New(`the pull secret names no registry: it must be of the form {"auths":{"quay.io":{"auth":"..."}}}`)
+		return errors.New("the pull secret names no registry; " + pullSecretForm)
 	}
 	var bad []error
 	for _, registry := range slices.Sorted(maps.Keys(file.Auths)) {
@@ -58,7 +61,7 @@ func position(content []byte, err error) string {
 		offset = syntax.Offset
 	case errors.As(err, &kind):
 		return fmt.Sprintf(
-			" of the expected form: %s is a %s",
+			" of the expected form: %s has the wrong type, %s",
 			strings.TrimPrefix(kind.Field, "."),
 			strings.Fields(kind.Value)[0],
 		)

@@ -43,11 +43,13 @@ func Dotted(path string) []string {
 // choiceFields are the ways to say which release it is to be, beside the image.
 func choiceFields() []Field {
 	return []Field{
-		{Name: "version", Flag: "version", Beside: true, Writes: "HostedCluster spec.release.image", Example: "4.20.3",
+		{Name: "version", Flag: "version", Group: option.Release,
+			Beside: true, Writes: "HostedCluster spec.release.image", Example: "4.20.3",
 			Text: "exact version of the hosted cluster, looked up in the management cluster's ClusterImageSets"},
 		{
 			Name:    "channel",
 			Flag:    "channel",
+			Group:   option.Release,
 			Writes:  "HostedCluster spec.channel",
 			Example: "stable-4.20",
 			Text: "update channel, such as stable-4.20; without another word on the release its newest " +
@@ -56,6 +58,7 @@ func choiceFields() []Field {
 		{
 			Name:    "releaseStream",
 			Flag:    "release-stream",
+			Group:   option.Release,
 			Beside:  true,
 			Writes:  "HostedCluster spec.release.image",
 			Example: "4-stable-multi",

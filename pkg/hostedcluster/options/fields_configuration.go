@@ -1,11 +1,14 @@
 package options
 
+import "github.com/hcctl/hcctl/internal/option"
+
 func configurationFields() []Field {
 	const configuration = hostedCluster + "spec.configuration."
 	return []Field{
 		{
 			Name:    "olmCatalogPlacement",
 			Flag:    "olm-catalog-placement",
+			Group:   option.Cluster,
 			Values:  []string{"management", "guest"},
 			Writes:  hostedCluster + "spec.olmCatalogPlacement",
 			Example: "guest",
@@ -14,6 +17,7 @@ func configurationFields() []Field {
 		{
 			Name:    "olmDisableDefaultSources",
 			Flag:    "olm-disable-default-sources",
+			Group:   option.Cluster,
 			Writes:  configuration + "operatorhub.disableAllDefaultSources",
 			Example: "true",
 			Text:    "leave out the default operator catalogs",
@@ -21,6 +25,7 @@ func configurationFields() []Field {
 		{
 			Name:    "featureSet",
 			Flag:    "feature-set",
+			Group:   option.Cluster,
 			Values:  FeatureSets(),
 			Writes:  configuration + "featureGate.featureSet",
 			Example: "TechPreviewNoUpgrade",
@@ -29,6 +34,7 @@ func configurationFields() []Field {
 		{
 			Name:    "enableClusterCapabilities",
 			Flag:    "enable-cluster-capabilities",
+			Group:   option.Cluster,
 			Values:  capabilityNames(),
 			Writes:  hostedCluster + "spec.capabilities.enabled",
 			Example: "baremetal",
@@ -37,6 +43,7 @@ func configurationFields() []Field {
 		{
 			Name:    "disableClusterCapabilities",
 			Flag:    "disable-cluster-capabilities",
+			Group:   option.Cluster,
 			Values:  capabilityNames(),
 			Writes:  hostedCluster + "spec.capabilities.disabled",
 			Example: "ImageRegistry",
@@ -45,6 +52,7 @@ func configurationFields() []Field {
 		{
 			Name:    "identityProviders",
 			Flag:    "identity-providers",
+			Group:   option.Cluster,
 			Writes:  configuration + "oauth.identityProviders",
 			Example: "identity-providers.yaml",
 			Text:    "file with a YAML list as in spec.identityProviders of an OAuth (config.openshift.io)",
@@ -52,6 +60,7 @@ func configurationFields() []Field {
 		{
 			Name:    "oidc",
 			Flag:    "oidc",
+			Group:   option.Cluster,
 			Writes:  configuration + "authentication.oidcProviders",
 			Example: "oidc.yaml",
 			Text: "file with a YAML list as in spec.oidcProviders of an Authentication (config.openshift.io), instead of " +
@@ -60,12 +69,13 @@ func configurationFields() []Field {
 		{
 			Name:    "auditProfile",
 			Flag:    "audit-profile",
+			Group:   option.Cluster,
 			Values:  auditProfiles(),
 			Writes:  configuration + "apiServer.audit.profile",
 			Example: "WriteRequestBodies",
 			Text:    "what the API server's audit log records",
 		},
-		{Name: "auditWebhook", Flag: "audit-webhook", Example: "kubeconfig",
+		{Name: "auditWebhook", Flag: "audit-webhook", Group: option.Cluster, Example: "kubeconfig",
 			Writes: "Secret <name>-audit-webhook data[webhook-kubeconfig], " + hostedCluster + "spec.auditWebhook.name",
 			Text:   "file with a kubeconfig of where the API server sends audit events"},
 	}
@@ -74,12 +84,14 @@ func configurationFields() []Field {
 func infrastructureFields() []Field {
 	const platform = hostedCluster + "spec.platform.kubevirt."
 	return []Field{
-		{Name: "infraKubeconfigFile", Flag: "infra-kubeconfig-file", Example: "kubeconfig", With: "--infra-namespace guests",
+		{Name: "infraKubeconfigFile", Flag: "infra-kubeconfig-file", Group: option.Workers,
+			Example: "kubeconfig", With: "--infra-namespace guests",
 			Writes: "Secret <name>-infra-credentials data.kubeconfig, " + platform + "credentials.infraKubeConfigSecret.name",
 			Text:   "file with a kubeconfig of another cluster that runs the worker VMs; needs --infra-namespace"},
 		{
 			Name:    "infraNamespace",
 			Flag:    "infra-namespace",
+			Group:   option.Workers,
 			Writes:  platform + "credentials.infraNamespace",
 			Example: "guests",
 			With:    "--infra-kubeconfig-file kubeconfig",
@@ -88,6 +100,7 @@ func infrastructureFields() []Field {
 		{
 			Name:    "storageDriver",
 			Flag:    "storage-driver",
+			Group:   option.Storage,
 			Values:  []string{"Default", "Manual", "None"},
 			Writes:  platform + "storageDriver.type",
 			Example: "None",
@@ -96,6 +109,7 @@ func infrastructureFields() []Field {
 		{
 			Name:    "infraStorageClassMapping",
 			Flag:    "infra-storage-class-mapping",
+			Group:   option.Storage,
 			Writes:  platform + "storageDriver.manual.storageClassMapping",
 			Example: "fast/guest-fast,group=ssd",
 			Text:    "StorageClass for the hosted cluster, as INFRA/GUEST[,group=NAME]",
@@ -103,6 +117,7 @@ func infrastructureFields() []Field {
 		{
 			Name:    "infraVolumesnapshotClassMapping",
 			Flag:    "infra-volumesnapshot-class-mapping",
+			Group:   option.Storage,
 			Writes:  platform + "storageDriver.manual.volumeSnapshotClassMapping",
 			Example: "snap/guest-snap,group=ssd",
 			With:    "--infra-storage-class-mapping fast/guest-fast,group=ssd",

@@ -1,5 +1,7 @@
 package options
 
+import "github.com/hcctl/hcctl/internal/option"
+
 // NodePoolFields are the options of a pool. Their flags are those of create nodepool; create cluster calls "replicas"
 // as the vendor's CLI does, "node-pool-replicas".
 func NodePoolFields() []Field {
@@ -7,27 +9,34 @@ func NodePoolFields() []Field {
 	const patch = "NodePool metadata.annotations[hypershift.openshift.io/kubevirt-vm-jsonpatch]"
 	return []Field{
 		{Name: "name", Writes: "NodePool metadata.name", Text: "name of the pool; by default the hosted cluster's"},
-		{Name: "replicas", Flag: "replicas", Writes: spec + "replicas", Example: "3", Text: "number of worker VMs"},
-		{Name: "minReplicas", Flag: "min-replicas", Writes: spec + "autoScaling.min", Example: "2", With: "--max-replicas 5",
+		{Name: "replicas", Flag: "replicas", Group: option.Workers,
+			Writes: spec + "replicas", Example: "3", Text: "number of worker VMs"},
+		{Name: "minReplicas", Flag: "min-replicas", Group: option.Workers,
+			Writes: spec + "autoScaling.min", Example: "2", With: "--max-replicas 5",
 			Text: "least number of worker VMs where --max-replicas has them scaled by need"},
-		{Name: "maxReplicas", Flag: "max-replicas", Writes: spec + "autoScaling.max", Example: "5",
+		{Name: "maxReplicas", Flag: "max-replicas", Group: option.Workers, Writes: spec + "autoScaling.max", Example: "5",
 			Text: "have the number of worker VMs follow the need, up to this one, instead of a fixed number"},
 		{
 			Name:     "releaseImage",
 			Flag:     "release-image",
+			Group:    option.Release,
 			PoolOnly: true,
 			Writes:   spec + "release.image",
 			Example:  "registry.example/ocp-release:4.20.2-multi",
 			Text:     "OpenShift release of the pool; by default the hosted cluster's",
 		},
-		{Name: "arch", Flag: "arch", PoolOnly: true, Values: Arches(), Writes: spec + "arch", Example: "s390x",
+		{Name: "arch", Flag: "arch", Group: option.Release,
+			PoolOnly: true, Values: Arches(), Writes: spec + "arch", Example: "s390x",
 			Text: "processor architecture of the pool; by default the hosted cluster's"},
 
-		{Name: "memory", Flag: "memory", Writes: vm + "compute.memory", Example: "16Gi", Text: "memory of each worker VM"},
-		{Name: "cores", Flag: "cores", Writes: vm + "compute.cores", Example: "4", Text: "cores of each worker VM"},
+		{Name: "memory", Flag: "memory", Group: option.Workers,
+			Writes: vm + "compute.memory", Example: "16Gi", Text: "memory of each worker VM"},
+		{Name: "cores", Flag: "cores", Group: option.Workers,
+			Writes: vm + "compute.cores", Example: "4", Text: "cores of each worker VM"},
 		{
 			Name:    "qosClass",
 			Flag:    "qos-class",
+			Group:   option.Workers,
 			Values:  []string{"Burstable", "Guaranteed"},
 			Writes:  vm + "compute.qosClass",
 			Example: "Guaranteed",
@@ -36,6 +45,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "cpuPinning",
 			Flag:    "cpu-pinning",
+			Group:   option.Workers,
 			Writes:  patch,
 			Example: "true",
 			With:    "--qos-class Guaranteed",
@@ -46,6 +56,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "rootVolumeSize",
 			Flag:    "root-volume-size",
+			Group:   option.Storage,
 			Writes:  vm + "rootVolume.persistent.size",
 			Example: "64",
 			Text:    "root volume of each worker VM, in Gi",
@@ -53,6 +64,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "rootVolumeStorageClass",
 			Flag:    "root-volume-storage-class",
+			Group:   option.Storage,
 			Writes:  vm + "rootVolume.persistent.storageClass",
 			Example: "fast",
 			Text:    "StorageClass of the root volumes; by default the management cluster's default class",
@@ -60,6 +72,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "rootVolumeAccessModes",
 			Flag:    "root-volume-access-modes",
+			Group:   option.Storage,
 			Values:  accessModes(),
 			Writes:  vm + "rootVolume.persistent.accessModes",
 			Example: "ReadWriteMany",
@@ -68,6 +81,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "rootVolumeVolumeMode",
 			Flag:    "root-volume-volume-mode",
+			Group:   option.Storage,
 			Values:  []string{"Block", "Filesystem"},
 			Writes:  vm + "rootVolume.persistent.volumeMode",
 			Example: "Block",
@@ -76,6 +90,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "rootVolumeCacheStrategy",
 			Flag:    "root-volume-cache-strategy",
+			Group:   option.Storage,
 			Values:  []string{"None", "PVC"},
 			Writes:  vm + "rootVolume.cacheStrategy.type",
 			Example: "PVC",
@@ -84,6 +99,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "containerdisk",
 			Flag:    "containerdisk",
+			Group:   option.Storage,
 			Writes:  vm + "rootVolume.diskImage.containerDiskImage",
 			Example: "registry.example/rhcos:4.20",
 			Text:    "boot image instead of the release's own; for developers of HyperShift",
@@ -92,6 +108,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "networkMultiqueue",
 			Flag:    "network-multiqueue",
+			Group:   option.Network,
 			Values:  []string{"Enable", "Disable"},
 			Writes:  vm + "networkInterfaceMultiqueue",
 			Example: "Disable",
@@ -100,6 +117,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "additionalNetwork",
 			Flag:    "additional-network",
+			Group:   option.Network,
 			Writes:  vm + "additionalNetworks",
 			Example: "name:vlans/vlan-100",
 			Text:    "one more network of the worker VMs, as name:NAMESPACE/NETWORK-ATTACHMENT-DEFINITION",
@@ -107,6 +125,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "attachDefaultNetwork",
 			Flag:    "attach-default-network",
+			Group:   option.Network,
 			Writes:  vm + "attachDefaultNetwork",
 			Example: "false",
 			With:    "--additional-network name:vlans/vlan-100",
@@ -115,27 +134,32 @@ func NodePoolFields() []Field {
 		{
 			Name:    "hostDeviceName",
 			Flag:    "host-device-name",
+			Group:   option.Workers,
 			Writes:  vm + "hostDevices",
 			Example: "nvidia.com/GA102GL_A10,count:2",
 			Text:    "device of the node for each worker VM, as DEVICE[,count:N]; one unless counted",
 		},
-		{Name: "vmNodeSelector", Flag: "vm-node-selector", Writes: vm + "nodeSelector", Example: "role=vms",
+		{Name: "vmNodeSelector", Flag: "vm-node-selector", Group: option.Workers,
+			Writes: vm + "nodeSelector", Example: "role=vms",
 			Text: "labels of the management cluster's nodes that may run the worker VMs"},
-		{Name: "vmToleration", Flag: "vm-toleration", Writes: patch, Example: "key=dedicated,value=vms,effect=NoSchedule",
+		{Name: "vmToleration", Flag: "vm-toleration", Group: option.Workers,
+			Writes: patch, Example: "key=dedicated,value=vms,effect=NoSchedule",
 			Text: "taint that the worker VMs tolerate, as key=K,value=V,operator=O,effect=E,tolerationSeconds=S"},
 		{
 			Name:    "vmAffinity",
 			Flag:    "vm-affinity",
+			Group:   option.Workers,
 			Writes:  patch,
 			Example: "affinity.yaml",
 			Text:    "file with the affinity of the worker VMs, as in a pod's spec.affinity",
 		},
-		{Name: "vmJSONPatch", Flag: "vm-json-patch", Writes: patch, Example: "patch.json",
+		{Name: "vmJSONPatch", Flag: "vm-json-patch", Group: option.Workers, Writes: patch, Example: "patch.json",
 			Text: "file with a JSON patch of the VirtualMachine, for what there is no option for; applied last"},
 
 		{
 			Name:    "nodeLabels",
 			Flag:    "node-labels",
+			Group:   option.Workers,
 			Writes:  spec + "nodeLabels",
 			Example: "tier=web",
 			Text:    "labels of the hosted cluster's nodes",
@@ -143,6 +167,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "taints",
 			Flag:    "taints",
+			Group:   option.Workers,
 			Writes:  spec + "taints",
 			Example: "dedicated=gpu:NoSchedule",
 			Text:    "taint of the hosted cluster's nodes, as KEY[=VALUE]:EFFECT",
@@ -150,6 +175,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "config",
 			Flag:    "config",
+			Group:   option.Workers,
 			Writes:  "ConfigMap <pool>-config-N data.config, NodePool spec.config",
 			Example: "machineconfig.yaml",
 			Text: "file with a MachineConfig, KubeletConfig, ContainerRuntimeConfig, ImageContentSourcePolicy, " +
@@ -158,6 +184,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "autoRepair",
 			Flag:    "auto-repair",
+			Group:   option.Workers,
 			Writes:  spec + "management.autoRepair",
 			Example: "true",
 			Text:    "replace nodes that stay unhealthy",
@@ -165,6 +192,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "nodeUpgradeType",
 			Flag:    "node-upgrade-type",
+			Group:   option.Workers,
 			Values:  []string{"Replace", "InPlace"},
 			Writes:  spec + "management.upgradeType",
 			Example: "InPlace",
@@ -173,6 +201,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "nodeDrainTimeout",
 			Flag:    "node-drain-timeout",
+			Group:   option.Workers,
 			Writes:  spec + "nodeDrainTimeout",
 			Example: "30m",
 			Text:    "how long a node may take to drain; 0 is without limit",
@@ -180,6 +209,7 @@ func NodePoolFields() []Field {
 		{
 			Name:    "nodeVolumeDetachTimeout",
 			Flag:    "node-volume-detach-timeout",
+			Group:   option.Workers,
 			Writes:  spec + "nodeVolumeDetachTimeout",
 			Example: "10m",
 			Text:    "how long the volumes of a node may take to detach; 0 is without limit",

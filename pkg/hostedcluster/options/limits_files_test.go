@@ -34,9 +34,8 @@ func TestPlaceInFile(t *testing.T) {
 		change func(*options.Cluster)
 		want   string
 	}{
-		"manifests": {manifests(object), ""},
-		"manifest no object": {manifests(object + "[]"), "document 2: cannot unmarshal array into Go value of type " +
-			"map[string]interface {}"},
+		"manifests":           {manifests(object), ""},
+		"manifest no object":  {manifests(object + "[]"), "document 2: an unexpected array"},
 		"manifest no version": {manifests(object + "{kind: Secret}"), "document 2 has no apiVersion or no kind"},
 		"manifest no kind":    {manifests(object + "{apiVersion: v1}"), "document 2 has no apiVersion or no kind"},
 		"manifest list": {manifests(object + "{apiVersion: v1, kind: List, items: []}"),

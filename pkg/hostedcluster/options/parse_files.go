@@ -150,12 +150,16 @@ func plainly(err error) string {
 		"json: ", "yaml: unmarshal errors:\n"} {
 		s = strings.ReplaceAll(s, layer, "")
 	}
+	s = goType.ReplaceAllString(s, "an unexpected $1")
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
 	return strings.Join(lines, "; ")
 }
+
+// goType finds where a decoder says which type of Go a value does not fit.
+var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct field \S+) of type (?:map\[string\]interface \{\}|\S+)`)
 
 // unknownAnchor finds the name of an alias in a message of the YAML decoder: a value that begins with *, unquoted, and
 // may be a password.

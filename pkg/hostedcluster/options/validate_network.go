@@ -98,13 +98,20 @@ func (o Cluster) parseNetworks(v *validated) error {
 				continue
 			}
 			given, taken := n, other
-			if given.field == "" {
+			if given.field == "" || isDefault(given) && !isDefault(other) && other.field != "" {
 				given, taken = other, n
 			}
 			errs = append(errs, Errorf(given.field, given.text, "shares addresses with %s", taken.Name))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// isDefault tells whether a network is what there is without its option: the user has chosen the other one.
+func isDefault(n reserved) bool {
+	o := Defaults()
+	return n.field == "clusterCIDR" && slices.Contains(o.ClusterCIDR, n.text) ||
+		n.field == "serviceCIDR" && slices.Contains(o.ServiceCIDR, n.text)
 }
 
 // network is a CIDR with its text.

@@ -14,6 +14,7 @@ import (
 
 func TestValidate(t *testing.T) {
 	long := strings.Repeat("a", 55)
+	const form = `it is a JSON file with an entry for each registry under "auths", as console.redhat.com gives it`
 	for name, tc := range map[string]struct {
 		change func(*options.Cluster)
 		want   string
@@ -63,12 +64,12 @@ func TestValidate(t *testing.T) {
 		"complete, nothing": {func(o *options.Cluster) { o.Pool().Replicas = 0 }, `--wait "complete": without workers ` +
 			`(--node-pool-replicas 0) the roll-out never completes; use --wait api`},
 		"pull secret not JSON": {secretFrom("{\n  \"auths\": {]"), `--pull-secret "ps.json": the pull secret is not ` +
-			`valid JSON: line 2, character 13`},
-		"pull secret empty": {secretFrom(" \n"), `--pull-secret "ps.json": the pull secret is empty`},
+			`valid JSON: line 2, character 13; ` + form},
+		"pull secret empty": {secretFrom(" \n"), `--pull-secret "ps.json": the pull secret is empty; ` + form},
 		"pull secret a list": {secretFrom(`{"auths":[]}`), `--pull-secret "ps.json": the pull secret is not valid JSON ` +
-			`of the expected form: auths is a array`},
+			`of the expected form: auths has the wrong type, array; ` + form},
 		"pull secret of none": {secretFrom(`{"auths":{}}`), `--pull-secret "ps.json": the pull secret names no ` +
-			`registry: it must be of the form {"auths":{"quay.io":{"auth":"..."}}}`},
+			`registry; ` + form},
 		"pull secret no auth": {secretFrom(`{"auths":{"quay.io":{}}}`), `--pull-secret "ps.json": the pull secret has ` +
 			`no auth for registry "quay.io"`},
 		"pull secret not 64": {secretFrom(`{"auths":{"quay.io":{"auth":"s3cret!"}}}`), `--pull-secret "ps.json": the ` +

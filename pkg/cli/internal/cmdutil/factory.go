@@ -26,10 +26,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// Version comes from the linker, by the repository's tags.
+var Version = "devel"
+
 // Factory is what the commands share. It makes expensive things on demand.
 type Factory struct {
 	Streams Streams
 	Getenv  func(string) string
+	// Args are the words of this call after the program's name.
+	Args []string
 	// KubeFlags are kubectl's own connection flags.
 	KubeFlags *connection.Flags
 	Verbosity int
@@ -128,14 +133,17 @@ func (a *Factory) Dial() (*Target, error) {
 		return nil, err
 	}
 	if a.Nowhere() {
-		return nil, WithHint(errors.New("no cluster to talk to: there is no kubeconfig"),
+		what := "there is no kubeconfig"
+		if a.KubeFlags.Kubeconfig != "" {
+			what = "no cluster is in " + a.KubeFlags.Kubeconfig
+		}
+		return nil, WithHint(errors.New("no cluster to talk to: "+what),
 			"set KUBECONFIG or give --kubeconfig FILE")
 	}
 	a.remember()
 	cfg, err := a.KubeFlags.REST()
 	if err != nil {
-		return nil, WithHint(fmt.Errorf("kubeconfig: %w", err), "hcctl takes --kubeconfig, --context and KUBECONFIG as "+
-			"kubectl does")
+		return nil, a.badKubeconfig(err)
 	}
 	cfg.Wrap(a.logRequests)
 	if a.Meter != nil {
@@ -226,7 +234,7 @@ func versions(ctx context.Context, r kube.Reader) serverVersions {
 // Clarify returns Connect's error for the error of a first request, if that is about the server or the credentials.
 func (t *Target) Clarify(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsCredentials(err) ||
-		kube.IsUntrusted(err) || kube.IsAway(err)) {
+		kube.IsUntrusted(err) || kube.IsAway(err) || t.wantsHTTPS(err)) {
 		return unreachable(t, err)
 	}
 	return err
@@ -246,9 +254,22 @@ func (a *Factory) Nowhere() bool {
 	return errors.Is(err, rest.ErrNotInCluster)
 }
 
+// wantsHTTPS reports whether err is how a server refuses plain http.
+func (t *Target) wantsHTTPS(err error) bool {
+	return strings.HasPrefix(t.Server, "http://") && apierrors.IsBadRequest(err)
+}
+
 // unreachable returns why the first request failed, and what to do.
 func unreachable(t *Target, err error) error {
+	const other = "is it the right address, in --server or in the kubeconfig?"
 	switch {
+	case t.wantsHTTPS(err):
+		return WithHint(fmt.Errorf("cannot reach %s: it refuses plain http", t),
+			"write https:// in front of the address, in --server or in the kubeconfig")
+	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return WithHint(fmt.Errorf("cannot reach %s: it answers plain http, not https", t), other)
+	case kube.IsKindMissing(err):
+		return WithHint(fmt.Errorf("%s is not the API server of a Kubernetes cluster: it has no /version", t), other)
 	case apierrors.IsUnauthorized(err):
 		return WithHint(fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), kube.Remedy(err))
 	case kube.IsCredentials(err):

@@ -2,6 +2,7 @@ package cmdutil
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -25,6 +26,9 @@ func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func
 			continue
 		}
 		bindField(f, named(field.Flag), field.Usage(), OptionAt(v, field.Name))
+		if field.Group != "" {
+			InGroup(f, string(field.Group), named(field.Flag))
+		}
 	}
 }
 
@@ -117,7 +121,7 @@ func (*annotationsFlag) Type() string { return "key=value" }
 func (v *annotationsFlag) Set(s string) error {
 	key, value, ok := strings.Cut(s, "=")
 	if !ok || key == "" {
-		return fmt.Errorf("%q is not of the form key=value", s)
+		return errors.New("give KEY=VALUE")
 	}
 	if *v == nil {
 		*v = annotationsFlag{}
@@ -178,4 +182,31 @@ func flagName(e *option.Error) string {
 		return ""
 	}
 	return "--" + flag
+}
+
+// The headings of flags that are no fields.
+const (
+	MostUsedGroup = "Most used"
+	WaitingGroup  = "Waiting"
+	OutputGroup   = "Output"
+)
+
+// groupAnnotation has the heading of a flag in help.
+const groupAnnotation = "hcctl.dev/group"
+
+// InGroup puts flags under a heading of help.
+func InGroup(f *pflag.FlagSet, heading string, names ...string) {
+	for _, name := range names {
+		if f.SetAnnotation(name, groupAnnotation, []string{heading}) != nil {
+			panic("no flag --" + name)
+		}
+	}
+}
+
+// GroupOf is the heading of a flag in help; empty if it has none.
+func GroupOf(f *pflag.Flag) string {
+	if values := f.Annotations[groupAnnotation]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
 }

@@ -125,28 +125,18 @@ func (a *Factory) environment(cmd *cobra.Command) (map[string]bool, error) {
 		if f.Changed || value == "" || err != nil || f.Name == "help" {
 			return
 		}
-		if cmd.Flags().Set(f.Name, value) != nil {
-			err = fmt.Errorf("%s %q: %s", Variable(f.Name), value, expected(f.Value.Type()))
+		var refused *pflag.InvalidValueError
+		if wrong := cmd.Flags().Set(f.Name, value); wrong != nil {
+			cause := wrong
+			if errors.As(wrong, &refused) {
+				cause = errors.Unwrap(refused)
+			}
+			err = fmt.Errorf("%s %q: %s", Variable(f.Name), value, valueProblem(f.Value.Type(), cause))
 			return
 		}
 		from[f.Name] = true
 	})
 	return from, err
-}
-
-// expected describes valid values of a flag's type.
-func expected(kind string) string {
-	switch kind {
-	case "duration":
-		return "it has to be a time such as 90m or 1h30m"
-	case "int":
-		return "it has to be a whole number"
-	case "bool":
-		return "it has to be true or false"
-	case "stringSlice":
-		return "it has to be a list with commas in between"
-	}
-	return "it cannot be read"
 }
 
 // blame adds the source of a wrong value: the variable or the file. Flags name themselves.

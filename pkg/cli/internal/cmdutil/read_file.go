@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 
@@ -43,10 +44,17 @@ func (a *Factory) File(flag, path string) ([]byte, error) {
 		case c.err != nil:
 			return nil, fmt.Errorf("%s: cannot read it: %w", flag, c.err)
 		case len(c.data) == 0:
-			return nil, fmt.Errorf("%s: %s is empty", flag, path)
+			return nil, fmt.Errorf("%s: %s", flag, emptyFile(path))
 		}
 		return c.data, nil
 	}
+}
+
+func emptyFile(path string) string {
+	if path == "-" {
+		return "standard input is empty"
+	}
+	return fmt.Sprintf("the file %s is empty", path)
 }
 
 func (a *Factory) readInput(path string) ([]byte, error) {
@@ -67,6 +75,9 @@ func (a *Factory) readInput(path string) ([]byte, error) {
 	return data, err
 }
 
+// anotherKubeconfig is the hint for a file that cannot be used.
+const anotherKubeconfig = "give another: --kubeconfig FILE, or KUBECONFIG"
+
 // mostOfKubeconfig limits a user's kubeconfig in bytes, because client-go reads whole files.
 const mostOfKubeconfig = 32 << 20
 
@@ -82,10 +93,30 @@ func (a *Factory) CheckKubeconfigs() error {
 		}
 		if info, err := os.Stat(path); err == nil && info.Size() > mostOfKubeconfig {
 			return WithHint(fmt.Errorf("kubeconfig %s has more than %d MiB", path, mostOfKubeconfig>>20),
-				"give another: --kubeconfig FILE, or KUBECONFIG")
+				anotherKubeconfig)
 		}
 	}
 	return nil
+}
+
+// badKubeconfig returns why there is no connection to be made of the kubeconfig and the flags. client-go's own error
+// may quote a file.
+func (a *Factory) badKubeconfig(err error) error {
+	for _, path := range KubeconfigFiles(a, "").GetLoadingPrecedence() {
+		if _, unread := clientcmd.LoadFromFile(path); unread != nil && !errors.Is(unread, fs.ErrNotExist) {
+			var no *fs.PathError
+			if errors.As(unread, &no) {
+				return WithHint(fmt.Errorf("kubeconfig: %w", unread), anotherKubeconfig)
+			}
+			return WithHint(fmt.Errorf("kubeconfig %s: not a kubeconfig, which is a YAML document of kind Config", path),
+				anotherKubeconfig)
+		}
+	}
+	hint := "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"
+	if a.KubeFlags.Overrides.Context.Cluster != "" {
+		hint = "--cluster is an entry of the kubeconfig; a hosted cluster is named by an argument, or by --cluster-name"
+	}
+	return WithHint(fmt.Errorf("kubeconfig: %w", err), hint)
 }
 
 // UnderSudo lets root change files of the user that called sudo, as git does, because the kubeconfig in their home is

@@ -3,9 +3,14 @@ package cmdutil
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -22,11 +27,32 @@ func Misuse(cmd *cobra.Command, err error) error {
 
 // NoArgs refuses arguments.
 func NoArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return Misuse(cmd, fmt.Errorf("unexpected argument %q: %s takes flags only", args[0], cmd.CommandPath()))
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	err := fmt.Errorf("unexpected argument %q: %s takes flags only", args[0], cmd.CommandPath())
+	if cmd.Flags().Lookup("name") != nil && len(args) == 1 && IsName(args[0]) {
+		err = WithHint(err, cmd.CommandPath()+" --name "+args[0])
+	} else if cmd.Flags().Lookup("file") != nil && len(args) == 1 && yamlFile.MatchString(args[0]) {
+		err = WithHint(err, cmd.CommandPath()+" -f "+args[0])
+	}
+	return Misuse(cmd, err)
 }
+
+// yamlFile is the name of a file as it can stand in a hint.
+var yamlFile = regexp.MustCompile(`^[A-Za-z0-9_./-]+\.ya?ml$`)
+
+// Selector parses --selector.
+func Selector(text string) (labels.Selector, error) {
+	selector, err := labels.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("--selector %q: not a selector of labels; write it like env=lab,tier!=dev", text)
+	}
+	return selector, nil
+}
+
+// IsName tells whether a word can be the name of an object: it is safe in a hint, too.
+func IsName(word string) bool { return len(validation.IsDNS1123Subdomain(word)) == 0 }
 
 // Noun returns a command that only groups others, such as "create".
 func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
@@ -34,23 +60,53 @@ func Noun(use, short string, commands ...*cobra.Command) *cobra.Command {
 		Use: use, Short: short,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return Misuse(cmd, fmt.Errorf("%s does not know %q", cmd.CommandPath(), args[0]))
+				return UnknownCommand(cmd, args)
 			}
-			return Misuse(cmd, fmt.Errorf("%s needs to know what: %s", cmd.CommandPath(), names(cmd.Commands())))
+			return Misuse(cmd, fmt.Errorf("%s what? Use %s", cmd.CommandPath(), oneOf(commandNames(cmd))))
 		},
 	}
 	cmd.AddCommand(commands...)
 	return cmd
 }
 
-// OneName accepts exactly one argument, the name of a thing.
+// OneName accepts exactly one argument, the name of a thing such as "hosted cluster".
 func OneName(thing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
+		if len(args) == 0 {
 			return Misuse(cmd, fmt.Errorf("which %s? %s takes one name", thing, cmd.CommandPath()))
 		}
-		return nil
+		if len(args) > 1 {
+			return Misuse(cmd, tooManyNames(cmd, args))
+		}
+		return Named(cmd, thing, args)
 	}
+}
+
+// tooManyNames names the command that takes several, if there is one.
+func tooManyNames(cmd *cobra.Command, args []string) error {
+	err := fmt.Errorf("%s takes one name, not %d: %s", cmd.CommandPath(), len(args), strings.Join(args, ", "))
+	for _, sibling := range cmd.Parent().Commands() {
+		if sibling.Name() == cmd.Name()+"s" && !slices.ContainsFunc(args, func(s string) bool { return !IsName(s) }) {
+			return WithHint(err, sibling.CommandPath()+" "+strings.Join(args, " "))
+		}
+	}
+	return WithHint(err, "call it once for each")
+}
+
+// Named refuses words that cannot be names of things such as "hosted cluster", as wrong usage of cmd.
+func Named(cmd *cobra.Command, thing string, words []string) error {
+	for _, word := range words {
+		if IsName(word) {
+			continue
+		}
+		if kind, name, both := strings.Cut(word, "/"); both && IsName(name) && IsName(strings.ToLower(kind)) {
+			return Misuse(cmd, fmt.Errorf("%q is not the name of a %s: give the name without its kind, %s", word, thing,
+				name))
+		}
+		return Misuse(cmd, fmt.Errorf("%q cannot be the name of a %s: names have lower case letters, digits, dashes and dots",
+			word, thing))
+	}
+	return nil
 }
 
 // Times refuses values that the engine would take for no limit.
@@ -64,15 +120,14 @@ func Times(timeout, trouble time.Duration) error {
 	return nil
 }
 
-func names(commands []*cobra.Command) string {
-	s := ""
-	for i, c := range commands {
-		if i > 0 {
-			s += ", "
-		}
-		s += c.Name()
+// Namespace refuses a --namespace that no namespace can have.
+func Namespace(cmd *cobra.Command, a *Factory) error {
+	ns := a.KubeFlags.Overrides.Context.Namespace
+	if ns == "" || len(validation.IsDNS1123Label(ns)) == 0 {
+		return nil
 	}
-	return s
+	return Misuse(cmd, fmt.Errorf("--namespace %q: names of namespaces have at most %d lower case letters, digits and "+
+		"dashes", ns, validation.DNS1123LabelMaxLength))
 }
 
 // NamespaceFlag returns --namespace for a command line, if it was given.

@@ -1,0 +1,162 @@
+package cmdutil
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/suggest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// FlagError returns pflag's error in hcctl's words, as wrong usage of cmd. args are those of the whole call: a mistyped
+// command is to blame before the flags that only the right one has.
+func FlagError(cmd *cobra.Command, args []string, err error) error {
+	if _, rest, found := cmd.Root().Find(args); found == nil && cmd.HasSubCommands() && len(rest) > 0 &&
+		!strings.HasPrefix(rest[0], "-") {
+		return UnknownCommand(cmd, rest)
+	}
+	if cmd.HasSubCommands() && cmd.HasParent() {
+		return cmd.RunE(cmd, nil)
+	}
+	return Misuse(cmd, flagError(cmd, err))
+}
+
+func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	var lacks *pflag.ValueRequiredError
+	var unknown *pflag.NotExistError
+	var syntax *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &value):
+		return fmt.Errorf("--%s %q: %s", value.GetFlag().Name, value.GetValue(),
+			valueProblem(value.GetFlag().Value.Type(), errors.Unwrap(value)))
+	case errors.As(err, &lacks):
+		return fmt.Errorf("--%s: a value is missing", lacks.GetFlag().Name)
+	case errors.As(err, &unknown):
+		return unknownFlag(cmd, unknown)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%q is not a flag", syntax.GetSpecifiedFlag())
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), "\n", " "))
+}
+
+// valueProblem says what is wrong with a value that a flag of this type does not take.
+func valueProblem(kind string, cause error) string {
+	if errors.Is(cause, strconv.ErrRange) {
+		return "the number is too large"
+	}
+	if want := expected(kind); want != "" {
+		return want
+	}
+	return strings.ReplaceAll(cause.Error(), "\n", " ")
+}
+
+// expected describes valid values of a flag's type; empty if the type says nothing of them.
+func expected(kind string) string {
+	switch kind {
+	case "duration":
+		return "give a time with its unit, such as 30s, 90m or 1h30m"
+	case "int", "int32", "count":
+		return "give a whole number, such as 3"
+	case "bool":
+		return "give true or false"
+	case "stringSlice":
+		return "give a list with commas in between"
+	case "stringToString":
+		return "give KEY=VALUE, several with commas in between"
+	}
+	return ""
+}
+
+// unknownFlag names flags that may have been meant.
+func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
+	if unknown.GetSpecifiedShortnames() != "" {
+		return fmt.Errorf("unknown flag: -%s", unknown.GetSpecifiedName())
+	}
+	name := unknown.GetSpecifiedName()
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	near := suggest.Words(name, known)
+	if own := options.ClusterFlag(name); own != name && cmd.Flags().Lookup(own) != nil {
+		near = []string{own}
+	}
+	if own := strings.TrimPrefix(name, "node-pool-"); own != name && cmd.Flags().Lookup(own) != nil {
+		near = []string{own}
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("unknown flag: --%s", name)
+	}
+	return fmt.Errorf("unknown flag: --%s; did you mean --%s?", name, strings.Join(near, " or --"))
+}
+
+// instead marks in a command's annotations what to do for a word that is not one of its commands.
+const instead = "instead-of-"
+
+// Instead has a command that groups others say what to do if somebody asks it for word, which it does not have.
+func Instead(cmd *cobra.Command, word, hint string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[instead+word] = hint
+}
+
+// UnknownCommand is the error for the first of args, which is none of cmd's commands.
+func UnknownCommand(cmd *cobra.Command, args []string) error {
+	word := args[0]
+	if kind, name, both := strings.Cut(word, "/"); both && len(validation.IsDNS1123Subdomain(name)) == 0 {
+		for _, sub := range cmd.Commands() {
+			if isKind(sub, kind) {
+				return Misuse(cmd, WithHint(fmt.Errorf("%q: %s takes the kind and the name as two words", word,
+					cmd.CommandPath()), sub.CommandPath()+" "+name))
+			}
+		}
+	}
+	err := fmt.Errorf("unknown command %q for %s", word, cmd.CommandPath())
+	if hint := cmd.Annotations[instead+word]; hint != "" {
+		return Misuse(cmd, WithHint(err, hint))
+	}
+	near := suggest.Words(word, commandNames(cmd))
+	switch {
+	case len(near) > 0:
+		err = fmt.Errorf("%w; did you mean %s?", err, strings.Join(near, " or "))
+	case cmd.HasParent():
+		err = fmt.Errorf("%w: use %s", err, oneOf(commandNames(cmd)))
+	}
+	return Misuse(cmd, err)
+}
+
+// isKind tells whether a command is about a kind, which kubectl writes before a slash, with or without its group.
+func isKind(cmd *cobra.Command, kind string) bool {
+	kind, _, _ = strings.Cut(strings.ToLower(kind), ".")
+	kind = strings.TrimSuffix(strings.TrimPrefix(kind, "hosted"), "s")
+	return kind == strings.TrimSuffix(cmd.Name(), "s") || cmd.HasAlias(kind)
+}
+
+// oneOf joins words as "a, b or c".
+func oneOf(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// commandNames are the names of a command's own commands that a user can call.
+func commandNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
+}

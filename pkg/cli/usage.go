@@ -1,0 +1,292 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/report"
+)
+
+// The widths of help in columns: that of the terminal within these bounds, the largest where there is none.
+const (
+	widestHelp   = 100
+	narrowHelp   = 60
+	widestFlag   = 34
+	flagsHeading = "Flags"
+)
+
+// setHelp replaces cobra's help: flags have groups, lines fit the screen, and the flags of every command are left to
+// hcctl options.
+func setHelp(a *cmdutil.Factory, root *cobra.Command) {
+	width := func() int {
+		screen := report.ScreenOf(a.Streams.Out, a.Getenv)
+		if screen.Width <= 0 {
+			return widestHelp
+		}
+		return min(widestHelp, max(narrowHelp, screen.Width))
+	}
+	root.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := io.WriteString(cmd.OutOrStdout(), usage(cmd, width()))
+		return err
+	})
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd, width())) // the writer keeps the error
+	})
+}
+
+// helpText is what --help prints.
+func helpText(cmd *cobra.Command, width int) string {
+	if !cmd.HasParent() {
+		return overview(cmd, width)
+	}
+	text := cmd.Long
+	if text == "" {
+		text = cmd.Short + "."
+	}
+	if !cmd.Runnable() && !cmd.HasSubCommands() {
+		return fill(text, width) + "\n"
+	}
+	return fill(text, width) + "\n\n" + usage(cmd, width)
+}
+
+// overview is the help of hcctl itself, which fits a screen.
+func overview(root *cobra.Command, width int) string {
+	var b strings.Builder
+	first, _, _ := strings.Cut(root.Long, "\n\n")
+	fmt.Fprintf(&b, "%s\n", fill(first, width))
+	column := 0
+	for _, sub := range root.Commands() {
+		if sub.IsAvailableCommand() {
+			column = max(column, len(sub.Name()))
+		}
+	}
+	var rest []string
+	for _, group := range root.Groups() {
+		fmt.Fprintf(&b, "%s\n", group.Title)
+		for _, sub := range root.Commands() {
+			if sub.IsAvailableCommand() && sub.GroupID == group.ID {
+				b.WriteString(entry("  "+sub.Name(), clause(sub.Short, width-column-4), column+4, width))
+			}
+		}
+	}
+	for _, sub := range root.Commands() {
+		if sub.IsAvailableCommand() && sub.GroupID == "" {
+			rest = append(rest, sub.Name())
+		}
+	}
+	fmt.Fprintf(&b, "More: %s. Topics: hcctl help exit-codes, environment, config.\n", strings.Join(rest, ", "))
+	b.WriteString("hcctl COMMAND --help explains a command, hcctl options the flags of all.\n")
+	return b.String()
+}
+
+// usage is how a command is called: its form, examples, commands and flags.
+func usage(cmd *cobra.Command, width int) string {
+	var b strings.Builder
+	b.WriteString("Usage:\n")
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "  %s COMMAND\n", cmd.CommandPath())
+	} else {
+		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				b.WriteString(entry("  "+sub.Name(), sub.Short, 14, width))
+			}
+		}
+	}
+	b.WriteString(flagGroups(cmd.LocalNonPersistentFlags(), width))
+	b.WriteString("\nhcctl options lists the flags that every command takes.\n")
+	return b.String()
+}
+
+// flagGroups are flags under the headings of their groups, the most used ones first.
+func flagGroups(flags *pflag.FlagSet, width int) string {
+	in := map[string][]*pflag.Flag{}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		group := cmdutil.GroupOf(f)
+		if group == "" {
+			group = flagsHeading
+		}
+		in[group] = append(in[group], f)
+	})
+	headings := []string{cmdutil.MostUsedGroup}
+	for _, group := range option.Groups() {
+		headings = append(headings, string(group))
+	}
+	headings = append(headings, cmdutil.WaitingGroup, cmdutil.OutputGroup, flagsHeading)
+	var b strings.Builder
+	for _, heading := range headings {
+		if len(in[heading]) == 0 {
+			continue
+		}
+		if heading == flagsHeading && len(in) > 1 {
+			heading = "Other"
+		}
+		fmt.Fprintf(&b, "\n%s:\n", heading)
+		if heading == "Other" {
+			heading = flagsHeading
+		}
+		b.WriteString(flagList(in[heading], width))
+	}
+	return b.String()
+}
+
+// flagList has a line or more for each flag.
+func flagList(flags []*pflag.Flag, width int) string {
+	var b strings.Builder
+	names, column := make([]string, len(flags)), 0
+	for i, f := range flags {
+		names[i] = flagName(f)
+		if len(names[i]) <= widestFlag {
+			column = max(column, len(names[i])+2)
+		}
+	}
+	for i, f := range flags {
+		b.WriteString(entry(names[i], flagText(f), max(column, 12), width))
+	}
+	return b.String()
+}
+
+// flagName is a flag with its short form and what its value is.
+func flagName(f *pflag.Flag) string {
+	name := "      --" + f.Name
+	if f.Shorthand != "" {
+		name = "  -" + f.Shorthand + ", --" + f.Name
+	}
+	value := valueName(f.Value.Type())
+	switch {
+	case value == "":
+		return name
+	case f.NoOptDefVal != "":
+		return name + "[=" + value + "]"
+	}
+	return name + " " + value
+}
+
+// valueName says what the value of a flag of this type is; empty for a switch.
+func valueName(kind string) string {
+	switch kind {
+	case "bool", "count":
+		return ""
+	case "int", "int32", "int64":
+		return "NUMBER"
+	case "duration":
+		return "TIME"
+	case "stringSlice":
+		return "LIST"
+	case "stringToString", "key=value":
+		return "KEY=VALUE"
+	case "file":
+		return "FILE"
+	}
+	return "VALUE"
+}
+
+// flagText is what a flag does, with its default.
+func flagText(f *pflag.Flag) string {
+	text := strings.ReplaceAll(f.Usage, "`", "")
+	if slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
+		return text
+	}
+	return text + " (default " + f.DefValue + ")"
+}
+
+// entry is a name and its text beside it, which goes on below itself; a long name has a line of its own.
+func entry(name, text string, column, width int) string {
+	var b strings.Builder
+	lines := strings.Split(fill(text, width-column), "\n")
+	if len(name)+2 > column {
+		b.WriteString(name + "\n")
+		name = ""
+	}
+	for _, line := range lines {
+		fmt.Fprintf(&b, "%-*s%s\n", column, name, line)
+		name = ""
+	}
+	return b.String()
+}
+
+// fill breaks paragraphs into lines of at most width columns. What is set in stays as it is.
+func fill(text string, width int) string {
+	var out []string
+	line := ""
+	flush := func() {
+		if line != "" {
+			out = append(out, line)
+		}
+		line = ""
+	}
+	for _, given := range strings.Split(text, "\n") {
+		if given == "" || strings.HasPrefix(given, " ") || strings.HasPrefix(given, "- ") {
+			flush()
+			out = append(out, setIn(given, width)...)
+			continue
+		}
+		for _, word := range strings.Fields(given) {
+			if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
+				flush()
+			}
+			if line != "" {
+				line += " "
+			}
+			line += word
+		}
+	}
+	flush()
+	return strings.Join(out, "\n")
+}
+
+// setIn breaks a line of a list, whose text goes on below itself.
+func setIn(given string, width int) []string {
+	m := listLine.FindStringSubmatch(given)
+	if len([]rune(given)) <= width || m == nil || len(m[1]) > width/2 {
+		return []string{given}
+	}
+	return strings.Split(strings.TrimSuffix(entry(strings.TrimRight(m[1], " "), m[2], len([]rune(m[1]))+1, width), "\n"), "\n")
+}
+
+var listLine = regexp.MustCompile(`^( +\S+ +)(\S.*)$`)
+
+// clause is as much of a text as fits, up to a comma; all of it if there is none.
+func clause(text string, width int) string {
+	for len([]rune(text)) > width {
+		i := strings.LastIndex(text, ", ")
+		if i < 0 {
+			break
+		}
+		text = text[:i]
+	}
+	return text
+}
+
+// newOptions prints the flags of every command.
+func newOptions(a *cmdutil.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:     "options",
+		Hidden:  true,
+		Short:   "Print the flags that every command takes",
+		Long:    "options prints the flags that every command takes: which API server, and as whom. They are kubectl's.",
+		Example: "  hcctl options",
+		Args:    cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(a.Streams.Out, flagGroups(cmd.Root().PersistentFlags(), widestHelp))
+			return err
+		},
+	}
+}

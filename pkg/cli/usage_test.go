@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+)
+
+// goTypes are words that pflag prints for the types of flags, and that only a programmer knows.
+var goTypes = []string{" stringArray ", " strings ", " stringToString ", " duration ", " int ", " int32 ", " string "}
+
+// TestHelpFitsTheScreen walks all commands: no line is too long, no word is a type of Go, and no flag of every command is
+// listed.
+func TestHelpFitsTheScreen(t *testing.T) {
+	for _, width := range []int{widestHelp, 80} {
+		visit(tree(), func(cmd *cobra.Command) {
+			text := helpText(cmd, width)
+			for _, line := range strings.Split(text, "\n") {
+				// Examples, forms and set-in lines are given as they are.
+				given := strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "      --") &&
+					!strings.HasPrefix(line, "  -") && !strings.HasPrefix(line, "            ")
+				if n := len([]rune(line)); n > width && !given && strings.Contains(strings.TrimSpace(line), " ") {
+					t.Errorf("%s at %d columns: a line of %d: %s", cmd.CommandPath(), width, n, line)
+				}
+				for _, word := range goTypes {
+					if strings.HasPrefix(strings.TrimLeft(line, " "), "-") && strings.Contains(line, word+" ") {
+						t.Errorf("%s: %q is a type of Go: %s", cmd.CommandPath(), word, line)
+					}
+				}
+			}
+			if cmd.Name() != "options" && strings.Contains(text, "--insecure-skip-tls-verify ") {
+				t.Errorf("%s lists the flags of every command", cmd.CommandPath())
+			}
+		})
+	}
+	text := helpText(tree(), 80)
+	if n := strings.Count(text, "\n"); n < 24 || n > 30 {
+		t.Errorf("hcctl --help has %d lines", n)
+	}
+	if code, out, _ := run(t, "options"); code != 0 || !strings.Contains(out, "--insecure-skip-tls-verify") {
+		t.Errorf("exit %d: hcctl options lists no flags:\n%s", code, out)
+	}
+}
+
+// TestFlagsOfCreateClusterHaveGroups: each flag has one, and the ten that most people need come first.
+func TestFlagsOfCreateClusterHaveGroups(t *testing.T) {
+	cmd, _, err := tree().Find([]string{"create", "cluster"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []string{cmdutil.MostUsedGroup, cmdutil.WaitingGroup, cmdutil.OutputGroup}
+	for _, group := range option.Groups() {
+		known = append(known, string(group))
+	}
+	used := 0
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		group := cmdutil.GroupOf(f)
+		if f.Name != "help" && !slices.Contains(known, group) {
+			t.Errorf("--%s is in group %q", f.Name, group)
+		}
+		if group == cmdutil.MostUsedGroup {
+			used++
+		}
+	})
+	text := helpText(cmd, widestHelp)
+	at := 0
+	for _, group := range []string{"Most used", "Cluster", "Release", "Workers", "Storage", "Network", "Publishing",
+		"Control plane", "Waiting", "Output"} {
+		i := strings.Index(text, "\n"+group+":\n")
+		if i < at {
+			t.Errorf("%s is at %d, the one before at %d", group, i, at)
+		}
+		at = i
+	}
+	if used != 10 {
+		t.Errorf("%d flags are most used", used)
+	}
+}
