@@ -101,8 +101,8 @@ func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding
 	}
 	var first step.Finding
 	for i := range used {
-		if unusable(&used[i]) != "" {
-			continue
+		if unusable(&used[i]) != "" || s.dead(ctx, r, &used[i]) != nil {
+			continue // DefaultClass says so
 		}
 		f, err := provisioner.Judge(ctx, r, &used[i])
 		if err != nil {

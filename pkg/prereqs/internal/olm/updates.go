@@ -76,8 +76,7 @@ func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.Subscription
 
 // RightsUpdates are the rights of Updates.
 func RightsUpdates() []rule.Rule {
-	return []rule.Rule{{Verbs: "list", Resources: "subscriptions.operators.coreos.com",
-		Why: "the operators there are, and those that are offered"}}
+	return []rule.Rule{listOperators()}
 }
 
 // unresolved says that nothing new is installed in a namespace, because OLM cannot resolve what is there; nil where it

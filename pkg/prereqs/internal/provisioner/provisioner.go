@@ -2,7 +2,6 @@ package provisioner
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -31,20 +29,21 @@ func Dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (*s
 	if len(validation.IsDNS1123Subdomain(class.Provisioner)) > 0 {
 		return nil, nil // no name of a CSI driver
 	}
-	on, all, err := registered(ctx, r, class.Provisioner)
-	if err != nil || all == 0 || on > 0 {
+	err := r.Get(ctx, types.NamespacedName{Name: class.Provisioner}, &storagev1.CSIDriver{})
+	there := err == nil
+	if err != nil && !apierrors.IsNotFound(err) {
 		return nil, err
 	}
+	on, all, err := registered(ctx, r, class.Provisioner)
 	object := "StorageClass " + class.Name
-	err = r.Get(ctx, types.NamespacedName{Name: class.Provisioner}, &storagev1.CSIDriver{})
 	switch {
-	case err == nil:
+	case err != nil || all == 0 || on > 0:
+		return nil, err
+	case there:
 		f := step.Pending("it makes no volumes: CSI driver %s runs on none of %d nodes", class.Provisioner, all).
 			On("%s", object).WithTrouble().
 			WithHint("oc get csinode; see why its pods do not run, or choose another class")
 		return &f, nil
-	case !apierrors.IsNotFound(err):
-		return nil, err
 	case !isCSI(class):
 		return nil, nil
 	}
@@ -96,9 +95,10 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (s
 	object := "StorageClass " + class.Name
 	switch {
 	case waits != nil:
-		f := step.Missing("claim %s has waited for its volume since %s%s", kube.Name(waits),
-			waits.CreationTimestamp.UTC().Format(time.RFC3339), refusal(ctx, r, waits)).On("%s", object).
-			WithHint("oc describe pvc %s -n %s", waits.Name, waits.Namespace)
+		f := step.Missing("claim %s has waited for its volume since %s", kube.Name(waits),
+			waits.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object).
+			WithHint("its event %s says why, if the provisioner is there: oc describe pvc %s -n %s", provisioningFailed,
+				waits.Name, waits.Namespace)
 		return f, nil
 	case on > 0:
 		return step.OK("CSI driver %s runs on %d of %d nodes", class.Provisioner, on, all).On("%s", object), nil
@@ -115,21 +115,23 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (s
 func claimsOf(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (bound int,
 	waits *corev1.PersistentVolumeClaim, err error) {
 	claims := &corev1.PersistentVolumeClaimList{}
-	if err := r.List(ctx, claims); err != nil {
-		return 0, nil, err
-	}
-	for i := range claims.Items {
-		claim := &claims.Items[i]
-		switch {
-		case claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName != class.Name:
-		case claim.Status.Phase == corev1.ClaimBound:
-			bound++
-		case waits == nil && isStuck(claim, class, r.Now()):
-			waits = claim
+	err = r.ListPages(ctx, claims, func() {
+		for i := range claims.Items {
+			claim := &claims.Items[i]
+			switch {
+			case claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName != class.Name:
+			case claim.Status.Phase == corev1.ClaimBound:
+				bound++
+			case waits == nil && isStuck(claim, class, r.Now()):
+				waits = claim.DeepCopy()
+			}
 		}
-	}
-	return bound, waits, nil
+	})
+	return bound, waits, err
 }
+
+// provisioningFailed is the reason of the event in which a provisioner says why it makes no volume.
+const provisioningFailed = "ProvisioningFailed"
 
 // selectedNode is on claims whose volume the scheduler has asked for, where volumes wait for the first pod.
 const selectedNode = "volume.kubernetes.io/selected-node"
@@ -142,25 +144,6 @@ func isStuck(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass,
 		(!waitsForPod || claim.Annotations[selectedNode] != "") && now.Sub(claim.CreationTimestamp.Time) >= waitsLong
 }
 
-// provisioningFailed is the reason of the event in which a provisioner says why it makes no volume.
-const provisioningFailed = "ProvisioningFailed"
-
-// refusal is what the provisioner says of a claim, with what comes before it; empty where it says nothing, or events may
-// not be read.
-func refusal(ctx context.Context, r kube.Reader, claim *corev1.PersistentVolumeClaim) string {
-	events := &corev1.EventList{}
-	if err := r.List(ctx, events, client.InNamespace(claim.Namespace)); err != nil {
-		return ""
-	}
-	for i := range events.Items {
-		e := &events.Items[i]
-		if e.Reason == provisioningFailed && e.InvolvedObject.UID == claim.UID {
-			return fmt.Sprintf(" (%s: %s)", e.Reason, e.Message)
-		}
-	}
-	return ""
-}
-
 // RightsDead are the rights of Dead.
 func RightsDead() []rule.Rule {
 	return []rule.Rule{
@@ -171,8 +154,6 @@ func RightsDead() []rule.Rule {
 
 // Rights are the rights of Judge beyond those of Dead.
 func Rights() []rule.Rule {
-	return []rule.Rule{
-		{Verbs: "list", Resources: "persistentvolumeclaims", Why: "which claims wait for a volume"},
-		{Verbs: "list", Resources: "events", Why: "why a claim gets no volume"},
-	}
+	return []rule.Rule{{Verbs: "list", Resources: "persistentvolumeclaims", Unwatched: true,
+		Why: "which claims wait for a volume"}}
 }

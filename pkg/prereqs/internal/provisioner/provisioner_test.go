@@ -90,13 +90,6 @@ func TestJudge(t *testing.T) {
 	pending := func(spec, annotations string, age time.Duration) string {
 		return claim("waits", "fast", spec, "Pending", annotations, age)
 	}
-	event := func(reason, uid string) string {
-		return fmt.Sprintf(`
----
-{apiVersion: v1, kind: Event, metadata: {name: e-%s, namespace: ns}, reason: %s, message: no space,
-  involvedObject: {kind: PersistentVolumeClaim, uid: %s}}
-`, strings.ToLower(reason), reason, uid)
-	}
 	runs := node("n0", "csi.example.com") + node("n1")
 	first := class("csi.example.com", nil)
 	first.VolumeBindingMode = new(storagev1.VolumeBindingMode)
@@ -111,10 +104,6 @@ func TestJudge(t *testing.T) {
 		"runs": {class("csi.example.com", nil), runs, step.StateOK, []string{"runs on 1 of 2 nodes"}},
 		"a claim waits": {class("csi.example.com", nil), runs + pending("", "", old), step.StateMissing,
 			[]string{"claim ns/waits", "oc describe pvc waits -n ns"}},
-		"and is told why": {class("csi.example.com", nil), runs + pending("", "", old) + event("ProvisioningFailed", "uid-of-waits"),
-			step.StateMissing, []string{"(ProvisioningFailed: no space)"}},
-		"not what others are told": {class("csi.example.com", nil), runs + pending("", "", old) +
-			event("ProvisioningFailed", "x") + event("ExternalProvisioning", "u"), step.StateMissing, []string{"Z ("}},
 		"a claim has just begun to wait":  {class("csi.example.com", nil), runs + pending("", "", time.Minute), step.StateOK, nil},
 		"a claim of another class waits":  {class("csi.example.com", nil), runs + claim("a", "slow", "", "Pending", "", old), step.StateOK, nil},
 		"a claim waits for a copy":        {class("csi.example.com", nil), runs + pending(", dataSourceRef: {kind: V, name: v}", "", old), step.StateOK, nil},
@@ -136,8 +125,8 @@ func TestJudge(t *testing.T) {
 			steptest.Expect(t, f, tc.want, append(tc.says, "StorageClass fast")...)
 		})
 	}
-	for refused, fails := range map[string]bool{"csinodes.storage.k8s.io": true, "persistentvolumeclaims": true, "events": false} {
-		api := prereqtest.Serve(t, runs, pending("", "", old), event("ProvisioningFailed", "u"))
+	for refused, fails := range map[string]bool{"csinodes.storage.k8s.io": true, "persistentvolumeclaims": true} {
+		api := prereqtest.Serve(t, runs, pending("", "", old))
 		api.Refuse(refused, 403)
 		_, err := provisioner.Judge(t.Context(), api.Client, class("csi.example.com", nil))
 		if (err != nil) != fails {
