@@ -73,7 +73,7 @@ func TestDeadProvisioner(t *testing.T) {
 		"no class":         {ID: Provisioner, Objects: []string{runs()}, State: step.StateSkipped},
 		"makes none":       {ID: Provisioner, Objects: []string{csiClass("l", noProvisioner, byDefault), runs()}, State: step.StateSkipped},
 		"none asked for":   {ID: Provisioner, Of: Prerequisites(Options{Mode: ModeNone}, olm.Pins{}), State: step.StateSkipped},
-		"claims unread":    {ID: Provisioner, Objects: []string{dead, runs()}, State: step.StateUnknown, Refused: prereqtest.Forbidden("persistentvolumeclaims")},
+		"claims unread":    {ID: Provisioner, Objects: []string{csiClass("fast", csiExample, byDefault), runs(csiExample)}, State: step.StateUnknown, Refused: prereqtest.Forbidden("persistentvolumeclaims")},
 		"classes not read": {ID: Provisioner, State: step.StateUnknown, Refused: prereqtest.Forbidden("storageclasses.storage.k8s.io")},
 	})
 }
