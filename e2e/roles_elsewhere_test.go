@@ -51,7 +51,7 @@ var elsewhere = []struct{ world, rights string }{
 	{
 		"",
 		`^(list|watch) (images\.config\.openshift\.io cluster|catalogsources\.operators\.coreos\.com|services|` +
-			`bgppeers\.metallb\.io|installplans\.operators\.coreos\.com)$`,
+			`nodenetworkstates\.nmstate\.io|bgppeers\.metallb\.io|installplans\.operators\.coreos\.com)$`,
 	},
 }
 

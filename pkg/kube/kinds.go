@@ -66,6 +66,7 @@ var (
 	L2Advertisement     = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
 	BGPAdvertisement    = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
 	BGPPeer             = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
+	NodeNetworkState    = clusterScoped("nmstate.io", "v1beta1", "NodeNetworkState", "nodenetworkstates")
 	PackageManifest     = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
 	StorageProfile      = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
 	VolumeSnapshotClass = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass",
@@ -101,6 +102,8 @@ var typed = []Kind{
 	namespaced("apps", "v1", "Deployment", "deployments"),
 	namespaced("apps", "v1", "StatefulSet", "statefulsets"),
 	clusterScoped("storage.k8s.io", "v1", "StorageClass", "storageclasses"),
+	clusterScoped("storage.k8s.io", "v1", "CSIDriver", "csidrivers"),
+	clusterScoped("storage.k8s.io", "v1", "CSINode", "csinodes"),
 	clusterScoped("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews"),
 	clusterScoped("config.openshift.io", "v1", "ClusterVersion", "clusterversions"),
 	clusterScoped("config.openshift.io", "v1", "ClusterOperator", "clusteroperators"),
@@ -110,6 +113,7 @@ var typed = []Kind{
 	clusterScoped("config.openshift.io", "v1", "OperatorHub", "operatorhubs"),
 	clusterScoped("config.openshift.io", "v1", "Image", "images"),
 	clusterScoped("config.openshift.io", "v1", "Proxy", "proxies"),
+	clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers"),
 	clusterScoped("config.openshift.io", "v1", "ImageDigestMirrorSet", "imagedigestmirrorsets"),
 	clusterScoped("config.openshift.io", "v1", "ImageTagMirrorSet", "imagetagmirrorsets"),
 	clusterScoped("operator.openshift.io", "v1", "Network", "networks"),
@@ -137,7 +141,7 @@ func unstructuredKinds() []Kind {
 		CephCluster, Console, LocalVolumeDiscovery,
 		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement,
 		BGPAdvertisement,
-		BGPPeer, PackageManifest,
+		BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition}

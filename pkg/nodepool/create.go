@@ -3,6 +3,7 @@ package nodepool
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -45,6 +46,9 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 	if err := hostedcluster.CheckNotPaused(hc, nil, time.Now()); err != nil {
 		return nil, err
 	}
+	if err := checkArch(ctx, c, o.Arch); err != nil {
+		return nil, err
+	}
 	version, image := runs(hc)
 	if o.ReleaseImage != "" {
 		if err := skew(o.ReleaseImage, version); err != nil {
@@ -52,6 +56,19 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 		}
 	}
 	return &Creation{NewPool: creation.PrepareNodePool(c, hc, o, image), Cluster: hc, Wait: wait, client: c}, nil
+}
+
+// checkArch refuses workers of s390x where the operator is known to be too old for them, as create cluster does.
+func checkArch(ctx context.Context, c *kube.Client, arch string) error {
+	if arch != hyperv1.ArchitectureS390X {
+		return nil
+	}
+	supported, err := release.SupportedVersions(ctx, c)
+	if err != nil || len(supported) == 0 || !creation.TooOldForS390X(arch, supported) {
+		return nil //nolint:nilerr // which versions the operator supports need not be readable: it decides itself then
+	}
+	return options.Errorf("arch", arch, "workers of s390x need a HyperShift operator of 4.21 or later; this one supports %s",
+		strings.Join(supported, ", "))
 }
 
 // runs is the release that the control plane completed last, else the one it is asked for, whose version is empty then.

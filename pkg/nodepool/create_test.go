@@ -2,15 +2,17 @@ package nodepool_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/step/steptest"
-
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 // prepareCreate decides on the pool gpu.
@@ -68,6 +70,35 @@ func TestPoolsThatCannotBeMade(t *testing.T) {
 	} {
 		_, err := prepareCreate(t, manage(t, tc.hc), "", nodepool.WaitNone)
 		refuses(t, name, err, tc.want)
+	}
+}
+
+// Operators before 4.21 make no workers of s390x. One that does not say which versions it supports decides itself.
+func TestPoolsOfS390X(t *testing.T) {
+	for name, tc := range map[string]struct{ supported, arch, refused string }{
+		"too old":          {`{"versions":["4.20","4.19"]}`, "s390x", "HyperShift operator of 4.21 or later; this one supports 4.20, 4.19"},
+		"new enough":       {`{"versions":["4.21","4.20"]}`, "s390x", ""},
+		"another":          {`{"versions":["4.20","4.19"]}`, "amd64", ""},
+		"not told":         {"", "s390x", ""},
+		"not to be parsed": {"odd", "s390x", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := manage(t, cluster())
+			if tc.supported != "" {
+				m.configs.Put(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "hypershift", Name: "supported-versions"},
+					Data: map[string]string{"supported-versions": tc.supported}})
+			}
+			o := options.DefaultNodePool()
+			o.Name, o.Arch = "z", tc.arch
+			valid, err := o.Validate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = nodepool.PrepareCreate(t.Context(), m.client, "clusters", "kv-00", valid, nodepool.WaitNone)
+			if tc.refused == "" && err != nil || tc.refused != "" && (err == nil || !strings.Contains(err.Error(), tc.refused)) {
+				t.Errorf("got %v, want %q", err, tc.refused)
+			}
+		})
 	}
 }
 

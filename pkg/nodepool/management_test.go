@@ -77,8 +77,8 @@ func pausedUntil(value string) func(*hyperv1.NodePool) {
 
 // management is the API server of a management cluster with hosted clusters, node pools and VMs.
 type management struct {
-	clusters, pools, vms *apitest.Server
-	client               *kube.Client
+	clusters, pools, vms, configs *apitest.Server
+	client                        *kube.Client
 }
 
 // manage has the cluster, unless it is nil, and its pools.
@@ -89,6 +89,7 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools ...*hyperv1.NodeP
 		clusters: apitest.New(group, "HostedCluster", "hostedclusters"),
 		pools:    apitest.New(group, "NodePool", "nodepools"),
 		vms:      apitest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
+		configs:  apitest.New("v1", "ConfigMap", "configmaps"),
 	}
 	if hc != nil {
 		m.clusters.Put(hc)
@@ -97,7 +98,7 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools ...*hyperv1.NodeP
 		m.pools.Put(np)
 	}
 	var err error
-	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.vms)); err != nil {
+	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.vms, m.configs)); err != nil {
 		t.Fatal(err)
 	}
 	return m

@@ -46,10 +46,12 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 			Message: e.Message})
 	}
 	p.worstFirst()
-	p.count(ready, total)
 	if total == 0 && phase != Deleting {
-		p.Health, p.Message = Worse(p.Health, v.underWay(v.hc.CreationTimestamp.Time)), "none yet"
+		// A count of none of no pods would read as if all were there.
+		p.Health, p.Message = Worse(p.Health, v.underWay(v.hc.CreationTimestamp.Time)), "no pod yet"
+		return p
 	}
+	p.count(ready, total)
 	return p
 }
 

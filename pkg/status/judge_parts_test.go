@@ -228,7 +228,7 @@ func TestPodsAreJudged(t *testing.T) {
 	if p := v.controlPlane(Deleting); p.Health != OK || p.Message != "" {
 		t.Errorf("no pods of one that goes: %+v", p)
 	}
-	if p := v.controlPlane(Ready); p.Health != Progressing || p.Message != "none yet" {
+	if p := v.controlPlane(Ready); p.Health != Progressing || p.Message != "no pod yet" {
 		t.Errorf("no pods: %+v", p)
 	}
 }

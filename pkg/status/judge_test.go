@@ -55,7 +55,7 @@ func TestWhole(t *testing.T) {
 		}, `progressing, creating: Available False (KubeconfigWaitingForCreate): Waiting for hosted control plane kubeconfig to be created
   progressing HostedCluster kv-00 6/7
     progressing Condition Available: Available False (KubeconfigWaitingForCreate): Waiting for hosted control plane kubeconfig to be created
-  progressing Pods 0/0: none yet
+  progressing Pods: no pod yet
   progressing NodePools 0/2
     progressing NodePool kv-00 0/2: 0 of 2 nodes
   progressing VirtualMachines 0/2: 2 not made yet
@@ -72,7 +72,7 @@ func TestWhole(t *testing.T) {
 			v.hc.CreationTimestamp, v.hc.Status, v.pods.items = fresh, hyperv1.HostedClusterStatus{}, nil
 		}, `progressing, creating: HostedCluster kv-00: the HyperShift operator has not reported anything yet
   progressing HostedCluster kv-00: the HyperShift operator has not reported anything yet
-  progressing Pods 0/0: none yet`},
+  progressing Pods: no pod yet`},
 		"hopeless": {func(v *snapshot) {
 			v.conditions(t, fresh, "ValidReleaseImage False InvalidImage the latest version supported is 4.20",
 				"Progressing False Blocked ValidReleaseImage condition is false: the latest version supported is 4.20")

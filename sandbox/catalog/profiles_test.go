@@ -171,6 +171,8 @@ func TestBundlesByVersion(t *testing.T) {
 		{"ocp-4.12", "advanced-cluster-management", "OwnNamespace SingleNamespace", "", 1},
 		{"ocp-4.20", "advanced-cluster-management", "OwnNamespace SingleNamespace", "", 2},
 		{"ocp-4.21", "advanced-cluster-management", "OwnNamespace", "", 2},
+		{"ocp-4.18", "ocs-operator", "OwnNamespace SingleNamespace", "", 1},
+		{"ocp-4.20", "ocs-operator", "OwnNamespace SingleNamespace", "", 0},
 		{"ocp-4.14", "metallb-operator", "AllNamespaces", "", 1},
 		{"ocp-4.16", "metallb-operator", "AllNamespaces", "1.26.0", 1},
 	} {

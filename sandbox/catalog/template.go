@@ -54,6 +54,8 @@ type change struct {
 	MinKubeVersion string                              `json:"minKubeVersion"`
 	// Replicas are those of the first Deployment.
 	Replicas int32 `json:"replicas"`
+	// ScaledToZero means that no pod runs at first: another operator scales the Deployment up.
+	ScaledToZero bool `json:"scaledToZero"`
 }
 
 // at is the template as a version has it.
@@ -73,6 +75,7 @@ func (r bundleTemplate) at(version semver.Version) (bundleTemplate, error) {
 		}
 		r.MinKubeVersion = cmp.Or(c.MinKubeVersion, r.MinKubeVersion)
 		r.Deployments[0].Replicas = cmp.Or(c.Replicas, r.Deployments[0].Replicas)
+		r.Deployments[0].scaledToZero = r.Deployments[0].scaledToZero || c.ScaledToZero
 	}
 	return r, nil
 }
@@ -88,6 +91,7 @@ type deployment struct {
 	Command        []string          `json:"command"`
 	Args           []string          `json:"args"`
 	Env            map[string]string `json:"env"`
+	scaledToZero   bool
 }
 
 func loadTemplate(operator string) (bundleTemplate, error) {
@@ -189,6 +193,9 @@ func (r bundleTemplate) strategy(version string) operatorsv1alpha1.NamedInstallS
 
 func (d deployment) spec(version string) operatorsv1alpha1.StrategyDeploymentSpec {
 	replicas := max(d.Replicas, 1)
+	if d.scaledToZero {
+		replicas = 0
+	}
 	env := []corev1.EnvVar{{
 		Name: "POD_NAMESPACE",
 		ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1",

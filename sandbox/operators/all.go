@@ -25,6 +25,7 @@ func All() []operator.Operator {
 		ingress.Operator(),
 		localstorage.Operator(),
 		datafoundation.Operator(),
+		datafoundation.Scaler(),
 		lvms.Operator("openshift-storage"),
 		lvms.Operator("openshift-lvm-storage"),
 		virtualization.Operator("openshift-cnv", "hco-operator"),

@@ -14,7 +14,10 @@ import (
 	"text/template"
 
 	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -58,7 +61,7 @@ func Create(ctx context.Context, c client.Client, p profile.Profile) error {
 		}
 		if wanted {
 			for i := range nodes {
-				group.Go(func() error { return ignoreExisting(c.Create(gctx, &nodes[i])) })
+				group.Go(func() error { return createNode(gctx, c, &nodes[i]) })
 			}
 		}
 		if err := group.Wait(); err != nil {
@@ -66,6 +69,15 @@ func Create(ctx context.Context, c client.Client, p profile.Profile) error {
 		}
 	}
 	return nil
+}
+
+// createNode creates a node, and its CSINode as a kubelet without CSI drivers does.
+func createNode(ctx context.Context, c client.Client, node *corev1.Node) error {
+	csi := &storagev1.CSINode{ObjectMeta: metav1.ObjectMeta{Name: node.Name}}
+	if err := ignoreExisting(c.Create(ctx, node)); err != nil {
+		return err
+	}
+	return ignoreExisting(c.Create(ctx, csi))
 }
 
 // Objects returns the objects at birth with their status, except the nodes.

@@ -31,7 +31,7 @@ func (p *Plan) releaseSupported(ctx context.Context, r kube.Reader) step.Finding
 			"not known", cmp.Or(version, p.Inputs.ReleaseImage)).On(object).
 			WithHint("hcctl check --only hypershift says more; to leave it to the operator: --skip-preflight %s",
 				preflightRelease)
-	case p.tooOldForS390X(supported):
+	case TooOldForS390X(p.Options.Arch, supported):
 		return step.Broken("workers of s390x need HyperShift 4.%d or later; this operator supports %s", firstOnS390X, list).
 			On(object).WithHint("leave out --arch, or upgrade multicluster engine to 2.11 or later")
 	case !known:
@@ -57,9 +57,10 @@ func (p *Plan) ZoneBound() bool {
 // minor that it supports.
 const firstOnS390X = 21
 
-// tooOldForS390X tells whether the cluster is for s390x, and the operator too old for that.
-func (p *Plan) tooOldForS390X(supported []string) bool {
-	if p.Options.Arch != hyperv1.ArchitectureS390X {
+// TooOldForS390X tells whether workers are to be of s390x, and the operator is too old for that by the minors that it
+// supports.
+func TooOldForS390X(arch string, supported []string) bool {
+	if arch != hyperv1.ArchitectureS390X {
 		return false
 	}
 	return !slices.ContainsFunc(supported, func(minor string) bool {

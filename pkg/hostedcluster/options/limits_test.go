@@ -201,3 +201,14 @@ func letters(n int) string { return strings.Repeat("a", n) }
 
 // hostname is a host name of n characters.
 func hostname(n int) string { return strings.Repeat("a.", (n-4)/2) + letters((n-4)%2) + "b.cd" }
+
+// The longest name of a resource has 253 characters, a slash and 63 more. The NodePool's CRD takes 255 in all.
+func TestLongestHostDevice(t *testing.T) {
+	longest := strings.Repeat("a", 253) + "/b"
+	if _, err := options.ParseHostDevice(longest + ",count:2"); err != nil {
+		t.Error(err)
+	}
+	if _, err := options.ParseHostDevice(longest + "b"); err == nil {
+		t.Error("a name of 256 characters is taken")
+	}
+}

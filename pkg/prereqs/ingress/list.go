@@ -10,6 +10,7 @@ import (
 func Prerequisites() []prereq.Prerequisite {
 	return []prereq.Prerequisite{
 		wildcard{}.prerequisite(),
+		published{}.prerequisite(),
 		dns{net.DefaultResolver.LookupHost}.prerequisite(),
 	}
 }

@@ -42,8 +42,7 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 		ID: Wildcard, Title: "wildcard routes", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
-				At: rule.In(ingressNamespace), Why: "whether wildcard Routes are allowed"},
+			Check: []rule.Rule{readIngress(),
 				{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName, At: rule.In(routerNamespace),
 					Why: "whether the router takes wildcard Routes"},
 			},
@@ -69,10 +68,19 @@ func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
 	}
+	if f := judgeSelectors(ic); f != nil {
+		return f.On("%s", object)
+	}
 	if f := judgeIngress(ic).On("%s", object); f.State != step.StateOK {
 		return f
 	}
 	return s.rolledOut(ctx, r).On("%s", object)
+}
+
+// readIngress is the right to read the default IngressController.
+func readIngress() rule.Rule {
+	return rule.Rule{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
+		At: rule.In(ingressNamespace), Why: "whether wildcard Routes are allowed"}
 }
 
 // rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
@@ -37,7 +39,8 @@ func (s advertisement) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply, Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
 			Check: append(addresses.ListPools(), addresses.List("l2advertisements.metallb.io"),
-				addresses.List("bgpadvertisements.metallb.io"), addresses.List("bgppeers.metallb.io"), prereq.ListNodes()),
+				addresses.List("bgpadvertisements.metallb.io"), addresses.List("bgppeers.metallb.io"), prereq.ListNodes(),
+				addresses.List("nodenetworkstates.nmstate.io")),
 			Apply:  []rule.Rule{writeRange("get create patch", "l2advertisements.metallb.io")},
 			Remove: []rule.Rule{writeRange("get delete", "l2advertisements.metallb.io")},
 		},
@@ -74,34 +77,52 @@ func (s advertisement) check(ctx context.Context, r kube.Reader) step.Finding {
 
 // context reads what the advertisements refer to, if any does.
 func (s advertisement) context(ctx context.Context, r kube.Reader, a *announcements) *step.Finding {
-	for i := range a.list {
-		if len(kube.Maps(&a.list[i], "spec", "nodeSelectors")) > 0 && a.nodes == nil {
-			nodes := &corev1.NodeList{}
-			if err := r.List(ctx, nodes); err != nil {
-				f := kube.Unknown(err).On("Nodes")
-				return &f
-			}
-			for j := range nodes.Items {
-				a.nodes = append(a.nodes, nodes.Items[j].Labels)
-			}
+	unread := func(err error, object string) *step.Finding {
+		f := kube.Unknown(err).On("%s", object)
+		return &f
+	}
+	var err error
+	if len(a.list) > 0 {
+		if a.speakers, err = speakersOf(ctx, r); err != nil {
+			return unread(err, "MetalLBs")
 		}
-		if a.list[i].GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0 {
-			peers := kube.BGPPeer.NewList()
-			if err := r.List(ctx, peers); err != nil && !kube.IsKindMissing(err) {
-				f := kube.Unknown(err).On("BGPPeers")
-				return &f
-			}
-			a.peers = len(peers.Items)
+	}
+	chooses := func(field string) bool {
+		return slices.ContainsFunc(a.list, func(u unstructured.Unstructured) bool {
+			_, set, _ := unstructured.NestedSlice(u.Object, "spec", field)
+			return set
+		})
+	}
+	if a.speakers.metalLB != nil || chooses("nodeSelectors") || chooses("interfaces") {
+		if a.nodes, err = prereq.AllNodes(ctx, r); err != nil {
+			return unread(err, "Nodes")
 		}
+	}
+	if chooses("interfaces") {
+		if a.interfaces, err = readInterfaces(ctx, r); err != nil && !apierrors.IsForbidden(err) {
+			return unread(err, "NodeNetworkStates")
+		}
+	}
+	if slices.ContainsFunc(a.list, func(u unstructured.Unstructured) bool {
+		return u.GetKind() == kube.BGPAdvertisement.Kind
+	}) {
+		peers := kube.BGPPeer.NewList()
+		if err := r.List(ctx, peers); err != nil && !kube.IsKindMissing(err) {
+			return unread(err, "BGPPeers")
+		}
+		a.peers = len(peers.Items)
 	}
 	return nil
 }
 
 // announcements are the L2 and BGP advertisements and what they need to work.
 type announcements struct {
-	list []unstructured.Unstructured
-	// nodes are the labels of all nodes, read only where an advertisement chooses among them.
-	nodes []labels.Set
+	list     []unstructured.Unstructured
+	speakers speakerNodes
+	// nodes are all nodes, read only where something chooses among them.
+	nodes []corev1.Node
+	// interfaces are those of the nodes, read only where an advertisement chooses among them.
+	interfaces interfaces
 	// peers is the number of BGPPeers, read only where there is a BGPAdvertisement.
 	peers int
 }
@@ -110,14 +131,22 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 	if len(pools) == 0 {
 		return step.Missing("there is no pool to advertise").On("L2Advertisement %s", poolName)
 	}
-	object := ""
+	if f := a.speakers.judge(a.nodes); f != nil {
+		return *f
+	}
+	object, remark := "", ""
 	for _, p := range pools {
-		by, why := a.of(p)
+		by, why, unknown := a.of(p)
 		switch {
-		case by != "":
-			object = by
-		case p.Name == poolName:
+		case why == "":
+			object, remark = by, unknown
+		case p.Name == poolName && !a.ownSelects(p):
 			return step.Missing("%s", why).On("L2Advertisement %s/%s", p.Namespace, poolName)
+		case by != "":
+			kind, name, _ := strings.Cut(by, " ")
+			namespace, name, _ := strings.Cut(name, "/")
+			return step.Broken("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).WithHint("correct or delete it: oc edit %s %s -n %s",
+				strings.ToLower(kind), name, namespace)
 		default:
 			return step.Broken("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint(`to announce it by L2: oc create -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement",`+
@@ -125,11 +154,19 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 					p.Name, p.Namespace, p.Name)
 		}
 	}
-	return step.OK("selects pool %s", pools[len(pools)-1].Name).On("%s", object)
+	return step.OK("selects pool %s%s", pools[len(pools)-1].Name, remark).On("%s", object)
 }
 
-// of names an advertisement that announces the pool, or says why none does.
-func (a announcements) of(p addresses.Pool) (by, why string) {
+// ownSelects tells whether hcctl's own advertisement is there. hcctl does not take away what somebody added to it.
+func (a announcements) ownSelects(p addresses.Pool) bool {
+	return slices.ContainsFunc(a.list, func(u unstructured.Unstructured) bool {
+		return u.GetName() == poolName && u.GetKind() == kube.L2Advertisement.Kind && advertises(&u, p)
+	})
+}
+
+// of names an advertisement that announces the pool and what is not known of it, or says why none does; by is then the
+// one that would, if there is one.
+func (a announcements) of(p addresses.Pool) (by, why, unknown string) {
 	subject := "it"
 	if p.Name == poolName {
 		subject = "pool " + p.Name
@@ -141,18 +178,44 @@ func (a announcements) of(p addresses.Pool) (by, why string) {
 			continue
 		}
 		name := fmt.Sprintf("%s %s", u.GetKind(), kube.Name(u))
-		selectors := kube.Maps(u, "spec", "nodeSelectors")
-		switch {
-		case len(selectors) > 0 && !slices.ContainsFunc(a.nodes, func(n labels.Set) bool { return matchesAny(selectors, n) }):
-			why = fmt.Sprintf("%s selects %s, but its spec.nodeSelectors match no node, so nobody announces the addresses", name,
-				subject)
-		case u.GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0:
-			why = fmt.Sprintf("%s selects %s, but there is no BGPPeer to announce the addresses to", name, subject)
-		default:
-			return name, ""
+		fails := a.fails(u, &unknown)
+		if fails == "" {
+			return name, "", unknown
 		}
+		by, why = name, fmt.Sprintf("%s selects %s, but %s", name, subject, fails)
 	}
-	return "", why
+	return by, why, ""
+}
+
+// fails says why an advertisement announces nothing. unknown is set to what cannot be known about it.
+func (a announcements) fails(u *unstructured.Unstructured, unknown *string) string {
+	*unknown = ""
+	selectors, wanted := kube.Maps(u, "spec", "nodeSelectors"), kube.Texts(u, "spec", "interfaces")
+	nodes := a.speakers.on(a.nodes)
+	if len(selectors) > 0 {
+		nodes = slices.DeleteFunc(nodes, func(n corev1.Node) bool { return !matchesAny(selectors, n.Labels) })
+	}
+	switch {
+	case u.GetDeletionTimestamp() != nil:
+		return "it is being deleted"
+	case len(selectors) > 0 && len(nodes) == 0 && a.speakers.metalLB != nil:
+		return "its spec.nodeSelectors match no node that has a speaker, so nobody announces the addresses"
+	case len(selectors) > 0 && len(nodes) == 0:
+		return "its spec.nodeSelectors match no node, so nobody announces the addresses"
+	case u.GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0:
+		return "there is no BGPPeer to announce the addresses to"
+	case u.GetKind() != kube.L2Advertisement.Kind || len(wanted) == 0:
+		return ""
+	}
+	missing, known := a.interfaces.missing(wanted, nodes)
+	if !known {
+		*unknown = fmt.Sprintf("; whether a node has an interface of its %s is not known, because NMState does not report "+
+			"all nodes", toldInterfaces(wanted))
+	}
+	if missing {
+		return fmt.Sprintf("no node that announces has an interface of its %s", toldInterfaces(wanted))
+	}
+	return ""
 }
 
 // advertises tells whether an L2 or BGP advertisement selects the pool: by name, by label, or by selecting nothing,

@@ -219,7 +219,7 @@ func TestAdvertisement(t *testing.T) {
 		"for a hosted cluster": {Objects: []string{own, announced("L2Advertisement", "")}, ID: Advertisement,
 			Wanted: &prereq.Wanted{LoadBalancer: true}, State: step.StateOK},
 		"by L2 from some nodes": {Objects: []string{site, own, onRack("a")}, ID: Advertisement, State: step.StateOK},
-		"by L2 from no node": {Objects: []string{site, own, onRack("b")}, ID: Advertisement, State: step.StateMissing,
+		"by L2 from no node": {Objects: []string{site, own, onRack("b")}, ID: Advertisement, State: step.StateBroken,
 			Says: []string{"spec.nodeSelectors match no node"}},
 		"by BGP": {Objects: []string{own, announced("BGPAdvertisement", ""), peer}, ID: Advertisement,
 			State: step.StateOK, Says: []string{"BGPAdvertisement metallb-system/hcctl"}},

@@ -2,6 +2,7 @@ package loadbalancer
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -31,7 +32,7 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 		ID: MetalLB, Title: "MetalLB", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{addresses.List("metallbs.metallb.io"), addresses.ListControllers()},
+			Check: []rule.Rule{addresses.List("metallbs.metallb.io"), addresses.ListControllers(), prereq.ListNodes()},
 			Apply: []rule.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
 				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
@@ -52,7 +53,23 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 			return *f
 		}
 	}
-	return judgeMetalLB(list.Items)
+	f := judgeMetalLB(list.Items)
+	if f.State != step.StateOK {
+		return f
+	}
+	speakers, err := speakersOf(ctx, r)
+	if err != nil || speakers.metalLB == nil {
+		return f
+	}
+	nodes, err := prereq.AllNodes(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("Nodes")
+	}
+	if without := speakers.judge(nodes); without != nil {
+		return *without
+	}
+	f.Message += fmt.Sprintf("; speakers run on %d of %d nodes", len(speakers.on(nodes)), len(nodes))
+	return f
 }
 
 // withoutOperator judges a MetalLB that was installed without its operator, such as by its Helm chart; nil where there

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
@@ -85,8 +84,8 @@ func TestJudgeAdvertised(t *testing.T) {
 	}
 	onNodes := l2(map[string]any{"nodeSelectors": selector("n")})
 	noNode, someNode := onNodes, onNodes
-	noNode.nodes = []labels.Set{{"zone": "other"}, {}}
-	someNode.nodes = []labels.Set{{"zone": "other"}, {"zone": "n"}}
+	noNode.nodes = nodesOf("other", "")
+	someNode.nodes = nodesOf("other", "n")
 	both := onNodes
 	both.list = append(l2(map[string]any{}).list, both.list...)
 	bgp := announcements{list: []unstructured.Unstructured{advertisement(kube.BGPAdvertisement,

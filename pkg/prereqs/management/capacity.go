@@ -38,7 +38,7 @@ func (s clusterCapacity) prerequisite() prereq.Prerequisite {
 		ID: Capacity, Title: "capacity", Severity: step.Advisory,
 		Check: s.check,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{prereq.ListNodes(), prereq.ListPods(), prereq.ListHosted("hostedclusters"),
+			Check: []rule.Rule{prereq.ListNodes(), readScheduler(), prereq.ListPods(), prereq.ListHosted("hostedclusters"),
 				prereq.ListEngine(), prereq.ReadAddonConfig()},
 		},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }, Check: s.checkRoom,
@@ -47,7 +47,7 @@ func (s clusterCapacity) prerequisite() prereq.Prerequisite {
 }
 
 func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding {
-	nodes, err := prereq.Workers(ctx, r)
+	nodes, err := hostingWorkers(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}

@@ -25,6 +25,7 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		configPools{}.prerequisite(),
 		clusterNodes{}.prerequisite(),
 		architecture{}.prerequisite(),
+		nodeSelector{planeCopies}.prerequisite(),
 		zones{}.prerequisite(),
 		maxPods{}.prerequisite(),
 		clusterCapacity{}.prerequisite(),
@@ -33,5 +34,7 @@ func Prerequisites(o Options) []prereq.Prerequisite {
 		guestNetworks{}.prerequisite(),
 		pullSecret{}.prerequisite(),
 		mirrors{}.prerequisite(),
+		clusterProxy{}.prerequisite(),
+		operatorUpdates(),
 	}
 }

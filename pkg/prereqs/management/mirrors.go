@@ -32,8 +32,7 @@ func (s mirrors) prerequisite() prereq.Prerequisite {
 			Check: append(prereq.ReadMirrors(),
 				rule.Rule{Verbs: "get", Resources: "images.config.openshift.io", Names: "cluster",
 					Why: "on a disconnected cluster: which certificates of registries are trusted"},
-				rule.Rule{Verbs: "get", Resources: "configmaps", At: rule.In("openshift-config"), Unwatched: true,
-					Why: "on a disconnected cluster the certificates of registries, under any name"}),
+				readCertificates()),
 		},
 	}
 }

@@ -29,7 +29,7 @@ func (s zones) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Zones, Title: "zones", Severity: step.Advisory,
 		Check:  s.check,
-		Rights: prereq.Rights{Check: []rule.Rule{prereq.ListNodes()}},
+		Rights: prereq.Rights{Check: []rule.Rule{prereq.ListNodes(), readScheduler()}},
 		Preflight: &prereq.Preflight{
 			For:      func(w prereq.Wanted) bool { return w.HighlyAvailable && w.ZoneBound },
 			Required: true,
@@ -38,7 +38,7 @@ func (s zones) prerequisite() prereq.Prerequisite {
 }
 
 func (s zones) check(ctx context.Context, r kube.Reader) step.Finding {
-	nodes, err := prereq.Workers(ctx, r)
+	nodes, err := hostingWorkers(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}

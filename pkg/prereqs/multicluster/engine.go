@@ -108,9 +108,10 @@ func judgeEngines(list []unstructured.Unstructured) step.Finding {
 func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterEngine " + mce.GetName()
 	phase := kube.Text(mce, "status", "phase")
+	if f := prereq.Deleting(kube.MultiClusterEngine.Kind, mce); f != nil {
+		return *f
+	}
 	switch {
-	case mce.GetDeletionTimestamp() != nil:
-		return step.Pending("it is being deleted (%s)", phase).On("%s", object)
 	case phase == "Available":
 		return step.OK("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
 	case phase == "Paused" || saysPaused(mce):

@@ -77,7 +77,7 @@ func TestEngine(t *testing.T) {
 {apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine,
   metadata: {name: mce, deletionTimestamp: "2026-01-01T00:00:00Z"}, status: {phase: Uninstalling}}
 `, namespace("local-cluster", 2*time.Hour, "")}, ID: Engine, State: step.StatePending,
-			Says: []string{"it is being deleted (Uninstalling)"}},
+			Says: []string{"it is being deleted since"}},
 		"a pod of it is stuck": {Objects: []string{progressing, stuckPod("mce", "hive-operator")}, ID: Engine,
 			State: step.StatePending, Says: []string{"Pod mce/hive-operator-5f7-x",
 				"component hive-operator of multicluster engine is not available: container c waits: ImagePullBackOff"},

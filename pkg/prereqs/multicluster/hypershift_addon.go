@@ -127,8 +127,8 @@ func (s hypershiftAddon) absent(ctx context.Context, r kube.Reader, cluster stri
 // both when the operator is there and when it is not.
 func judgeAddon(addon *addonv1alpha1.ManagedClusterAddOn) step.Finding {
 	object := "ManagedClusterAddOn " + kube.Name(addon)
-	if addon.DeletionTimestamp != nil {
-		return step.Pending("it is being deleted").On("%s", object)
+	if f := prereq.Deleting("ManagedClusterAddOn", addon); f != nil {
+		return *f
 	}
 	for _, want := range []struct {
 		conditionType string

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -28,9 +29,10 @@ func findLocalCluster(ctx context.Context, r kube.Reader) (*clusterv1.ManagedClu
 // judgeLocalCluster wants the conditions True: the engine itself is content when they merely exist.
 func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 	object := "ManagedCluster " + cluster.Name
+	if f := prereq.Deleting("ManagedCluster", cluster); f != nil {
+		return *f
+	}
 	switch {
-	case cluster.DeletionTimestamp != nil:
-		return step.Pending("it is being deleted").On("%s", object)
 	case !cluster.Spec.HubAcceptsClient:
 		return step.Broken("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
 			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)

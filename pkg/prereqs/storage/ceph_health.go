@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -46,6 +47,9 @@ func (s storageCluster) health(ctx context.Context, r kube.Reader, sc *unstructu
 // except a person makes room on full disks.
 func judgeCeph(ceph *unstructured.Unstructured, now time.Time, ready step.Finding) step.Finding {
 	object := "CephCluster " + kube.Name(ceph)
+	if f := prereq.Deleting(kube.CephCluster.Kind, ceph); f != nil {
+		return *f
+	}
 	health := kube.Text(ceph, "status", "ceph", "health")
 	codes := healthCodes(ceph)
 	words := health

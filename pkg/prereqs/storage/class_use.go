@@ -2,12 +2,16 @@ package storage
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -63,6 +67,98 @@ func judgeBinding(used []storagev1.StorageClass) step.Finding {
 	}
 	f := step.OK("%s", strings.Join(messages, "; "))
 	f.Object = "StorageClass " + strings.Join(classNames(used), ", ")
+	return f
+}
+
+// Provisioner is the prerequisite of this file.
+const Provisioner step.ID = "storage/provisioner"
+
+// classProvisioner says what is known of who makes the volumes of the classes in use. A class that is known to make
+// none fails DefaultClass.
+type classProvisioner struct{ common }
+
+func (s classProvisioner) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Provisioner, Title: "makers of volumes", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
+		Check: s.check,
+		Rights: prereq.Rights{Check: slices.Concat(listStorage("storageclasses.storage.k8s.io"), provisioner.RightsDead(),
+			provisioner.Rights())},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.DefaultClass }},
+	}
+}
+
+func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding {
+	if f := s.none(); f != nil {
+		return *f
+	}
+	classes, err := storageClasses(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("StorageClasses")
+	}
+	used := usedClasses(classes)
+	if len(used) == 0 {
+		return *noClass()
+	}
+	var first step.Finding
+	for i := range used {
+		if unusable(&used[i]) != "" || s.dead(ctx, r, &used[i]) != nil {
+			continue // DefaultClass says so
+		}
+		f, err := provisioner.Judge(ctx, r, &used[i])
+		if err != nil {
+			return kube.Unknown(err).On("StorageClass %s", used[i].Name)
+		}
+		if f.State != step.StateOK {
+			return f
+		}
+		if first.Message == "" {
+			first = f
+		}
+	}
+	if first.Message == "" {
+		return *noClass()
+	}
+	return first
+}
+
+// deadOf says that nobody makes volumes of one of the classes in use; nil where somebody may.
+func (s common) deadOf(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) *step.Finding {
+	used := usedClasses(classes)
+	for i := range used {
+		f := s.dead(ctx, r, &used[i])
+		if f == nil || f.State == step.StateUnknown {
+			continue
+		}
+		f.Hint += ": " + s.insteadOf(ctx, r, &used[i], classes)
+		return f
+	}
+	return nil
+}
+
+// insteadOf is the command that takes a class out of use.
+func (s common) insteadOf(ctx context.Context, r kube.Reader, dead *storagev1.StorageClass,
+	classes []storagev1.StorageClass) string {
+	if !markedDefault(dead) {
+		return fmt.Sprintf("oc annotate storageclass %s %s-", dead.Name, virtClassAnnotation)
+	}
+	for i := range classes {
+		if unusable(&classes[i]) == "" && s.dead(ctx, r, &classes[i]) == nil {
+			return "hcctl bootstrap --default-storage-class " + classes[i].Name
+		}
+	}
+	return fmt.Sprintf("oc annotate storageclass %s %s-, then hcctl bootstrap installs storage", dead.Name,
+		defaultClassAnnotation)
+}
+
+// dead says that nobody makes volumes of a class; nil where somebody may, or where what tells it may not be read.
+func (s common) dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) *step.Finding {
+	f, err := provisioner.Dead(ctx, r, class)
+	switch {
+	case apierrors.IsForbidden(err):
+		return nil
+	case err != nil:
+		return unread(err, "CSINodes")
+	}
 	return f
 }
 

@@ -42,6 +42,9 @@ func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) s
 	}
 	sc := activeStorageCluster(clusters)
 	object := "StorageCluster " + kube.Name(sc)
+	if f := prereq.Deleting(kube.StorageCluster.Kind, sc); f != nil {
+		return *f
+	}
 	f := judgeStorageConditions(sc)
 	switch phase := kube.Text(sc, "status", "phase"); {
 	case phase == "Ready" && f == nil:

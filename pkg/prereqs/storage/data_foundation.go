@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -33,7 +35,7 @@ func (s dataFoundation) prerequisite() prereq.Prerequisite {
 		ID: DataFoundation, Title: "OpenShift Data Foundation operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
 		Rights: prereq.Rights{
-			Check:  append(planRights(), olm.CheckRights()...),
+			Check:  slices.Concat(planRights(), listStorage("persistentvolumes"), olm.CheckRights()),
 			Apply:  append(olm.ApplyRights(), consoleRule("shows Data Foundation in the console")),
 			Remove: append(olm.RemoveRights(olm.DataFoundation()), consoleRule("takes Data Foundation out of the console")),
 		},
@@ -112,8 +114,9 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	f := s.operator(olm.DataFoundation()).Check(ctx, r)
 	if f.State != step.StateOK {
-		return olm.OrHealthy(ctx, r, f, kube.StorageCluster,
+		f = olm.OrHealthy(ctx, r, f, kube.StorageCluster,
 			func(all []unstructured.Unstructured) step.Finding { return judgeStorageClusters(all, r.Now()) })
+		return keepVolumes(ctx, r, f, ofCeph)
 	}
 	err := r.List(ctx, kube.StorageCluster.NewList())
 	switch {
@@ -122,6 +125,50 @@ func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 			On("%s", f.Object)
 	case err != nil:
 		return kube.Unknown(err).On("StorageClusters")
+	}
+	namespace, _, err := s.operator(olm.DataFoundation()).Installed(ctx, r)
+	if err != nil {
+		return kube.Unknown(err)
+	}
+	if brought := olm.Unwell(ctx, r, namespace, cephOperators...); brought != nil {
+		return keepVolumes(ctx, r, *brought, ofCeph)
+	}
+	return f
+}
+
+// cephOperators begin the names of the operators that odf-operator brings and that a StorageCluster does not do
+// without.
+var cephOperators = []string{"ocs-operator.v", "rook-ceph-operator.v", "cephcsi-operator.v"}
+
+// ofCeph tells whether Data Foundation made a volume.
+func ofCeph(driver string) bool { return cephDriver(driver, olm.DataFoundation().Namespace) }
+
+// keepVolumes adds to the finding about an operator that is not well how many volumes are in use of those it made. Such
+// an operator is mended where it is, not removed and installed again.
+func keepVolumes(ctx context.Context, r kube.Reader, f step.Finding, made func(driver string) bool) step.Finding {
+	if f.State == step.StateOK || f.State == step.StateUnknown {
+		return f
+	}
+	list := &corev1.PersistentVolumeList{}
+	if err := r.List(ctx, list); err != nil {
+		return f
+	}
+	used := 0
+	for i := range list.Items {
+		pv := &list.Items[i]
+		if pv.Status.Phase == corev1.VolumeBound && pv.Spec.CSI != nil && made(pv.Spec.CSI.Driver) {
+			used++
+		}
+	}
+	if used == 0 {
+		return f
+	}
+	f.Message += fmt.Sprintf("; claims have %d volumes that it made, so hcctl neither removes nor replaces it", used)
+	kind, name, _ := strings.Cut(f.Object, " ")
+	namespace, name, _ := strings.Cut(name, "/")
+	if strings.Contains(f.Hint, "oc delete") && name != "" {
+		f.Hint = fmt.Sprintf("mend it where it is: oc describe %s %s -n %s; oc get pods,events -n %s", strings.ToLower(kind),
+			name, namespace, namespace)
 	}
 	return f
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -31,7 +32,7 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 		ID: DefaultClass, Title: "default StorageClass", Needs: []step.ID{Cluster, LVMCluster},
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
 		Rights: prereq.Rights{
-			Check: append(planRights(), prereq.ReadVersion()),
+			Check: slices.Concat(planRights(), provisioner.RightsDead(), []rule.Rule{prereq.ReadVersion()}),
 			Apply: []rule.Rule{writeStorageCluster(), {Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
 				Features: []rule.Feature{rule.DefaultClass},
 				Why:      "marks the default class"}},
@@ -69,7 +70,11 @@ func (s defaultClass) check(ctx context.Context, r kube.Reader) step.Finding {
 	case unusable(&marked[0]) != "":
 		return step.Broken("the default class %s", unusable(&marked[0])).On("StorageClass %s", marked[0].Name).
 			WithHint("choose another: hcctl bootstrap --default-storage-class NAME")
-	case len(marked) > 1:
+	}
+	if f := s.deadOf(ctx, r, classes); f != nil {
+		return *f
+	}
+	if len(marked) > 1 {
 		version, err := prereq.OpenShift(ctx, r)
 		if err != nil {
 			return kube.Unknown(err)
@@ -129,6 +134,9 @@ func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []
 	if why := unusable(class); why != "" {
 		return step.Broken("--default-storage-class %s: it %s", name, why).On("StorageClass %s", name).
 			WithHint("name another: %s", prereq.Listed(usableNames(classes)))
+	}
+	if f := s.dead(ctx, r, class); f != nil {
+		return *f
 	}
 	others := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })
 	switch {

@@ -19,6 +19,7 @@ func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 		lvmCluster{s}.prerequisite(),
 		defaultClass{s}.prerequisite(),
 		singleDefaultClass{s}.prerequisite(),
+		classProvisioner{s}.prerequisite(),
 		bindingMode{s}.prerequisite(),
 		volumeProfile{s}.prerequisite(),
 		liveMigration{s}.prerequisite(),

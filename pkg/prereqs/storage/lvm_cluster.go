@@ -102,6 +102,9 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 	}
 	lvm := &clusters[0]
 	object := "LVMCluster " + kube.Name(lvm)
+	if f := prereq.Deleting(kube.LVMCluster.Kind, lvm); f != nil {
+		return *f
+	}
 	switch state := kube.Text(lvm, "status", "state"); state {
 	case "Ready":
 		if !kube.Flag(lvm, "status", "ready") {

@@ -35,7 +35,8 @@ func (s lvmOperator) prerequisite() prereq.Prerequisite {
 		ID: LVMOperator, Title: "LVM Storage operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
 		Rights: prereq.Rights{
-			Check: slices.Concat(planRights(), olm.CheckRights(), []rule.Rule{prereq.ReadNamespaces()}),
+			Check: slices.Concat(planRights(), listStorage("persistentvolumes"), olm.CheckRights(),
+				[]rule.Rule{prereq.ReadNamespaces()}),
 			Apply: append(olm.ApplyRights(), rule.Rule{Verbs: "patch", Resources: "namespaces",
 				Names: "openshift-lvm-storage openshift-storage", Features: []rule.Feature{rule.LVMStorage},
 				Why: "allows LVM Storage's pods their privileges"}),
@@ -46,14 +47,18 @@ func (s lvmOperator) prerequisite() prereq.Prerequisite {
 	}
 }
 
+// lvmDriver is the CSI driver of LVM Storage (4.12 to 4.21).
+const lvmDriver = "topolvm.io"
+
 func (s lvmOperator) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.unneeded(ctx, r, sourceLVM); f != nil {
 		return *f
 	}
 	f := s.operator(olm.LVMStorage()).Check(ctx, r)
 	if f.State != step.StateOK {
-		return olm.OrHealthy(ctx, r, f, kube.LVMCluster,
+		f = olm.OrHealthy(ctx, r, f, kube.LVMCluster,
 			func(all []unstructured.Unstructured) step.Finding { return judgeLVMClusters(all, r.Now()) })
+		return keepVolumes(ctx, r, f, func(driver string) bool { return driver == lvmDriver })
 	}
 	name, err := s.namespace(ctx, r)
 	if err != nil {

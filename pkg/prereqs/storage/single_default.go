@@ -3,12 +3,15 @@ package storage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -24,7 +27,7 @@ func (s singleDefaultClass) prerequisite() prereq.Prerequisite {
 		ID: SingleDefaultClass, Title: "one default StorageClass only", Severity: step.Advisory,
 		Needs:     []step.ID{DefaultClass},
 		Check:     s.check,
-		Rights:    prereq.Rights{Check: listStorage("storageclasses.storage.k8s.io")},
+		Rights:    prereq.Rights{Check: append(listStorage("storageclasses.storage.k8s.io"), provisioner.RightsDead()...)},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.DefaultClass }},
 	}
 }
@@ -37,7 +40,22 @@ func (s singleDefaultClass) check(ctx context.Context, r kube.Reader) step.Findi
 	if err != nil {
 		return kube.Unknown(err).On("StorageClasses")
 	}
-	return judgeSingle(classes)
+	return judgeSingle(s.aliveFirst(ctx, r, classes))
+}
+
+// aliveFirst dates the classes that make no volumes before all others, so that none of them is the one to keep.
+func (s singleDefaultClass) aliveFirst(ctx context.Context, r kube.Reader,
+	classes []storagev1.StorageClass) []storagev1.StorageClass {
+	if len(defaultsOf(classes)) < 2 && len(virtDefaultsOf(classes)) < 2 {
+		return classes
+	}
+	out := slices.Clone(classes)
+	for i := range out {
+		if unusable(&out[i]) != "" || s.dead(ctx, r, &out[i]) != nil {
+			out[i].CreationTimestamp = metav1.Time{}
+		}
+	}
+	return out
 }
 
 func judgeSingle(classes []storagev1.StorageClass) step.Finding {

@@ -63,7 +63,7 @@ func judgeSnapshots(used []storagev1.StorageClass, all []unstructured.Unstructur
 		driver := used[i].Provisioner
 		var of, marked []string
 		for _, u := range all {
-			if kube.Text(&u, "driver") != driver {
+			if kube.Text(&u, "driver") != driver || u.GetDeletionTimestamp() != nil {
 				continue
 			}
 			of = append(of, u.GetName())

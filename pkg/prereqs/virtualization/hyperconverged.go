@@ -68,6 +68,9 @@ func judgeHyperConverged(list []unstructured.Unstructured) step.Finding {
 		}
 	}
 	object := "HyperConverged " + kube.Name(hc)
+	if f := prereq.Deleting(kube.HyperConverged.Kind, hc); f != nil {
+		return *f
+	}
 	if hc.GetName() != hyperConvergedName {
 		return step.Broken("its operator accepts the name %s only", hyperConvergedName).On("%s", object).
 			WithHint("oc delete hyperconverged %s -n %s, then run hcctl again", hc.GetName(), hc.GetNamespace())

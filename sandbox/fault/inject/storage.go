@@ -4,6 +4,8 @@ import (
 	"context"
 
 	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
@@ -28,10 +30,13 @@ func (s *injector) lvmsOnly(ctx context.Context) error {
 				return err
 			}
 		}
-		err := waitFor(ctx, "the other classes to go", func(ctx context.Context) (bool, error) {
-			classes := &storagev1.StorageClassList{}
-			err := s.Client.List(ctx, classes)
-			return len(classes.Items) == 0, err
+		err := waitFor(ctx, "the other classes and drivers to go", func(ctx context.Context) (bool, error) {
+			classes, drivers := &storagev1.StorageClassList{}, &storagev1.CSIDriverList{}
+			if err := s.Client.List(ctx, classes); err != nil {
+				return false, err
+			}
+			err := s.Client.List(ctx, drivers)
+			return len(classes.Items)+len(drivers.Items) == 0, err
 		})
 		if err != nil {
 			return err
@@ -40,9 +45,33 @@ func (s *injector) lvmsOnly(ctx context.Context) error {
 	if err := s.apply(ctx, fault.LVMSOnly); err != nil || !s.Profile.Provisioned() {
 		return err
 	}
+	if err := s.registerDriver(ctx, "topolvm.io"); err != nil {
+		return err
+	}
 	profile := object("cdi.kubevirt.io/v1beta1", "StorageProfile", "", "lvms-vg1")
 	return waitFor(ctx, "CDI's StorageProfile", func(ctx context.Context) (bool, error) {
 		err := s.Client.Get(ctx, client.ObjectKeyFromObject(profile), profile)
 		return profile.Object["status"] != nil, err
 	})
+}
+
+// registerDriver makes every node run a CSI driver.
+func (s *injector) registerDriver(ctx context.Context, name string) error {
+	if err := s.Client.Create(ctx, &storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil &&
+		!apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	nodes := &storagev1.CSINodeList{}
+	if err := s.Client.List(ctx, nodes); err != nil {
+		return err
+	}
+	for i := range nodes.Items {
+		node := &nodes.Items[i]
+		before := client.MergeFromWithOptions(node.DeepCopy(), client.MergeFromWithOptimisticLock{})
+		node.Spec.Drivers = append(node.Spec.Drivers, storagev1.CSINodeDriver{Name: name, NodeID: node.Name})
+		if err := s.Client.Patch(ctx, node, before); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -29,6 +29,9 @@ func provides(provisioner string) bool {
 
 // classes creates the storage classes and volume snapshot classes of a StorageCluster.
 func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructured) error {
+	if err := f.RegisterDrivers(ctx, RBDDriver, CephFSDriver); err != nil {
+		return err
+	}
 	name := sc.GetName()
 	// These first: what waits for the default class then finds both.
 	if err := f.snapshots(ctx, name); err != nil {

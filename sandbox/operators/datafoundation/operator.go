@@ -244,5 +244,8 @@ func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstruc
 			return err
 		}
 	}
+	if err := f.UnregisterDrivers(ctx, RBDDriver, CephFSDriver); err != nil {
+		return err
+	}
 	return framework.RemoveFinalizer[client.Object](ctx, f.Client, sc, storageFinalizer)
 }

@@ -230,6 +230,9 @@ func (l *lvmStorage) wipe(ctx context.Context) error {
 // classes creates the storage class of each device class, and its snapshot class if it has a thin pool. A new class of
 // the default device class becomes the cluster's default if there is no other.
 func (l *lvmStorage) classes(ctx context.Context, classes []deviceClass) error {
+	if err := l.RegisterDrivers(ctx, lvmsDriver); err != nil {
+		return err
+	}
 	list := &storagev1.StorageClassList{}
 	if err := l.Client.List(ctx, list); err != nil {
 		return err

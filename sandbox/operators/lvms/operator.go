@@ -211,6 +211,9 @@ func (l *lvmStorage) uninstall(ctx context.Context, o *unstructured.Unstructured
 			return err
 		}
 	}
+	if err := l.UnregisterDrivers(ctx, lvmsDriver); err != nil {
+		return err
+	}
 	if err := l.wipe(ctx); err != nil {
 		return err
 	}

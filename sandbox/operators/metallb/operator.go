@@ -108,10 +108,15 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	selector, _, err := unstructured.NestedStringMap(cr.Object, "spec", "nodeSelector")
+	if err != nil {
+		return ctrl.Result{}, err
+	}
 	desired, ready, err := m.EnsureDaemonSet(ctx, framework.Workload{
 		NamespacedName: types.NamespacedName{Namespace: metallbNamespace, Name: "speaker"},
 		Labels:         map[string]string{"app": "metallb", "component": "speaker"},
 		Pod: func(p *corev1.PodSpec) {
+			p.NodeSelector = selector
 			p.Tolerations = []corev1.Toleration{
 				{Key: "node-role.kubernetes.io/master", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule},
 				{Key: "node-role.kubernetes.io/control-plane", Operator: corev1.TolerationOpExists,

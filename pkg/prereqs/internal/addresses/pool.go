@@ -71,6 +71,9 @@ func ReadPool(u *unstructured.Unstructured) Pool {
 
 // closedTo says which Services a pool keeps away, in a few words, or nothing.
 func closedTo(u *unstructured.Unstructured) string {
+	if u.GetDeletionTimestamp() != nil {
+		return "it is being deleted"
+	}
 	if auto, set, _ := unstructured.NestedBool(u.Object, "spec", "autoAssign"); set && !auto {
 		return "spec.autoAssign is false"
 	}

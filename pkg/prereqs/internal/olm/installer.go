@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -64,6 +65,9 @@ func (i Installer) withoutLifecycleManager() step.Finding {
 
 // follow says how far a Subscription is.
 func (i Installer) follow(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription) step.Finding {
+	if f := prereq.Deleting(olmv1alpha1.SubscriptionKind, sub); f != nil {
+		return *f
+	}
 	if sub.Status.InstalledCSV != "" {
 		return i.followInstalled(ctx, r, sub)
 	}
@@ -209,9 +213,14 @@ func (i Installer) ensureGroup(ctx context.Context, c *kube.Client, namespace st
 	return c.CreateOnce(ctx, newGroup(namespace, targets(modes, namespace)))
 }
 
+// nodeSelectorAnnotation is empty where the cluster's default node selector is to keep off: DaemonSets of operators,
+// such as those for disks and addresses, run where their own objects say.
+const nodeSelectorAnnotation = "openshift.io/node-selector"
+
 // newNamespace is created if absent and otherwise left as it is.
 func newNamespace(o Offer) *corev1.Namespace {
-	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: o.Namespace}}
+	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: o.Namespace,
+		Annotations: map[string]string{nodeSelectorAnnotation: ""}}}
 	if o.monitored || strings.HasPrefix(o.Namespace, "openshift-") {
 		n.Labels = map[string]string{"openshift.io/cluster-monitoring": "true"}
 	}

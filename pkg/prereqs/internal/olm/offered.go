@@ -55,6 +55,9 @@ func (i Installer) wouldInstall(ctx context.Context, r kube.Reader) step.Finding
 	if f := judgeGroups(groups, i.op.Title, o.modes); f != nil {
 		return *f
 	}
+	if f := unresolved(ctx, r, o.Namespace); f != nil {
+		return *f
+	}
 	f := step.Missing("%s is not installed (catalog %s offers %s in channel %s)", i.op.Title, o.catalog, o.csv,
 		o.channel).On("Namespace %s", o.Namespace).WithHint("hcctl bootstrap installs it")
 	if o.deprecated != "" {

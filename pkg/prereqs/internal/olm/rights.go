@@ -12,15 +12,18 @@ const versions = "clusterserviceversions.operators.coreos.com"
 func CheckRights() []rule.Rule {
 	return []rule.Rule{
 		prereq.ReadVersion(), prereq.ReadCatalogs(), prereq.ReadNamespaces(),
-		{
-			Verbs: "list", Why: "the operators there are, and those that are offered",
-			Resources: "operatorgroups.operators.coreos.com packagemanifests.packages.operators.coreos.com " +
-				"subscriptions.operators.coreos.com",
-		},
+		listOperators(),
 		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
 		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "why an operator is not installed yet"},
 		{Verbs: "list", Resources: "catalogsources.operators.coreos.com", Why: "why a package is not offered"},
 	}
+}
+
+// listOperators is the right to find operators.
+func listOperators() rule.Rule {
+	return rule.Rule{Verbs: "list", Why: "the operators there are, and those that are offered",
+		Resources: "operatorgroups.operators.coreos.com packagemanifests.packages.operators.coreos.com " +
+			"subscriptions.operators.coreos.com"}
 }
 
 // ApplyRights are what Installer.Apply writes, and how a run waits for the kinds that the operator brings. What is

@@ -8,6 +8,7 @@ import (
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -105,9 +106,10 @@ func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	object := "ClusterServiceVersion " + kube.Name(csv)
 	status := csv.Status
+	if f := prereq.Deleting(olmv1alpha1.ClusterServiceVersionKind, csv); f != nil {
+		return *f
+	}
 	switch {
-	case csv.DeletionTimestamp != nil:
-		return step.Pending("it is being deleted").On("%s", object)
 	case status.Phase == olmv1alpha1.CSVPhaseSucceeded:
 		return step.OK("%s is installed", csv.Name).On("%s", object)
 	case status.Phase == "":

@@ -14,8 +14,11 @@ import (
 const Degraded = "Degraded"
 
 // JudgeConditions waits for conditions to be True or False, in the operator's own words. Nil means all are. A condition
-// with one of the hopeless reasons is one that waiting will not cure.
+// with one of the hopeless reasons is one that waiting will not cure. An object that is being deleted is told as such.
 func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless []string) *step.Finding {
+	if f := Deleting(u.GetKind(), u); f != nil {
+		return f
+	}
 	conditions := kube.Conditions(u)
 	object := u.GetKind() + " " + kube.Name(u)
 	for _, c := range conditions {

@@ -47,7 +47,7 @@ func IsControlPlane(n *corev1.Node) bool {
 
 // TakesPods tells whether the scheduler may put a pod without tolerations on the node.
 func TakesPods(n *corev1.Node) bool {
-	if n.Spec.Unschedulable {
+	if n.Spec.Unschedulable || n.DeletionTimestamp != nil {
 		return false
 	}
 	for _, t := range n.Spec.Taints {

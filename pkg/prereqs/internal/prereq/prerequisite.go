@@ -94,7 +94,7 @@ func (p Prerequisite) Page() string {
 func (p Prerequisite) Step(c *kube.Client) step.Step {
 	return step.Step{
 		ID: p.ID, Title: p.Title, Group: p.Group(), Severity: p.Severity, Needs: p.Needs, After: p.After,
-		Check: c.Reading(p.Check), Apply: p.Apply.step(c), Timeout: p.Timeout, Docs: p.Page(),
+		Check: c.Reading(tellsDeleting(p.Check)), Apply: p.Apply.step(c), Timeout: p.Timeout, Docs: p.Page(),
 	}
 }
 
@@ -117,7 +117,7 @@ func (p Prerequisite) Asked(c *kube.Client, w Wanted) (step.Step, bool) {
 	s := p.Step(c)
 	s.Needs, s.After, s.Apply = nil, nil, nil
 	if p.Preflight.Check != nil {
-		s.Check = c.Reading(p.Preflight.Check(w))
+		s.Check = c.Reading(tellsDeleting(p.Preflight.Check(w)))
 	}
 	if p.Preflight.Required {
 		s.Severity = step.Required

@@ -95,9 +95,11 @@ func (l *Run) EnsureDaemonSet(ctx context.Context, w Workload) (desired, ready i
 	}
 	want := w.template().Spec
 	if !equality.Semantic.DeepEqual(d.Spec.Template.Spec.Affinity, want.Affinity) ||
+		!equality.Semantic.DeepEqual(d.Spec.Template.Spec.NodeSelector, want.NodeSelector) ||
 		!equality.Semantic.DeepEqual(d.Spec.Template.Spec.Tolerations, want.Tolerations) {
 		return -1, 0, Change(ctx, l.Client, d, func(d *appsv1.DaemonSet) {
 			d.Spec.Template.Spec.Affinity = want.Affinity
+			d.Spec.Template.Spec.NodeSelector = want.NodeSelector
 			d.Spec.Template.Spec.Tolerations = want.Tolerations
 		})
 	}

@@ -1,0 +1,69 @@
+package ingress
+
+import (
+	"context"
+
+	operatorv1 "github.com/openshift/api/operator/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Published is the prerequisite of this file.
+const Published step.ID = "ingress/published"
+
+// published checks that OpenShift publishes the default ingress, through which users reach the apps of hosted clusters.
+type published struct{}
+
+func (s published) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Published, Title: "published ingress", Severity: step.Advisory,
+		Check:     s.check,
+		Rights:    prereq.Rights{Check: []rule.Rule{readIngress()}},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
+	}
+}
+
+func (s published) check(ctx context.Context, r kube.Reader) step.Finding {
+	ic := &operatorv1.IngressController{}
+	err := r.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
+	const object = "IngressController " + ingressNamespace + "/" + ingressName
+	switch {
+	case apierrors.IsNotFound(err):
+		return *prereq.NothingYet("there is no default IngressController")
+	case err != nil:
+		return kube.Unknown(err).On(object)
+	}
+	return judgePublished(strategyOf(ic)).On(object)
+}
+
+// judgePublished knows of one strategy that leaves the routers to the user, who may have published them.
+func judgePublished(strategy operatorv1.EndpointPublishingStrategyType) step.Finding {
+	switch strategy {
+	case "":
+		return step.Unknown("it does not tell its endpointPublishingStrategy")
+	case operatorv1.PrivateStrategyType:
+		return step.Unknown("its endpointPublishingStrategy is %s, so OpenShift publishes no address for it; whether the "+
+			"apps of hosted clusters can be reached is not known", strategy).
+			WithHint("see whether somebody has published Deployment %s by hand: oc get service -n %s; the strategy of an "+
+				"IngressController cannot be changed, only another one put in its place: oc get ingresscontroller %s -n %s -o "+
+				"yaml, then oc replace --force", "router-"+ingressName, routerNamespace, ingressName, ingressNamespace)
+	}
+	return step.OK("%s", strategy)
+}
+
+// strategyOf is how the ingress is published: as its operator does it, or before that as it is asked to. A change of the
+// spec changes nothing of an ingress that is published already.
+func strategyOf(ic *operatorv1.IngressController) operatorv1.EndpointPublishingStrategyType {
+	for _, s := range []*operatorv1.EndpointPublishingStrategy{ic.Status.EndpointPublishingStrategy,
+		ic.Spec.EndpointPublishingStrategy} {
+		if s != nil && s.Type != "" {
+			return s.Type
+		}
+	}
+	return ""
+}

@@ -1,0 +1,102 @@
+package olm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+)
+
+// unresolvable is a Subscription that OLM cannot resolve. installed is what it has brought, or "".
+func unresolvable(name, pkg, namespace, installed, reason, message string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: %s, namespace: %s},
+  spec: {name: %s, source: redhat-operators, sourceNamespace: openshift-marketplace}, status: {installedCSV: %q,
+  conditions: [{type: ResolutionFailed, status: "True", reason: %s, message: %q}]}}
+`, name, namespace, pkg, installed, reason, message)
+}
+
+const noChannel = "constraints not satisfiable: no operators found in channel odd of package metallb-operator in the catalog " +
+	"referenced by subscription metallb, subscription metallb exists"
+
+func TestUpdates(t *testing.T) {
+	const csv = "metallb-operator.v4.20.1"
+	well := prereqtest.Installed("local-storage-operator", "lso", "local-storage-operator.v4.20.1")
+	own := unresolvable("metallb", "metallb-operator", "lb", csv, "ConstraintsNotSatisfiable", noChannel)
+	for name, tc := range map[string]struct {
+		objects []string
+		refused int
+		want    step.State
+		says    []string
+	}{
+		"well":           {[]string{well}, 0, step.StateOK, []string{"of 1 operators"}},
+		"no OLM":         {nil, 404, step.StateOK, []string{"no Operator Lifecycle Manager"}},
+		"not to be read": {[]string{well}, 403, step.StateUnknown, nil},
+		"its own fault": {[]string{well, own}, 0, step.StateMissing, []string{csv + " is installed and works on, but gets no updates",
+			"in channel odd", "Subscription lb/metallb", "oc edit subscription.operators.coreos.com metallb -n lb"}},
+		"another's fault": {[]string{unresolvable("mine", "metallb-operator", "lb", csv, "ConstraintsNotSatisfiable", noChannel)}, 0,
+			step.StateMissing, []string{"because of another Subscription there, metallb"}},
+		"a catalog's fault": {[]string{unresolvable("metallb", "metallb-operator", "lb", csv, "ErrorPreventedResolution", "no")}, 0,
+			step.StateMissing, []string{"gets no updates: OLM cannot resolve it now"}},
+		"two": {[]string{own, unresolvable("odf", "odf-operator", "storage", "odf-operator.v4.20.1", "ConstraintsNotSatisfiable", "no")},
+			0, step.StateMissing, []string{"(so it is for storage/odf)"}},
+		"not installed yet": {[]string{unresolvable("metallb", "metallb-operator", "lb", "", "ConstraintsNotSatisfiable", noChannel)}, 0,
+			step.StateOK, []string{"of 0 operators"}},
+		"an operator of no concern": {[]string{unresolvable("a", "other", "lb", "other.v1", "ConstraintsNotSatisfiable", noChannel)}, 0,
+			step.StateOK, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := prereqtest.Serve(t, tc.objects...)
+			if tc.refused != 0 {
+				api.Refuse("subscriptions.operators.coreos.com", tc.refused)
+			}
+			f := olm.Updates(t.Context(), api.Client)
+			steptest.Expect(t, f, tc.want, tc.says...)
+			if f.Trouble || strings.Contains(f.Hint, "oc delete") {
+				t.Errorf("an operator that works is not to be deleted: %+v", f)
+			}
+		})
+	}
+}
+
+func TestUnwell(t *testing.T) {
+	version := func(name, phase, reason, copied string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: %s, namespace: ns, labels: {%s}},
+  status: {phase: %s, reason: %s, message: broken}}
+`, name, copied, phase, reason)
+	}
+	for name, tc := range map[string]struct {
+		object string
+		want   step.State
+	}{
+		"well":             {version("ocs-operator.v4", "Succeeded", "InstallSucceeded", ""), step.StateOK},
+		"being installed":  {version("ocs-operator.v4", "Installing", "InstallWaiting", ""), step.StatePending},
+		"broken":           {version("ocs-operator.v4", "Failed", "TooManyOperatorGroups", ""), step.StateBroken},
+		"of no concern":    {version("recipe.v4", "Failed", "TooManyOperatorGroups", ""), step.StateOK},
+		"being replaced":   {version("ocs-operator.v4", "Replacing", "BeingReplaced", ""), step.StateOK},
+		"to be deleted":    {version("ocs-operator.v4", "Deleting", "Replaced", ""), step.StateOK},
+		"another's copies": {version("ocs-operator.v4", "Failed", "Copied", "olm.copiedFrom: other"), step.StateOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := olm.Unwell(t.Context(), prereqtest.Serve(t, tc.object).Client, "ns", "ocs-operator.v")
+			switch {
+			case f == nil && tc.want != step.StateOK:
+				t.Error("nothing found")
+			case f != nil:
+				steptest.Expect(t, *f, tc.want, "ClusterServiceVersion ns/ocs-operator.v4")
+			}
+		})
+	}
+	api := prereqtest.Serve(t)
+	api.Refuse("clusterserviceversions.operators.coreos.com", 403)
+	if f := olm.Unwell(t.Context(), api.Client, "ns", "x"); f == nil || f.State != step.StateUnknown {
+		t.Errorf("got %+v", f)
+	}
+}

@@ -1,0 +1,23 @@
+package prereqtest
+
+import (
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Deleted is a YAML document's object while somebody has deleted it and a finalizer keeps it.
+func Deleted(document string) string {
+	var o map[string]any
+	if err := yaml.Unmarshal([]byte(strings.ReplaceAll(document, "---\n", "")), &o); err != nil {
+		panic(err)
+	}
+	meta, _ := o["metadata"].(map[string]any)
+	meta["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+	meta["finalizers"] = []any{"example.com/hold"}
+	out, err := yaml.Marshal(o)
+	if err != nil {
+		panic(err)
+	}
+	return "\n---\n" + string(out)
+}

@@ -1,0 +1,159 @@
+package provisioner
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// csiParameter begins the parameters that only provisioners of CSI drivers read.
+const csiParameter = "csi.storage.k8s.io/"
+
+// certain are the ends of names of drivers that are known to be CSI drivers: those of Ceph and of LVM Storage.
+var certain = []string{".csi.ceph.com", "topolvm.io"}
+
+// Dead says why nobody makes volumes of the class; nil where somebody may. Every CSI driver that works is registered in
+// the CSINode of the nodes it runs on. Other provisioners, such as those of NFS, have no such object.
+func Dead(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (*step.Finding, error) {
+	if len(validation.IsDNS1123Subdomain(class.Provisioner)) > 0 {
+		return nil, nil // no name of a CSI driver
+	}
+	err := r.Get(ctx, types.NamespacedName{Name: class.Provisioner}, &storagev1.CSIDriver{})
+	there := err == nil
+	if err != nil && !apierrors.IsNotFound(err) {
+		return nil, err
+	}
+	on, all, err := registered(ctx, r, class.Provisioner)
+	object := "StorageClass " + class.Name
+	switch {
+	case err != nil || all == 0 || on > 0:
+		return nil, err
+	case there:
+		f := step.Pending("it makes no volumes: CSI driver %s runs on none of %d nodes", class.Provisioner, all).
+			On("%s", object).WithTrouble().
+			WithHint("oc get csinode; see why its pods do not run, or choose another class")
+		return &f, nil
+	case !isCSI(class):
+		return nil, nil
+	}
+	f := step.Broken("it makes no volumes: there is no CSIDriver %s, and none of %d nodes runs that driver",
+		class.Provisioner, all).On("%s", object).
+		WithHint("oc get csidriver,csinode; install the driver again, or choose another class")
+	return &f, nil
+}
+
+// isCSI tells whether the provisioner must be a CSI driver.
+func isCSI(class *storagev1.StorageClass) bool {
+	for key := range class.Parameters {
+		if strings.HasPrefix(key, csiParameter) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(certain, func(end string) bool { return strings.HasSuffix(class.Provisioner, end) })
+}
+
+// registered counts the nodes that run a CSI driver, and those whose drivers are known.
+func registered(ctx context.Context, r kube.Reader, driver string) (on, all int, err error) {
+	nodes := &storagev1.CSINodeList{}
+	if err := r.List(ctx, nodes); err != nil {
+		return 0, 0, err
+	}
+	for i := range nodes.Items {
+		if slices.ContainsFunc(nodes.Items[i].Spec.Drivers,
+			func(d storagev1.CSINodeDriver) bool { return d.Name == driver }) {
+			on++
+		}
+	}
+	return on, len(nodes.Items), nil
+}
+
+// waitsLong is how long a claim may wait for its volume before it is worth a word.
+const waitsLong = 10 * time.Minute
+
+// Judge says what is known of who makes the volumes of a class that is not dead: by the nodes that run its driver, and
+// by the claims that have got volumes, or wait for one.
+func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (step.Finding, error) {
+	on, all, err := registered(ctx, r, class.Provisioner)
+	if err != nil {
+		return step.Finding{}, err
+	}
+	bound, waits, err := claimsOf(ctx, r, class)
+	if err != nil {
+		return step.Finding{}, err
+	}
+	object := "StorageClass " + class.Name
+	switch {
+	case waits != nil:
+		f := step.Missing("claim %s has waited for its volume since %s", kube.Name(waits),
+			waits.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object).
+			WithHint("its event %s says why, if the provisioner is there: oc describe pvc %s -n %s", provisioningFailed,
+				waits.Name, waits.Namespace)
+		return f, nil
+	case on > 0:
+		return step.OK("CSI driver %s runs on %d of %d nodes", class.Provisioner, on, all).On("%s", object), nil
+	case bound > 0:
+		return step.OK("%d claims have volumes of it; whether its provisioner %s still runs is not known", bound,
+			class.Provisioner).On("%s", object), nil
+	}
+	return step.Unknown("whether anybody makes volumes of it is not known: no node has a CSI driver %s, and no claim has a "+
+		"volume of it", class.Provisioner).On("%s", object).
+		WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
+}
+
+// claimsOf counts the claims that have volumes of the class, and finds one that has waited for long.
+func claimsOf(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (bound int,
+	waits *corev1.PersistentVolumeClaim, err error) {
+	claims := &corev1.PersistentVolumeClaimList{}
+	err = r.ListPages(ctx, claims, func() {
+		for i := range claims.Items {
+			claim := &claims.Items[i]
+			switch {
+			case claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName != class.Name:
+			case claim.Status.Phase == corev1.ClaimBound:
+				bound++
+			case waits == nil && isStuck(claim, class, r.Now()):
+				waits = claim.DeepCopy()
+			}
+		}
+	})
+	return bound, waits, err
+}
+
+// provisioningFailed is the reason of the event in which a provisioner says why it makes no volume.
+const provisioningFailed = "ProvisioningFailed"
+
+// selectedNode is on claims whose volume the scheduler has asked for, where volumes wait for the first pod.
+const selectedNode = "volume.kubernetes.io/selected-node"
+
+// isStuck tells whether the claim waits for its provisioner, and not for a pod or for data to be copied.
+func isStuck(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, now time.Time) bool {
+	waitsForPod := class.VolumeBindingMode != nil && *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
+	return claim.Status.Phase == corev1.ClaimPending && claim.DeletionTimestamp == nil && claim.Spec.VolumeName == "" &&
+		claim.Spec.Selector == nil && claim.Spec.DataSource == nil && claim.Spec.DataSourceRef == nil &&
+		(!waitsForPod || claim.Annotations[selectedNode] != "") && now.Sub(claim.CreationTimestamp.Time) >= waitsLong
+}
+
+// RightsDead are the rights of Dead.
+func RightsDead() []rule.Rule {
+	return []rule.Rule{
+		{Verbs: "list", Resources: "csinodes.storage.k8s.io", Why: "where volumes come from"},
+		{Verbs: "get", Resources: "csidrivers.storage.k8s.io", Why: "whether the driver of a StorageClass is installed"},
+	}
+}
+
+// Rights are the rights of Judge beyond those of Dead.
+func Rights() []rule.Rule {
+	return []rule.Rule{{Verbs: "list", Resources: "persistentvolumeclaims", Unwatched: true,
+		Why: "which claims wait for a volume"}}
+}
