@@ -41,6 +41,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^patch consoles\.operator\.openshift\.io cluster$`},
 	// status and wait read them of a control plane that is not available: a test of pkg/status shows that.
 	{"", `^(list|watch) controlplanecomponents\.hypershift\.openshift\.io$`},
+	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
+	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// Only an earlier hcctl made a LocalVolumeSet: a test of pkg/prereqs/storage shows how it is removed.

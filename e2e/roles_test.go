@@ -57,6 +57,9 @@ func TestRoles(t *testing.T) {
 	if !strings.Contains(told, "hcctl rbac --for login --namespace clusters") {
 		t.Errorf("status does not say what role would do:\n%s", told)
 	}
+	planner := st.person("planner", "maintenance")
+	planner.runs(1, "upgrade", "management", "--plan", "--to", "4.20.8")
+	planner.runs(0, "maintenance", "master-0", "--plan")
 	dumper := st.person("dumper", "dump", "--namespace", "clusters", "--cluster-name", "kv-00")
 	dumper.runs(0, "dump", "kv-00", "--artifact-dir", "full")
 	// Without the HostedCluster nobody has Roles in its namespaces.

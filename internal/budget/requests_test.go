@@ -32,6 +32,8 @@ func TestRequests(t *testing.T) {
 		{"version", "version", 0},
 		{"check", "check", 0},
 		{"bootstrap of a ready cluster", "bootstrap --yes", 0},
+		{"plan of an update", "upgrade management --plan --to 4.20.8", 1},
+		{"plan of a node's maintenance", "maintenance master-0 --plan", 0},
 		{"create, checks left out", "create cluster --name kv-00 --wait none --skip-preflight all --yes", 0},
 		{"create", "create cluster --name kv-01 --wait none --yes", 0},
 		{"create again", "create cluster --name kv-01 --wait none --yes", 0},

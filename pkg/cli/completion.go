@@ -53,6 +53,8 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 		return completeLive(a, storageClasses)
 	case f.Name == "release-image":
 		return completeLive(a, releaseImages)
+	case f.Name == "to" && cmd.Name() == "management":
+		return completeLive(a, updates)
 	case f.Name == "version", f.Name == "force-to":
 		return completeLive(a, releaseVersions)
 	case f.Name == "channel":
@@ -77,6 +79,8 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 		switch word := strings.Trim(words[n], "[].-"); {
 		case word == "FILE" || word == "DIR":
 			return nil, cobra.ShellCompDirectiveDefault
+		case word == "NODE":
+			return completeLive(a, nodes)(cmd, args, begun)
 		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):
 			return completeLive(a, pools)(cmd, args, begun)
 		case word == "CLUSTER", word == "NAME" && !isBelow(cmd, "create"):

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"time"
 
+	configv1 "github.com/openshift/api/config/v1"
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -106,6 +108,26 @@ func pools(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, e
 	return listNames(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
 		Kind: "NodePool"},
 		cmdutil.ClustersNamespace(a))
+}
+
+func nodes(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
+	return listNames(ctx, c, schema.GroupVersionKind{Version: "v1", Kind: "Node"}, "")
+}
+
+// updates are the versions of OpenShift that the update service offers the management cluster.
+func updates(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
+	cv := &configv1.ClusterVersion{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, r := range cv.Status.AvailableUpdates {
+		names = append(names, r.Version)
+	}
+	for i := range cv.Status.ConditionalUpdates {
+		names = append(names, cv.Status.ConditionalUpdates[i].Release.Version)
+	}
+	return names, nil
 }
 
 // release is the content of a ClusterImageSet.

@@ -19,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	managementcmd "github.com/hcctl/hcctl/pkg/cli/management"
 	"github.com/hcctl/hcctl/pkg/cli/rbac"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
 )
@@ -112,6 +113,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		bootstrap.NewUninstall(a),
 		config.NewConfig(a),
 		rbac.NewRBAC(a),
+		managementcmd.NewMaintenance(a),
 		create.NewCreate(a),
 		create.NewApply(a),
 		density.NewDensity(a),
@@ -119,7 +121,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		get.NewStatus(a),
 		kubeconfig.NewKubeconfig(a),
 		change.NewScale(a), change.NewUpdate(a),
-		change.NewUpgrade(a),
+		change.NewUpgrade(a, managementcmd.NewUpgradeManagement(a)),
 		change.NewPause(a), change.NewResume(a),
 		change.NewStop(a), change.NewStart(a),
 		kubeconfig.NewExec(a),

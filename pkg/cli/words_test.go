@@ -85,6 +85,8 @@ func wordyCommands(t *testing.T) [][]string {
 			"--yes"}, {"pause", "cluster", "kv-00", "--dry-run"},
 		{"stop", "cluster", "kv-00", "--dry-run"}, {"start", "cluster", "kv-00", "--dry-run"}, {"update", "nodepool",
 			"kv-00", "--memory", "9Gi", "--dry-run"}, {"exec", "kv-00", "--", "no-such-program"},
+		{"upgrade", "management", "--plan"}, {"upgrade", "management", "--plan", "--to", "4.21.1"}, {"upgrade", "management",
+			"--plan", "--to", "4.22.1"}, {"maintenance", "host-9", "--plan"}, {"maintenance", "nowhere", "--plan"},
 	}
 }
 
@@ -137,6 +139,8 @@ func TestDocumentsHideNothing(t *testing.T) {
 			"json"}, {"check", "-o", "yaml"}, {"check", "-o", "junit"},
 		{"scale", "nodepool", "kv-00", "--replicas", "3", "--dry-run", "-o", "yaml"}, {"wait", "cluster", "kv-00",
 			"--timeout", "1s", "-o", "json"}, {"kubeconfig", "kv-00", "-o", "json"},
+		{"upgrade", "management", "--plan", "-o", "json"}, {"upgrade", "management", "--plan", "-o", "yaml"},
+		{"maintenance", "host-9", "--plan", "-o", "json"}, {"maintenance", "host-9", "--plan", "-o", "yaml"},
 	} {
 		_, out, errs := run(t, append(args, "--kubeconfig", path)...)
 		if at := strings.IndexFunc(out, func(r rune) bool { return sanitize.Hidden(r) && r != '\n' }); at >= 0 || out == "" {

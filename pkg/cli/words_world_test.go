@@ -19,7 +19,7 @@ var kept = map[string]bool{
 	"apiVersion": true, "kind": true, "namespace": true, "name": true, "uid": true, "resourceVersion": true,
 	"creationTimestamp": true, "lastTransitionTime": true,
 	"type": true, "state": true, "clusterName": true, "lastTimestamp": true, "startedTime": true, "verified": true,
-	"replicas": true,
+	"replicas": true, "nodeName": true,
 }
 
 // planted is v with the words around every string that may have any.
@@ -141,6 +141,7 @@ func plantedWorld(t *testing.T, words string) *httptest.Server {
 		"/api/v1/nodes":                                                  items(host),
 		supportedAt:                                                      object{"data": object{"supported-versions": `{"versions":["4.20","4.21"]}`}},
 	})
+	plantDayTwo(mgmt.Config.Handler.(*hostileServer))
 	admin := fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: a,
 contexts: [{name: a, context: {cluster: a, user: a}}],
 clusters: [{name: a, cluster: {server: %q, certificate-authority-data: %s}}], users: [{name: a, user: {token: t}}]}`,
@@ -153,6 +154,55 @@ clusters: [{name: a, cluster: {server: %q, certificate-authority-data: %s}}], us
 	const pullSecret = `{"auths":{"quay.io":{"auth":"dTpw"}}}`
 	answers["/api/v1/namespaces/openshift-config/secrets/pull-secret"] = secretOf(".dockerconfigjson", pullSecret)
 	return mgmt
+}
+
+// plantDayTwo adds what the plans for the management cluster read: all of it is in their way, with the words.
+func plantDayTwo(h *hostileServer) {
+	conditions := []any{object{"type": "Degraded", "status": "True", "reason": "Because", "message": "it is"},
+		object{"type": "Upgradeable", "status": "False", "reason": "Because", "message": "it is not"},
+		object{"type": "LiveMigratable", "status": "False", "reason": "Because", "message": "it cannot"},
+		object{"type": "Failing", "status": "True", "reason": "Because", "message": "it fails"}}
+	add := func(path, apiVersion, kind string, o object) {
+		o["apiVersion"], o["kind"] = apiVersion, kind
+		if o["metadata"] == nil {
+			o["metadata"] = object{"namespace": "clusters-kv-00", "name": "x" + h.words}
+		}
+		h.answers[path] = planted(object{"apiVersion": apiVersion, "kind": kind + "List", "items": []any{o}}, h.words)
+	}
+	h.answers["/apis/config.openshift.io/v1/clusterversions/version"] = planted(object{"apiVersion": "config.openshift.io/v1",
+		"kind": "ClusterVersion", "metadata": object{"name": "version"}, "spec": object{"channel": "stable-4.20"},
+		"status": object{"desired": object{"version": "4.20.3"}, "conditions": conditions,
+			"conditionalUpdates": []any{object{"release": object{"version": "4.21.1", "image": "i"}, "risks": []any{
+				object{"name": "Slow", "message": "may be slow", "url": "https://example.com"}}}},
+			"history": []any{object{"state": "Completed", "version": "4.20.3", "image": "i"}}}}, h.words)
+	add("/apis/config.openshift.io/v1/clusteroperators", "config.openshift.io/v1", "ClusterOperator",
+		object{"status": object{"conditions": conditions}})
+	add("/apis/machineconfiguration.openshift.io/v1/machineconfigpools", "machineconfiguration.openshift.io/v1",
+		"MachineConfigPool", object{"status": object{"conditions": conditions}})
+	add("/apis/policy/v1/poddisruptionbudgets", "policy/v1", "PodDisruptionBudget", object{"spec": object{
+		"selector": object{}}, "status": object{"disruptionsAllowed": 0, "expectedPods": 1}})
+	add("/apis/apiserver.openshift.io/v1/apirequestcounts", "apiserver.openshift.io/v1", "APIRequestCount",
+		object{"status": object{"removedInRelease": "1.34", "requestCount": 3, "last24h": []any{object{"byNode": []any{
+			object{"byUser": []any{object{"username": "ann", "userAgent": "oc", "requestCount": 3}}}}}}}})
+	add("/apis/operators.coreos.com/v1alpha1/clusterserviceversions", "operators.coreos.com/v1alpha1",
+		"ClusterServiceVersion", object{"metadata": object{"namespace": "a" + h.words, "name": "odf-operator.v1" + h.words,
+			"annotations": object{"operatorframework.io/properties": "{}"}}, "spec": object{"version": "4.20.1"},
+			"status": object{"phase": "Failed", "message": "no"}})
+	add("/api/v1/pods", "v1", "Pod", object{"spec": object{"nodeName": "host-9", "containers": []any{}},
+		"status": object{"phase": "Running"}})
+	h.answers["/api/v1/pods"].(object)["items"] = append(h.answers["/api/v1/pods"].(object)["items"].([]any), object{
+		"metadata": object{"namespace": "b" + h.words, "name": "launcher" + h.words, "labels": object{
+			"kubevirt.io": "virt-launcher"}, "annotations": object{"kubevirt.io/domain": "x" + h.words}},
+		"spec": object{"nodeName": "host-9", "containers": []any{}}, "status": object{"phase": "Running"}})
+	add("/apis/kubevirt.io/v1/virtualmachineinstances", "kubevirt.io/v1", "VirtualMachineInstance", object{
+		"metadata": object{"namespace": "b" + h.words, "name": "x" + h.words}, "spec": object{},
+		"status": object{"nodeName": "host-9", "conditions": conditions}})
+	add("/apis/hco.kubevirt.io/v1beta1/hyperconvergeds", "hco.kubevirt.io/v1beta1", "HyperConverged",
+		object{"spec": object{"evictionStrategy": "LiveMigrate"}})
+	add("/apis/ceph.rook.io/v1/cephclusters", "ceph.rook.io/v1", "CephCluster", object{})
+	nodes := h.answers["/api/v1/nodes"].(object)
+	nodes["items"] = append(nodes["items"].([]any), object{"metadata": object{"name": "host-9"}})
+	nodes["apiVersion"], nodes["kind"] = "v1", "NodeList"
 }
 
 // hostileServer answers with planted objects, warns with the words, and refuses all else with them.

@@ -80,10 +80,17 @@ var (
 		"imagecontentsourcepolicies")
 	CustomResourceDefinition = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
 		"customresourcedefinitions")
+	PodDisruptionBudget = namespaced("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets")
+	// APIRequestCount counts the requests for one version of one resource in the last day.
+	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
 
-// HostedCluster and NodePool are HyperShift's kinds, for callers that need only names.
+// Kinds that have a Go type, for callers that need only names or a few fields.
 var (
+	ClusterServiceVersion = namespaced("operators.coreos.com", "v1alpha1", "ClusterServiceVersion",
+		"clusterserviceversions")
+	VirtualMachineInstance = namespaced("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances")
+	// HostedCluster and NodePool are HyperShift's kinds.
 	HostedCluster = namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters")
 	NodePool      = namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools")
 )
@@ -144,7 +151,7 @@ func unstructuredKinds() []Kind {
 		BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
-		CustomResourceDefinition}
+		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

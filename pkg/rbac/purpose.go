@@ -21,6 +21,8 @@ const (
 	Login     Purpose = "login"
 	Dump      Purpose = "dump"
 	Density   Purpose = "density"
+	// Maintenance plans work on the management cluster itself.
+	Maintenance Purpose = "maintenance"
 )
 
 // About is a purpose for a person.
@@ -116,6 +118,15 @@ func Purposes() []About {
 					"what it tells of etcd.",
 			}),
 		},
+		{
+			Purpose: Maintenance, Short: "plan updates of the management cluster and the maintenance of its nodes",
+			Commands: []string{"hcctl upgrade management", "hcctl maintenance"},
+			Mind: []string{
+				"It lists the pods, VMs and volume claims of every namespace: what stands in a pod's environment or in a VM's " +
+					"cloud-init is seen. It reads no Secret.",
+				"It cannot be limited to a namespace: a node has pods of all of them.",
+			},
+		},
 	}
 }
 
@@ -180,14 +191,25 @@ func within(purposes []Purpose, p Purpose) bool {
 	return false
 }
 
-// Serving are the purposes whose role a command needs, such as "hcctl wait cluster": the least that have it.
+// Serving are the purposes whose role a command needs, such as "hcctl wait cluster": the least that have it. A purpose
+// that names more words of the command goes before one that names fewer.
 func Serving(command string) []Purpose {
 	var out []Purpose
+	best := 0
 	for _, a := range Purposes() {
-		named := slices.ContainsFunc(a.Commands, func(c string) bool {
-			return command == c || strings.HasPrefix(command, c+" ")
-		})
-		if named && !slices.ContainsFunc(a.Includes, func(p Purpose) bool { return slices.Contains(out, p) }) {
+		named := 0
+		for _, c := range a.Commands {
+			if command == c || strings.HasPrefix(command, c+" ") {
+				named = max(named, len(c))
+			}
+		}
+		switch {
+		case named < best || named == 0:
+			continue
+		case named > best:
+			best, out = named, nil
+		}
+		if !slices.ContainsFunc(a.Includes, func(p Purpose) bool { return slices.Contains(out, p) }) {
 			out = append(out, a.Purpose)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 func table() []Rule {
 	r := prereqs.Rights()
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
-		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), densityRules())
+		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), densityRules(), maintenanceRules())
 }
 
 // purposed gives rules their purpose.

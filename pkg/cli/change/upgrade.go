@@ -15,10 +15,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
 
-// NewUpgrade returns the command upgrade.
-func NewUpgrade(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("upgrade", "Take a hosted cluster or a node pool to another release", newUpgradeCluster(a),
-		newUpgradeNodePool(a))
+// NewUpgrade returns the command upgrade, with further commands below it.
+func NewUpgrade(a *cmdutil.Factory, more ...*cobra.Command) *cobra.Command {
+	cmd := cmdutil.Noun("upgrade", "Take a hosted cluster or a node pool to another release",
+		append([]*cobra.Command{newUpgradeCluster(a), newUpgradeNodePool(a)}, more...)...)
 	cmd.GroupID = "hosted"
 	return cmd
 }

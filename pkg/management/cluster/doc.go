@@ -1,0 +1,2 @@
+// Package cluster is what both plans read of a management cluster.
+package cluster

@@ -1,0 +1,30 @@
+package cluster
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// List is a list that was read, or the error of the read.
+type List[T any] struct {
+	Items []T
+	Err   error
+}
+
+// Pages reads a list page by page.
+func Pages[L client.ObjectList, T any](ctx context.Context, r kube.Reader, list L, items func(L) []T,
+	opts ...client.ListOption) List[T] {
+	var a List[T]
+	a.Err = r.ListPages(ctx, list, func() { a.Items = append(a.Items, items(list)...) }, opts...)
+	return a
+}
+
+// Decoded reads the fields of T of each object, page by page.
+func Decoded[T any](ctx context.Context, c *kube.Client, kind kube.Kind, opts ...client.ListOption) List[T] {
+	var a List[T]
+	a.Err = kube.ListDecoded(ctx, c, kind, func(o *T) { a.Items = append(a.Items, *o) }, opts...)
+	return a
+}

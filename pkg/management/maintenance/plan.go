@@ -1,0 +1,179 @@
+package maintenance
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// Outcome is what becomes of something when the node is drained. The values are a contract with scripts.
+type Outcome string
+
+// What can become of a pod or a VM.
+const (
+	// Moves means the pod is evicted and made again on another node.
+	Moves Outcome = "moves"
+	// Migrates means the VM is migrated live.
+	Migrates Outcome = "migrates"
+	// Restarts means the VM is shut down and starts on another node.
+	Restarts Outcome = "restarts"
+	// Stays means a drain leaves the pod alone.
+	Stays Outcome = "stays"
+	// Waits means the drain waits for it, maybe for ever.
+	Waits Outcome = "waits"
+	// Lost means it is gone while the node is away, or for ever.
+	Lost Outcome = "lost"
+	// Untold means it could not be told.
+	Untold Outcome = "unknown"
+)
+
+// verdict is whether the outcome is in the way of a maintenance.
+func (o Outcome) verdict() finding.Verdict {
+	switch o {
+	case Moves, Migrates, Restarts, Stays:
+		return finding.Clear
+	case Waits, Lost:
+		return finding.Blocked
+	case Untold:
+	}
+	return finding.Unknown
+}
+
+// Item is a pod or a VM on the node.
+type Item struct {
+	// Kind is Pod or VirtualMachineInstance.
+	Kind      string          `json:"kind"`
+	Namespace string          `json:"namespace"`
+	Name      string          `json:"name"`
+	NodePool  string          `json:"nodePool,omitempty"`
+	Outcome   Outcome         `json:"outcome"`
+	Verdict   finding.Verdict `json:"verdict"`
+	Message   string          `json:"message,omitempty"`
+	Hint      string          `json:"hint,omitempty"`
+}
+
+// HostedCluster is what a hosted cluster has on the node.
+type HostedCluster struct {
+	Namespace string          `json:"namespace"`
+	Name      string          `json:"name"`
+	Verdict   finding.Verdict `json:"verdict"`
+	// Findings are about the control plane as a whole, such as the quorum of its etcd.
+	Findings []finding.Finding `json:"findings"`
+	// Etcd is left out if no member is on the node.
+	Etcd *Etcd `json:"etcd,omitempty"`
+	// Pods are those of the control plane, Machines the VMs that are its workers.
+	Pods     []Item `json:"pods"`
+	Machines []Item `json:"machines"`
+}
+
+// Etcd counts the members of a hosted cluster's etcd.
+type Etcd struct {
+	// Members are wanted, Here are on the node, ReadyElsewhere are on others and ready; Quorum of them are needed.
+	Members        int `json:"members"`
+	Here           int `json:"here"`
+	ReadyElsewhere int `json:"readyElsewhere"`
+	Quorum         int `json:"quorum"`
+}
+
+// Plan is what the maintenance of a node would do; its JSON is described in docs/schema/node-maintenance.json.
+type Plan struct {
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	Node       string          `json:"node"`
+	Verdict    finding.Verdict `json:"verdict"`
+	// Findings are about the node itself, the storage on it, and what could not be read.
+	Findings       []finding.Finding `json:"findings"`
+	HostedClusters []HostedCluster   `json:"hostedClusters"`
+	// Machines are VMs that are no workers of a hosted cluster.
+	Machines []Item `json:"machines"`
+	// Pods are all others.
+	Pods []Item `json:"pods"`
+	// Outcomes counts pods and VMs by what becomes of them.
+	Outcomes map[Outcome]int `json:"outcomes"`
+}
+
+// NodeNotFoundError means that there is no node of this name.
+type NodeNotFoundError struct {
+	Name string
+	// Others are the names there are that may be meant.
+	Others []string
+}
+
+// Error names the node.
+func (e *NodeNotFoundError) Error() string { return fmt.Sprintf("no node %q", e.Name) }
+
+// Hint names nodes that may be meant.
+func (e *NodeNotFoundError) Hint() string {
+	if len(e.Others) == 0 {
+		return "oc get nodes lists them"
+	}
+	return fmt.Sprintf("did you mean %s? oc get nodes lists all", e.Others[0])
+}
+
+// Of plans the maintenance of a node. It fails with *NodeNotFoundError, or if nodes or pods cannot be read; whatever
+// else cannot be read is a finding. It sends ten requests, more where lists have more pages.
+func Of(ctx context.Context, c *kube.Client, node string) (*Plan, error) {
+	w, err := read(ctx, c, node)
+	if err != nil {
+		return nil, err
+	}
+	return w.plan(), nil
+}
+
+func (w *world) plan() *Plan {
+	p := &Plan{APIVersion: "hcctl.dev/v1alpha1", Kind: "NodeMaintenance", Node: w.node.Name,
+		Findings: w.judgeNode(), HostedClusters: []HostedCluster{}, Machines: []Item{}, Pods: []Item{},
+		Outcomes: map[Outcome]int{}}
+	w.place()
+	p.Findings = append(p.Findings, w.judgeStorage()...)
+	planes := map[string]*HostedCluster{}
+	for _, pod := range w.here {
+		item := w.item(pod)
+		p.Outcomes[item.Outcome]++
+		hc := w.planes[pod.Namespace]
+		switch {
+		case hc == nil && isLauncher(pod):
+			p.Machines = append(p.Machines, item)
+			continue
+		case hc == nil:
+			p.Pods = append(p.Pods, item)
+			continue
+		}
+		own := planes[pod.Namespace]
+		if own == nil {
+			own = &HostedCluster{Namespace: hc.Namespace, Name: hc.Name, Findings: []finding.Finding{}, Pods: []Item{},
+				Machines: []Item{}}
+			own.Findings, own.Etcd = w.judgePlane(pod.Namespace, hc)
+			planes[pod.Namespace] = own
+		}
+		if isLauncher(pod) {
+			own.Machines = append(own.Machines, item)
+		} else {
+			own.Pods = append(own.Pods, item)
+		}
+	}
+	for _, namespace := range w.namespaces() {
+		if own := planes[namespace]; own != nil {
+			own.Verdict = finding.Worse(finding.Overall(own.Findings), finding.Worse(worst(own.Pods), worst(own.Machines)))
+			p.HostedClusters = append(p.HostedClusters, *own)
+			p.Verdict = finding.Worse(p.Verdict, own.Verdict)
+		}
+	}
+	finding.WorstFirst(p.Findings)
+	p.Verdict = finding.Overall(p.Findings)
+	for i := range p.HostedClusters {
+		p.Verdict = finding.Worse(p.Verdict, p.HostedClusters[i].Verdict)
+	}
+	p.Verdict = finding.Worse(p.Verdict, finding.Worse(worst(p.Machines), worst(p.Pods)))
+	return p
+}
+
+func worst(items []Item) finding.Verdict {
+	v := finding.Clear
+	for i := range items {
+		v = finding.Worse(v, items[i].Verdict)
+	}
+	return v
+}

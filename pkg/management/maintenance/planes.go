@@ -1,0 +1,153 @@
+package maintenance
+
+import (
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/cluster"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// apiServerName is the Deployment of a hosted cluster's API server, and the value of label app of its pods.
+const apiServerName = "kube-apiserver"
+
+// judgePlane says whether etcd and the API server of a hosted cluster go on without the node.
+func (w *world) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]finding.Finding, *Etcd) {
+	out := []finding.Finding{}
+	f, e := w.judgeEtcd(namespace, hc)
+	if f != nil {
+		out = append(out, *f)
+	}
+	here, elsewhere := w.count(namespace, apiServerName)
+	if here > 0 && elsewhere == 0 {
+		text := "no other node has a ready pod of its API server, which is away while this one moves"
+		if cluster.SingleReplica(hc) {
+			text += ": its control plane has a single replica of everything"
+		}
+		out = append(out, finding.IsBlocked("HostedCluster "+kube.Name(hc), "%s", text).
+			WithHint("agree on a time with its users"))
+	}
+	return out, e
+}
+
+// judgeEtcd says whether etcd keeps its quorum without the members on the node; nil if none is on it.
+func (w *world) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*finding.Finding, *Etcd) {
+	here, elsewhere := w.count(namespace, etcdName)
+	if here == 0 {
+		return nil, nil
+	}
+	object := "StatefulSet " + namespace + "/" + etcdName
+	if w.etcds.Err != nil {
+		f := finding.Unread(object, w.etcds.Err)
+		return &f, nil
+	}
+	members := 0
+	for i := range w.etcds.Items {
+		if s := &w.etcds.Items[i]; s.Namespace == namespace && s.Spec.Replicas != nil {
+			members = int(*s.Spec.Replicas)
+		}
+	}
+	if members == 0 {
+		f := finding.IsUnknown(object, "how many members etcd of hosted cluster %s has is not known", kube.Name(hc))
+		return &f, nil
+	}
+	e := &Etcd{Members: members, Here: here, ReadyElsewhere: elsewhere, Quorum: members/2 + 1}
+	var f finding.Finding
+	switch {
+	case members == 1:
+		f = finding.IsBlocked(object, "the only member of etcd of hosted cluster %s is here: its API server answers nothing "+
+			"while it moves", kube.Name(hc)).WithHint("agree on a time with its users")
+	case elsewhere < e.Quorum:
+		f = finding.IsBlocked(object, "etcd of hosted cluster %s has %d ready members elsewhere and needs %d of %d: without "+
+			"this node its API server answers nothing", kube.Name(hc), elsewhere, e.Quorum, members).
+			WithHint("wait until its other members are ready: oc get pods -n " + namespace + " -l app=" + etcdName)
+	default:
+		f = finding.IsClear(object, "etcd keeps its quorum: %d of %d members are ready elsewhere, %d are needed", elsewhere,
+			members, e.Quorum)
+	}
+	return &f, e
+}
+
+// count is how many pods of a control plane's component are on the node, and how many ready ones are elsewhere.
+func (w *world) count(namespace, app string) (here, elsewhere int) {
+	for _, pod := range w.here {
+		if pod.Namespace == namespace && pod.Labels["app"] == app {
+			here++
+		}
+	}
+	for i := range w.elsewhere {
+		if p := &w.elsewhere[i]; p.namespace == namespace && p.labels["app"] == app && p.ready {
+			elsewhere++
+		}
+	}
+	return here, elsewhere
+}
+
+// judgeNode is about the node itself, and the others that have to do without it.
+func (w *world) judgeNode() []finding.Finding {
+	object := "Node " + w.node.Name
+	out := []finding.Finding{}
+	if !isReady(w.node) {
+		out = append(out, finding.IsUnknown(object, "it is not Ready: what is said of it may be out of date"))
+	}
+	if w.node.Spec.Unschedulable {
+		out = append(out, finding.IsClear(object, "it is cordoned already"))
+	}
+	if w.hosted.Err != nil {
+		out = append(out, finding.Unread("HostedClusters", w.hosted.Err))
+	}
+	if isControlPlane(w.node) {
+		out = append(out, w.judgeManagement(object))
+	}
+	return out
+}
+
+// judgeManagement is about a control plane node of the management cluster: its own etcd needs most of them.
+func (w *world) judgeManagement(object string) finding.Finding {
+	all, ready := 1, 0
+	for i := range w.others {
+		if n := &w.others[i]; isControlPlane(n) {
+			all++
+			if isReady(n) {
+				ready++
+			}
+		}
+	}
+	quorum := all/2 + 1
+	switch {
+	case all == 1:
+		return finding.IsBlocked(object, "it is the only control plane node: the whole cluster is away while it is")
+	case ready < quorum:
+		return finding.IsBlocked(object, "it is a control plane node, of which %d others are Ready and %d of %d are needed: "+
+			"without it the API server answers nothing", ready, quorum, all).WithHint("oc get nodes")
+	}
+	return finding.IsClear(object, "the management cluster keeps its quorum: %d of %d control plane nodes are Ready "+
+		"elsewhere, %d are needed", ready, all, quorum)
+}
+
+func isReady(n *corev1.Node) bool {
+	for _, c := range n.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// isControlPlane knows both names of the role.
+func isControlPlane(n *corev1.Node) bool {
+	_, master := n.Labels["node-role.kubernetes.io/master"]
+	_, plane := n.Labels["node-role.kubernetes.io/control-plane"]
+	return master || plane
+}
+
+// plural of a count, for the message of Ceph.
+func disks(n int) string {
+	if n == 1 {
+		return "1 OSD of Ceph is"
+	}
+	return fmt.Sprintf("%d OSDs of Ceph are", n)
+}

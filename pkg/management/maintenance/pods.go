@@ -1,0 +1,112 @@
+package maintenance
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/cluster"
+)
+
+// podKind and machineKind are the kinds of items.
+const (
+	podKind     = "Pod"
+	machineKind = "VirtualMachineInstance"
+)
+
+// isLauncher tells whether the pod runs a VM.
+func isLauncher(pod *corev1.Pod) bool { return pod.Labels[kubevirtv1.AppLabel] == "virt-launcher" }
+
+// stays tells whether a drain leaves the pod alone: the kubelet's own, and those of DaemonSets.
+func stays(pod *corev1.Pod) bool {
+	if _, mirror := pod.Annotations[corev1.MirrorPodAnnotationKey]; mirror {
+		return true
+	}
+	owner := metav1.GetControllerOf(pod)
+	return owner != nil && owner.Kind == "DaemonSet"
+}
+
+// item says what becomes of a pod, or of the VM that it runs.
+func (w *world) item(pod *corev1.Pod) Item {
+	i := Item{Kind: podKind, Namespace: pod.Namespace, Name: pod.Name}
+	switch {
+	case stays(pod):
+		i.Outcome, i.Message = Stays, "a drain leaves it alone; it is away while the node is"
+	case isLauncher(pod):
+		i = w.machineItem(pod)
+	case isOSD(pod):
+		if i.Outcome, i.Message, i.Hint = w.budgeted(pod); i.Outcome == Moves {
+			i.Outcome, i.Message = Stays, "its disk is on the node: it is away while the node is"
+		}
+	default:
+		i.Outcome, i.Message, i.Hint = w.evict(pod)
+	}
+	i.Verdict = i.Outcome.verdict()
+	return i
+}
+
+// evict says what becomes of an ordinary pod.
+func (w *world) evict(pod *corev1.Pod) (o Outcome, message, hint string) {
+	if metav1.GetControllerOf(pod) == nil {
+		return Lost, "no controller makes it again; oc adm drain refuses to delete it without --force",
+			"have its owner move it"
+	}
+	if o, message, hint = w.budgeted(pod); o != Moves {
+		return o, message, hint
+	}
+	return w.settle(pod, Moves, message)
+}
+
+// settle is the outcome, unless the pod cannot run on another node.
+func (w *world) settle(pod *corev1.Pod, o Outcome, message string) (outcome Outcome, text, hint string) {
+	switch volume, unknown := w.bound(pod); {
+	case unknown != "":
+		return Untold, unknown, ""
+	case volume != "":
+		return Lost, "its data is on this node alone: " + volume, "it is away until the node is back; without the disk it " +
+			"is gone"
+	}
+	if why := w.homeless[pod]; why != "" {
+		return Lost, why, "it stays Pending until the node is back; make room, or add a node"
+	}
+	return o, message, ""
+}
+
+// budgeted asks the PodDisruptionBudgets of the pod, as the API server does for an eviction.
+func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message, hint string) {
+	if w.budgets.Err != nil {
+		return Untold, "PodDisruptionBudgets are not read: " + kube.Explain(w.budgets.Err), ""
+	}
+	var own []*cluster.Budget
+	for i := range w.budgets.Items {
+		if b := &w.budgets.Items[i]; b.Selects(pod.Namespace, pod.Labels) {
+			own = append(own, b)
+		}
+	}
+	switch {
+	case len(own) == 0:
+		return Moves, "", ""
+	case len(own) > 1:
+		return Waits, "two PodDisruptionBudgets select it, " + own[0].Metadata.Name + " and " + own[1].Metadata.Name +
+			", with which no pod is evicted", "leave it to one of them"
+	case !own[0].Current():
+		return Untold, "the status of PodDisruptionBudget " + own[0].Metadata.Name + " is not that of its latest change", ""
+	case !ready(pod) && own[0].Spec.UnhealthyPodEvictionPolicy != nil &&
+		*own[0].Spec.UnhealthyPodEvictionPolicy == policyv1.AlwaysAllow:
+		return Moves, "", ""
+	}
+	if b := own[0]; b.Status.DisruptionsAllowed == 0 {
+		hint = "oc describe poddisruptionbudget " + b.Metadata.Name + " -n " + b.Metadata.Namespace
+		if hc := w.planes[pod.Namespace]; hc != nil && cluster.SingleReplica(hc) {
+			hint = "its hosted cluster has one replica of everything: agree on a time with its users, and delete the pod then"
+		}
+		return Waits, "PodDisruptionBudget " + b.Metadata.Name + ": " + b.Says(), hint
+	}
+	w.evicted[own[0]]++
+	if n := w.evicted[own[0]]; n > int(own[0].Status.DisruptionsAllowed) {
+		return Moves, "after the ones before it are ready elsewhere (PodDisruptionBudget " + own[0].Metadata.Name + ")", ""
+	}
+	return Moves, "", ""
+}

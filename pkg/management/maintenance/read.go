@@ -1,0 +1,166 @@
+package maintenance
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/suggest"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/cluster"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// world is what is read of the management cluster.
+type world struct {
+	node *corev1.Node
+	// now is the API server's time.
+	now time.Time
+	// others are all nodes but the one in maintenance.
+	others []corev1.Node
+	// here are the pods on the node that run, by namespace and name; elsewhere is what counts of all others.
+	here      []*corev1.Pod
+	elsewhere []otherPod
+	machines  cluster.List[machine]
+	claims    cluster.List[corev1.PersistentVolumeClaim]
+	volumes   cluster.List[corev1.PersistentVolume]
+	budgets   cluster.List[cluster.Budget]
+	hosted    cluster.List[hyperv1.HostedCluster]
+	// etcds are the StatefulSets of that name.
+	etcds cluster.List[appsv1.StatefulSet]
+	ceph  cluster.List[unstructured.Unstructured]
+	// virtualization are the HyperConvergeds, with the eviction strategy of VMs that have none.
+	virtualization cluster.List[unstructured.Unstructured]
+
+	// planes are the hosted clusters by the namespaces of their control planes.
+	planes map[string]*hyperv1.HostedCluster
+	// homeless says why no other node takes a pod of here.
+	homeless map[*corev1.Pod]string
+	// evicted counts the pods of here by the budget that their eviction is charged to.
+	evicted map[*cluster.Budget]int
+}
+
+// otherPod is what counts of a pod on another node.
+type otherPod struct {
+	namespace, node string
+	labels          map[string]string
+	requests        prereqs.Resources
+	ready           bool
+}
+
+// etcdName is the StatefulSet of a hosted cluster's etcd, and the value of label app of its pods.
+const etcdName = "etcd"
+
+// read reads everything in parallel. It fails if nodes or pods cannot be read, or the node is not there.
+func read(ctx context.Context, c *kube.Client, name string) (*world, error) {
+	w := &world{}
+	var nodes cluster.List[corev1.Node]
+	var pods error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		nodes = cluster.Pages(ctx, c, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+	})
+	wg.Go(func() { pods = w.readPods(ctx, c, name) })
+	wg.Go(func() { w.machines = cluster.Decoded[machine](ctx, c, kube.VirtualMachineInstance) })
+	wg.Go(func() {
+		w.claims = cluster.Pages(ctx, c, &corev1.PersistentVolumeClaimList{},
+			func(l *corev1.PersistentVolumeClaimList) []corev1.PersistentVolumeClaim { return l.Items })
+	})
+	wg.Go(func() {
+		w.volumes = cluster.Pages(ctx, c, &corev1.PersistentVolumeList{},
+			func(l *corev1.PersistentVolumeList) []corev1.PersistentVolume { return l.Items })
+	})
+	wg.Go(func() { w.budgets = cluster.Budgets(ctx, c) })
+	wg.Go(func() { w.hosted = cluster.Hosted(ctx, c) })
+	wg.Go(func() {
+		w.etcds = cluster.Pages(ctx, c, &appsv1.StatefulSetList{},
+			func(l *appsv1.StatefulSetList) []appsv1.StatefulSet { return l.Items },
+			client.MatchingFields{"metadata.name": etcdName})
+	})
+	wg.Go(func() { w.ceph = objects(ctx, c, kube.CephCluster) })
+	wg.Go(func() { w.virtualization = objects(ctx, c, kube.HyperConverged) })
+	wg.Wait()
+	switch {
+	case nodes.Err != nil:
+		return nil, fmt.Errorf("list Nodes: %w", nodes.Err)
+	case pods != nil:
+		return nil, fmt.Errorf("list Pods: %w", pods)
+	}
+	w.now = c.Now()
+	return w, w.arrange(nodes.Items, name)
+}
+
+// objects lists the objects of a kind; none if it is not registered.
+func objects(ctx context.Context, c *kube.Client, kind kube.Kind) cluster.List[unstructured.Unstructured] {
+	l := cluster.Pages(ctx, c, kind.NewList(),
+		func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items })
+	if kube.IsKindMissing(l.Err) {
+		l.Err = nil
+	}
+	return l
+}
+
+// readPods keeps the pods of the node, and what counts of the others.
+func (w *world) readPods(ctx context.Context, c *kube.Client, node string) error {
+	list := &corev1.PodList{}
+	return c.ListPages(ctx, list, func() {
+		for i := range list.Items {
+			pod := &list.Items[i]
+			switch {
+			case pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed:
+			case pod.Spec.NodeName == node && node != "":
+				w.here = append(w.here, pod.DeepCopy())
+			case pod.Spec.NodeName != "":
+				w.elsewhere = append(w.elsewhere, otherPod{pod.Namespace, pod.Spec.NodeName, pod.Labels,
+					prereqs.Requests(pod), ready(pod)})
+			}
+		}
+	})
+}
+
+// arrange finds the node, and sorts what was read.
+func (w *world) arrange(nodes []corev1.Node, name string) error {
+	var names []string
+	w.others = nil
+	for i := range nodes {
+		names = append(names, nodes[i].Name)
+		if nodes[i].Name == name {
+			w.node = &nodes[i]
+		} else {
+			w.others = append(w.others, nodes[i])
+		}
+	}
+	if w.node == nil {
+		return &NodeNotFoundError{name, suggest.Words(name, names)}
+	}
+	slices.SortFunc(w.here, func(a, b *corev1.Pod) int {
+		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+	})
+	w.planes = cluster.Planes(w.hosted.Items)
+	w.evicted = map[*cluster.Budget]int{}
+	return nil
+}
+
+// namespaces are those of the pods on the node, sorted.
+func (w *world) namespaces() []string {
+	var all []string
+	for _, pod := range w.here {
+		all = append(all, pod.Namespace)
+	}
+	return slices.Compact(all)
+}
+
+func ready(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}

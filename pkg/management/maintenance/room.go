@@ -1,0 +1,175 @@
+package maintenance
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/klog/v2"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// room is another node with what is free on it.
+type room struct {
+	node *corev1.Node
+	free prereqs.Resources
+}
+
+// place looks for a place for each pod that has to leave, the largest first, on the first node that takes it: by what
+// pods request, node selectors, required affinity and taints. Devices are left out; the scheduler may know better.
+func (w *world) place() {
+	var rooms []room
+	used := map[string]prereqs.Resources{}
+	for _, p := range w.elsewhere {
+		used[p.node] = used[p.node].Plus(p.requests)
+	}
+	for i := range w.others {
+		if n := &w.others[i]; prereqs.Ready(n) && !n.Spec.Unschedulable {
+			rooms = append(rooms, room{n, prereqs.Allocatable(n).Minus(used[n.Name])})
+		}
+	}
+	var leaving []*corev1.Pod
+	for _, pod := range w.here {
+		if !stays(pod) {
+			leaving = append(leaving, pod)
+		}
+	}
+	slices.SortStableFunc(leaving, func(a, b *corev1.Pod) int {
+		x, y := prereqs.Requests(a), prereqs.Requests(b)
+		if x.Memory != y.Memory {
+			return compare(y.Memory, x.Memory)
+		}
+		return compare(y.MilliCPU, x.MilliCPU)
+	})
+	w.homeless = map[*corev1.Pod]string{}
+	placed := slices.Clone(w.elsewhere)
+	for _, pod := range leaving {
+		needs := prereqs.Requests(pod)
+		suitable, found := 0, false
+		for i := range rooms {
+			if !suits(pod, rooms[i].node) || w.apart(pod, rooms[i].node, placed) {
+				continue
+			}
+			suitable++
+			if left := rooms[i].free.Minus(needs); left.MilliCPU >= 0 && left.Memory >= 0 && left.Pods >= 0 {
+				rooms[i].free, found = left, true
+				placed = append(placed, otherPod{namespace: pod.Namespace, node: rooms[i].node.Name, labels: pod.Labels})
+				break
+			}
+		}
+		switch {
+		case found:
+		case suitable == 0:
+			w.homeless[pod] = fmt.Sprintf("none of %s may take it (labels, affinity or taints)",
+				plural.Count(len(rooms), "other node"))
+		default:
+			w.homeless[pod] = fmt.Sprintf("no room on %s that may take it: it requests %s",
+				plural.Count(suitable, "other node"), needs)
+		}
+	}
+}
+
+func compare(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// suits tells whether the node's labels and taints let the pod run there.
+func suits(pod *corev1.Pod, n *corev1.Node) bool {
+	if !labels.SelectorFromSet(pod.Spec.NodeSelector).Matches(labels.Set(n.Labels)) {
+		return false
+	}
+	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil &&
+		!selects(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
+		return false
+	}
+	for i := range n.Spec.Taints {
+		taint := &n.Spec.Taints[i]
+		if taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(pod.Spec.Tolerations,
+			func(t corev1.Toleration) bool { return t.ToleratesTaint(klog.Background(), taint, false) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// selects tells whether one of the terms selects the node; no selector selects all.
+func selects(s *corev1.NodeSelector, n *corev1.Node) bool {
+	if s == nil {
+		return true
+	}
+	return slices.ContainsFunc(s.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
+		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && expressions(term.MatchExpressions, n.Labels) &&
+			expressions(term.MatchFields, map[string]string{"metadata.name": n.Name})
+	})
+}
+
+// operators are those of node selectors in the words of label selectors.
+var operators = map[corev1.NodeSelectorOperator]metav1.LabelSelectorOperator{
+	corev1.NodeSelectorOpIn: metav1.LabelSelectorOpIn, corev1.NodeSelectorOpNotIn: metav1.LabelSelectorOpNotIn,
+	corev1.NodeSelectorOpExists:       metav1.LabelSelectorOpExists,
+	corev1.NodeSelectorOpDoesNotExist: metav1.LabelSelectorOpDoesNotExist,
+}
+
+// expressions tells whether all hold. Comparisons by size, which are rare, count as not holding.
+func expressions(list []corev1.NodeSelectorRequirement, has map[string]string) bool {
+	for _, e := range list {
+		operator, known := operators[e.Operator]
+		if !known {
+			return false
+		}
+		// The field metadata.name has the form of a label's key.
+		selector, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{
+			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: e.Key, Operator: operator, Values: e.Values}}})
+		if err != nil || !selector.Matches(labels.Set(has)) {
+			return false
+		}
+	}
+	return true
+}
+
+// apart tells whether a required anti-affinity keeps the pod from the node: another pod that it must be apart from is
+// in the same domain.
+func (w *world) apart(pod *corev1.Pod, n *corev1.Node, placed []otherPod) bool {
+	if pod.Spec.Affinity == nil || pod.Spec.Affinity.PodAntiAffinity == nil {
+		return false
+	}
+	for _, term := range pod.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
+		selector, err := metav1.LabelSelectorAsSelector(term.LabelSelector)
+		domain, has := n.Labels[term.TopologyKey]
+		if err != nil || !has {
+			continue
+		}
+		namespaces := term.Namespaces
+		if len(namespaces) == 0 {
+			namespaces = []string{pod.Namespace}
+		}
+		for i := range placed {
+			p := &placed[i]
+			if slices.Contains(namespaces, p.namespace) && selector.Matches(labels.Set(p.labels)) &&
+				w.domain(p.node, term.TopologyKey) == domain {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// domain is the value of the label of another node.
+func (w *world) domain(node, key string) string {
+	for i := range w.others {
+		if w.others[i].Name == node {
+			return w.others[i].Labels[key]
+		}
+	}
+	return ""
+}

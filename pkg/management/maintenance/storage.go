@@ -1,0 +1,79 @@
+package maintenance
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// osdApp is the value of label app of the pods of Ceph's disks.
+const osdApp = "rook-ceph-osd"
+
+// isOSD tells whether the pod serves a disk of the node to Ceph.
+func isOSD(pod *corev1.Pod) bool { return pod.Labels["app"] == osdApp }
+
+// outTime is how long Rook keeps Ceph from copying a drained node's data, in minutes, unless the CephCluster says
+// something else (disruptionManagement.osdMaintenanceTimeout).
+const outTime = 30
+
+// judgeStorage says whether Ceph can do without the node's disks. Rook sets noout for a drained node by itself; the data
+// is safe only if Ceph is well before.
+func (w *world) judgeStorage() []finding.Finding {
+	namespaces := map[string]int{}
+	for _, pod := range w.here {
+		if isOSD(pod) {
+			namespaces[pod.Namespace]++
+		}
+	}
+	var out []finding.Finding
+	for _, namespace := range w.namespaces() {
+		if n := namespaces[namespace]; n > 0 {
+			out = append(out, w.judgeCeph(namespace, n))
+		}
+	}
+	return out
+}
+
+func (w *world) judgeCeph(namespace string, osds int) finding.Finding {
+	object := "CephClusters in " + namespace
+	if w.ceph.Err != nil {
+		return finding.Unread(object, w.ceph.Err)
+	}
+	var ceph *unstructured.Unstructured
+	for i := range w.ceph.Items {
+		if w.ceph.Items[i].GetNamespace() == namespace {
+			ceph = &w.ceph.Items[i]
+		}
+	}
+	if ceph == nil {
+		return finding.IsUnknown(object, "%s on the node, and no CephCluster tells how Ceph is", disks(osds))
+	}
+	object = "CephCluster " + kube.Name(ceph)
+	look := "oc describe cephcluster " + ceph.GetName() + " -n " + namespace
+	down := 0
+	for i := range w.elsewhere {
+		if p := &w.elsewhere[i]; p.namespace == namespace && p.labels["app"] == osdApp && !p.ready {
+			down++
+		}
+	}
+	minutes := kube.Number(ceph, "spec", "disruptionManagement", "osdMaintenanceTimeout")
+	if minutes <= 0 {
+		minutes = outTime
+	}
+	switch health := kube.Text(ceph, "status", "ceph", "health"); {
+	case down > 0:
+		return finding.IsBlocked(object, "%s on the node, and %d on other nodes are not ready: data may have no copy left",
+			disks(osds), down).WithHint(look)
+	case health == "HEALTH_OK":
+		return finding.IsClear(object, "%s on the node, away while it is; Ceph is HEALTH_OK, and begins to copy their data "+
+			"elsewhere after %d minutes", disks(osds), minutes)
+	case health == "HEALTH_ERR", health == "HEALTH_WARN":
+		return finding.IsBlocked(object, "%s on the node, and Ceph says %s already: data may have too few copies left",
+			disks(osds), health).WithHint(look)
+	default:
+		return finding.IsUnknown(object, "%s on the node, and Ceph does not tell its health (%q)", disks(osds), health).
+			WithHint(look)
+	}
+}

@@ -1,0 +1,98 @@
+package update
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+const (
+	// propertiesAnnotation is where OLM keeps the properties of the bundle of a ClusterServiceVersion.
+	propertiesAnnotation = "operatorframework.io/properties"
+	// maxVersionProperty is the newest minor version of OpenShift that a bundle is for. OLM holds up an update past it.
+	maxVersionProperty = "olm.maxOpenShiftVersion"
+)
+
+// judgeBundles names the operators whose bundles are not for the new minor version, whoever installed them. OLM says
+// the same in ClusterOperator operator-lifecycle-manager, for the next minor version alone.
+func (w *world) judgeBundles(r route) []finding.Finding {
+	const all = "ClusterServiceVersions"
+	switch {
+	case kube.IsKindMissing(w.bundles.Err):
+		return []finding.Finding{finding.IsClear(all, "the cluster has no Operator Lifecycle Manager")}
+	case w.bundles.Err != nil:
+		return []finding.Finding{finding.Unread(all, w.bundles.Err)}
+	case r.known && r.minors() == 0:
+		return []finding.Finding{finding.IsClear(all, "none is asked about a patch")}
+	}
+	to := hostedcluster.Version{Major: r.from.Major, Minor: r.from.Minor + 1}
+	if r.known {
+		to = r.to
+	}
+	var out []finding.Finding
+	for i := range w.bundles.Items {
+		b := &w.bundles.Items[i]
+		object := "ClusterServiceVersion " + b.name()
+		most, err := maxOpenShift(b.Metadata.Annotations[propertiesAnnotation])
+		switch {
+		case err != nil:
+			out = append(out, finding.IsBlocked(object, "%v, which holds up another minor version", err).
+				WithHint("update or remove the operator"))
+		case most != nil && most.MinorNumber() < to.MinorNumber():
+			out = append(out, finding.IsBlocked(object, "it is for OpenShift up to %s (%s)", most.MinorName(),
+				maxVersionProperty).WithHint("update the operator to a version that is for OpenShift "+to.MinorName()+
+				", or remove it"))
+		}
+	}
+	if len(out) == 0 {
+		return []finding.Finding{finding.IsClear(all, "none of %d says that it is not for OpenShift %s", len(w.bundles.Items),
+			to.MinorName())}
+	}
+	return out
+}
+
+var minorForm = regexp.MustCompile(`^([0-9]{1,3})\.([0-9]{1,4})(?:\.0)?$`)
+
+// maxOpenShift reads the newest OpenShift out of the annotation; nil if it names none. As in OLM
+// (operator-lifecycle-manager, operators/openshift), a value may be quoted once more, and two of them are an error.
+func maxOpenShift(annotation string) (*hostedcluster.Version, error) {
+	if annotation == "" {
+		return nil, nil
+	}
+	var list struct {
+		Properties []struct {
+			Type  string          `json:"type"`
+			Value json.RawMessage `json:"value"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal([]byte(annotation), &list); err != nil {
+		return nil, fmt.Errorf("the annotation %s cannot be read", propertiesAnnotation)
+	}
+	var found *hostedcluster.Version
+	for _, p := range list.Properties {
+		if p.Type != maxVersionProperty {
+			continue
+		}
+		if found != nil {
+			return nil, errors.New("it has more than one " + maxVersionProperty)
+		}
+		text := string(p.Value)
+		if unquoted, err := strconv.Unquote(text); err == nil {
+			text = unquoted
+		}
+		m := minorForm.FindStringSubmatch(text)
+		if m == nil {
+			return nil, fmt.Errorf("its %s cannot be read: %q", maxVersionProperty, text)
+		}
+		major, _ := strconv.Atoi(m[1])
+		minor, _ := strconv.Atoi(m[2])
+		found = &hostedcluster.Version{Major: major, Minor: minor}
+	}
+	return found, nil
+}

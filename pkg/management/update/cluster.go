@@ -1,0 +1,91 @@
+package update
+
+import (
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// failing is a condition that the cluster version operator writes and openshift/api has no constant for.
+const failingCondition = "Failing"
+
+// judgeVersion says what the cluster version operator says of the cluster. It leaves Upgradeable out while nothing is
+// against another minor version; False holds up minor versions, not patches.
+func judgeVersion(cv *configv1.ClusterVersion, r route) []finding.Finding {
+	var out []finding.Finding
+	if c := clusterCondition(cv, configv1.OperatorProgressing); c.True() {
+		out = append(out, finding.IsBlocked(theVersion, "an update is under way: %s", c.Describe()).
+			WithHint("oc adm upgrade shows how far it is"))
+	}
+	if c := clusterCondition(cv, failingCondition); c.True() {
+		out = append(out, finding.IsBlocked(theVersion, "%s", c.Describe()).WithHint("oc describe clusterversion version"))
+	}
+	if c := clusterCondition(cv, configv1.OperatorAvailable); !c.True() {
+		out = append(out, unlessTrue(theVersion, c))
+	}
+	switch c := clusterCondition(cv, configv1.OperatorUpgradeable); {
+	case c.False() && r.known && r.minors() == 0:
+		out = append(out, finding.IsClear(theVersion, "patches are not held up, another minor version is: %s", c.Describe()))
+	case c.False():
+		out = append(out, finding.IsBlocked(theVersion, "%s", c.Describe()).
+			WithHint("do what the message says; oc adm upgrade shows it too"))
+	case c.Status != "" && !c.True():
+		out = append(out, finding.IsUnknown(theVersion, "%s", c.Describe()))
+	}
+	if len(out) == 0 {
+		return []finding.Finding{finding.IsClear(theVersion, "%s is complete, and nothing in it is against an update",
+			r.from)}
+	}
+	return out
+}
+
+// unlessTrue is about a condition that should be True: False is in the way, and what is not said is unknown.
+func unlessTrue(object string, c kube.Condition) finding.Finding {
+	if c.False() {
+		return finding.IsBlocked(object, "%s", c.Describe())
+	}
+	return finding.IsUnknown(object, "%s", c.Describe())
+}
+
+// judgeClusterOperators says which cluster operators are not well, and which hold up another minor version.
+func (w *world) judgeClusterOperators(r route) []finding.Finding {
+	const all = "ClusterOperators"
+	if w.operators.Err != nil {
+		return []finding.Finding{finding.Unread(all, w.operators.Err)}
+	}
+	if len(w.operators.Items) == 0 {
+		return []finding.Finding{finding.IsUnknown(all, "there are none: this is no OpenShift as hcctl knows it")}
+	}
+	var out []finding.Finding
+	for i := range w.operators.Items {
+		co := &w.operators.Items[i]
+		object, hint := "ClusterOperator "+co.Name, "oc describe clusteroperator "+co.Name
+		if c := operatorCondition(co.Status.Conditions, configv1.OperatorAvailable); !c.True() {
+			out = append(out, unlessTrue(object, c).WithHint(hint))
+		}
+		if c := operatorCondition(co.Status.Conditions, configv1.OperatorDegraded); c.True() {
+			out = append(out, finding.IsBlocked(object, "%s", c.Describe()).WithHint(hint))
+		}
+		if c := operatorCondition(co.Status.Conditions, configv1.OperatorUpgradeable); c.False() {
+			f := finding.IsBlocked(object, "%s", c.Describe()).WithHint(hint)
+			if r.known && r.minors() == 0 {
+				f = finding.IsClear(object, "patches are not held up, another minor version is: %s", c.Describe())
+			}
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		return []finding.Finding{finding.IsClear(all, "%s available, none is degraded or against an update",
+			are(len(w.operators.Items)))}
+	}
+	return out
+}
+
+// are is "1 is" or "30 are".
+func are(n int) string {
+	return strings.Replace(strings.Replace(plural.Count(n, "x"), " xs", " are", 1), " x", " is", 1)
+}

@@ -1,0 +1,109 @@
+package update
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// supportedBehind is how many minor versions a hosted cluster may be behind its management cluster: n-2, as Red Hat
+// supports it. HyperShift's operator itself often takes older ones.
+const supportedBehind = 2
+
+// judgeHosted says which hosted clusters and node pools the new version would leave out of support.
+func (w *world) judgeHosted(r route) []finding.Finding {
+	const all = "HostedClusters"
+	if w.hosted.Err != nil {
+		return []finding.Finding{finding.Unread(all, w.hosted.Err)}
+	}
+	if len(w.hosted.Items) == 0 {
+		return []finding.Finding{finding.IsClear(all, "there is none")}
+	}
+	var out []finding.Finding
+	if w.supported.Err != nil {
+		out = append(out, finding.Unread("ConfigMap hypershift/supported-versions", w.supported.Err))
+	}
+	if w.pools.Err != nil {
+		out = append(out, finding.Unread("NodePools", w.pools.Err))
+	}
+	for i := range w.hosted.Items {
+		out = append(out, w.judgeCluster(&w.hosted.Items[i], r)...)
+	}
+	if len(out) == 0 {
+		text := fmt.Sprintf("%s complete", are(len(w.hosted.Items)))
+		if r.known {
+			text += fmt.Sprintf(", and at most %d minor versions behind OpenShift %s", supportedBehind, r.to.MinorName())
+		}
+		return []finding.Finding{finding.IsClear(all, "%s", text)}
+	}
+	return out
+}
+
+// judgeCluster is about one hosted cluster and its node pools.
+func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []finding.Finding {
+	object := "HostedCluster " + kube.Name(hc)
+	argument := hostedcluster.Argument(hc.Namespace, hc.Name)
+	v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc))
+	if !ok {
+		return []finding.Finding{finding.IsUnknown(object, "it does not tell its version yet").
+			WithHint("hcctl status " + argument)}
+	}
+	var out []finding.Finding
+	if !rolledOut(hc) {
+		out = append(out, finding.IsBlocked(object, "its control plane is on the way to %s", v).
+			WithHint("hcctl wait cluster "+argument))
+	}
+	if len(w.supported.Items) > 0 && !slices.Contains(w.supported.Items, v.MinorName()) {
+		out = append(out, finding.IsBlocked(object, "it runs %s, and HyperShift's operator supports %s", v,
+			strings.Join(w.supported.Items, ", ")).WithHint("hcctl upgrade cluster "+argument+" lists where it can go"))
+	}
+	if r.behind(v) {
+		out = append(out, finding.IsBlocked(object, "it runs %s: OpenShift %s would leave it out of support, which ends %d "+
+			"minor versions behind", v, r.to.MinorName(), supportedBehind).
+			WithHint("hcctl upgrade cluster "+argument+" takes it on, one minor version after the other"))
+	}
+	return append(out, w.judgePools(hc, v, r)...)
+}
+
+// rolledOut tells whether the newest version of the history is complete.
+func rolledOut(hc *hyperv1.HostedCluster) bool {
+	return hc.Status.Version != nil && len(hc.Status.Version.History) > 0 &&
+		hc.Status.Version.History[0].State == configv1.CompletedUpdate
+}
+
+// judgePools is about node pools that are too far behind their control plane, or will be when that moves.
+func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Version, r route) []finding.Finding {
+	needed := plane
+	if r.behind(plane) {
+		needed = hostedcluster.Version{Major: r.to.Major, Minor: r.to.Minor - supportedBehind}
+	}
+	var out []finding.Finding
+	for i := range w.pools.Items {
+		np := &w.pools.Items[i]
+		if np.Namespace != hc.Namespace || np.Spec.ClusterName != hc.Name {
+			continue
+		}
+		object := "NodePool " + kube.Name(np)
+		hint := "hcctl upgrade nodepool " + hostedcluster.Argument(np.Namespace, np.Name)
+		v, ok := hostedcluster.ParseVersion(np.Status.Version)
+		switch {
+		case !ok:
+			out = append(out, finding.IsUnknown(object, "it does not tell its version yet").
+				WithHint("hcctl get nodepools --cluster-name "+hostedcluster.Argument(hc.Namespace, hc.Name)))
+		case creation.PoolSkew(v, plane) != "":
+			out = append(out, finding.IsBlocked(object, "it runs %s, and %s", v, creation.PoolSkew(v, plane)).WithHint(hint))
+		case needed.MinorNumber()-v.MinorNumber() > creation.MostSkew:
+			out = append(out, finding.IsBlocked(object, "it runs %s, and its control plane has to go to %s: a pool may be %d "+
+				"minor versions behind at most", v, needed.MinorName(), creation.MostSkew).WithHint(hint))
+		}
+	}
+	return out
+}

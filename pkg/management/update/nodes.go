@@ -1,0 +1,77 @@
+package update
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// controlPlanePool is the MachineConfigPool of the control plane nodes, which must not wait.
+const controlPlanePool = "master"
+
+// judgeConfigPools says which MachineConfigPools cannot roll an update out. In an EUS-to-EUS update the pools of workers
+// are paused on purpose.
+func (w *world) judgeConfigPools(r route) []finding.Finding {
+	const all = "MachineConfigPools"
+	switch {
+	case kube.IsKindMissing(w.configPools.Err), w.configPools.Err == nil && len(w.configPools.Items) == 0:
+		return []finding.Finding{finding.IsUnknown(all, "there are none, so that nothing tells how nodes are updated")}
+	case w.configPools.Err != nil:
+		return []finding.Finding{finding.Unread(all, w.configPools.Err)}
+	}
+	var out []finding.Finding
+	var waiting []string
+	for i := range w.configPools.Items {
+		pool := &w.configPools.Items[i]
+		if f, held := judgeConfigPool(pool, r); f != nil {
+			out = append(out, *f)
+		} else if held {
+			waiting = append(waiting, pool.GetName())
+		}
+	}
+	if len(waiting) > 0 {
+		out = append(out, finding.IsClear(all, "paused, as the two steps ask for: %s", strings.Join(waiting, ", ")))
+	}
+	if len(out) == 0 {
+		return []finding.Finding{finding.IsClear(all, "%s updated, none is degraded or paused",
+			are(len(w.configPools.Items)))}
+	}
+	return out
+}
+
+// judgeConfigPool judges one by what the machine config operator of OpenShift 4.12 and later writes. held is whether it
+// is paused where that is wanted.
+func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *finding.Finding, held bool) {
+	name := pool.GetName()
+	object, look := "MachineConfigPool "+name, "oc describe machineconfigpool "+name
+	conditions := kube.Conditions(pool)
+	degraded, updated := kube.FindCondition(conditions, "Degraded"), kube.FindCondition(conditions, "Updated")
+	updating := kube.FindCondition(conditions, "Updating")
+	blocked := func(hint, format string, args ...any) (*finding.Finding, bool) {
+		found := finding.IsBlocked(object, format, args...).WithHint(hint)
+		return &found, false
+	}
+	unpause := fmt.Sprintf(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`,
+		name)
+	switch {
+	case degraded.True():
+		return blocked(look, "%s", degraded.Describe())
+	case kube.Flag(pool, "spec", "paused") && r.twoSteps() && name != controlPlanePool && updated.True():
+		return nil, true
+	case kube.Flag(pool, "spec", "paused") && !updated.True():
+		return blocked(unpause, "it is paused with changes waiting: its nodes restart as soon as it is unpaused")
+	case kube.Flag(pool, "spec", "paused"):
+		return blocked(unpause, "it is paused: its nodes stay at their version, and an update does not complete")
+	case updating.True(), updated.False(), !kube.Observed(pool):
+		return blocked("oc get machineconfigpool "+name, "its nodes are being updated: %d of %d are",
+			kube.Number(pool, "status", "updatedMachineCount"), kube.Number(pool, "status", "machineCount"))
+	case !updated.True():
+		found := finding.IsUnknown(object, "%s", updated.Describe()).WithHint(look)
+		return &found, false
+	}
+	return nil, false
+}

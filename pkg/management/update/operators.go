@@ -1,0 +1,206 @@
+package update
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// operator is one of hcctl's operators on the cluster.
+type operator struct {
+	prereqs.Operator
+	// subscription is nil if it was installed without one; bundle is nil if it is not installed (yet).
+	subscription *olmv1alpha1.Subscription
+	bundle       *bundle
+	version      *semver.Version
+	// hub is the Subscription of Advanced Cluster Management, which brings the engine itself; nil without it.
+	hub *olmv1alpha1.Subscription
+	// unread is why it is not known what is installed.
+	unread error
+}
+
+// hubPackage is the package of Advanced Cluster Management.
+const hubPackage = "advanced-cluster-management"
+
+// installedOperators are those that are there, or of which it is not known.
+func (w *world) installedOperators() []operator {
+	var out []operator
+	hub := w.subscriptionTo(hubPackage)
+	for _, row := range prereqs.Operators() {
+		o := operator{Operator: row, subscription: w.subscriptionTo(row.Package())}
+		if row.Before() {
+			o.hub = hub
+		}
+		switch {
+		case w.subscriptions.Err != nil && !kube.IsKindMissing(w.subscriptions.Err):
+			o.unread = w.subscriptions.Err
+		case w.bundles.Err != nil && !kube.IsKindMissing(w.bundles.Err):
+			o.unread = w.bundles.Err
+		}
+		o.bundle = w.bundleOf(o)
+		if o.bundle != nil {
+			if v, err := semver.NewVersion(o.bundle.Spec.Version); err == nil {
+				o.version = semver.New(v.Major(), v.Minor(), v.Patch(), "", "")
+			}
+		}
+		if o.subscription != nil || o.bundle != nil || o.unread != nil {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (w *world) subscriptionTo(name string) *olmv1alpha1.Subscription {
+	for i := range w.subscriptions.Items {
+		if s := &w.subscriptions.Items[i]; s.Spec != nil && s.Spec.Package == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// bundleOf is the ClusterServiceVersion that the Subscription has installed, or one of the operator without a
+// Subscription.
+func (w *world) bundleOf(o operator) *bundle {
+	for i := range w.bundles.Items {
+		b := &w.bundles.Items[i]
+		if o.subscription != nil {
+			if b.Metadata.Namespace == o.subscription.Namespace && b.Metadata.Name == o.subscription.Status.InstalledCSV {
+				return b
+			}
+			continue
+		}
+		if strings.HasPrefix(b.Metadata.Name, o.CSVPrefix()) {
+			return b
+		}
+	}
+	return nil
+}
+
+// judgeOperators says which of hcctl's operators have to move before the update, and which follow it.
+func judgeOperators(operators []operator, r route) []finding.Finding {
+	out := make([]finding.Finding, 0, len(operators))
+	for i := range operators {
+		out = append(out, operators[i].judge(r))
+	}
+	if len(out) == 0 {
+		out = append(out, finding.IsClear("Subscriptions", "none is to an operator of hosted clusters"))
+	}
+	return out
+}
+
+func (o *operator) judge(r route) finding.Finding {
+	object := o.object()
+	switch {
+	case o.unread != nil:
+		return finding.Unread(o.Title(), o.unread)
+	case o.bundle == nil:
+		return finding.IsBlocked(object, "%s is subscribed to and not installed (state %q)", o.Title(),
+			o.subscription.Status.State).WithHint("hcctl check says what it waits for")
+	case o.bundle.Status.Phase != string(olmv1alpha1.CSVPhaseSucceeded):
+		return finding.IsBlocked("ClusterServiceVersion "+o.bundle.name(), "%s is not well: phase %s: %s", o.Title(),
+			o.bundle.Status.Phase, o.bundle.Status.Message).WithHint("hcctl check says more")
+	case o.version == nil:
+		return finding.IsUnknown("ClusterServiceVersion "+o.bundle.name(), "the version of %s cannot be read: %q", o.Title(),
+			o.bundle.Spec.Version)
+	case o.Before():
+		return o.judgeEngine(r)
+	}
+	switch fit, wants := o.Fit(o.version, number(r.from)); {
+	case fit == prereqs.TooOld:
+		return finding.IsBlocked(object, "%s %s is behind OpenShift %s already, which it follows minor by minor", o.Title(),
+			o.version, r.from.MinorName()).WithHint(o.move(wants, o.Channel(number(r.from))))
+	case !r.known || r.minors() == 0:
+		return finding.IsClear(object, "%s %s stays%s", o.Title(), o.version, o.pending())
+	}
+	if fit, _ := o.Fit(o.version, number(r.to)); fit != prereqs.TooOld {
+		return finding.IsClear(object, "%s %s is not older than OpenShift %s%s", o.Title(), o.version, r.to.MinorName(),
+			o.pending())
+	}
+	return finding.IsClear(object, "%s %s follows once OpenShift is at %s%s%s", o.Title(), o.version, r.first().MinorName(),
+		o.toChannel(r), o.pending())
+}
+
+// judgeEngine is about multicluster engine, which has to be one that works on both versions.
+func (o *operator) judgeEngine(r route) finding.Finding {
+	object := o.object()
+	if fit, wants := o.Fit(o.version, number(r.from)); fit != prereqs.Fits {
+		return finding.IsBlocked(object, "%s %s is %s for OpenShift %s, which takes %s", o.Title(), o.version, fit,
+			r.from.MinorName(), wants).WithHint("hcctl check --only multicluster/version says what to do")
+	}
+	if !r.known || r.minors() == 0 {
+		return finding.IsClear(object, "%s %s stays%s", o.Title(), o.version, o.pending())
+	}
+	fit, wants := o.Fit(o.version, number(r.first()))
+	switch common := prereqs.CommonEngine(number(r.from), number(r.first())); {
+	case fit == prereqs.TooOld && common == "":
+		return finding.IsUnknown(object, "%s %s is too old for OpenShift %s, which takes %s, and none is known that works on "+
+			"%s too", o.Title(), o.version, r.first().MinorName(), wants, r.from.MinorName()).
+			WithHint("ask the vendor's support for the order; hosted clusters are not managed in between")
+	case fit == prereqs.TooOld:
+		return finding.IsBlocked(object, "%s %s is too old for OpenShift %s, which takes %s", o.Title(), o.version,
+			r.first().MinorName(), wants).WithHint(o.move(common+" first", o.Channel(number(r.first()))))
+	case fit == prereqs.TooNew:
+		return finding.IsBlocked(object, "%s %s is too new for OpenShift %s, which takes %s", o.Title(), o.version,
+			r.first().MinorName(), wants).WithHint("an engine cannot go back: go to a newer OpenShift")
+	}
+	return finding.IsClear(object, "%s %s works on OpenShift %s too%s", o.Title(), o.version, r.first().MinorName(),
+		o.pending())
+}
+
+// object is the Subscription, or the ClusterServiceVersion of an operator without one.
+func (o *operator) object() string {
+	if o.subscription != nil {
+		return "Subscription " + kube.Name(o.subscription)
+	}
+	if o.bundle != nil {
+		return "ClusterServiceVersion " + o.bundle.name()
+	}
+	return o.Title()
+}
+
+// move is how to bring the operator to another version.
+func (o *operator) move(version, channel string) string {
+	switch {
+	case o.hub != nil:
+		return fmt.Sprintf("bring it to %s through Advanced Cluster Management, which brings it: the channel of Subscription "+
+			"%s", version, kube.Name(o.hub))
+	case o.subscription == nil:
+		return fmt.Sprintf("bring it to %s as it was installed", version)
+	case channel == "":
+		return fmt.Sprintf("bring it to %s: oc get subscription.operators.coreos.com,installplan -n %s", version,
+			o.subscription.Namespace)
+	}
+	return fmt.Sprintf("bring it to %s: move spec.channel of Subscription %s from %s to %s, one minor after the other",
+		version, kube.Name(o.subscription), o.subscription.Spec.Channel, channel)
+}
+
+// toChannel says which channel it needs after the update, if it has to be moved.
+func (o *operator) toChannel(r route) string {
+	want := o.Channel(number(r.first()))
+	if o.subscription == nil || want == "" || want == o.subscription.Spec.Channel {
+		return ""
+	}
+	return fmt.Sprintf(", in channel %s (now %s)", want, o.subscription.Spec.Channel)
+}
+
+// pending says what a person has to know of the Subscription: updates that wait, and that wait for approval.
+func (o *operator) pending() string {
+	if o.subscription == nil {
+		return "; no Subscription updates it"
+	}
+	s := ""
+	if o.subscription.Status.State == olmv1alpha1.SubscriptionStateUpgradePending {
+		s = "; an update to " + o.subscription.Status.CurrentCSV + " waits"
+	}
+	if o.subscription.Spec.InstallPlanApproval == olmv1alpha1.ApprovalManual {
+		s += "; its updates wait for your approval"
+	}
+	return s
+}

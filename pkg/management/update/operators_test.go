@@ -1,0 +1,122 @@
+package update
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+)
+
+const (
+	engine  = "multicluster-engine"
+	storage = "odf-operator"
+	virt    = "kubevirt-hyperconverged"
+)
+
+func TestOperators(t *testing.T) {
+	for name, tc := range map[string]struct {
+		install func(*world)
+		target  string
+		want    string
+		hint    string
+	}{
+		"none": {func(*world) {}, "4.21.0", "clear Subscriptions: none is to an operator of hosted clusters", ""},
+		"engine too old": {func(w *world) { w.install(engine, "multicluster-engine.v2.10.1", "2.10.1", "stable-2.10") }, "4.21.0",
+			"blocked Subscription multicluster-engine/multicluster-engine: multicluster engine 2.10.1 is too old for OpenShift " +
+				"4.21, which takes 2.11 and later", "bring it to 2.11 first: move spec.channel"},
+		"engine of a hub": {func(w *world) {
+			w.install(engine, "multicluster-engine.v2.10.1", "2.10.1", "stable-2.10")
+			w.install(hubPackage, "advanced-cluster-management.v2.15.1", "2.15.1", "release-2.15")
+		}, "4.21.0", "blocked Subscription multicluster-engine/multicluster-engine",
+			"through Advanced Cluster Management, which brings it: the channel of Subscription " + hubPackage + "/" + hubPackage},
+		"engine for both": {func(w *world) { w.install(engine, "multicluster-engine.v2.11.0", "2.11.0", "stable-2.11") }, "4.21.0",
+			"clear Subscription multicluster-engine/multicluster-engine: multicluster engine 2.11.0 works on OpenShift 4.21 too", ""},
+		"engine, a patch": {func(w *world) { w.install(engine, "multicluster-engine.v2.10.1", "2.10.1", "stable-2.10") }, "4.20.8",
+			"clear Subscription multicluster-engine/multicluster-engine: multicluster engine 2.10.1 stays", ""},
+		"engine too old already": {func(w *world) { w.install(engine, "multicluster-engine.v2.9.1", "2.9.1", "stable-2.9") },
+			"4.20.8", "blocked Subscription multicluster-engine/multicluster-engine: multicluster engine 2.9.1 is too old for " +
+				"OpenShift 4.20, which takes 2.10 to 2.17", "hcctl check"},
+		"storage follows": {func(w *world) { w.install(storage, "odf-operator.v4.20.1-rhodf", "4.20.1-rhodf", "stable-4.20") },
+			"4.21.0", "clear Subscription odf-operator/odf-operator: OpenShift Data Foundation 4.20.1 follows once OpenShift is " +
+				"at 4.21, in channel stable-4.21 (now stable-4.20)", ""},
+		"storage behind": {func(w *world) { w.install(storage, "odf-operator.v4.19.1-rhodf", "4.19.1-rhodf", "stable-4.19") },
+			"4.21.0", "blocked Subscription odf-operator/odf-operator: OpenShift Data Foundation 4.19.1 is behind OpenShift 4.20 " +
+				"already", "from stable-4.19 to stable-4.20"},
+		"virtualization, a patch": {func(w *world) {
+			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
+			s := &w.subscriptions.Items[0]
+			s.Spec.InstallPlanApproval, s.Status.State = olmv1alpha1.ApprovalManual, olmv1alpha1.SubscriptionStateUpgradePending
+			s.Status.CurrentCSV = "kubevirt-hyperconverged-operator.v4.20.2"
+		}, "4.20.8", "clear Subscription kubevirt-hyperconverged/kubevirt-hyperconverged: OpenShift Virtualization 4.20.1 " +
+			"stays; an update to kubevirt-hyperconverged-operator.v4.20.2 waits; its updates wait for your approval", ""},
+		"without a Subscription": {func(w *world) { w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "") },
+			"4.21.0", "clear ClusterServiceVersion kubevirt-hyperconverged/kubevirt-hyperconverged-operator.v4.20.1: OpenShift " +
+				"Virtualization 4.20.1 follows once OpenShift is at 4.21; no Subscription updates it", ""},
+		"not well": {func(w *world) {
+			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
+			w.bundles.Items[0].Status.Phase, w.bundles.Items[0].Status.Message = "Failed", "no room"
+		}, "4.20.8", "blocked ClusterServiceVersion kubevirt-hyperconverged/kubevirt-hyperconverged-operator.v4.20.1: OpenShift " +
+			"Virtualization is not well: phase Failed: no room", "hcctl check"},
+		"not installed": {func(w *world) {
+			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
+			w.subscriptions.Items[0].Status = olmv1alpha1.SubscriptionStatus{State: olmv1alpha1.SubscriptionStateUpgradePending}
+		}, "4.20.8", "blocked Subscription kubevirt-hyperconverged/kubevirt-hyperconverged: OpenShift Virtualization is " +
+			`subscribed to and not installed (state "UpgradePending")`, "hcctl check"},
+		"no version": {func(w *world) { w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "new", "stable") }, "4.20.8",
+			"unknown ClusterServiceVersion kubevirt-hyperconverged/kubevirt-hyperconverged-operator.v4.20.1: the version of " +
+				`OpenShift Virtualization cannot be read: "new"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{}
+			tc.install(w)
+			r := to(t, tc.target)
+			got := judgeOperators(w.installedOperators(), r)
+			expect(t, got, tc.want)
+			if hint := got[0].Hint; !strings.Contains(hint, tc.hint) || tc.hint == "" && hint != "" {
+				t.Errorf("hint %q, want %q", hint, tc.hint)
+			}
+		})
+	}
+	w := &world{}
+	w.bundles.Err = errors.New("no answer")
+	got := judgeOperators(w.installedOperators(), to(t, "4.21.0"))
+	if len(got) == 0 || got[0].Verdict != "unknown" || got[0].Message != "not read: no answer" {
+		t.Errorf("%s", told(got))
+	}
+}
+
+// The engine moves before OpenShift, the others after it, minor by minor; hosted clusters that would be left out go
+// before all, and worker pools wait between the two steps of an EUS-to-EUS update.
+func TestTheOrder(t *testing.T) {
+	w := &world{}
+	w.host("old", "4.18.3")
+	w.install(engine, "multicluster-engine.v2.10.1", "2.10.1", "stable-2.10")
+	w.install(storage, "odf-operator.v4.20.1-rhodf", "4.20.1-rhodf", "stable-4.20")
+	w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
+	for target, want := range map[string][]string{
+		"4.20.8": {"see for each node", "update OpenShift to 4.20.8", "see that everything"},
+		"4.21.1": {"bring hosted cluster clusters/old from 4.18.3 to OpenShift 4.19 or later", "see for each node",
+			"multicluster engine: bring it to 2.11", "update OpenShift to 4.21.1", "OpenShift Data Foundation: bring it to 4.21",
+			"OpenShift Virtualization: bring it to 4.21", "take the hosted clusters on", "see that everything"},
+		"4.22.1": {"bring hosted cluster clusters/old from 4.18.3 to OpenShift 4.20 or later", "see for each node",
+			"pause the MachineConfigPools", "multicluster engine: bring it to 2.11", "update OpenShift to 4.21, its newest",
+			"OpenShift Data Foundation: bring it to 4.21", "OpenShift Virtualization: bring it to 4.21",
+			"multicluster engine: bring it to 2.17", "update OpenShift to 4.22.1", "OpenShift Data Foundation: bring it to 4.22",
+			"OpenShift Virtualization: bring it to 4.22", "unpause the MachineConfigPools", "take the hosted clusters on",
+			"see that everything"},
+	} {
+		r := to(t, target)
+		steps := w.order(r, w.installedOperators(), nil)
+		for i := range max(len(steps), len(want)) {
+			if i >= len(steps) || i >= len(want) || !strings.HasPrefix(steps[i].Do, want[i]) {
+				t.Errorf("%s, step %d: %+v", target, i+1, steps)
+				break
+			}
+		}
+	}
+	steps := w.order(to(t, "4.21.1"), nil, w.judgeHosted(to(t, "4.21.1")))
+	if !strings.HasPrefix(steps[0].Do, "clear up what blocks and what is unknown: 1 finding") {
+		t.Errorf("first: %+v", steps[0])
+	}
+}

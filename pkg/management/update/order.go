@@ -1,0 +1,92 @@
+package update
+
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// Step is one thing to do.
+type Step struct {
+	// Do is a sentence, Command what does it; empty where there is no single command.
+	Do      string `json:"do"`
+	Command string `json:"command,omitempty"`
+}
+
+// order is what to do, in this order: what blocks, hosted clusters, the engine, OpenShift minor by minor with the
+// operators that follow it, and at last what hosted clusters may do then.
+func (w *world) order(r route, operators []operator, findings []finding.Finding) []Step {
+	var steps []Step
+	add := func(command, format string, args ...any) {
+		steps = append(steps, Step{fmt.Sprintf(format, args...), command})
+	}
+	if n := finding.Count(findings, finding.Blocked) + finding.Count(findings, finding.Unknown); n > 0 {
+		add("", "clear up what blocks and what is unknown: %s", plural.Count(n, "finding"))
+	}
+	for i := range w.hosted.Items {
+		hc := &w.hosted.Items[i]
+		if v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc)); ok && r.behind(v) {
+			add("hcctl upgrade cluster "+hostedcluster.Argument(hc.Namespace, hc.Name),
+				"bring hosted cluster %s from %s to OpenShift %s or later, its control plane and then its node pools",
+				kube.Name(hc), v, hostedcluster.Version{Major: r.to.Major, Minor: r.to.Minor - supportedBehind}.MinorName())
+		}
+	}
+	add("hcctl maintenance NODE --plan", "see for each node what its restart would cost: an update drains all of them")
+	legs := []hostedcluster.Version{r.to}
+	if r.twoSteps() {
+		legs = []hostedcluster.Version{r.through(), r.to}
+		add("oc patch machineconfigpool worker --type=merge -p '{\"spec\":{\"paused\":true}}'",
+			"pause the MachineConfigPools of workers, so that workers restart once and not twice")
+	}
+	from := r.from
+	for i, leg := range legs {
+		addEngine(add, operators, from, leg)
+		name, command := leg.String(), "oc adm upgrade --to="+leg.String()
+		if i < len(legs)-1 {
+			name, command = leg.MinorName()+", its newest patch on offer", "oc adm upgrade"
+		}
+		add(command, "update OpenShift to %s, and wait until it is complete", name)
+		for j := range operators {
+			operators[j].follow(add, from, leg)
+		}
+		from = leg
+	}
+	if r.twoSteps() {
+		add("oc patch machineconfigpool worker --type=merge -p '{\"spec\":{\"paused\":false}}'",
+			"unpause the MachineConfigPools of workers, and wait for them")
+	}
+	if len(w.hosted.Items) > 0 && r.minors() > 0 {
+		add("hcctl upgrade cluster NAME", "take the hosted clusters on, as far as HyperShift's operator supports it then")
+	}
+	add("hcctl check", "see that everything is as it should be")
+	return steps
+}
+
+// addEngine adds the step of multicluster engine before one of OpenShift.
+func addEngine(add func(string, string, ...any), operators []operator, from, leg hostedcluster.Version) {
+	for i := range operators {
+		o := &operators[i]
+		if !o.Before() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
+			continue
+		}
+		common := prereqs.CommonEngine(number(from), number(leg))
+		if fit, _ := o.Fit(o.version, number(leg)); fit == prereqs.TooOld && common != "" {
+			add("", "%s", o.Title()+": "+o.move(common, o.Channel(number(leg))))
+		}
+	}
+}
+
+// follow adds the step of an operator that follows one of OpenShift.
+func (o *operator) follow(add func(string, string, ...any), from, leg hostedcluster.Version) {
+	if o.Before() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
+		return
+	}
+	fit, wants := o.Fit(o.version, number(leg))
+	if fit == prereqs.TooOld {
+		add("", "%s", o.Title()+": "+o.move(wants, o.Channel(number(leg))))
+	}
+}

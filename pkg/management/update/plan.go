@@ -1,0 +1,83 @@
+package update
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// Plan is what an update asks; its JSON is described in docs/schema/management-update.json.
+type Plan struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Version runs, Channel is where updates are looked for; empty if the cluster has none.
+	Version string `json:"version"`
+	Channel string `json:"channel,omitempty"`
+	// Target is the version to go to; empty if none was asked for and none is offered.
+	Target string `json:"target,omitempty"`
+	// Through is the minor version between the two of an EUS-to-EUS update, such as "4.19".
+	Through string `json:"through,omitempty"`
+	// Verdict is the gravest of the findings.
+	Verdict finding.Verdict `json:"verdict"`
+	// Findings are the gravest first.
+	Findings []finding.Finding `json:"findings"`
+	// Order is what to do, in this order; empty without a target.
+	Order []Step `json:"order"`
+	// Offers are the versions that the update service offers, the newest first.
+	Offers []Offer `json:"offers"`
+}
+
+// Of plans the update to a version, or without one to the newest that the update service recommends. It fails with
+// *TargetError, or if the ClusterVersion cannot be read; whatever else cannot be read is a finding. It sends some 15
+// requests, more where lists have more pages.
+func Of(ctx context.Context, c *kube.Client, target string) (*Plan, error) {
+	if err := Validate(target); err != nil {
+		return nil, err
+	}
+	w, err := read(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return w.plan(target)
+}
+
+func (w *world) plan(target string) (*Plan, error) {
+	now, err := installed(w.version)
+	if err != nil {
+		return nil, err
+	}
+	offers := offersOf(w.version)
+	r, err := routeTo(now, target, offers)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{APIVersion: "hcctl.dev/v1alpha1", Kind: "ManagementUpdate", Version: now.String(),
+		Channel: w.version.Spec.Channel, Order: []Step{}, Offers: append([]Offer{}, offers...)}
+	if r.known {
+		p.Target = r.to.String()
+	}
+	if r.twoSteps() {
+		p.Through = r.through().MinorName()
+	}
+	operators := w.installedOperators()
+	for _, f := range [][]finding.Finding{
+		judgeOffer(w.version, r, offers), judgeVersion(w.version, r), w.judgeClusterOperators(r),
+		w.judgeConfigPools(r), w.judgeBudgets(), w.judgeRequests(r), judgeOperators(operators, r), w.judgeBundles(r),
+		w.judgeHosted(r),
+	} {
+		p.Findings = append(p.Findings, f...)
+	}
+	finding.WorstFirst(p.Findings)
+	p.Verdict = finding.Overall(p.Findings)
+	if r.known {
+		p.Order = w.order(r, operators, p.Findings)
+	}
+	return p, nil
+}
+
+// behind tells whether a hosted cluster's minor is more than two behind the target's.
+func (r route) behind(v hostedcluster.Version) bool {
+	return r.known && r.to.MinorNumber()-v.MinorNumber() > supportedBehind
+}

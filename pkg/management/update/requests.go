@@ -1,0 +1,120 @@
+package update
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+)
+
+// requestCount is what is read of an APIRequestCount.
+type requestCount struct {
+	Metadata struct {
+		// Name is RESOURCE.VERSION.GROUP.
+		Name string `json:"name"`
+	} `json:"metadata"`
+	Status struct {
+		// RemovedInRelease is the Kubernetes that no longer serves it, such as "1.34"; empty for none.
+		RemovedInRelease string `json:"removedInRelease"`
+		// RequestCount is that of the last 24 hours.
+		RequestCount int64     `json:"requestCount"`
+		Last24h      []hourLog `json:"last24h"`
+	} `json:"status"`
+}
+
+type hourLog struct {
+	ByNode []struct {
+		ByUser []struct {
+			UserName     string `json:"username"`
+			UserAgent    string `json:"userAgent"`
+			RequestCount int64  `json:"requestCount"`
+		} `json:"byUser"`
+	} `json:"byNode"`
+}
+
+// mostCallers limits the callers in a message.
+const mostCallers = 3
+
+// judgeRequests names APIs that the new Kubernetes no longer serves and that were asked for in the last day.
+func (w *world) judgeRequests(r route) []finding.Finding {
+	const all = "APIRequestCounts"
+	switch {
+	case r.known && r.minors() == 0:
+		return []finding.Finding{finding.IsClear(all, "a patch removes no API")}
+	case kube.IsKindMissing(w.requests.Err):
+		return []finding.Finding{finding.IsUnknown(all, "the cluster does not count requests, so that nobody can tell "+
+			"whether APIs are in use that are removed")}
+	case w.requests.Err != nil:
+		return []finding.Finding{finding.Unread(all, w.requests.Err)}
+	case len(w.requests.Items) == 0:
+		return []finding.Finding{finding.IsUnknown(all, "there are none, so that nobody can tell whether APIs are in use "+
+			"that are removed")}
+	}
+	last := kubernetesMinor(r.from) + 1
+	if r.known {
+		last = kubernetesMinor(r.to)
+	}
+	var out []finding.Finding
+	for i := range w.requests.Items {
+		c := &w.requests.Items[i]
+		removed, ok := kubernetesRelease(c.Status.RemovedInRelease)
+		if c.Status.RemovedInRelease == "" || c.Status.RequestCount == 0 ||
+			ok && (removed <= kubernetesMinor(r.from) || removed > last) {
+			continue
+		}
+		object := "APIRequestCount " + c.Metadata.Name
+		if !ok {
+			out = append(out, finding.IsUnknown(object, "it is in use, and status.removedInRelease cannot be read: %q",
+				c.Status.RemovedInRelease))
+			continue
+		}
+		out = append(out, finding.IsBlocked(object, "Kubernetes 1.%d no longer serves it, and it was asked for %d times in "+
+			"the last 24 hours%s", removed, c.Status.RequestCount, callers(c.Status.Last24h)).
+			WithHint("update who asks for it; oc get apirequestcounts "+c.Metadata.Name+" -o yaml has all of them"))
+	}
+	if len(out) == 0 {
+		return []finding.Finding{finding.IsClear(all, "no API was asked for in the last 24 hours that Kubernetes 1.%d does "+
+			"not serve", last)}
+	}
+	return out
+}
+
+// kubernetesRelease reads a release such as "1.34".
+func kubernetesRelease(s string) (minor int, ok bool) {
+	text, ok := strings.CutPrefix(s, "1.")
+	minor, err := strconv.Atoi(text)
+	return minor, ok && err == nil
+}
+
+// callers names those who asked most.
+func callers(hours []hourLog) string {
+	counts := map[string]int64{}
+	for _, h := range hours {
+		for _, n := range h.ByNode {
+			for _, u := range n.ByUser {
+				counts[fmt.Sprintf("%s (%s)", u.UserName, u.UserAgent)] += u.RequestCount
+			}
+		}
+	}
+	names := make([]string, 0, len(counts))
+	for name := range counts {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if counts[a] != counts[b] {
+			return int(counts[b] - counts[a])
+		}
+		return strings.Compare(a, b)
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	text := ", by " + strings.Join(names[:min(mostCallers, len(names))], ", ")
+	if more := len(names) - mostCallers; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,127 @@
+package update
+
+import (
+	"fmt"
+
+	"github.com/Masterminds/semver/v3"
+	configv1 "github.com/openshift/api/config/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// TargetError means a version that the cluster cannot be updated to.
+type TargetError struct {
+	// Target is the version that was asked for, Message what is against it, Next what to do instead.
+	Target, Message, Next string
+}
+
+// Error names the version and what is against it.
+func (e *TargetError) Error() string { return fmt.Sprintf("--to %s: %s", e.Target, e.Message) }
+
+// Hint is what to do instead.
+func (e *TargetError) Hint() string { return e.Next }
+
+// ExitCode is 2: another version has to be asked for.
+func (*TargetError) ExitCode() int { return 2 }
+
+// Validate checks the form of a version; empty is none.
+func Validate(target string) error {
+	if target == "" || hostedcluster.ExactVersion(target) {
+		return nil
+	}
+	return &TargetError{Target: target, Message: "not a version of OpenShift",
+		Next: "give all three numbers, such as 4.20.8"}
+}
+
+// installed is the version that was completed last.
+func installed(cv *configv1.ClusterVersion) (hostedcluster.Version, error) {
+	text := cv.Status.Desired.Version
+	for _, h := range cv.Status.History {
+		if h.State == configv1.CompletedUpdate {
+			text = h.Version
+			break
+		}
+	}
+	v, ok := hostedcluster.ParseVersion(text)
+	if !ok {
+		return v, fmt.Errorf("ClusterVersion version has no version that can be read: %q", text)
+	}
+	return v, nil
+}
+
+// route leads from one version to another.
+type route struct {
+	from, to hostedcluster.Version
+	// known is false if no version was asked for and none is offered.
+	known bool
+}
+
+// minors is how many minor versions the route crosses.
+func (r route) minors() int {
+	if !r.known {
+		return 0
+	}
+	return r.to.MinorNumber() - r.from.MinorNumber()
+}
+
+// twoSteps tells an EUS-to-EUS update.
+func (r route) twoSteps() bool { return r.minors() == 2 }
+
+// through is the minor version between the two of an EUS-to-EUS update.
+func (r route) through() hostedcluster.Version {
+	return hostedcluster.Version{Major: r.from.Major, Minor: r.from.Minor + 1}
+}
+
+// first is where the first step leads: any patch of the minor between, or the target itself.
+func (r route) first() hostedcluster.Version {
+	if r.twoSteps() {
+		return r.through()
+	}
+	return r.to
+}
+
+// number is a version as the table of operators takes it.
+func number(v hostedcluster.Version) *semver.Version {
+	//nolint:gosec // the form of a version has no negative numbers
+	return semver.New(uint64(v.Major), uint64(v.Minor), uint64(v.Patch), "", "")
+}
+
+// kubernetesAhead is by how much Kubernetes' minor is ahead of OpenShift's: 4.20 has 1.33 (HyperShift,
+// support/supportedversion, 4.14 to 5.1).
+const kubernetesAhead = 13
+
+func kubernetesMinor(v hostedcluster.Version) int { return v.MinorNumber() + kubernetesAhead }
+
+// routeTo is the route to a version, or without one to the newest recommended. OpenShift takes one minor version at a
+// time; between minors with even numbers, which have extended support (EUS), worker pools may wait out the one between.
+func routeTo(now hostedcluster.Version, target string, offers []Offer) (route, error) {
+	r := route{from: now}
+	if target == "" {
+		for _, o := range offers {
+			if o.Source == Recommended {
+				r.to, r.known = hostedcluster.ParseVersion(o.Version)
+				return r, nil
+			}
+		}
+		return r, nil
+	}
+	r.to, r.known = hostedcluster.ParseVersion(target)
+	refuse := func(next, format string, args ...any) (route, error) {
+		return route{}, &TargetError{Target: target, Message: fmt.Sprintf(format, args...), Next: next}
+	}
+	const list = "hcctl upgrade management --plan lists the versions on offer"
+	ahead := r.minors()
+	switch {
+	case r.to == now:
+		return refuse(list, "the cluster runs it already")
+	case r.to.Before(now):
+		return refuse(list, "the cluster runs %s, and OpenShift does not go back to an older version", now)
+	case ahead == 2 && now.Major == 4 && r.to.Major == 4 && now.Minor%2 == 0:
+		return r, nil
+	case ahead > 1:
+		return refuse(fmt.Sprintf("plan a step to %d.%d first", now.Major, now.Minor+1),
+			"the cluster runs %s, and OpenShift takes one minor version at a time (two between even minors of OpenShift 4)",
+			now)
+	}
+	return r, nil
+}
