@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -113,6 +115,48 @@ func TestFixedWords(t *testing.T) {
 	} {
 		if got := fixedWords(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestDifferencesHaveReasons compares the differences that were found with the table in docs/sandbox.md, whose first
+// column has regular expressions: each difference needs a reason, and each reason a difference.
+func TestDifferencesHaveReasons(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "sandbox.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(differencesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(page), "\n### Differences that remain\n")
+	if !found {
+		t.Fatal("docs/sandbox.md has no list of the differences that remain")
+	}
+	table, _, _ = strings.Cut(table, "\n## ")
+	reasons := map[*regexp.Regexp]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(.*)` \\| (.+) \\|$").FindAllStringSubmatch(table, -1) {
+		reasons[regexp.MustCompile("^(?:"+strings.ReplaceAll(row[1], `\|`, "|")+")$")] = false
+	}
+	for line := range strings.Lines(string(file)) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.HasPrefix(line, "+ ") && !strings.HasPrefix(line, "- ") {
+			continue
+		}
+		known := false
+		for pattern := range reasons {
+			if pattern.MatchString(line) {
+				known, reasons[pattern] = true, true
+			}
+		}
+		if !known {
+			t.Errorf("docs/sandbox.md has no reason for: %s", line)
+		}
+	}
+	for pattern, used := range reasons {
+		if !used {
+			t.Errorf("docs/sandbox.md has a reason for what is no difference: %s", pattern)
 		}
 	}
 }

@@ -99,6 +99,9 @@ func (w *Writer) RemoveMachine(ctx context.Context, namespace, name string) erro
 	if err := w.Delete(ctx, "Machine", namespace, name); err != nil {
 		return err
 	}
+	if err := w.report(ctx, bare("Machine", namespace, name), fields{"phase": "Deleting"}); err != nil {
+		return err
+	}
 	return w.Delete(ctx, "KubevirtMachine", namespace, name)
 }
 

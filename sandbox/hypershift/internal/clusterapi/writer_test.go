@@ -118,8 +118,10 @@ func TestDeletionOfAMachineAndACluster(t *testing.T) {
 	if err := w.RemoveMachine(t.Context(), "clusters-a", "m"); err != nil {
 		t.Fatal(err)
 	}
-	if m := get(t, w, "Machine", "m"); m.GetDeletionTimestamp() == nil {
-		t.Error("the Machine is not being deleted")
+	m := get(t, w, "Machine", "m")
+	phase, _, err := unstructured.NestedString(m.Object, "status", "phase")
+	if m.GetDeletionTimestamp() == nil || err != nil || phase != "Deleting" {
+		t.Errorf("the Machine is not being deleted: %s, %v", phase, err)
 	}
 	if err := w.ReleaseMachine(t.Context(), "clusters-a", "m"); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,8 @@ func TestVersionsOfTheOperator(t *testing.T) {
 
 // A profile's operator is that of its multicluster-engine: 2.10 brings the one of OpenShift 4.20.
 func TestVersionOfAProfile(t *testing.T) {
-	for name, want := range map[string]int{"ocp-4.12": 13, "ocp-4.18": 18, "ready": 20, "ocp-4.21": 21} {
+	for name, want := range map[string]int{"ocp-4.12": 13, "ocp-4.18": 18, "ready": 20, "ocp-4.21": 21,
+		"newest": profile.NewestHyperShift} {
 		p, err := profile.Get(name)
 		if err != nil {
 			t.Fatal(err)
