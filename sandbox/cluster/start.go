@@ -82,12 +82,10 @@ func (s *Sandbox) publish() error {
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
 	// No controller here removes the not-ready taint that this plugin adds to nodes.
-	disabled := "TaintNodesByCondition"
-	if s.opts.RealHyperShift {
-		// OpenShift fills in pods' security contexts by its SecurityContextConstraints before it checks them. Nothing does
-		// here.
-		disabled += ",PodSecurity"
-	}
+	//
+	// OpenShift fills in pods' security contexts by its SecurityContextConstraints before PodSecurity checks them.
+	// Nothing does here.
+	disabled := "TaintNodesByCondition,PodSecurity"
 	args := []string{"--disable-admission-plugins=" + disabled, "--kubelet-preferred-address-types=" +
 		string(kubelet.AddressType)}
 	if s.opts.Audit {

@@ -196,13 +196,8 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 			Tolerations:                   vmi.Spec.Tolerations,
 			TopologySpreadConstraints:     vmi.Spec.TopologySpreadConstraints,
 			NodeSelector:                  map[string]string{kubevirtv1.NodeSchedulable: "true"},
-			SecurityContext: &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true),
-				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
 			Containers: []corev1.Container{{Name: "compute",
-				Image: "sandbox.invalid/openshift-cnv/virt-launcher", Resources: launcherResources(vmi),
-				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false),
-					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"},
-						Add: []corev1.Capability{"NET_BIND_SERVICE"}}}}},
+				Image: "sandbox.invalid/openshift-cnv/virt-launcher", Resources: launcherResources(vmi)}},
 		},
 	}
 	for k, value := range vmi.Labels {

@@ -4,6 +4,8 @@
 package clusterapi
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -40,14 +42,12 @@ const (
 	minSizeAnnotation   = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size"
 )
 
-// GVK returns the version that the objects of a kind are written in.
+// GVK returns the version that the objects of a kind, or a list of them, are written in.
 func GVK(kind string) schema.GroupVersionKind {
-	version := core
-	switch kind {
-	case "KubevirtCluster", "KubevirtMachine", "KubevirtMachineTemplate":
-		version = provider
+	if strings.HasPrefix(kind, "Kubevirt") {
+		return schema.FromAPIVersionAndKind(provider, kind)
 	}
-	return schema.FromAPIVersionAndKind(version, kind)
+	return schema.FromAPIVersionAndKind(core, kind)
 }
 
 type fields = map[string]any

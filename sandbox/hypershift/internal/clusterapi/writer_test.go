@@ -132,9 +132,30 @@ func TestDeletionOfAMachineAndACluster(t *testing.T) {
 			t.Errorf("%s is still there: %v", kind, err)
 		}
 	}
+	if err := w.RemovePool(t.Context(), "clusters-a", testPool.NodePool); err != nil {
+		t.Fatal(err)
+	}
+	for kind, name := range map[string]string{"MachineDeployment": "np", "MachineSet": "np-x7k2p",
+		"KubevirtMachineTemplate": "np-0badc0de"} {
+		o := bare(kind, "clusters-a", name)
+		if err := w.Live.Get(t.Context(), client.ObjectKeyFromObject(o), o); !apierrors.IsNotFound(err) {
+			t.Errorf("%s is still there: %v", kind, err)
+		}
+	}
 	for i, want := range []bool{false, false, true} {
 		if gone, err := w.RemoveCluster(t.Context(), "clusters-a", "a-x1"); err != nil || gone != want {
 			t.Errorf("look %d at the Cluster: gone %v, %v", i+1, gone, err)
+		}
+	}
+}
+
+func TestVersionsOfKinds(t *testing.T) {
+	for kind, want := range map[string]string{
+		"Machine": "cluster.x-k8s.io/v1beta1", "MachineList": "cluster.x-k8s.io/v1beta1",
+		"KubevirtMachineTemplateList": "infrastructure.cluster.x-k8s.io/v1alpha1",
+	} {
+		if got := GVK(kind).GroupVersion().String(); got != want {
+			t.Errorf("%s is in %s, want %s", kind, got, want)
 		}
 	}
 }

@@ -86,12 +86,8 @@ func podTemplate(c Component, w Workload) corev1.PodTemplateSpec {
 			NodeSelector:                 w.nodeSelector,
 			Tolerations:                  w.tolerations,
 			AutomountServiceAccountToken: ptr.To(false),
-			SecurityContext: &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true),
-				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
 			Containers: []corev1.Container{{
-				Name: c.Name,
-				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false),
-					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
+				Name:  c.Name,
 				Image: "quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:" + metadata.ShortHash(w.Image+"/"+c.Name, 64),
 				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 					corev1.ResourceCPU:    resource.MustParse("5m"),
