@@ -14,7 +14,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/dynamic"
 
 	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/internal/sandbox"
@@ -38,7 +37,7 @@ func TestRealDifferences(t *testing.T) {
 		seen[name] = milestones(t, s, append([]string{"--profile", "ready", "--speed", "10"}, flags...))
 	}
 	var out strings.Builder
-	out.WriteString("What the vendor's HyperShift has (+) and the simulated one (-), with the reasons in docs/sandbox.md.\n" +
+	out.WriteString("What the vendor's HyperShift has (+) and the simulated one (-): docs/sandbox.md has the reasons.\n" +
 		"HCCTL_E2E_REAL=1 UPDATE=1 go test ./e2e -run TestRealDifferences writes this file.\n\n")
 	for _, line := range seen["simulated"].differences(seen["real"]) {
 		out.WriteString(line + "\n")
@@ -79,11 +78,8 @@ func milestones(t *testing.T, s settings, flags []string) facts {
 			"--yes"}},
 		{"upgraded", []string{"upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes"}},
 	} {
-		during, stop := c.follow(t, all)
 		run(m.args...)
 		c.awaitSettledPool(t)
-		stop()
-		all.addConditions("while being "+m.name, during())
 		all.addConditions(m.name, c.conditions(t))
 		if m.name == "created" {
 			c.addObjects(t, all, "clusters-kv-00")
@@ -114,51 +110,6 @@ func (c *cluster) conditions(t *testing.T) []string {
 			t.Fatal(err)
 		}
 		lines = append(lines, conditionLines(kind, o)...)
-	}
-	return lines
-}
-
-// follow watches the hosted cluster until stop; then seen has every value that its conditions have had.
-func (c *cluster) follow(t *testing.T, _ facts) (seen func() []string, stop func()) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	lines := make(chan []string, len(hostedKinds))
-	for kind, at := range hostedKinds {
-		namespace, _, _ := strings.Cut(at, "/")
-		r, err := c.resource(kind, namespace)
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() { lines <- followOne(ctx, r, kind) }()
-	}
-	return func() []string {
-		var all []string
-		for range hostedKinds {
-			all = append(all, <-lines...)
-		}
-		return all
-	}, cancel
-}
-
-// followOne returns the values once ctx ends. A watch that ends early is begun again.
-func followOne(ctx context.Context, r dynamic.ResourceInterface, kind string) []string {
-	seen := map[string]bool{}
-	for ctx.Err() == nil {
-		w, err := r.Watch(ctx, metav1.ListOptions{})
-		if err != nil {
-			return nil
-		}
-		for event := range w.ResultChan() {
-			if o, ok := event.Object.(*unstructured.Unstructured); ok {
-				for _, line := range conditionLines(kind, o) {
-					seen[line] = true
-				}
-			}
-		}
-	}
-	var lines []string
-	for line := range seen {
-		lines = append(lines, line)
 	}
 	return lines
 }
@@ -228,8 +179,7 @@ func (f facts) differences(other facts) []string {
 				if _, found := slices.BinarySearch(side.other[part], line); found {
 					continue
 				}
-				if about, isDetail := strings.CutPrefix(part, "object "); isDetail && len(side.other[part]) == 0 {
-					_ = about
+				if strings.HasPrefix(part, "object ") && len(side.other[part]) == 0 {
 					continue
 				}
 				lines = append(lines, fmt.Sprintf("%s %s: %s", side.sign, part, line))

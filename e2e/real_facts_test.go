@@ -76,8 +76,8 @@ func (c *cluster) addNamespace(t *testing.T, all facts, name string) {
 	all.addMetadata("object namespaces "+name, o)
 }
 
-// addMetadata adds labels, annotations, finalizers, owners, and the keys of a Secret or ConfigMap. Values of annotations
-// are often long, so only their keys count.
+// addMetadata adds labels, annotations, finalizers, owners, and the keys of a Secret or ConfigMap. Of annotations only
+// the keys count: their values are often long.
 func (f facts) addMetadata(part string, o *unstructured.Unstructured) {
 	f.add(part, "there")
 	for key, value := range o.GetLabels() {

@@ -58,7 +58,7 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 	return r.publishSecrets(ctx, hc, hcp)
 }
 
-// ensureNamespace labels the namespace for the pods of the hosted cluster's release: since 4.14 they need no privileges.
+// ensureNamespace labels the namespace for the pods of the hosted cluster's release: since 4.14 unprivileged ones.
 func (r *hostedClusters) ensureNamespace(ctx context.Context, name string, hc *hyperv1.HostedCluster) error {
 	level := "restricted"
 	if payload, err := r.Registry().Lookup(hc.Spec.Release.Image); err == nil && release.Minor(payload.Version) < 14 {

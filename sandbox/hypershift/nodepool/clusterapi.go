@@ -103,14 +103,15 @@ func (p *pool) release(ctx context.Context) error {
 
 func (p *pool) userData(t template) string { return "user-data-" + p.np.Name + "-" + t.configVersion }
 
-// ensureStartSecrets creates, once, the Secrets that a machine boots with: the token for its configuration, and its user
-// data, which the provider copies for the VirtualMachine.
+// ensureStartSecrets creates, once, the Secrets that a machine boots with: the token for its configuration, and its
+// user data, which the provider copies for the VirtualMachine.
 func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint string) error {
 	name := p.userData(t)
 	if _, done := p.started.Load(p.key() + name); done {
 		return nil
 	}
-	value := fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`, endpoint)
+	value := fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`,
+		endpoint)
 	note := map[string]string{metadata.NodePoolAnnotation: p.np.Namespace + "/" + p.np.Name}
 	token := map[string]string{
 		tokenConfigAnnotation: "true", tokenTimeAnnotation: time.Now().UTC().Format(time.RFC3339),

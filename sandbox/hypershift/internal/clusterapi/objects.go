@@ -1,5 +1,5 @@
-// Package clusterapi writes the objects of Cluster API and its KubeVirt provider in a control plane namespace, with the
-// labels, annotations, finalizers and owners of a run of v1.10.4 and v0.1.10. It leaves out their v1beta2 conditions, and
+// Package clusterapi writes the objects of Cluster API and its KubeVirt provider in a control plane namespace. Labels,
+// annotations, finalizers and owners are those of a run of v1.10.4 and v0.1.10. It leaves out v1beta2 conditions and
 // the machines' templates.
 package clusterapi
 

@@ -223,7 +223,8 @@ func (w *Writer) ReportPool(ctx context.Context, p Pool, c Counts) error {
 	}
 	return w.report(ctx, bare("MachineDeployment", p.Namespace, p.NodePool.Name), fields{
 		"phase": phase, "replicas": int64(c.Total), "readyReplicas": int64(c.Ready), "availableReplicas": int64(c.Ready),
-		"updatedReplicas": int64(c.Updated), "unavailableReplicas": int64(max(0, c.Total-c.Ready)), "conditions": []any{ready},
+		"updatedReplicas": int64(c.Updated), "unavailableReplicas": int64(max(0, c.Total-c.Ready)),
+		"conditions": []any{ready},
 	})
 }
 
