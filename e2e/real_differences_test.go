@@ -76,7 +76,6 @@ func milestones(t *testing.T, s settings, flags []string) facts {
 	}{
 		{"created", []string{"create", "cluster", "--name", "kv-00", "--infra-id", "kv-00-infra", "--version", "4.20.3",
 			"--yes"}},
-		{"upgraded", []string{"upgrade", "cluster", "kv-00", "--version", "4.20.8", "--yes"}},
 	} {
 		run(m.args...)
 		c.awaitSettledPool(t)

@@ -26,7 +26,8 @@ var variable = []struct {
 	{regexp.MustCompile(`sha256:[0-9a-f]{64}`), "DIGEST"},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
 	{regexp.MustCompile(`\b[0-9]{1,3}(\.[0-9]{1,3}){3}\b`), "IP"},
-	{regexp.MustCompile(`-[0-9a-f]{8,10}\b|-[0-9]{8,10}\b|-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "-RANDOM"},
+	{regexp.MustCompile(`-[0-9a-f]{8,10}\b|-[0-9]{8,10}\b|-[bcdfghjklmnpqrstvwxz2456789]{5}\b|` +
+		`-[bcdfghjklmnpqrstvwxz2456789]{10}\b`), "-RANDOM"},
 	{regexp.MustCompile(`\b([0-9]+[hms])+\b`), "AGE"},
 	{regexp.MustCompile(`\b[0-9a-f]{8}\b`), "HASH"},
 }
@@ -81,6 +82,9 @@ func (c *cluster) addNamespace(t *testing.T, all facts, name string) {
 func (f facts) addMetadata(part string, o *unstructured.Unstructured) {
 	f.add(part, "there")
 	for key, value := range o.GetLabels() {
+		if key == "machine-template-hash" {
+			value = "HASH"
+		}
 		f.add(part, "label "+fixedWords(key)+"="+fixedWords(value))
 	}
 	for key := range o.GetAnnotations() {

@@ -190,7 +190,7 @@ func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluste
 	mutate := func() error {
 		metadata.Add(&hcp.Annotations, map[string]string{metadata.ClusterAnnotation: hc.Namespace + "/" + hc.Name})
 		for k, v := range hc.Annotations {
-			if strings.HasPrefix(k, "hypershift.openshift.io/") {
+			if strings.HasPrefix(k, "hypershift.openshift.io/") && k != beenAvailableAnnotation {
 				hcp.Annotations[k] = v
 			}
 		}
