@@ -82,7 +82,13 @@ func (s *Sandbox) publish() error {
 // startAPI runs the management cluster's API server and returns once it answers.
 func (s *Sandbox) startAPI(ctx context.Context) error {
 	// No controller here removes the not-ready taint that this plugin adds to nodes.
-	args := []string{"--disable-admission-plugins=TaintNodesByCondition", "--kubelet-preferred-address-types=" +
+	disabled := "TaintNodesByCondition"
+	if !s.opts.RealHyperShift {
+		// OpenShift fills in pods' security contexts by its SecurityContextConstraints before PodSecurity checks them.
+		// Only beside the vendor's HyperShift a policy does that here.
+		disabled += ",PodSecurity"
+	}
+	args := []string{"--disable-admission-plugins=" + disabled, "--kubelet-preferred-address-types=" +
 		string(kubelet.AddressType)}
 	if s.opts.Audit {
 		audit, err := s.auditArgs()

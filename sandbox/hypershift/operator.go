@@ -22,10 +22,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/sandbox/crds"
 	"github.com/hcctl/hcctl/sandbox/hypershift/controlplane"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/hostedcluster"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/clusterapi"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
@@ -81,11 +84,17 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	}
 	servers.SetAPIServers(env.APIServers)
 	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Features: gen, Lean: lean,
-		Stages: reconciler.NewStages(env.Pace), Guests: servers}
+		Stages: reconciler.NewStages(env.Pace), Guests: servers,
+		ClusterAPI: &clusterapi.Writer{Live: env.Client, Cached: mgr.GetClient()}}
+	if !lean {
+		if err := installMonitoring(ctx, env); err != nil {
+			return err
+		}
+	}
 	if err := webhook.Serve(mgr, b); err != nil {
 		return err
 	}
-	if gen.Modern {
+	if gen.Has(reconciler.Components) {
 		// No controller watches them, and each reconcile of a control plane reads all.
 		if _, err := mgr.GetCache().GetInformer(ctx, &hyperv1.ControlPlaneComponent{},
 			cache.BlockUntilSynced(false)); err != nil {
@@ -98,6 +107,18 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 		if err := add(mgr, b); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// installMonitoring installs the monitoring kinds, which an OpenShift has from its birth.
+func installMonitoring(ctx context.Context, env operator.Env) error {
+	c, err := client.NewWithWatch(env.Config, client.Options{Scheme: env.Scheme})
+	if err != nil {
+		return fmt.Errorf("reach the API server: %w", err)
+	}
+	if err := crds.Install(ctx, c, env.Profile.Minor(), crds.Monitoring); err != nil {
+		return fmt.Errorf("install the monitoring kinds: %w", err)
 	}
 	return nil
 }

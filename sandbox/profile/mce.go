@@ -14,6 +14,8 @@ type MCEChannel struct {
 	Component string
 	// ComponentDefault tells whether that component is on by default (2.4 and later).
 	ComponentDefault bool
+	// HyperShift is the version of its HyperShift operator: the Y of OpenShift 4.Y, or NewestHyperShift.
+	HyperShift int
 	// HostedVersions are the minors in ConfigMap hypershift/supported-versions, newest first.
 	HostedVersions []string
 	// LeastOnKubeVirt is the oldest minor that it creates on KubeVirt; HostedVersions may have older ones.
@@ -28,6 +30,9 @@ type MCEChannel struct {
 	ACMChannel  string
 	ACMVersions []string
 }
+
+// NewestHyperShift is the HyperShift after OpenShift 4.23, newer than any that a multicluster-engine brings.
+const NewestHyperShift = 100
 
 // MCE returns the default channel, which a new Subscription without spec.channel follows.
 func (p Profile) MCE() MCEChannel { return p.MCEChannels[len(p.MCEChannels)-1] }
@@ -60,6 +65,7 @@ func mce(y int) MCEChannel {
 	// Its HyperShift is that of OpenShift 4.Y+10, and that of 2.2 has 4.13 already. It lists the two minors before its
 	// own, in 2.6 those from 4.13 on, later those from 4.14 on (support/supportedversion).
 	newest := max(y+10, 13)
+	c.HyperShift = newest
 	oldest := newest - 2
 	if y >= 6 {
 		oldest = min(y+7, 14)

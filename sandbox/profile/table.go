@@ -78,6 +78,10 @@ func profiles() map[string]Profile {
 		"ocp-4.21": bareMetal(21, 1, 11),
 
 		"ready": ocp420("everything hosted clusters need is installed", func(p *Profile) { p.Birth = Ready }),
+		"newest": ocp420("as ready, with the newest HyperShift instead of multicluster engine's", func(p *Profile) {
+			p.Birth = Ready
+			p.MCEChannels[0].HyperShift = NewestHyperShift
+		}),
 		"acm": ocp420("Advanced Cluster Management is installed: its MultiClusterHub owns the MultiClusterEngine",
 			func(p *Profile) { p.Birth = ACM }),
 		"real": ocp420("as ready, with the vendor's own HyperShift and Cluster API; make sandbox-real builds them",

@@ -32,12 +32,12 @@ type componentState struct {
 // rollOut starts every component whose dependencies are available, updates those of another release in the same order,
 // and notes the state of each.
 func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *observation) error {
-	if err := r.ensureSecrets(ctx, hcp); err != nil {
+	current := map[string]bool{}
+	w, err := workload.OfControlPlane(hcp, r.Scheme)
+	if err != nil {
 		return err
 	}
-	current := map[string]bool{}
-	w := workload.OfControlPlane(hcp)
-	for _, c := range workload.Components(r.Features.Modern) {
+	for _, c := range workload.Components(r.Features) {
 		state, wait, err := r.rollOutOne(ctx, c.Sized(r.Lean), w, current)
 		if err != nil {
 			return err
@@ -45,10 +45,28 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 		v.wait = reconciler.Soonest(v.wait, wait)
 		current[c.Name] = state.available && state.current
 		v.components = append(v.components, state)
-		if r.Features.Modern && !c.Omitted(r.Lean) {
-			if err := r.writeComponent(ctx, hcp.Namespace, v.payload.Version, state); err != nil {
-				return err
-			}
+		if c.Omitted(r.Lean) {
+			continue
+		}
+		if err := r.writeComponent(ctx, hcp.Namespace, v.payload.Version, state); err != nil {
+			return err
+		}
+	}
+	return r.noteOperators(ctx, hcp.Namespace, v.payload.Version, w)
+}
+
+// noteOperators writes the ControlPlaneComponents of what the HyperShift operator itself runs in the namespace.
+func (r *controlPlanes) noteOperators(ctx context.Context, namespace, version string, w workload.Workload) error {
+	for _, c := range workload.OperatorDeployments() {
+		if c.Omitted(r.Lean) {
+			continue
+		}
+		state := componentState{name: c.Name}
+		if _, err := r.observeComponent(ctx, c, w, &state); err != nil {
+			return err
+		}
+		if err := r.writeComponent(ctx, namespace, version, state); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -60,7 +78,7 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w 
 	var image string
 	if !c.Omitted(r.Lean) {
 		var err error
-		if image, err = r.observeComponent(ctx, c, w, &state); err != nil || image == w.Image && c.Kind != workload.KindJob {
+		if image, err = r.observeComponent(ctx, c, w, &state); err != nil || image == w.Image && !c.Runs() {
 			return state, 0, err
 		}
 	}
@@ -77,13 +95,15 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w 
 	switch {
 	case c.Omitted(r.Lean):
 		state.available, state.current = true, true
-	case c.Kind == workload.KindJob:
+	case c.Kind == workload.KindJob, c.Kind == workload.KindCronJob:
+		reason := "JobComplete"
+		if c.Kind == workload.KindCronJob {
+			reason = hyperv1.AsExpectedReason
+		}
 		state.available, state.current = true, true
 		state.conditions = []status.Condition{
-			{Kind: string(hyperv1.ControlPlaneComponentAvailable), Status: metav1.ConditionTrue, Reason: "JobComplete",
-				Message: ""},
-			{Kind: string(hyperv1.ControlPlaneComponentRolloutComplete), Status: metav1.ConditionTrue, Reason: "JobComplete",
-				Message: ""},
+			{Kind: string(hyperv1.ControlPlaneComponentAvailable), Status: metav1.ConditionTrue, Reason: reason},
+			{Kind: string(hyperv1.ControlPlaneComponentRolloutComplete), Status: metav1.ConditionTrue, Reason: reason},
 		}
 	case c.Kind == workload.KindStatefulSet:
 		err = workload.ApplyEtcd(ctx, r.Client, c, w)
@@ -110,7 +130,7 @@ func (r *controlPlanes) observeComponent(ctx context.Context, c workload.Compone
 	state *componentState) (image string, err error) {
 	key := types.NamespacedName{Namespace: w.Namespace, Name: c.Name}
 	switch c.Kind {
-	case workload.KindJob:
+	case workload.KindJob, workload.KindCronJob:
 		return "", nil
 	case workload.KindStatefulSet:
 		s := &appsv1.StatefulSet{}
@@ -161,8 +181,11 @@ func (s *componentState) tellWorkload(kind, why string, complete bool, updated, 
 	s.conditions = []status.Condition{a, c}
 }
 
-// writeComponent writes the ControlPlaneComponent object of a component.
+// writeComponent writes the ControlPlaneComponent object of a component, if this operator has such objects.
 func (r *controlPlanes) writeComponent(ctx context.Context, namespace, version string, state componentState) error {
+	if !r.Features.Has(reconciler.Components) {
+		return nil
+	}
 	o := &hyperv1.ControlPlaneComponent{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: state.name}}
 	err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), o)
 	if apierrors.IsNotFound(err) {

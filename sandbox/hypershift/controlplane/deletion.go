@@ -30,6 +30,7 @@ func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPl
 		return reconcile.Result{}, err
 	}
 	r.Stages.Forget("hcp/" + hcp.Namespace + "/")
+	r.furnished.Delete(hcp.UID)
 	before := hcp.DeepCopy()
 	controllerutil.RemoveFinalizer(hcp, metadata.Finalizer)
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})

@@ -9,10 +9,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
@@ -22,7 +24,7 @@ func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *observation
 	put(status.True(hyperv1.ValidHostedControlPlaneConfiguration, status.MsgConfigurationValid))
 	put(v.etcd)
 	put(v.kas)
-	put(notDegraded())
+	put(degraded(v.unavailable))
 	put(infraCondition(v.infra))
 	put(status.Unknown(hyperv1.ExternalDNSReachable, msgExternalDNSOff))
 	put(status.ReconciliationActive(hcp.Spec.PausedUntil, time.Now()))
@@ -37,10 +39,11 @@ func (r *controlPlanes) describe(hcp *hyperv1.HostedControlPlane, v *observation
 			Reason: reasonIDPValid, Message: msgIDPValid})
 	}
 	available := hcpAvailable(v, meta.IsStatusConditionTrue(hcp.Status.Conditions,
-		string(hyperv1.HostedControlPlaneAvailable)))
+		string(hyperv1.HostedControlPlaneAvailable)), r.Features.Has(reconciler.ComponentsAwaited))
 	put(available)
 	hcp.Status.Ready = available.Status == metav1.ConditionTrue
 	hcp.Status.Initialized = true
+	hcp.Status.ExternalManagedControlPlane = ptr.To(true)
 	if v.kubeconfig {
 		hcp.Status.KubeConfig = &hyperv1.KubeconfigSecretRef{Name: metadata.AdminKubeconfigSecret,
 			Key: metadata.KubeconfigKey}
@@ -59,37 +62,53 @@ func (r *controlPlanes) describeGuest(hcp *hyperv1.HostedControlPlane, v *observ
 		return
 	}
 	put := func(c status.Condition) { status.Set(&hcp.Status.Conditions, hcp.Generation, c) }
-	if r.Features.Modern {
-		put(status.True(status.CondConfigOperator, status.MsgAllIsWell))
-		if v.nodes == 0 {
-			put(status.Condition{Kind: status.CondDataPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers,
-				Message: msgNoWorkers})
-			put(status.Condition{Kind: status.CondControlPlaneConnection, Status: metav1.ConditionUnknown,
-				Reason: reasonNoWorkers, Message: msgNoWorkersForConnection})
-		} else {
-			put(status.True(status.CondDataPlaneConnection, status.MsgAllIsWell))
-			put(status.True(status.CondControlPlaneConnection, status.MsgAllIsWell))
+	for _, c := range guestConditions(v.nodes) {
+		if r.Features.Reports(c.Kind) {
+			put(c)
 		}
 	}
 	if !v.version.Reported {
 		return
 	}
 	for _, c := range v.version.ControlPlaneConditions() {
-		put(c)
+		if r.Features.Reports(c.Kind) {
+			put(c)
+		}
 	}
-	hcp.Status.NodeCount = ptr.To(v.nodes)
 	hcp.Status.VersionStatus = v.versionStatus
+	if v.versionStatus != nil {
+		hcp.Status.Version = v.versionStatus.Desired.Version    //nolint:staticcheck // the operator writes it
+		hcp.Status.ReleaseImage = v.versionStatus.Desired.Image //nolint:staticcheck // the same
+	}
 }
 
-// notDegraded returns Degraded=False. The real operator names each Deployment with
-// unavailable replicas; the recorded stages show False throughout a start.
-func notDegraded() status.Condition {
-	return status.False(hyperv1.HostedControlPlaneDegraded, hyperv1.AsExpectedReason, "")
+// guestConditions are those about the connection to the guest's nodes, and about the config operator itself.
+func guestConditions(nodes int) []status.Condition {
+	list := []status.Condition{status.True(status.CondConfigOperator, status.MsgAllIsWell)}
+	if nodes > 0 {
+		return append(list, status.True(status.CondDataPlaneConnection, status.MsgAllIsWell),
+			status.True(status.CondControlPlaneConnection, status.MsgAllIsWell))
+	}
+	return append(list,
+		status.Condition{Kind: status.CondDataPlaneConnection, Status: metav1.ConditionUnknown, Reason: reasonNoWorkers,
+			Message: msgNoWorkers},
+		status.Condition{Kind: status.CondControlPlaneConnection, Status: metav1.ConditionUnknown,
+			Reason: reasonNoWorkers, Message: msgNoWorkersForConnection})
+}
+
+// degraded returns Degraded: True with a line for each Deployment that has unavailable replicas, whatever the reason.
+func degraded(unavailable []error) status.Condition {
+	err := utilerrors.NewAggregate(unavailable)
+	if err == nil {
+		return status.False(hyperv1.HostedControlPlaneDegraded, hyperv1.AsExpectedReason, "")
+	}
+	return status.Condition{Kind: string(hyperv1.HostedControlPlaneDegraded), Status: metav1.ConditionTrue,
+		Reason: reasonUnavailable, Message: err.Error()}
 }
 
 // hcpAvailable returns the first reason, in the operator's order, for which a control plane is unavailable. It does not
 // check the components of a control plane that was available before.
-func hcpAvailable(v *observation, already bool) status.Condition {
+func hcpAvailable(v *observation, already, awaitsComponents bool) status.Condition {
 	no := func(reason, message string) status.Condition {
 		return status.False(hyperv1.HostedControlPlaneAvailable, reason, message)
 	}
@@ -105,7 +124,7 @@ func hcpAvailable(v *observation, already bool) status.Condition {
 		return no(v.kas.Reason, v.kas.Message)
 	case v.health != "":
 		return no(hyperv1.KASLoadBalancerNotReachableReason, v.health)
-	case already:
+	case already || !awaitsComponents:
 		return status.True(hyperv1.HostedControlPlaneAvailable, "")
 	case len(v.components) == 0:
 		return no(reasonComponentsMissing, msgNoComponents)

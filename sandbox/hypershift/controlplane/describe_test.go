@@ -43,7 +43,7 @@ func TestAvailableStages(t *testing.T) {
 			"Waiting for components to be available: a, b"},
 		{"once available", observation{etcd: etcdUp, kas: kasUp, kubeconfig: true, components: up}, true, "AsExpected", ""},
 	} {
-		got := hcpAvailable(&tc.view, tc.already)
+		got := hcpAvailable(&tc.view, tc.already, true)
 		if got.Reason != tc.reason || got.Message != tc.message {
 			t.Errorf("%s: %s %q, want %s %q", tc.name, got.Reason, got.Message, tc.reason, tc.message)
 		}

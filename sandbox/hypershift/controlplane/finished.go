@@ -37,7 +37,7 @@ func DescribeFinished(b reconciler.Base, hcp *hyperv1.HostedControlPlane, f Fini
 			Updates: release.UpdatesFrom(nil, f.Payload.Version, f.Channel),
 		},
 	}
-	for _, c := range workload.Components(b.Features.Modern) {
+	for _, c := range workload.Components(b.Features) {
 		v.components = append(v.components, componentState{name: c.Name, available: true, current: true})
 	}
 	v.versionStatus = v.version.Status(hcp, 1, metav1.NewTime(hcp.CreationTimestamp.Add(20*time.Minute)))

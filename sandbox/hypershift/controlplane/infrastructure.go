@@ -10,7 +10,6 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -30,27 +29,13 @@ type infra struct {
 
 func (i infra) ready() bool { return len(i.missing) == 0 }
 
-// servicesOf returns the Services inside a control plane by name and port, except the API server's.
-func servicesOf() map[string]int32 {
-	return map[string]int32{
-		"etcd-client": 2379, "konnectivity-server": 8091, "konnectivity-server-local": 8090, "oauth-openshift": 6443,
-		"openshift-apiserver": 443, "openshift-oauth-apiserver": 443, "ignition-server": 443, "ignition-server-proxy": 443,
-		"packageserver": 443, "kube-controller-manager": 10257, "kube-scheduler": 10259, "cluster-version-operator": 8443,
-	}
-}
-
 // ensureInfrastructure creates Services and Routes and reads which of them have an address.
 func (r *controlPlanes) ensureInfrastructure(ctx context.Context, hcp *hyperv1.HostedControlPlane) (infra, error) {
 	kas, err := r.kasService(ctx, hcp)
 	if err != nil {
 		return infra{}, err
 	}
-	for name, port := range servicesOf() {
-		if err := r.plainService(ctx, hcp.Namespace, name, port, false); err != nil {
-			return infra{}, err
-		}
-	}
-	if err := r.plainService(ctx, hcp.Namespace, "etcd-discovery", 2380, true); err != nil {
+	if err := r.ensureObjects(ctx, hcp); err != nil {
 		return infra{}, err
 	}
 	oauth := &routev1.Route{}
@@ -146,26 +131,12 @@ func (r *controlPlanes) kasService(ctx context.Context, hcp *hyperv1.HostedContr
 		default:
 			s.Spec.Type = corev1.ServiceTypeClusterIP
 		}
-		return nil
+		return controllerutil.SetControllerReference(hcp, s, r.Scheme)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("failed to reconcile kube-apiserver service: %w", err)
 	}
 	return s, nil
-}
-
-func (r *controlPlanes) plainService(ctx context.Context, namespace, name string, port int32, headless bool) error {
-	s := &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec: corev1.ServiceSpec{
-			Ports:    []corev1.ServicePort{{Name: "https", Port: port, Protocol: corev1.ProtocolTCP}},
-			Selector: map[string]string{"app": strings.TrimSuffix(strings.TrimSuffix(name, "-client"), "-discovery")},
-		},
-	}
-	if headless {
-		s.Spec.ClusterIP = corev1.ClusterIPNone
-	}
-	return r.createOnce(ctx, s)
 }
 
 // createOrUpdate writes an object only if it differs from the cached one, to save API requests.
@@ -178,25 +149,6 @@ func (r *controlPlanes) createOrUpdate(ctx context.Context, o client.Object, mut
 	}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, o, mutate)
 	return err //nolint:wrapcheck // the caller names the object
-}
-
-// createOnce creates an object that is not in the cache.
-func (r *controlPlanes) createOnce(ctx context.Context, o client.Object) error {
-	existing, ok := o.DeepCopyObject().(client.Object)
-	if !ok {
-		return fmt.Errorf("%T is no object", o)
-	}
-	err := r.Cached.Get(ctx, client.ObjectKeyFromObject(o), existing)
-	if err == nil {
-		return nil
-	}
-	if !apierrors.IsNotFound(err) {
-		return fmt.Errorf("get %T %s/%s: %w", o, o.GetNamespace(), o.GetName(), err)
-	}
-	if err := r.Client.Create(ctx, o); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("create %T %s/%s: %w", o, o.GetNamespace(), o.GetName(), err)
-	}
-	return nil
 }
 
 // serviceRoute creates the Route of a published service. The ingress operator of the management cluster sets its host,
@@ -219,7 +171,10 @@ func (r *controlPlanes) serviceRoute(ctx context.Context, hcp *hyperv1.HostedCon
 				InsecureEdgeTerminationPolicy: routev1.InsecureEdgeTerminationPolicyNone,
 			}
 		}
-		return nil
+		if kind == hyperv1.Konnectivity {
+			metadata.Add(&route.Annotations, map[string]string{metadata.BalanceAnnotation: "roundrobin"})
+		}
+		return controllerutil.SetControllerReference(hcp, route, r.Scheme)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("failed to reconcile route %s/%s: %w", hcp.Namespace, name, err)

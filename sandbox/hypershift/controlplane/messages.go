@@ -28,6 +28,8 @@ const (
 	msgNoWorkersForConnection = "No worker nodes available to verify control plane connectivity"
 	msgResourcesDestroyed     = "All guest resources destroyed"
 
+	reasonUnavailable = "UnavailableReplicas"
+
 	reasonNoWorkers = "NoWorkerNodesAvailable"
 	reasonDestroyed = "CloudResourcesDestroyed"
 )
@@ -93,6 +95,11 @@ func msgComponentRolledOut(kind, name string) string {
 func msgComponentRollingOut(kind, name string, updated, want int32) string {
 	return fmt.Sprintf("Waiting for %s %s rollout to finish: %d out of %d new replicas have been updated",
 		strings.ToLower(kind), name, updated, want)
+}
+
+// Source: Degraded.
+func errUnavailable(deployment string, replicas int32) error {
+	return fmt.Errorf("%s deployment has %d unavailable replicas", deployment, replicas)
 }
 
 func msgConsoleUnresolved(host string) string {

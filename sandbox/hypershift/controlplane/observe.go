@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,9 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 		return err
 	}
 	if v.kas, v.kasUp, err = r.kasCondition(ctx, hcp.Namespace); err != nil {
+		return err
+	}
+	if v.unavailable, err = r.unavailableReplicas(ctx, hcp.Namespace); err != nil {
 		return err
 	}
 	v.guest = r.Guests.Get(hcp.Namespace)
@@ -101,6 +105,23 @@ func (r *controlPlanes) kasCondition(ctx context.Context, namespace string) (sta
 		return status.False(hyperv1.KubeAPIServerAvailable, hyperv1.StatusUnknownReason, ""), false, nil
 	}
 	return status.False(hyperv1.KubeAPIServerAvailable, hyperv1.WaitingForAvailableReason, msgKASNotAvailable), false, nil
+}
+
+// unavailableReplicas is about the Deployments of the control plane operator, by name.
+func (r *controlPlanes) unavailableReplicas(ctx context.Context, namespace string) ([]error, error) {
+	list := &appsv1.DeploymentList{}
+	if err := r.Cached.List(ctx, list, client.InNamespace(namespace),
+		client.MatchingLabels{metadata.ManagedByLabel: workload.ControlPlaneOperator}); err != nil {
+		return nil, fmt.Errorf("failed to list managed deployments in namespace %s: %w", namespace, err)
+	}
+	slices.SortFunc(list.Items, func(a, b appsv1.Deployment) int { return strings.Compare(a.Name, b.Name) })
+	var all []error
+	for i := range list.Items {
+		if n := list.Items[i].Status.UnavailableReplicas; n > 0 {
+			all = append(all, errUnavailable(list.Items[i].Name, n))
+		}
+	}
+	return all, nil
 }
 
 // healthURL returns the URL of the operator's health check: the load balancer's address, or the guest's real listen

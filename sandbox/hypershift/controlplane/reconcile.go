@@ -4,6 +4,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	routev1 "github.com/openshift/api/route/v1"
@@ -36,6 +37,8 @@ import (
 type controlPlanes struct {
 	reconciler.Base
 	catalog releaseCache
+	// furnished has the UIDs of the control planes that have what objects.tsv lists.
+	furnished sync.Map
 }
 
 // Setup adds the reconciler of HostedControlPlanes to the manager.
@@ -174,6 +177,7 @@ type observation struct {
 	etcd          status.Condition
 	kas           status.Condition
 	kasUp         bool
+	unavailable   []error // of each Deployment with unavailable replicas
 	guest         guest.State
 	health        string // why the endpoint fails its health check, or empty
 	version       guest.Rollout

@@ -12,23 +12,18 @@ import (
 // healthEndpoint answers health checks at the load balancer's address of a guest in memory. It answers every other
 // request with 503.
 type healthEndpoint struct {
-	server    *http.Server
-	Cert, Key []byte
+	server *http.Server
 }
 
 // healthTimeout bounds the time of a client's request.
 const healthTimeout = 10 * time.Second
 
-func startHealthEndpoint(address string) (*healthEndpoint, error) {
+func startHealthEndpoint(address string, own keyPair) (*healthEndpoint, error) {
 	bind, port := BindAddress(address)
 	if port == 0 {
 		return nil, fmt.Errorf("address %s is not this machine's", address)
 	}
-	cert, key, err := SelfSigned("system:admin", net.ParseIP(address))
-	if err != nil {
-		return nil, err
-	}
-	pair, err := tls.X509KeyPair(cert, key)
+	pair, err := tls.X509KeyPair(own.cert, own.key)
 	if err != nil {
 		return nil, fmt.Errorf("load the certificate of %s: %w", address, err)
 	}
@@ -45,8 +40,7 @@ func startHealthEndpoint(address string) (*healthEndpoint, error) {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "this hosted cluster is played in memory", http.StatusServiceUnavailable)
 	})
-	d := &healthEndpoint{server: &http.Server{Handler: mux, ReadHeaderTimeout: healthTimeout, IdleTimeout: healthTimeout},
-		Cert: cert, Key: key}
+	d := &healthEndpoint{server: &http.Server{Handler: mux, ReadHeaderTimeout: healthTimeout, IdleTimeout: healthTimeout}}
 	go func() { _ = d.server.Serve(l) }() // it ends with close, or with the sandbox
 	return d, nil
 }
@@ -55,9 +49,9 @@ func (d *healthEndpoint) close() { _ = d.server.Close() }
 
 // startHealth starts the health endpoint of a guest in memory. An error is a failed start of the guest, which is
 // retried.
-func (g *server) startHealth() {
+func (g *server) startHealth(own keyPair) {
 	var err error
-	if g.state.Health, err = startHealthEndpoint(g.address); err != nil {
+	if g.state.Health, err = startHealthEndpoint(g.address, own); err != nil {
 		g.state, g.retry = State{Phase: Failed, err: err}, time.Now().Add(retryDelay)
 	}
 }

@@ -27,10 +27,11 @@ func SelfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err e
 	now := time.Now()
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name,
-			OrganizationalUnit: []string{"openshift"}},
+			Organization: []string{"system:masters"}, OrganizationalUnit: []string{"openshift"}},
 		NotBefore: now.Add(-time.Minute), NotAfter: now.AddDate(10, 0, 0), IsCA: true, BasicConstraintsValid: true,
 		KeyUsage:    x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}, IPAddresses: addresses,
+		DNSNames: []string{"localhost", "kube-apiserver", "kubernetes", "kubernetes.default.svc"},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
@@ -42,16 +43,6 @@ func SelfSigned(name string, addresses ...net.IP) (certPEM, keyPEM []byte, err e
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
 		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw}), nil
-}
-
-// UnservedKubeconfig makes a valid kubeconfig for a control plane whose API server this sandbox does not start. Nothing
-// answers at its address.
-func UnservedKubeconfig(address string) ([]byte, error) {
-	cert, key, err := SelfSigned("system:admin")
-	if err != nil {
-		return nil, err
-	}
-	return Kubeconfig(address, cert, key)
 }
 
 // Kubeconfig makes the kubeconfig of an administrator, with a self-signed certificate as authority.

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +37,7 @@ type Servers struct {
 	mu      sync.Mutex
 	servers operator.APIServers
 	running map[string]*server
+	keys    map[string]keyPair // by namespace and address
 }
 
 // server is the API server of one guest. Its fields but state are set before it is shared.
@@ -79,7 +82,8 @@ const retryDelay = 3 * time.Second
 
 // NewServers makes up to limit API servers. Further guests are in memory.
 func NewServers(limit int) *Servers {
-	return &Servers{limit: limit, Changes: make(chan event.GenericEvent, 64), running: map[string]*server{}}
+	return &Servers{limit: limit, Changes: make(chan event.GenericEvent, 64), running: map[string]*server{},
+		keys: map[string]keyPair{}}
 }
 
 // SetAPIServers sets the starter of further guests' API servers.
@@ -120,14 +124,22 @@ func (g *Servers) Ensure(namespace, address string) State {
 		fresh := &server{address: address, state: inMemory(), done: make(chan struct{})}
 		close(fresh.done)
 		if g.HealthEndpoints {
-			fresh.startHealth()
+			own, err := g.keyPair(namespace, address)
+			if err != nil {
+				return State{Phase: Failed, err: err}
+			}
+			fresh.startHealth(own)
 		}
 		g.running[namespace] = fresh
 		return fresh.state
 	}
+	own, err := g.keyPair(namespace, address)
+	if err != nil {
+		return State{Phase: Failed, err: err}
+	}
 	fresh := &server{address: address, state: State{Phase: Starting}, done: make(chan struct{})}
 	g.running[namespace] = fresh
-	go g.start(namespace, fresh, g.servers)
+	go g.start(namespace, fresh, g.servers, own)
 	return fresh.state
 }
 
@@ -142,10 +154,10 @@ func (g *Servers) countServed() int {
 	return n
 }
 
-func (g *Servers) start(namespace string, fresh *server, servers operator.APIServers) {
+func (g *Servers) start(namespace string, fresh *server, servers operator.APIServers, own keyPair) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	state := startGuest(ctx, servers, namespace, fresh.address)
+	state := startGuest(ctx, servers, namespace, fresh.address, own)
 	g.mu.Lock()
 	fresh.state, fresh.retry = state, time.Now().Add(retryDelay)
 	close(fresh.done)
@@ -162,10 +174,15 @@ func (g *Servers) Notify(namespace string) {
 	}
 }
 
-func startGuest(ctx context.Context, servers operator.APIServers, namespace, address string) State {
-	bind, port := BindAddress(address)
-	handle, err := servers.Start(ctx, namespace, bind, port,
-		[]string{address, "kube-apiserver", "kube-apiserver." + namespace + ".svc"})
+func startGuest(ctx context.Context, servers operator.APIServers, namespace, address string, own keyPair) State {
+	var handle *operator.APIServerHandle
+	var err error
+	if bind, port := BindAddress(address); local(address) {
+		handle, err = servers.StartWith(ctx, namespace, bind, port, own.serving())
+	} else {
+		handle, err = servers.Start(ctx, namespace, bind, port,
+			[]string{address, "kube-apiserver", "kube-apiserver." + namespace + ".svc"})
+	}
 	if err != nil {
 		return State{Phase: Failed, err: err}
 	}
@@ -227,6 +244,7 @@ func (g *Servers) Remove(namespace string) error {
 		got.state.Health.close()
 	}
 	delete(g.running, namespace)
+	maps.DeleteFunc(g.keys, func(id string, _ keyPair) bool { return strings.HasPrefix(id, namespace+" ") })
 	return nil
 }
 

@@ -9,25 +9,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
-// Condition types newer than the API module that this sandbox uses.
-const (
-	condEtcdBackup = "EtcdBackupSucceeded"
-	condValidProxy = "ValidProxyConfiguration"
-	condAutoNode   = "AutoNodeEnabled"
-)
-
 // hcpConditions are copied from the control plane to the HostedCluster.
-func hcpConditions(g reconciler.Features) []hyperv1.ConditionType {
-	kinds := []hyperv1.ConditionType{
-		hyperv1.EtcdAvailable, hyperv1.KubeAPIServerAvailable, hyperv1.InfrastructureReady, hyperv1.ExternalDNSReachable,
-		hyperv1.ValidHostedControlPlaneConfiguration, hyperv1.ValidReleaseInfo, hyperv1.ValidIDPConfiguration,
-	}
-	if g.Modern {
-		kinds = append(kinds, hyperv1.HostedClusterRestoredFromBackup, status.CondDataPlaneConnection,
-			status.CondControlPlaneConnection,
-			condEtcdBackup, status.CondConfigOperator)
-	}
-	return kinds
+var hcpConditions = []hyperv1.ConditionType{
+	hyperv1.EtcdAvailable, hyperv1.KubeAPIServerAvailable, hyperv1.InfrastructureReady, hyperv1.ExternalDNSReachable,
+	hyperv1.ValidHostedControlPlaneConfiguration, hyperv1.ValidReleaseInfo, hyperv1.ValidIDPConfiguration,
+	hyperv1.HostedClusterRestoredFromBackup, status.CondDataPlaneConnection, status.CondControlPlaneConnection,
+	status.CondEtcdBackup, status.CondConfigOperator,
 }
 
 // copyControlPlane copies the control plane's conditions to the HostedCluster. hcp is nil before it exists.
@@ -60,6 +47,10 @@ func copyControlPlane(g reconciler.Features, hc *hyperv1.HostedCluster, hcp *hyp
 		put(status.Condition{Kind: string(kind), Status: state, Reason: c.Reason, Message: c.Message})
 	}
 
+	if c := find(hyperv1.ClusterVersionRetrievedUpdates); c != nil && g.Reports(c.Type) {
+		put(status.Condition{Kind: c.Type, Status: c.Status, Reason: c.Reason, Message: c.Message})
+	}
+
 	switch c := find(hyperv1.HostedControlPlaneDegraded); {
 	case c == nil:
 		put(status.Unknown(hyperv1.HostedClusterDegraded, msgHCPNotFound))
@@ -70,8 +61,9 @@ func copyControlPlane(g reconciler.Features, hc *hyperv1.HostedCluster, hcp *hyp
 			Message: c.Message})
 	}
 
-	for _, kind := range hcpConditions(g) {
+	for _, kind := range hcpConditions {
 		switch c := find(kind); {
+		case !g.Reports(string(kind)):
 		case hcp == nil:
 			put(status.Unknown(kind, msgHCPNotFound))
 		case c == nil:

@@ -11,10 +11,11 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 func TestCopyBeforeAndAfterTheControlPlaneExists(t *testing.T) {
-	g := reconciler.Features{Modern: true}
+	g := reconciler.Features{HyperShift: profile.NewestHyperShift}
 	hc := &hyperv1.HostedCluster{}
 	copyControlPlane(g, hc, nil)
 	expect(t, hc.Status.Conditions, "EtcdAvailable", metav1.ConditionUnknown, "StatusUnknown", msgHCPNotFound)
@@ -33,7 +34,7 @@ func TestCopyBeforeAndAfterTheControlPlaneExists(t *testing.T) {
 func TestOldOperatorsLackNewConditions(t *testing.T) {
 	hc := &hyperv1.HostedCluster{}
 	copyControlPlane(reconciler.Features{}, hc, nil)
-	for _, kind := range []string{status.CondDataPlaneConnection, status.CondControlPlaneConnection, condEtcdBackup,
+	for _, kind := range []string{status.CondDataPlaneConnection, status.CondControlPlaneConnection, status.CondEtcdBackup,
 		status.CondConfigOperator} {
 		if meta.FindStatusCondition(hc.Status.Conditions, kind) != nil {
 			t.Errorf("condition %s is there", kind)

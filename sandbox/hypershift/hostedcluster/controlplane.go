@@ -21,6 +21,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
 // ensureControlPlane creates what follows once every gate is open: the namespace, the control plane's Secrets, the
@@ -28,7 +29,7 @@ import (
 func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.HostedCluster,
 	hcp *hyperv1.HostedControlPlane) error {
 	namespace := metadata.ControlPlaneNamespace(hc.Namespace, hc.Name)
-	if err := r.ensureNamespace(ctx, namespace); err != nil {
+	if err := r.ensureNamespace(ctx, namespace, hc); err != nil {
 		return err
 	}
 	err := r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
@@ -46,9 +47,8 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 	if err := r.ensureHCP(ctx, hc, hcp, namespace); err != nil {
 		return err
 	}
-	for _, name := range operatorDeployments {
-		c := workload.Component{Name: name, Replicas: workload.Always(1)}.Sized(r.Lean)
-		if err := workload.ApplyDeployment(ctx, r.Client, c, workload.OfCluster(hc, namespace)); err != nil {
+	for _, c := range workload.OperatorDeployments() {
+		if err := workload.ApplyDeployment(ctx, r.Client, c.Sized(r.Lean), workload.OfCluster(hc, namespace)); err != nil {
 			return err
 		}
 	}
@@ -58,10 +58,12 @@ func (r *hostedClusters) ensureControlPlane(ctx context.Context, hc *hyperv1.Hos
 	return r.publishSecrets(ctx, hc, hcp)
 }
 
-// operatorDeployments are created by the HyperShift operator, not by the control plane operator (recorded, stage 1).
-var operatorDeployments = []string{"cluster-api", "capi-provider", "control-plane-operator"}
-
-func (r *hostedClusters) ensureNamespace(ctx context.Context, name string) error {
+// ensureNamespace labels the namespace for the pods of the hosted cluster's release: since 4.14 unprivileged ones.
+func (r *hostedClusters) ensureNamespace(ctx context.Context, name string, hc *hyperv1.HostedCluster) error {
+	level := "restricted"
+	if payload, err := r.Registry().Lookup(hc.Spec.Release.Image); err == nil && release.Minor(payload.Version) < 14 {
+		level = "privileged"
+	}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, ns, func() error {
 		if !ns.DeletionTimestamp.IsZero() {
@@ -70,12 +72,11 @@ func (r *hostedClusters) ensureNamespace(ctx context.Context, name string) error
 		metadata.Add(&ns.Labels, map[string]string{
 			metadata.ControlPlaneLabel:                       "true",
 			"hypershift.openshift.io/monitoring":             "true",
-			"pod-security.kubernetes.io/enforce":             "privileged",
-			"pod-security.kubernetes.io/audit":               "privileged",
-			"pod-security.kubernetes.io/warn":                "privileged",
+			"pod-security.kubernetes.io/enforce":             level,
+			"pod-security.kubernetes.io/audit":               level,
+			"pod-security.kubernetes.io/warn":                level,
 			"security.openshift.io/scc.podSecurityLabelSync": "false",
 		})
-		metadata.Add(&ns.Annotations, map[string]string{"hypershift.openshift.io/default-security-context-uid": "1001"})
 		return nil
 	})
 	if err != nil {
@@ -89,34 +90,41 @@ func (r *hostedClusters) syncSecrets(ctx context.Context, hc *hyperv1.HostedClus
 	if err := reconciler.CheckPullSecret(ctx, r.Client, hc); err != nil {
 		return fmt.Errorf("failed to get pull secret %s: %w", hc.Spec.PullSecret.Name, err)
 	}
-	if err := r.copySecret(ctx, hc.Namespace, hc.Spec.PullSecret.Name, namespace, metadata.PullSecretName,
+	if err := r.ownSecrets(ctx, hc); err != nil {
+		return err
+	}
+	if err := r.copySecret(ctx, hc, hc.Spec.PullSecret.Name, namespace, metadata.PullSecretName,
 		corev1.SecretTypeDockerConfigJson); err != nil {
 		return err
 	}
 	if enc := hc.Spec.SecretEncryption; enc != nil && enc.AESCBC != nil {
 		name := enc.AESCBC.ActiveKey.Name
-		if err := r.copySecret(ctx, hc.Namespace, name, namespace, name, corev1.SecretTypeOpaque); err != nil {
+		if err := r.copySecret(ctx, hc, name, namespace, name, corev1.SecretTypeOpaque); err != nil {
 			return err
 		}
 	}
 	if name := hc.Spec.SSHKey.Name; name != "" {
-		if err := r.copySecret(ctx, hc.Namespace, name, namespace, name, corev1.SecretTypeOpaque); err != nil {
+		if err := r.copySecret(ctx, hc, name, namespace, name, corev1.SecretTypeOpaque); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *hostedClusters) copySecret(ctx context.Context, fromNamespace, fromName, namespace, name string,
+func (r *hostedClusters) copySecret(ctx context.Context, hc *hyperv1.HostedCluster, fromName, namespace, name string,
 	kind corev1.SecretType) error {
 	from := &corev1.Secret{}
-	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: fromNamespace, Name: fromName}, from); err != nil {
-		return fmt.Errorf("failed to get secret %s/%s: %w", fromNamespace, fromName, err)
+	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: hc.Namespace, Name: fromName}, from); err != nil {
+		return fmt.Errorf("failed to get secret %s/%s: %w", hc.Namespace, fromName, err)
 	}
 	to := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Type: kind}
-	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, to, func() error { to.Data = from.Data; return nil })
+	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, to, func() error {
+		to.Data = from.Data
+		metadata.Add(&to.Annotations, map[string]string{metadata.ClusterAnnotation: hc.Namespace + "/" + hc.Name})
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("failed to copy secret %s/%s to %s/%s: %w", fromNamespace, fromName, namespace, name, err)
+		return fmt.Errorf("failed to copy secret %s/%s to %s/%s: %w", hc.Namespace, fromName, namespace, name, err)
 	}
 	return nil
 }
@@ -126,7 +134,7 @@ func (r *hostedClusters) publishSecrets(ctx context.Context, hc *hyperv1.HostedC
 	hcp *hyperv1.HostedControlPlane) error {
 	if hcp.Status.KubeConfig != nil {
 		name := hc.Name + "-admin-kubeconfig"
-		if err := r.publish(ctx, hc, hcp.Namespace, hcp.Status.KubeConfig.Name, name); err != nil {
+		if err := r.publish(ctx, hc, hcp.Namespace, hcp.Status.KubeConfig.Name, name, hc.Labels); err != nil {
 			return err
 		}
 		if err := r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
@@ -139,7 +147,7 @@ func (r *hostedClusters) publishSecrets(ctx context.Context, hc *hyperv1.HostedC
 		return nil
 	}
 	name := hc.Name + "-kubeadmin-password"
-	if err := r.publish(ctx, hc, hcp.Namespace, hcp.Status.KubeadminPassword.Name, name); err != nil {
+	if err := r.publish(ctx, hc, hcp.Namespace, hcp.Status.KubeadminPassword.Name, name, nil); err != nil {
 		return err
 	}
 	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) {
@@ -148,7 +156,7 @@ func (r *hostedClusters) publishSecrets(ctx context.Context, hc *hyperv1.HostedC
 }
 
 func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster, fromNamespace, fromName,
-	name string) error {
+	name string, labels map[string]string) error {
 	from := &corev1.Secret{}
 	if err := r.Client.Get(ctx, types.NamespacedName{Namespace: fromNamespace, Name: fromName}, from); err != nil {
 		return fmt.Errorf("failed to get secret %s/%s: %w", fromNamespace, fromName, err)
@@ -156,7 +164,8 @@ func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster,
 	to := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: hc.Namespace, Name: name}, Type: corev1.SecretTypeOpaque}
 	_, err := controllerutil.CreateOrUpdate(ctx, r.Client, to, func() error {
 		to.Data = from.Data
-		metadata.Add(&to.Labels, map[string]string{metadata.AutoCreatedForInfraLabel: hc.Spec.InfraID})
+		to.Labels = labels
+		metadata.Add(&to.Annotations, map[string]string{metadata.ClusterAnnotation: hc.Namespace + "/" + hc.Name})
 		return controllerutil.SetOwnerReference(hc, to, r.Scheme)
 	})
 	if err != nil {
@@ -169,19 +178,32 @@ func (r *hostedClusters) publish(ctx context.Context, hc *hyperv1.HostedCluster,
 // Secrets.
 func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluster, existing *hyperv1.HostedControlPlane,
 	namespace string) error {
+	autoscaled, err := r.autoscaled(ctx, hc)
+	if err != nil {
+		return err
+	}
+	owner, err := r.ClusterAPI.EnsureCluster(ctx, namespace, hc.Spec.InfraID, client.ObjectKeyFromObject(hc))
+	if err != nil {
+		return err
+	}
 	hcp := &hyperv1.HostedControlPlane{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: hc.Name}}
 	mutate := func() error {
 		metadata.Add(&hcp.Annotations, map[string]string{metadata.ClusterAnnotation: hc.Namespace + "/" + hc.Name})
 		for k, v := range hc.Annotations {
-			if strings.HasPrefix(k, "hypershift.openshift.io/") {
+			if strings.HasPrefix(k, "hypershift.openshift.io/") && k != beenAvailableAnnotation {
 				hcp.Annotations[k] = v
 			}
 		}
 		if delete(hcp.Annotations, fault.Annotation); hc.Annotations[fault.Annotation] != "" {
 			hcp.Annotations[fault.Annotation] = hc.Annotations[fault.Annotation]
 		}
+		metadata.Add(&hcp.Annotations, map[string]string{hyperv1.DisableClusterAutoscalerAnnotation: "true"})
+		if autoscaled {
+			delete(hcp.Annotations, hyperv1.DisableClusterAutoscalerAnnotation)
+		}
+		metadata.Add(&hcp.Labels, map[string]string{metadata.ClusterNameLabel: hc.Spec.InfraID})
 		FillSpec(&hcp.Spec, &hc.Spec)
-		return nil
+		return controllerutil.SetControllerReference(owner, hcp, r.Scheme)
 	}
 	if existing != nil && !existing.DeletionTimestamp.IsZero() {
 		return nil
@@ -210,7 +232,9 @@ func FillSpec(to *hyperv1.HostedControlPlaneSpec, from *hyperv1.HostedClusterSpe
 	to.PausedUntil, to.OLMCatalogPlacement, to.Autoscaling = from.PausedUntil, from.OLMCatalogPlacement, from.Autoscaling
 	to.NodeSelector, to.Tolerations, to.Labels = from.NodeSelector, from.Tolerations, from.Labels
 	to.Capabilities = from.Capabilities
-	to.KubeConfig = &hyperv1.KubeconfigSecretRef{Name: metadata.AdminKubeconfigSecret, Key: metadata.KubeconfigKey}
+	if to.Configuration == nil {
+		to.Configuration = &hyperv1.ClusterConfiguration{}
+	}
 }
 
 // pauseControlPlane copies a pause to the HostedControlPlane.

@@ -22,8 +22,8 @@ import (
 // requested), the namespace, and then the HostedCluster's own finalizer. Kubernetes collects the operator's objects in
 // the HostedCluster's namespace, which it owns.
 //
-// Secrets of users and tools stay. v0.1.80 has labels hypershift.openshift.io/safe-to-delete-with-cluster and
-// auto-created-for-infra, but its operator deletes by neither; only the vendor's command line does.
+// It owns the Secrets with labels hypershift.openshift.io/safe-to-delete-with-cluster and auto-created-for-infra, too.
+// Other Secrets of users and tools stay.
 
 // delete takes one step and returns when to continue.
 func (r *hostedClusters) delete(ctx context.Context, hc *hyperv1.HostedCluster) (reconcile.Result, error) {
@@ -42,7 +42,7 @@ func (r *hostedClusters) delete(ctx context.Context, hc *hyperv1.HostedCluster) 
 		return reconcile.Result{}, err
 	}
 	for _, step := range []func(context.Context, *hyperv1.HostedCluster) (bool, error){
-		r.nodePoolsGone, r.hcpGone, r.namespaceGone,
+		r.nodePoolsGone, r.clusterGone, r.hcpGone, r.namespaceGone,
 	} {
 		if gone, err := step(ctx, hc); err != nil || !gone {
 			return again, err
@@ -114,6 +114,14 @@ func (r *hostedClusters) poolsOf(ctx context.Context, hc *hyperv1.HostedCluster)
 		}
 	}
 	return pools, nil
+}
+
+// clusterGone waits for Cluster API's Cluster.
+func (r *hostedClusters) clusterGone(ctx context.Context, hc *hyperv1.HostedCluster) (bool, error) {
+	if hc.Spec.InfraID == "" {
+		return true, nil
+	}
+	return r.ClusterAPI.RemoveCluster(ctx, metadata.ControlPlaneNamespace(hc.Namespace, hc.Name), hc.Spec.InfraID)
 }
 
 func (r *hostedClusters) hcpGone(ctx context.Context, hc *hyperv1.HostedCluster) (bool, error) {

@@ -32,9 +32,11 @@ func describeHosted(g reconciler.Features, hc *hyperv1.HostedCluster, v observat
 		hc.Status.IgnitionEndpoint = v.ignition.endpoint
 	}
 	copyControlPlane(g, hc, v.hcp)
-	put(v.unmigratable)
-	if g.Modern {
-		put(status.False(condAutoNode, reasonAutoNodeOff, msgAutoNodeNotConfigured))
+	if g.Reports(string(hyperv1.KubeVirtNodesLiveMigratable)) {
+		put(v.unmigratable)
+	}
+	if g.Reports(status.CondAutoNode) {
+		put(status.False(status.CondAutoNode, reasonAutoNodeOff, msgAutoNodeNotConfigured))
 	}
 	if v.invalid != nil {
 		put(status.False(hyperv1.ValidHostedClusterConfiguration, hyperv1.InvalidConfigurationReason, v.invalid.Error()))
@@ -42,7 +44,9 @@ func describeHosted(g reconciler.Features, hc *hyperv1.HostedCluster, v observat
 		put(status.True(hyperv1.ValidHostedClusterConfiguration, status.MsgConfigurationValid))
 	}
 	put(status.True(hyperv1.SupportedHostedCluster, msgSupported))
-	put(status.True(condValidProxy, msgNoProxyCA))
+	if g.Reports(status.CondValidProxy) {
+		put(status.True(status.CondValidProxy, msgNoProxyCA))
+	}
 	put(v.ignition.available)
 	put(status.ReconciliationActive(hc.Spec.PausedUntil, time.Now()))
 	put(v.gate.valid)

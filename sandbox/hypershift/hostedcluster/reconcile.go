@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -28,7 +29,11 @@ import (
 
 // hostedClusters reconciles HostedClusters: the gates, the control plane namespace and its objects, and the conditions,
 // most of which it copies from the HostedControlPlane.
-type hostedClusters struct{ reconciler.Base }
+type hostedClusters struct {
+	reconciler.Base
+	// owning has the UIDs of the HostedClusters whose Secrets are owned.
+	owning sync.Map
+}
 
 // Setup adds the reconciler of HostedClusters to the manager.
 func Setup(mgr ctrl.Manager, b reconciler.Base) error {
@@ -184,6 +189,9 @@ func (r *hostedClusters) reconcile(ctx context.Context, hc *hyperv1.HostedCluste
 			hcp)
 	}
 	if err := r.defaultIDs(ctx, hc); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := r.noteAvailable(ctx, hc); err != nil {
 		return reconcile.Result{}, err
 	}
 	if invalid != nil {

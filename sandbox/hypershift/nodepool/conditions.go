@@ -1,11 +1,16 @@
 package nodepool
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
@@ -83,15 +88,38 @@ func (p *pool) nodesHealthy() status.Condition {
 	for i := range p.machines {
 		m := &p.machines[i]
 		switch {
-		case m.node == nil:
+		case m.node == nil && !m.ready():
 			bad[reasonWaitingForNodeRef] = append(bad[reasonWaitingForNodeRef],
-				msgMachine(m.vm.Name, reasonWaitingForNodeRef, ""))
+				msgMachine(m.vm.Name, reasonWaitingForNodeRef))
+		case m.node == nil:
+			bad[reasonNodeProvisioning] = append(bad[reasonNodeProvisioning],
+				msgMachine(m.vm.Name, reasonNodeProvisioning, msgWaitingForNode))
 		case !guest.NodeReady(m.node):
 			bad[reasonNodeConditionsFailed] = append(bad[reasonNodeConditionsFailed],
 				msgMachine(m.vm.Name, reasonNodeConditionsFailed, "Condition Ready on node is reporting status False."))
 		}
 	}
-	return p.verdict(kind, nodesHealthy, bad)
+	if p.Features.Has(reconciler.NodesAggregated) || len(bad) == 0 {
+		return p.verdict(kind, nodesHealthy, bad)
+	}
+	return oneByOne(kind, bad)
+}
+
+// oneByOne is the condition of operators that do not aggregate: the reason is that of one machine, and each machine's
+// line has its reason only.
+func oneByOne(kind string, bad map[string][]string) status.Condition {
+	c := poolFalse(kind, "", "")
+	var lines []string
+	for _, reason := range slices.Sorted(maps.Keys(bad)) {
+		c.Reason = reason
+		for _, line := range bad[reason] {
+			name, _, _ := strings.Cut(line, ": ")
+			lines = append(lines, name+": "+reason+"\n")
+		}
+	}
+	slices.Sort(lines)
+	c.Message = strings.Join(lines, "")
+	return c
 }
 
 func (p *pool) verdict(kind, state string, bad map[string][]string) status.Condition {
@@ -103,14 +131,15 @@ func (p *pool) verdict(kind, state string, bad map[string][]string) status.Condi
 }
 
 func (p *pool) describeMigration() {
-	if len(p.machines) == 0 {
+	if !p.Features.Reports(status.CondLiveMigratable) {
 		return
 	}
 	bad := map[string][]string{}
 	for i := range p.machines {
 		c := liveMigratable(&p.machines[i].vm)
 		if c != nil && c.Status == corev1.ConditionFalse {
-			bad[c.Reason] = append(bad[c.Reason], msgMachine(p.machines[i].vm.Name, c.Reason, c.Message))
+			name := p.machines[i].vm.Name
+			bad[c.Reason] = append(bad[c.Reason], msgMachine(name, c.Reason, msgNotMigratable(name, c.Message)))
 		}
 	}
 	setPool(p.np, p.verdict(status.CondLiveMigratable, machinesMigratable, bad))

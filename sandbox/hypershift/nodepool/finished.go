@@ -16,7 +16,7 @@ import (
 func DescribeFinished(b reconciler.Base, np *hyperv1.NodePool, hc *hyperv1.HostedCluster, payload release.Payload,
 	replicas int) error {
 	r := nodePools{Base: b}
-	if b.Features.Modern {
+	if b.Features.Has(reconciler.CanonicalImages) {
 		metadata.Add(&np.Annotations, map[string]string{canonicalImagesAnnotation: "true"})
 	}
 	t, err := r.templateOf(context.Background(), np, payload)

@@ -9,7 +9,6 @@ import (
 	routev1 "github.com/openshift/api/route/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
@@ -44,10 +43,10 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 	}
 	put(poolTrue("ValidArchPlatform", ""))
 	put(poolActive(np, time.Now()))
-	put(versionSkew(hc, payload))
-	if !meta.IsStatusConditionTrue(hc.Status.Conditions, string(hyperv1.KubeAPIServerAvailable)) {
-		put(poolFalse(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason,
-			msgNoIgnitionConfigs))
+	if r.Features.Reports(hyperv1.NodePoolSupportedVersionSkewConditionType) {
+		put(versionSkew(hc, payload))
+	}
+	if hc.Status.KubeConfig == nil {
 		return 0, nil
 	}
 	put(poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""))
@@ -62,7 +61,7 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 		return 0, fmt.Errorf("couldn't discover a KubeVirt Image in release payload image: %s", np.Spec.Release.Image)
 	}
 	put(poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))))
-	if hc.Status.KubeConfig == nil || hc.Spec.InfraID == "" {
+	if hc.Spec.InfraID == "" {
 		return 0, nil
 	}
 	return r.reconcileMachines(ctx, np, hc, payload)
@@ -77,7 +76,9 @@ func (r *nodePools) describeSettled(np *hyperv1.NodePool, hc *hyperv1.HostedClus
 		poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""),
 		poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))),
 	} {
-		setPool(np, c)
+		if r.Features.Reports(c.Kind) {
+			setPool(np, c)
+		}
 	}
 }
 
@@ -104,10 +105,11 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if err != nil {
 		return 0, err
 	}
-	if err := p.ensureStartSecrets(ctx, t.hash, hc.Status.IgnitionEndpoint); err != nil {
+	objects, err := p.ensureObjects(ctx, hc, t, strategy)
+	if err != nil {
 		return 0, err
 	}
-	wait, err := p.scale(ctx, t, strategy, hc.Spec.InfraID)
+	wait, err := p.scale(ctx, t, strategy, objects)
 	if err != nil {
 		return 0, err
 	}
@@ -129,7 +131,13 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 		wait = reconciler.Soonest(wait, r.Pace.Scale(3*time.Second))
 	}
 	p.describeNetwork(hc)
-	return wait, p.describe(ctx, t, strategy)
+	if err := p.describe(ctx, t, strategy); err != nil {
+		return 0, err
+	}
+	if err := p.noteReached(ctx, t); err != nil {
+		return 0, err
+	}
+	return wait, p.report(ctx, objects, t, strategy)
 }
 
 // reconcileNodes registers new nodes, and updates existing ones as the pool wants them.

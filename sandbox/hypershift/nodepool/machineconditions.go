@@ -35,6 +35,7 @@ func (p *pool) machinesReady(ctx context.Context) (status.Condition, error) {
 		if err != nil {
 			return status.Condition{}, err
 		}
+		m.reason, m.message = reason, detail
 		bad[reason] = append(bad[reason], msgMachine(m.vm.Name, reason, detail))
 	}
 	return p.verdict(kind, machinesReady, bad), nil
@@ -65,7 +66,7 @@ func (p *pool) notReady(ctx context.Context, m *machine) (reason, message string
 			return reason, message, nil
 		}
 	}
-	return reasonVMNotReady, m.vm.Name + " is not ready", nil // the text around the name is made up
+	return reasonVMNotReady, msgVMNotReady(string(m.vm.Status.PrintableStatus)), nil
 }
 
 func volumeNotReady(dv *cdiv1.DataVolume) (reason, message string) {

@@ -3,6 +3,8 @@ package nodepool
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"time"
 
@@ -10,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/clusterapi"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
@@ -31,15 +33,21 @@ type pool struct {
 	machines  []machine
 	// orphans are nodes of this pool without a machine.
 	orphans []corev1.Node
+	// released are Machines of Cluster API whose VirtualMachine is gone.
+	released []string
 }
 
 // machine is a VirtualMachine and its node, if it has one.
 type machine struct {
 	vm   kubevirtv1.VirtualMachine
 	node *corev1.Node
+	// deleted tells whether its Machine is being deleted, by the pool or by a user.
+	deleted bool
+	// reason and message tell why it is not ready.
+	reason, message string
 }
 
-func (m *machine) leaving() bool { return !m.vm.DeletionTimestamp.IsZero() }
+func (m *machine) leaving() bool { return m.deleted || !m.vm.DeletionTimestamp.IsZero() }
 func (m *machine) ready() bool   { return m.vm.Status.Ready }
 func (m *machine) healthy() bool { return m.node != nil && guest.NodeReady(m.node) }
 
@@ -47,7 +55,7 @@ func (m *machine) healthy() bool { return m.node != nil && guest.NodeReady(m.nod
 func (m *machine) matches(hash string) bool { return m.vm.Labels[machineHashLabel] == hash }
 
 const (
-	machineHashLabel = "machine-template-hash" // Cluster API's
+	machineHashLabel = clusterapi.TemplateHashLabel
 	// machineVersionAnnotation is the release that a machine boots, which its real token Secret selects.
 	machineVersionAnnotation = "sandbox.hcctl.dev/release-version"
 )
@@ -71,15 +79,22 @@ func (p *pool) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	capi, err := p.ClusterAPI.Machines(ctx, p.namespace, client.ObjectKeyFromObject(p.np))
+	if err != nil {
+		return err
+	}
 	p.machines = nil
 	for _, vm := range list.Items {
-		m := machine{vm: vm}
+		_, removed := p.removed.Load(p.namespace + "/" + vm.Name)
+		m := machine{vm: vm, deleted: removed || !ptr.To(capi[vm.Name]).DeletionTimestamp.IsZero()}
+		delete(capi, vm.Name)
 		if n, ok := nodes[vm.Name]; ok {
 			m.node = ptr.To(n)
 			delete(nodes, vm.Name)
 		}
 		p.machines = append(p.machines, m)
 	}
+	p.released = slices.Sorted(maps.Keys(capi))
 	sort.Slice(p.machines, func(i, j int) bool { return p.machines[i].vm.Name < p.machines[j].vm.Name })
 	p.orphans = nil
 	for _, n := range nodes {
@@ -89,34 +104,44 @@ func (p *pool) load(ctx context.Context) error {
 }
 
 // scale takes the next steps towards the desired machines, and returns when to continue.
-func (p *pool) scale(ctx context.Context, t template, strategy strategy, infraID string) (time.Duration, error) {
+func (p *pool) scale(ctx context.Context, t template, strategy strategy,
+	objects clusterapi.Pool) (time.Duration, error) {
+	if err := p.release(ctx); err != nil {
+		return 0, err
+	}
 	plan := plan(p.machines, t.hash, strategy)
 	for range plan.create {
-		if err := p.create(ctx, infraID, t); err != nil {
+		if err := p.create(ctx, t, objects); err != nil {
 			return 0, err
 		}
 	}
 	var wait time.Duration
 	for _, i := range plan.remove {
+		p.machines[i].deleted = true
+	}
+	for i := range p.machines {
+		if !p.machines[i].leaving() {
+			continue
+		}
 		left, err := p.remove(ctx, &p.machines[i])
 		if err != nil {
 			return 0, err
 		}
-		wait = reconciler.Soonest(wait, left)
-	}
-	for i := range p.machines {
-		if p.machines[i].leaving() {
-			wait = reconciler.Soonest(wait, p.Pace.Scale(time.Second))
-		}
+		wait = reconciler.Soonest(wait, reconciler.Soonest(left, p.Pace.Scale(time.Second)))
 	}
 	return wait, p.sweepNodes(ctx)
 }
 
-// create creates one machine.
-func (p *pool) create(ctx context.Context, infraID string, t template) error {
-	userData := "user-data-" + p.np.Name + "-" + t.hash
+// create creates one machine: the Machine, then its VirtualMachine.
+func (p *pool) create(ctx context.Context, t template, objects clusterapi.Pool) error {
 	name := fmt.Sprintf("%s-%s-%s", p.np.Name, t.hash, rand.String(5))
-	vm := renderMachine(p.np, infraID, p.namespace, name, userData, t.payload.Version)
+	if objects.InPlace {
+		name = p.np.Name + "-" + rand.String(5)
+	}
+	if err := p.ClusterAPI.EnsureMachine(ctx, objects, name); err != nil {
+		return err
+	}
+	vm := renderMachine(p.np, objects.InfraID, p.namespace, name, objects.UserData+"-userdata", t.payload.Version)
 	vm.Labels[machineHashLabel] = t.hash
 	vm.Annotations[machineVersionAnnotation] = t.payload.Version
 	if faults := p.np.Annotations[fault.Annotation]; faults != "" {
@@ -131,9 +156,16 @@ func (p *pool) create(ctx context.Context, infraID string, t template) error {
 
 // remove drains a machine's node and deletes the machine. sweepNodes deletes the node once the machine is gone.
 func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
-	if m.leaving() {
+	if !m.vm.DeletionTimestamp.IsZero() {
 		return 0, nil
 	}
+	if _, done := p.removed.LoadOrStore(p.namespace+"/"+m.vm.Name, true); !done {
+		if err := p.ClusterAPI.RemoveMachine(ctx, p.namespace, m.vm.Name); err != nil {
+			p.removed.Delete(p.namespace + "/" + m.vm.Name)
+			return 0, err
+		}
+	}
+	m.deleted = true
 	if m.node != nil && p.guest.Phase == guest.Running {
 		if err := cordon(ctx, p.guest.Client, m.node); err != nil {
 			return 0, err
@@ -146,34 +178,4 @@ func (p *pool) remove(ctx context.Context, m *machine) (time.Duration, error) {
 		return 0, fmt.Errorf("delete VirtualMachine %s/%s: %w", p.namespace, m.vm.Name, err)
 	}
 	return p.Pace.Scale(time.Second), nil
-}
-
-// ensureStartSecrets creates the Secrets that a machine boots with: the token for its configuration, and its user data.
-func (p *pool) ensureStartSecrets(ctx context.Context, hash, endpoint string) error {
-	for name, data := range map[string]map[string][]byte{
-		"token-" + p.np.Name + "-" + hash: {
-			"release": []byte(p.np.Spec.Release.Image), "reason": []byte(hyperv1.AsExpectedReason),
-			"message": []byte(msgPayloadGenerated), "token": []byte(rand.String(32)),
-		},
-		"user-data-" + p.np.Name + "-" + hash: {
-			"value": []byte(fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`,
-				endpoint)),
-		},
-	} {
-		s := &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{
-				Namespace: p.namespace, Name: name,
-				Annotations: map[string]string{metadata.NodePoolAnnotation: p.np.Namespace + "/" + p.np.Name},
-			},
-			Data: data,
-		}
-		err := p.Client.Get(ctx, client.ObjectKeyFromObject(s), &corev1.Secret{})
-		if apierrors.IsNotFound(err) {
-			err = p.Client.Create(ctx, s)
-		}
-		if err != nil && !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("keep Secret %s/%s: %w", p.namespace, name, err)
-		}
-	}
-	return nil
 }

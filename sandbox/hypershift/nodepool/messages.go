@@ -21,8 +21,7 @@ const (
 	msgKubeletReady   = "kubelet is posting ready status"
 	msgKubeletSilent  = "Kubelet stopped posting node status."
 	msgVersionIsEmpty = "Failed to parse control plane version (): Version string empty" // recorded
-	// recorded, with another number
-	msgNoIgnitionConfigs = "expected 3 core ignition configs, found 0"
+	msgWaitingForNode = "Waiting for a node with matching ProviderID to exist"
 
 	reasonIgnitionNotReached    = "ignitionNotReached"
 	reasonInvalidArch           = "InvalidArchPlatform"
@@ -30,6 +29,7 @@ const (
 	reasonReconciliationPaused  = "ReconciliationPaused"
 	reasonWaitingForMachines    = "WaitingForAvailableMachines"
 	reasonWaitingForNodeRef     = "WaitingForNodeRef"
+	reasonNodeProvisioning      = "NodeProvisioning"
 	reasonWaitingInfrastructure = "WaitingForInfrastructure"
 	reasonNodeConditionsFailed  = "NodeConditionsFailed"
 	reasonVMNotReady            = "VMNotReady"
@@ -107,9 +107,14 @@ func aggregateMachines(state string, total int, byReason map[string][]string) (r
 	return strings.Join(reasons, ","), out.String()
 }
 
-func msgMachine(name, reason, detail string) string {
-	if detail == "" {
-		return fmt.Sprintf("Machine %s: %s\n", name, reason)
-	}
-	return fmt.Sprintf("Machine %s: %s: %s\n", name, reason, detail)
+// msgMachine is the line about one machine. Of an empty detail, the colon before it stays.
+func msgMachine(name string, reasonAndDetail ...string) string {
+	return strings.Join(append([]string{"Machine " + name}, reasonAndDetail...), ": ") + "\n"
+}
+
+// Source: cluster-api-provider-kubevirt.
+func msgVMNotReady(printableStatus string) string { return "VM is not ready: " + printableStatus }
+
+func msgNotMigratable(machine, why string) string {
+	return fmt.Sprintf("%s is not a live migratable machine: %s", machine, why)
 }

@@ -4,6 +4,7 @@ package nodepool
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -22,6 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/clusterapi"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
@@ -35,6 +38,9 @@ type nodePools struct {
 
 	mu       sync.Mutex
 	watching bool
+	// removed has the machines that a pool has deleted, started what its machines boot with: both are remembered, because
+	// the cache may be late and reading costs requests.
+	removed, started sync.Map
 	// sizes has the desired sizes of autoscaled pools, by pool.key.
 	sizes sync.Map
 }
@@ -87,6 +93,19 @@ func (r *nodePools) watchMachines() error {
 	if err := r.controller.Watch(source.Kind(r.cache, &kubevirtv1.VirtualMachine{}, byPool)); err != nil {
 		return fmt.Errorf("watch VirtualMachines: %w", err)
 	}
+	machines := &metav1.PartialObjectMetadata{}
+	machines.SetGroupVersionKind(clusterapi.GVK("Machine"))
+	deleted := handler.TypedEnqueueRequestsFromMapFunc(
+		func(_ context.Context, m *metav1.PartialObjectMetadata) []reconcile.Request {
+			key, ok := metadata.SplitKey(m.Annotations[metadata.NodePoolAnnotation])
+			if !ok || m.DeletionTimestamp.IsZero() {
+				return nil
+			}
+			return []reconcile.Request{{NamespacedName: key}}
+		})
+	if err := r.controller.Watch(source.Kind(r.cache, machines, deleted)); err != nil {
+		return fmt.Errorf("watch Machines: %w", err)
+	}
 	r.watching = true
 	return nil
 }
@@ -136,8 +155,12 @@ func (r *nodePools) adopt(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1
 	if err := controllerutil.SetOwnerReference(hc, np, r.Scheme); err != nil {
 		return false, fmt.Errorf("own NodePool %s/%s: %w", np.Namespace, np.Name, err)
 	}
-	if r.Features.Modern {
+	if r.Features.Has(reconciler.CanonicalImages) {
 		metadata.Add(&np.Annotations, map[string]string{canonicalImagesAnnotation: "true"})
+	}
+	if r.Features.Has(reconciler.TopologySpread) {
+		metadata.Add(&np.Annotations, map[string]string{
+			hyperv1.NodePoolSupportsKubevirtTopologySpreadConstraintsAnnotation: "true"})
 	}
 	if equality.Semantic.DeepEqual(before.ObjectMeta, np.ObjectMeta) {
 		return true, nil
@@ -158,8 +181,14 @@ func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile
 	if err := p.load(ctx); err != nil {
 		return reconcile.Result{}, err
 	}
+	if err := p.release(ctx); err != nil {
+		return reconcile.Result{}, err
+	}
 	if len(p.machines) > 0 {
 		if err := r.watchMachines(); err != nil {
+			return reconcile.Result{}, err
+		}
+		if err := p.deleteDeployment(ctx); err != nil {
 			return reconcile.Result{}, err
 		}
 		if err := p.holdMachine(ctx); err != nil {
@@ -181,6 +210,15 @@ func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile
 	if err := p.deleteSecrets(ctx); err != nil {
 		return reconcile.Result{}, err
 	}
+	if err := r.ClusterAPI.RemovePool(ctx, p.namespace, client.ObjectKeyFromObject(np)); err != nil {
+		return reconcile.Result{}, err
+	}
+	r.started.Range(func(id, _ any) bool {
+		if text, ok := id.(string); ok && strings.HasPrefix(text, p.key()) {
+			r.started.Delete(id)
+		}
+		return true
+	})
 	r.Stages.Forget(p.key())
 	r.sizes.Delete(p.key())
 	before := np.DeepCopy()
@@ -192,6 +230,14 @@ func (r *nodePools) delete(ctx context.Context, np *hyperv1.NodePool) (reconcile
 	return reconcile.Result{}, nil
 }
 
+// deleteDeployment begins the deletion of the pool's MachineDeployment, which its machines outlive for a while.
+func (p *pool) deleteDeployment(ctx context.Context) error {
+	if _, done := p.started.LoadOrStore(p.key()+"deleted", true); done {
+		return nil
+	}
+	return p.ClusterAPI.Delete(ctx, "MachineDeployment", p.namespace, p.np.Name)
+}
+
 // deleteSecrets deletes the token and user-data Secrets of the pool.
 func (p *pool) deleteSecrets(ctx context.Context) error {
 	list := &corev1.SecretList{}
@@ -200,7 +246,8 @@ func (p *pool) deleteSecrets(ctx context.Context) error {
 	}
 	for i := range list.Items {
 		s := &list.Items[i]
-		if s.Annotations[metadata.NodePoolAnnotation] != p.np.Namespace+"/"+p.np.Name {
+		copied := strings.HasPrefix(s.Name, "user-data-"+p.np.Name+"-") && strings.HasSuffix(s.Name, "-userdata")
+		if s.Annotations[metadata.NodePoolAnnotation] != p.np.Namespace+"/"+p.np.Name && !copied {
 			continue
 		}
 		if err := p.Client.Delete(ctx, s); client.IgnoreNotFound(err) != nil {

@@ -58,8 +58,9 @@ func (p *pool) describe(ctx context.Context, t template, strategy strategy) erro
 	p.describeUpdate(t, p.complete(t, strategy))
 	put(poolTrue(hyperv1.NodePoolValidGeneratedPayloadConditionType, msgPayloadGenerated))
 	put(poolTrue(hyperv1.NodePoolValidTuningConfigConditionType, ""))
-	put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, status.MsgAllIsWell))
-	put(poolTrue(hyperv1.NodePoolValidMachineTemplateConditionType, ""))
+	if p.Features.Reports(hyperv1.NodePoolValidPlatformConfigConditionType) {
+		put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, status.MsgAllIsWell))
+	}
 	p.describeIgnition()
 	p.describeRepair()
 	ready, err := p.machinesReady(ctx)

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
@@ -48,7 +49,7 @@ func (r *nodePools) templateOf(ctx context.Context, np *hyperv1.NodePool, payloa
 		configVersion: metadata.ShortHash(config+payload.Version, 8)}
 	// The boot image is part of the machine template, so another release needs another template.
 	t.name = np.Name + "-" + metadata.ShortHash(bootImage(np, payload.Version)+string(platform), 8)
-	t.hash = metadata.ShortHash(t.configVersion+t.name, 5)
+	t.hash = rand.SafeEncodeString(metadata.ShortHash(t.configVersion+t.name, 5))
 	return t, nil
 }
 

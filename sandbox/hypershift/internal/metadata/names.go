@@ -26,10 +26,14 @@ const (
 
 // Labels and annotations that name the owner of an object.
 const (
+	SafeToDeleteLabel        = "hypershift.openshift.io/safe-to-delete-with-cluster"
+	ReferencedPrefix         = "referenced-resource.hypershift.openshift.io/"
 	AutoCreatedForInfraLabel = "hypershift.openshift.io/auto-created-for-infra"
 	ControlPlaneLabel        = "hypershift.openshift.io/hosted-control-plane"
 	ComponentLabel           = "hypershift.openshift.io/control-plane-component"
 	ManagedByLabel           = "hypershift.openshift.io/managed-by"
+	ClusterNameLabel         = "cluster.x-k8s.io/cluster-name"
+	BalanceAnnotation        = "haproxy.router.openshift.io/balance"
 	ReleaseImageAnnotation   = "hypershift.openshift.io/release-image"
 )
 

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/clusterapi"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
@@ -56,6 +57,8 @@ type Base struct {
 	Lean bool
 	// Stages give the steps of a roll-out a duration.
 	Stages *Stages
+	// ClusterAPI writes the objects of Cluster API.
+	ClusterAPI *clusterapi.Writer
 	// Guests are the API servers of hosted clusters.
 	Guests *guest.Servers
 }

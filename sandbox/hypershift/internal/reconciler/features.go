@@ -23,8 +23,8 @@ type Features struct {
 	ValidatesInfra bool
 	// Defaults and Validates: it runs the defaulting webhook (2.4 and later), the validating one (2.5 and later).
 	Defaults, Validates bool
-	// Modern: it reports the conditions of later operators.
-	Modern bool
+	// HyperShift is its version: the Y of OpenShift 4.Y, or profile.NewestHyperShift.
+	HyperShift int
 }
 
 // InstalledFeatures reads the version from the MultiClusterEngine, because a profile can offer several. Without a
@@ -52,11 +52,10 @@ func InstalledFeatures(ctx context.Context, env operator.Env) (Features, error) 
 
 // FeaturesOf returns the features of the operator that a channel of the multicluster-engine installs.
 //
-// The real release that added each condition differs; a sandbox needs only two kinds. Here the operators that validate
-// the infrastructure (2.5 and later) have all of them, the older ones none.
+// Conditions of the control plane come from the hosted cluster's release. Here they go by the operator's version.
 func FeaturesOf(c profile.MCEChannel) Features {
 	return Features{Versions: c.HostedVersions, LeastOnKubeVirt: c.LeastOnKubeVirt,
-		ValidatesInfra: c.ValidatesInfra, Modern: c.ValidatesInfra,
+		ValidatesInfra: c.ValidatesInfra, HyperShift: c.HyperShift,
 		Defaults: c.DefaultingWebhook, Validates: c.ValidatingWebhook}
 }
 

@@ -10,11 +10,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Condition types of the control plane newer than the API module that this sandbox uses. HostedClusters copy them.
+// Condition types newer than the API module that this sandbox uses.
 const (
 	CondDataPlaneConnection    = "DataPlaneConnectionAvailable"
 	CondControlPlaneConnection = "ControlPlaneConnectionAvailable"
 	CondConfigOperator         = "ConfigOperatorReconciliationSucceeded"
+	CondEtcdBackup             = "EtcdBackupSucceeded"
+	CondValidProxy             = "ValidProxyConfiguration"
+	CondAutoNode               = "AutoNodeEnabled"
 )
 
 // Condition is a status condition without a time.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
 
 // Component is one workload of a hosted control plane, with its dependencies.
@@ -20,8 +22,8 @@ type Component struct {
 	priority string
 	// labels are put on its pods besides app=<name>.
 	labels map[string]string
-	// modernOnly components exist in later operators only.
-	modernOnly bool
+	// feature is what an operator needs to have the component; empty means that all have it.
+	feature reconciler.Feature
 }
 
 type componentKind string
@@ -30,7 +32,11 @@ type componentKind string
 const (
 	KindStatefulSet componentKind = "StatefulSet"
 	KindJob         componentKind = "Job"
+	KindCronJob     componentKind = "CronJob"
 )
+
+// ControlPlaneOperator is the operator of a control plane, and what it calls itself in labels.
+const ControlPlaneOperator = "control-plane-operator"
 
 const (
 	priorityControlPlane = "hypershift-control-plane"
@@ -63,7 +69,8 @@ func allComponents() []Component {
 		{Name: "etcd", Replicas: ha, Kind: KindStatefulSet, priority: priorityEtcd},
 		{Name: "ignition-server", Replicas: Always(1)},
 		{Name: "ignition-server-proxy", Replicas: Always(1)},
-		{Name: "featuregate-generator", Kind: KindJob, needs: []string{"etcd"}, Replicas: Always(0), modernOnly: true},
+		{Name: "featuregate-generator", Kind: KindJob, needs: []string{"etcd"}, Replicas: Always(0),
+			feature: reconciler.Components},
 		{Name: "kube-apiserver", Replicas: ha, needs: []string{"etcd", "featuregate-generator"}, priority: priorityAPI},
 		{Name: "openshift-apiserver", Replicas: ha, needs: kas, priority: priorityAPI},
 		{Name: "openshift-oauth-apiserver", Replicas: ha, needs: kas, priority: priorityAPI},
@@ -83,11 +90,25 @@ func allComponents() []Component {
 	for _, name := range []string{
 		"catalog-operator", "certified-operators-catalog", "cluster-image-registry-operator", "cluster-network-operator",
 		"cluster-node-tuning-operator", "cluster-storage-operator", "community-operators-catalog",
-		"csi-snapshot-controller-operator", "dns-operator", "ingress-operator", "kube-storage-version-migrator",
+		"csi-snapshot-controller-operator", "dns-operator", "ingress-operator",
 		"olm-operator", "openshift-controller-manager", "openshift-route-controller-manager", "packageserver",
-		"redhat-marketplace-catalog", "redhat-operators-catalog",
+		"redhat-operators-catalog",
 	} {
 		list = append(list, Component{Name: name, needs: oapi, Replicas: Always(1)})
+	}
+	return append(list,
+		Component{Name: "kube-storage-version-migrator", needs: oapi, Replicas: Always(1), feature: reconciler.Migrator},
+		Component{Name: "redhat-marketplace-catalog", needs: oapi, Replicas: Always(1), feature: reconciler.Marketplace},
+		Component{Name: "olm-collect-profiles", Kind: KindCronJob, needs: oapi, Replicas: Always(0),
+			feature: reconciler.Components},
+	)
+}
+
+// OperatorDeployments are those that the HyperShift operator itself makes in the namespace.
+func OperatorDeployments() []Component {
+	var list []Component
+	for _, name := range []string{"cluster-api", "capi-provider", ControlPlaneOperator} {
+		list = append(list, Component{Name: name, Replicas: Always(1)})
 	}
 	return list
 }
@@ -103,30 +124,22 @@ func (c Component) Unmet(available map[string]bool) []string {
 	return names
 }
 
-// Components returns all components for a modern operator, else those of older ones.
-func Components(modern bool) []Component {
-	var list []Component
-	for _, c := range allComponents() {
-		if c.modernOnly && !modern {
-			continue
-		}
-		if !modern {
-			c.needs = without(c.needs, "featuregate-generator")
-		}
-		list = append(list, c)
+// Components returns the components of an operator.
+func Components(g reconciler.Features) []Component {
+	all := allComponents()
+	missing := map[string]bool{}
+	list := slices.DeleteFunc(all, func(c Component) bool {
+		missing[c.Name] = c.feature != "" && !g.Has(c.feature)
+		return missing[c.Name]
+	})
+	for i := range list {
+		list[i].needs = slices.DeleteFunc(list[i].needs, func(n string) bool { return missing[n] })
 	}
 	return list
 }
 
-func without(names []string, name string) []string {
-	var kept []string
-	for _, n := range names {
-		if n != name {
-			kept = append(kept, n)
-		}
-	}
-	return kept
-}
+// Runs tells whether the component's pods end, as those of a Job.
+func (c Component) Runs() bool { return c.Kind == KindJob || c.Kind == KindCronJob }
 
 // leanComponents keep their pods in a lean sandbox.
 var leanComponents = []string{"etcd", "kube-apiserver", "control-plane-operator"}

@@ -11,8 +11,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
@@ -28,6 +30,8 @@ type Workload struct {
 	tolerations  []corev1.Toleration
 	labels       map[string]string
 	etcd         hyperv1.EtcdSpec
+	// owner is the HostedControlPlane, nil for what the HyperShift operator makes before there is one.
+	owner *metav1.OwnerReference
 }
 
 // OfCluster returns the workload settings of a HostedCluster's control plane namespace.
@@ -40,12 +44,17 @@ func OfCluster(hc *hyperv1.HostedCluster, namespace string) Workload {
 }
 
 // OfControlPlane returns the workload settings of a HostedControlPlane.
-func OfControlPlane(hcp *hyperv1.HostedControlPlane) Workload {
+func OfControlPlane(hcp *hyperv1.HostedControlPlane, scheme *runtime.Scheme) (Workload, error) {
+	gvk, err := apiutil.GVKForObject(hcp, scheme)
+	if err != nil {
+		return Workload{}, fmt.Errorf("own the workloads of %s: %w", hcp.Namespace, err)
+	}
 	return Workload{
 		Namespace: hcp.Namespace, cluster: hcp.Annotations[metadata.ClusterAnnotation], Image: hcp.Spec.ReleaseImage,
 		policy: hcp.Spec.ControllerAvailabilityPolicy, nodeSelector: hcp.Spec.NodeSelector,
 		tolerations: hcp.Spec.Tolerations, labels: hcp.Spec.Labels, etcd: hcp.Spec.Etcd,
-	}
+		owner: metav1.NewControllerRef(hcp, gvk),
+	}, nil
 }
 
 // podLabels are the selector of a component's pods.
@@ -93,16 +102,21 @@ func workloadMeta(c Component, w Workload) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: w.Namespace, Name: c.Name}
 }
 
-func workloadLabels(c Component) map[string]string {
-	return map[string]string{"app": c.Name, metadata.ComponentLabel: c.Name,
-		metadata.ManagedByLabel: "control-plane-operator"}
+// mark sets the metadata of a Deployment or a StatefulSet.
+func (w Workload) mark(m *metav1.ObjectMeta) {
+	metadata.Add(&m.Labels, map[string]string{metadata.ManagedByLabel: ControlPlaneOperator})
+	if w.owner == nil {
+		metadata.Add(&m.Annotations, map[string]string{metadata.ClusterAnnotation: w.cluster})
+		return
+	}
+	m.OwnerReferences = []metav1.OwnerReference{*w.owner}
 }
 
 // ApplyDeployment creates a component's Deployment, or updates it to another release.
 func ApplyDeployment(ctx context.Context, cl client.Client, c Component, w Workload) error {
 	d := &appsv1.Deployment{ObjectMeta: workloadMeta(c, w)}
 	_, err := controllerutil.CreateOrUpdate(ctx, cl, d, func() error {
-		metadata.Add(&d.Labels, workloadLabels(c))
+		w.mark(&d.ObjectMeta)
 		if d.CreationTimestamp.IsZero() {
 			d.Spec = appsv1.DeploymentSpec{
 				Replicas: ptr.To(c.Replicas(w.policy)),
@@ -136,7 +150,7 @@ func rollTo(t *corev1.PodTemplateSpec, c Component, w Workload) {
 func ApplyEtcd(ctx context.Context, cl client.Client, c Component, w Workload) error {
 	s := &appsv1.StatefulSet{ObjectMeta: workloadMeta(c, w)}
 	_, err := controllerutil.CreateOrUpdate(ctx, cl, s, func() error {
-		metadata.Add(&s.Labels, workloadLabels(c))
+		w.mark(&s.ObjectMeta)
 		if !s.CreationTimestamp.IsZero() {
 			rollTo(&s.Spec.Template, c, w)
 			return nil

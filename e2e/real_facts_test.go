@@ -1,0 +1,182 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/e2e/state"
+)
+
+// passing are kinds whose objects come and go with pods.
+var passing = []string{"pods", "replicasets", "endpoints", "endpointslices", "events", "leases", "controllerrevisions",
+	"packagemanifests", "persistentvolumeclaims"}
+
+// variable matches what differs from one run to the next, and what replaces it.
+var variable = []struct {
+	pattern *regexp.Regexp
+	by      string
+}{
+	{regexp.MustCompile(`sha256:[0-9a-f]{64}`), "DIGEST"},
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
+	{regexp.MustCompile(`\b[0-9]{1,3}(\.[0-9]{1,3}){3}\b`), "IP"},
+	{regexp.MustCompile(`-[0-9a-f]{8,10}\b|-[0-9]{8,10}\b|-[bcdfghjklmnpqrstvwxz2456789]{5}\b|` +
+		`-[bcdfghjklmnpqrstvwxz2456789]{10}\b`), "-RANDOM"},
+	{regexp.MustCompile(`\b([0-9]+[hms])+\b`), "AGE"},
+	{regexp.MustCompile(`\b[0-9a-f]{8}\b`), "HASH"},
+}
+
+// fixedWords replaces what is other at each run in a name or a message.
+func fixedWords(s string) string {
+	for _, v := range variable {
+		s = v.pattern.ReplaceAllString(s, v.by)
+	}
+	return s
+}
+
+// addObjects adds what a namespace has: kinds and names, labels, annotations, finalizers, owners, keys of data.
+func (c *cluster) addObjects(t *testing.T, all facts, namespace string) {
+	t.Helper()
+	kinds, err := state.Kinds(c.discovery)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gvr := range kinds {
+		if slices.Contains(passing, gvr.Resource) {
+			continue
+		}
+		list, err := c.dynamic.Resource(gvr).Namespace(namespace).List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			continue // a kind without namespaces
+		}
+		for i := range list.Items {
+			id := namespace + " " + gvr.GroupResource().String() + " " + fixedWords(list.Items[i].GetName())
+			all.add("objects", id)
+			all.addMetadata("object "+id, &list.Items[i])
+		}
+	}
+}
+
+// addNamespace adds the metadata of a namespace.
+func (c *cluster) addNamespace(t *testing.T, all facts, name string) {
+	t.Helper()
+	r, _, err := c.one("namespaces", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := r.Get(t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.addMetadata("object namespaces "+name, o)
+}
+
+// addMetadata adds labels, annotations, finalizers, owners, and the keys of a Secret or ConfigMap. Of annotations only
+// the keys count: their values are often long.
+func (f facts) addMetadata(part string, o *unstructured.Unstructured) {
+	f.add(part, "there")
+	for key, value := range o.GetLabels() {
+		if key == "machine-template-hash" {
+			value = "HASH"
+		}
+		f.add(part, "label "+fixedWords(key)+"="+fixedWords(value))
+	}
+	for key := range o.GetAnnotations() {
+		f.add(part, "annotation "+key)
+	}
+	for _, finalizer := range o.GetFinalizers() {
+		f.add(part, "finalizer "+finalizer)
+	}
+	for _, owner := range o.GetOwnerReferences() {
+		f.add(part, "owner "+owner.Kind+" "+fixedWords(owner.Name))
+	}
+	kind := strings.ToLower(o.GetKind())
+	if kind != "secret" && kind != "configmap" {
+		return
+	}
+	for _, field := range []string{"data", "binaryData"} {
+		data, _, _ := unstructured.NestedMap(o.Object, field)
+		for key := range data {
+			f.add(part, "key "+key)
+		}
+	}
+}
+
+func TestFixedWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"kube-apiserver load balancer is not provisioned; 12s since creation.": "kube-apiserver load balancer is not " +
+			"provisioned; AGE since creation.",
+		"Machine kv-00-fx2cd-q5zlm: VMNotReady: ": "Machine kv-00-RANDOM-RANDOM: VMNotReady: ",
+		"Target config: 0badc0de":                 "Target config: HASH",
+		"endpoint 127.0.217.32 is not healthy":    "endpoint IP is not healthy",
+		"token-kv-00-e750cc34":                    "token-kv-00-RANDOM",
+	} {
+		if got := fixedWords(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestDifferencesHaveReasons compares the differences that were found with the table in docs/sandbox.md, whose first
+// column has regular expressions: each difference needs a reason, and each reason a difference.
+func TestDifferencesHaveReasons(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "sandbox.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(differencesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(page), "\n### Differences that remain\n")
+	if !found {
+		t.Fatal("docs/sandbox.md has no list of the differences that remain")
+	}
+	table, _, _ = strings.Cut(table, "\n## ")
+	reasons := map[*regexp.Regexp]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(.*)` \\| (.+) \\|$").FindAllStringSubmatch(table, -1) {
+		reasons[regexp.MustCompile("^(?:"+strings.ReplaceAll(row[1], `\|`, "|")+")$")] = false
+	}
+	for line := range strings.Lines(string(file)) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.HasPrefix(line, "+ ") && !strings.HasPrefix(line, "- ") {
+			continue
+		}
+		known := false
+		for pattern := range reasons {
+			if pattern.MatchString(line) {
+				known, reasons[pattern] = true, true
+			}
+		}
+		if !known {
+			t.Errorf("docs/sandbox.md has no reason for: %s", line)
+		}
+	}
+	for pattern, used := range reasons {
+		if !used {
+			t.Errorf("docs/sandbox.md has a reason for what is no difference: %s", pattern)
+		}
+	}
+}
+
+func TestFactsDiffer(t *testing.T) {
+	simulated, real := facts{}, facts{}
+	for _, f := range []facts{simulated, real} {
+		f.add("objects", "both")
+		f.add("object both", "there")
+	}
+	real.add("objects", "more")
+	real.add("object more", "label a=b")
+	real.add("object both", "key x")
+	simulated.add("created", "condition A")
+	got := strings.Join(simulated.differences(real), "|")
+	if want := "+ object both: key x|+ objects: more|- created: condition A"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,92 @@
+package controlplane
+
+import (
+	"slices"
+	"testing"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+func TestObjectsTable(t *testing.T) {
+	rows := tableObjects()
+	if len(rows) < 190 {
+		t.Fatalf("the table has %d rows", len(rows))
+	}
+	hcp := &hyperv1.HostedControlPlane{}
+	hcp.Namespace, hcp.Name, hcp.Spec.InfraID = "clusters-a", "a", "a-x1"
+	hcp.Annotations = map[string]string{"hypershift.openshift.io/cluster": "clusters/a"}
+	seen := map[string]bool{}
+	for _, row := range rows {
+		o := row.render(hcp, map[string]string{"tls.crt": "pem"})
+		id := o.GetKind() + "/" + o.GetName()
+		if seen[id] {
+			t.Errorf("%s is there twice", id)
+		}
+		seen[id] = true
+		if o.GetAPIVersion() == "" || o.GetNamespace() != "clusters-a" {
+			t.Errorf("%s: %s in %q", id, o.GetAPIVersion(), o.GetNamespace())
+		}
+		if row.owner != "control-plane" && row.owner != "cluster" && row.owner != "-" {
+			t.Errorf("%s is owned by %q", id, row.owner)
+		}
+		if row.owner == "cluster" && o.GetAnnotations()["hypershift.openshift.io/cluster"] != "clusters/a" {
+			t.Errorf("%s has annotations %v", id, o.GetAnnotations())
+		}
+		if row.kind == "Service" {
+			ports, _, err := unstructured.NestedSlice(o.Object, "spec", "ports")
+			if err != nil || len(ports) != 1 || ports[0].(map[string]any)["port"] == int64(0) {
+				t.Errorf("%s has ports %v, %v", id, ports, err)
+			}
+		}
+	}
+	for _, id := range []string{"Secret/a-x1-kubeconfig", "Role/capi-provider", "NetworkPolicy/virt-launcher"} {
+		if !seen[id] {
+			t.Errorf("no %s", id)
+		}
+	}
+	for _, name := range routed {
+		if !seen["Service/"+name] {
+			t.Errorf("a lean sandbox needs Service %s", name)
+		}
+	}
+}
+
+func TestContentOfAnObject(t *testing.T) {
+	row := object{kind: "Secret", content: []string{"kubernetes.io/tls:", "tls.crt", "tls.key"}}
+	body := row.data(map[string]string{"tls.crt": "pem"})
+	if body["type"] != "kubernetes.io/tls" || body["stringData"].(map[string]any)["tls.crt"] != "pem" {
+		t.Errorf("a Secret is %v", body)
+	}
+	service := object{content: []string{"2379", "headless", "app=etcd"}}.service()["spec"].(map[string]any)
+	if service["clusterIP"] != "None" || service["selector"].(map[string]any)["app"] != "etcd" {
+		t.Errorf("a Service is %v", service)
+	}
+}
+
+func TestDegraded(t *testing.T) {
+	if c := degraded(nil); c.Status != "False" || c.Reason != "AsExpected" || c.Message != "" {
+		t.Errorf("without unavailable replicas: %+v", c)
+	}
+	c := degraded([]error{errUnavailable("a", 1)})
+	if c.Status != "True" || c.Reason != "UnavailableReplicas" || c.Message != "a deployment has 1 unavailable replicas" {
+		t.Errorf("with one: %+v", c)
+	}
+	c = degraded([]error{errUnavailable("a", 1), errUnavailable("b", 2)})
+	if want := "[a deployment has 1 unavailable replicas, b deployment has 2 unavailable replicas]"; c.Message != want {
+		t.Errorf("with two: %q, want %q", c.Message, want)
+	}
+}
+
+func TestOlderOperatorsDoNotAwaitComponents(t *testing.T) {
+	v := observation{kubeconfig: true, components: []componentState{{name: "b"}, {name: "a"}}}
+	if c := hcpAvailable(&v, false, false); c.Status != "True" {
+		t.Errorf("before 4.20: %+v", c)
+	}
+	if c := hcpAvailable(&v, false, true); c.Message != "Waiting for components to be available: a, b" {
+		t.Errorf("since 4.20: %+v", c)
+	}
+	if kinds := slices.Sorted(slices.Values([]string{guestConditions(0)[1].Reason})); kinds[0] != reasonNoWorkers {
+		t.Errorf("without nodes: %v", kinds)
+	}
+}

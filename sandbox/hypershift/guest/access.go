@@ -1,0 +1,49 @@
+package guest
+
+import (
+	"net"
+
+	"github.com/hcctl/hcctl/sandbox/operator"
+)
+
+// keyPair is the one certificate of a guest: its API server serves with it, and its administrator logs in with it.
+type keyPair struct{ cert, key []byte }
+
+func (k keyPair) serving() operator.ServingCerts {
+	return operator.ServingCerts{Cert: k.cert, Key: k.key, CA: k.cert, InternalCert: k.cert, InternalKey: k.key,
+		ClientCA: k.cert}
+}
+
+// Kubeconfig returns the administrator's kubeconfig of a guest. It is there before its API server, as in reality.
+func (g *Servers) Kubeconfig(namespace, address string) ([]byte, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if got, ok := g.running[namespace]; ok && got.state.Handle != nil && !local(address) {
+		return got.state.Handle.Kubeconfig, nil // it names the port that the API server has found
+	}
+	own, err := g.keyPair(namespace, address)
+	if err != nil {
+		return nil, err
+	}
+	return Kubeconfig(address, own.cert, own.key)
+}
+
+// keyPair makes the certificate of a guest once for each of its addresses. The caller holds the lock.
+func (g *Servers) keyPair(namespace, address string) (keyPair, error) {
+	id := namespace + " " + address
+	if own, ok := g.keys[id]; ok {
+		return own, nil
+	}
+	cert, key, err := SelfSigned("system:admin", net.ParseIP(address), net.IPv4(127, 0, 0, 1))
+	if err != nil {
+		return keyPair{}, err
+	}
+	g.keys[id] = keyPair{cert, key}
+	return g.keys[id], nil
+}
+
+// local tells whether an API server can listen at a load balancer's address.
+func local(address string) bool {
+	bind, _ := BindAddress(address)
+	return bind == address
+}
