@@ -78,7 +78,8 @@ func (d *Plan) detach(ctx context.Context) (step.Change, error) {
 
 // foreignReason returns why the hypershift addon did not make a ManagedCluster of this name.
 func foreignReason(mc *clusterv1.ManagedCluster) string {
-	if via := mc.Annotations[createdViaAnnotation]; via != "" && via != "hypershift" {
+	// "other" is what multicluster engine writes if nobody has said it.
+	if via := mc.Annotations[createdViaAnnotation]; via != "" && via != "other" && via != "hypershift" {
 		return "it was imported by " + via + ", not by the hypershift addon"
 	}
 	return "the hypershift addon did not import it"

@@ -28,6 +28,8 @@ func TestTheManagedClusterIsDetached(t *testing.T) {
 	}
 	w.Set("ManagedCluster", imported(annotated(deployModeAnnotation, "Default", createdViaAnnotation, "hypershift")))
 	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
+	w.Set("ManagedCluster", imported(annotated(createdViaAnnotation, "other")))
+	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
 	w.Set("ManagedCluster", imported(annotated(deployModeAnnotation, "Hosted")))
 	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
 
