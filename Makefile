@@ -53,6 +53,7 @@ sandbox: sandbox-programs $(STAMPS)/sandbox.sum $(LIBEXEC)/ready.world $(LIBEXEC
 sandbox-programs: $(CRD_STAMP)
 	$(GO) build -C sandbox -ldflags '$(LDFLAGS) $(KUBE_LDFLAGS)' -o $(BIN)/hcctl-sandbox .
 	$(GO) build -C sandbox/olm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/olm .
+	$(GO) build -C sandbox/ocm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ocm .
 	$(GO) build -C sandbox/metallb -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/metallb-controller go.universe.tf/metallb/controller
 
 $(CRD_STAMP): $(CRD_INPUTS)
@@ -72,7 +73,7 @@ $(LIBEXEC)/hypershift-crds/.synced: $(wildcard sandbox/crds/sync/*.go) sandbox/g
 
 # go build touches even what it leaves alone, so the recording goes by the programs' content, not by their time. The programs
 # get their old time back: go test then knows that its results still hold.
-SANDBOX_PROGRAMS := $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/metallb-controller
+SANDBOX_PROGRAMS := $(BIN)/hcctl-sandbox $(LIBEXEC)/olm $(LIBEXEC)/ocm $(LIBEXEC)/metallb-controller
 $(STAMPS)/sandbox.sum: sandbox-programs
 	@mkdir -p $(STAMPS)
 	@cksum $(SANDBOX_PROGRAMS) > $@.new
@@ -120,6 +121,7 @@ chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.m
 test-sandbox: $(if $(BUILT),,sandbox) ## Test the sandbox's packages and its contract
 	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -vet=off -parallel 3 -timeout 40m ./...
 	$(GO) test -C sandbox/olm -vet=off ./...
+	$(GO) test -C sandbox/ocm -vet=off ./...
 
 .PHONY: test-e2e
 test-e2e: $(if $(BUILT),,build sandbox) ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
@@ -164,6 +166,7 @@ lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the imports between l
 	cd sandbox && $(BIN)/golangci-lint run --config ../.golangci.sandbox.yml ./...
 	$(GO) vet -C sandbox ./...
 	$(GO) vet -C sandbox/olm .
+	$(GO) vet -C sandbox/ocm .
 
 $(BIN)/golangci-lint: hack/tools/go.mod
 	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -71,18 +71,22 @@ func TestAutoImport(t *testing.T) {
 	h.gone(mirror)
 	h.gone(managed)
 
-	stays := named("cluster.open-cluster-management.io/v1", "ManagedCluster", "", "left")
+	stays := managedCluster("left")
 	awaits(h, stays, 60*time.Second, joined)
+	joinedByAgent(t, h)
+	appliesWork(t, h)
+	// The simulated agent of left reports no memory.
+	most, least := placement(t, h, "most", 1), placement(t, h, "least", -1)
+	decides(t, h, most, "local-cluster")
+	decides(t, h, least, "left")
 	h.must(h.Delete(t.Context(), left))
 	h.gone(left)
-	awaits(h, stays, 30*time.Second, func(o *unstructured.Unstructured) string {
-		if got := condition(o, "ManagedClusterConditionAvailable"); got != "Unknown ManagedClusterLeaseUpdateStopped" {
-			return "it is " + got
-		}
-		return ""
-	})
+	awaits(h, stays, 30*time.Second, conditionOf(clusterAvailable, stoppedRenewing))
+	// The hub taints a cluster that is lost, so nothing is placed on it.
+	decides(t, h, least, "local-cluster")
 	h.must(h.Delete(t.Context(), stays))
 	h.gone(stays)
+	losesAgent(t, h)
 	olmIsAtRest(t, r)
 }
 

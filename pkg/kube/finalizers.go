@@ -42,6 +42,8 @@ var finalizerOwners = map[string]string{
 	"kubernetes":                                  "Kubernetes, once the namespace is empty",
 	"cluster.open-cluster-management.io/api-resource-cleanup": "multicluster engine's " +
 		"registration controller",
+	"cluster.open-cluster-management.io/resource-cleanup": "multicluster engine's registration controller, once the " +
+		"cluster's addons and works are gone",
 	"open-cluster-management.io/managedclusterrole": "multicluster engine's " +
 		"registration controller",
 	"managedcluster-import-controller.open-cluster-management.io/cleanup": "multicluster engine's import " +

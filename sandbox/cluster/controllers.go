@@ -18,6 +18,7 @@ var controllers = []string{
 	"persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller",
 	"persistentvolume-binder-controller",
 	"endpoints-controller", "endpointslice-controller", "resourcequota-controller", "disruption-controller",
+	"certificatesigningrequest-signing-controller",
 }
 
 // controllerManagerArgs runs all controllers as cluster admin, without an RBAC role for each.
@@ -28,6 +29,8 @@ func controllerManagerArgs(s *apiserver.Server, kubeconfig string) []string {
 		"--controllers=" + strings.Join(controllers, ","), "--leader-elect=false", "--secure-port=0", "--profiling=false",
 		"--root-ca-file=" + filepath.Join(s.Dir, "ca.crt"),
 		"--service-account-private-key-file=" + filepath.Join(s.Dir, "accounts.key"),
+		"--cluster-signing-cert-file=" + filepath.Join(s.Dir, "ca.crt"),
+		"--cluster-signing-key-file=" + filepath.Join(s.Dir, "ca.key"),
 		"--use-service-account-credentials=false", "--kube-api-qps=1000", "--kube-api-burst=2000",
 		"--pvclaimbinder-sync-period=1s", "--controller-start-interval=0s", "--min-resync-period=1h",
 		"--v=1",

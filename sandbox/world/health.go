@@ -36,6 +36,7 @@ var checks = map[string]check{
 	"Deployment":          condition("Available", "True"),
 	"StorageClass":        field("true", "metadata", "annotations", "storageclass.kubernetes.io/is-default-class"),
 	"ConfigMap":           func(map[string]any) error { return nil },
+	"Secret":              func(map[string]any) error { return nil },
 	"IPAddressPool":       atLeast(91, "status", "availableIPv4"),
 }
 
@@ -56,6 +57,8 @@ func operatorObjects(p profile.Profile) []*unstructured.Unstructured {
 			"local-cluster", "hypershift-addon"),
 		object(apps, "Deployment", "hypershift", "operator"),
 		object(schema.GroupVersion{Version: "v1"}, "ConfigMap", "hypershift", "supported-versions"),
+		// The registration agent has a certificate of this run.
+		object(schema.GroupVersion{Version: "v1"}, "Secret", "open-cluster-management-agent", "hub-kubeconfig-secret"),
 	}
 	if p.Birth == profile.ACM {
 		out = append(out, object(schema.GroupVersion{Group: "multicluster.openshift.io", Version: "v1"}, "MultiClusterEngine",

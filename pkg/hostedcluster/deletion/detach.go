@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -25,7 +27,7 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 	case mc == nil:
 		return step.OK("there is none").On("ManagedCluster %s", d.Name)
 	case mc.DeletionTimestamp != nil:
-		return deletingFinding(mc, "being detached").On("ManagedCluster %s", d.Name).
+		return deletingFinding(mc, "being detached"+remaining(mc)).On("ManagedCluster %s", d.Name).
 			WithHint(
 				"oc get managedcluster %s -o yaml shows its conditions; with the hosted cluster gone, multicluster engine "+
 					"cannot clean up in it: see docs/delete.md",
@@ -33,6 +35,15 @@ func (d *Plan) detached(ctx context.Context, r kube.Reader) step.Finding {
 			)
 	}
 	return step.Missing("imported by the hypershift addon").On("ManagedCluster %s", d.Name)
+}
+
+// remaining says what the hub still has to delete of a cluster that is being detached, from multicluster engine 2.5 on.
+func remaining(mc *clusterv1.ManagedCluster) string {
+	c := meta.FindStatusCondition(mc.Status.Conditions, clusterv1.ManagedClusterConditionDeleting)
+	if c == nil || c.Status != metav1.ConditionFalse || c.Message == "" {
+		return ""
+	}
+	return " (" + c.Reason + ": " + c.Message + ")"
 }
 
 // detachedFirst is detached, but also OK after detachTimeout.
@@ -67,7 +78,8 @@ func (d *Plan) detach(ctx context.Context) (step.Change, error) {
 
 // foreignReason returns why the hypershift addon did not make a ManagedCluster of this name.
 func foreignReason(mc *clusterv1.ManagedCluster) string {
-	if via := mc.Annotations[createdViaAnnotation]; via != "" && via != "hypershift" {
+	// "other" is what multicluster engine writes if nobody has said it.
+	if via := mc.Annotations[createdViaAnnotation]; via != "" && via != "other" && via != "hypershift" {
 		return "it was imported by " + via + ", not by the hypershift addon"
 	}
 	return "the hypershift addon did not import it"

@@ -28,6 +28,8 @@ func TestTheManagedClusterIsDetached(t *testing.T) {
 	}
 	w.Set("ManagedCluster", imported(annotated(deployModeAnnotation, "Default", createdViaAnnotation, "hypershift")))
 	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
+	w.Set("ManagedCluster", imported(annotated(createdViaAnnotation, "other")))
+	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
 	w.Set("ManagedCluster", imported(annotated(deployModeAnnotation, "Hosted")))
 	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
 
@@ -51,6 +53,14 @@ func TestTheManagedClusterIsDetached(t *testing.T) {
 	if f.Recheck <= 0 || f.Recheck > time.Minute {
 		t.Errorf("looks again after %s", f.Recheck)
 	}
+	// The registration controller says what it still has to delete, and its own finalizer is a known one.
+	w.Set("ManagedCluster", imported(goesSince(time.Minute),
+		held("cluster.open-cluster-management.io/resource-cleanup"),
+		with("status", fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "Deleting", "status": "False",
+			"reason": "ResourceRemaining", "message": "2 manifestworks are left"}}})))
+	expect(t, d, detachStep, step.StatePending, "being detached (ResourceRemaining: 2 manifestworks are left); held by "+
+		"cluster.open-cluster-management.io/resource-cleanup (multicluster engine's registration controller",
+		"ManagedCluster kv-00")
 	w.Set("ManagedCluster", imported(goesSince(3*time.Minute)))
 	expect(t, d, detachStep, step.StateOK, "being detached for more than 2m0s: not waited for now", "ManagedCluster kv-00")
 	expect(t, d, notImportedStep, step.StatePending, "being detached")

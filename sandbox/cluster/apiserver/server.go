@@ -139,6 +139,10 @@ func (s *Server) makeCertificates(spec Spec) error {
 	if err != nil {
 		return err
 	}
+	caKey, err := pki.EncodeKey(ca.Key)
+	if err != nil {
+		return err
+	}
 	if s.Admin, err = ca.Issue("admin", []string{"system:masters"}, nil); err != nil {
 		return err
 	}
@@ -155,7 +159,7 @@ func (s *Server) makeCertificates(spec Spec) error {
 	}
 	return pki.WriteFiles(s.Dir, map[string][]byte{
 		"tokens.csv": []byte(s.Token + `,admin,,"system:masters"` + "\n"),
-		"ca.crt":     clients, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
+		"ca.crt":     clients, "ca.key": caKey, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
 		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
 	})
 }

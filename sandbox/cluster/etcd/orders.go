@@ -115,9 +115,10 @@ func (s *Store) Put(ctx context.Context, values map[string][]byte) error {
 }
 
 // transient lists the keys that another run cannot use: events, leases, and objects with ports and certificates of this
-// run.
+// run, such as the kubeconfigs of Open Cluster Management's agents.
 var transient = []string{
-	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/",
+	"/events/", "/leases/", "/masterleases/", "/apiregistration.k8s.io/apiservices/", "/certificatesigningrequests/",
+	"/secrets/open-cluster-management-agent/",
 	"/admissionregistration.k8s.io/validatingwebhookconfigurations/",
 	"/admissionregistration.k8s.io/mutatingwebhookconfigurations/",
 }

@@ -63,7 +63,7 @@ var sources = []source{
 	// MCE stores the addon's v1alpha1. The v1beta1 manifests have the same names.
 	{set: "ocm", module: ocmAPI, files: []string{
 		"cluster/v1/*.crd.yaml", "cluster/v1alpha1/*.crd.yaml", "cluster/v1beta1/*.crd.yaml", "cluster/v1beta2/*.crd.yaml",
-		"addon/v1alpha1/*.crd.yaml", "work/v1/*.crd.yaml", "operator/v1/*.crd.yaml",
+		"addon/v1alpha1/*.crd.yaml", "work/v1/*.crd.yaml", "work/v1alpha1/*.crd.yaml", "operator/v1/*.crd.yaml",
 	}},
 	{
 		set: "metallb", module: module{path: "go.universe.tf/metallb", at: "metallb"},

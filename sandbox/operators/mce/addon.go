@@ -10,6 +10,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -33,12 +34,23 @@ const (
 	// operator.
 	installTime = 2500 * time.Millisecond
 	leaseTime   = time.Second
+	// addonLease is the time between two renewals of the addon's lease.
+	addonLease = time.Minute
 
 	degradedReason = "HypershiftDeployed"
 )
 
 // addon reconciles the hypershift addon of a ManagedCluster: agent, install job, HyperShift operator.
 func (m *engine) addon(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	result, err := m.deployAddon(ctx, req)
+	if apierrors.IsConflict(err) {
+		// Another writer was faster: its write is an event.
+		return reconcile.Result{}, nil
+	}
+	return result, err
+}
+
+func (m *engine) deployAddon(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	a := &addonv1.ManagedClusterAddOn{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
 	if found, err := framework.Exists(ctx, m.Client, a); err != nil || !found || req.Name != hypershiftAddon {
 		return reconcile.Result{}, err
@@ -97,9 +109,7 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	if wait := m.Remaining(installTime, "install"+string(a.UID)); wait > 0 && !installed {
 		return framework.RequeueAfter(wait), m.addonConditions(ctx, a,
 			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionTrue,
-				Reason: degradedReason, Message: "OperatorNotFound"},
-			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionUnknown,
-				Reason: "ManagedClusterAddOnLeaseNotFound", Message: "The status of hypershift-addon add-on is unknown."})
+				Reason: degradedReason, Message: "OperatorNotFound"})
 	}
 	if err := m.Install(ctx, m.channel().Version, crds.HyperShift); err != nil {
 		return ctrl.Result{}, err
@@ -137,13 +147,30 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 	if wait := m.Remaining(leaseTime, "lease"+string(a.UID)); wait > 0 {
 		return framework.RequeueAfter(wait), nil
 	}
-	if err := framework.Create(ctx, m.Client,
-		&coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}}); err != nil {
+	wait, err := m.renewAddon(ctx)
+	if err != nil {
 		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, m.addonConditions(ctx, a, healthy,
-		metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionAvailable, Status: metav1.ConditionTrue,
-			Reason: "ManagedClusterAddOnLeaseUpdated", Message: "hypershift-addon add-on is available."})
+	return framework.RequeueAfter(wait), m.addonConditions(ctx, a, healthy)
+}
+
+// renewAddon renews the lease of the addon's agent, by which the registration agent knows that it is available, and
+// returns when the next renewal is due.
+func (m *engine) renewAddon(ctx context.Context) (time.Duration, error) {
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: hypershiftAddon}}
+	found, err := framework.Exists(ctx, m.Client, lease)
+	if err != nil {
+		return 0, err
+	}
+	now := time.Now()
+	if found && lease.Spec.RenewTime != nil {
+		if next := lease.Spec.RenewTime.Add(addonLease).Sub(now); next > 0 {
+			return next, nil
+		}
+	}
+	return addonLease, framework.Ensure(ctx, m.Client, lease, func(l *coordinationv1.Lease) {
+		l.Spec.RenewTime = &metav1.MicroTime{Time: now}
+	})
 }
 
 // supportedVersions writes the ConfigMap with the releases of hosted clusters. In reality the HyperShift operator
@@ -167,8 +194,10 @@ func (m *engine) supportedVersions(ctx context.Context) error {
 	})
 }
 
+// addonConditions writes conditions. The registration agent writes Available at the same time, so a conflict is left to
+// the event of the other write.
 func (m *engine) addonConditions(ctx context.Context, a *addonv1.ManagedClusterAddOn, conds ...metav1.Condition) error {
-	return framework.WriteStatus(ctx, m.Client, a, func(a *addonv1.ManagedClusterAddOn) {
+	return framework.WriteSharedStatus(ctx, m.Client, a, func(a *addonv1.ManagedClusterAddOn) {
 		for _, c := range conds {
 			meta.SetStatusCondition(&a.Status.Conditions, c)
 		}

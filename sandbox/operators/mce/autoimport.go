@@ -88,7 +88,7 @@ func (i *autoImport) reconcile(ctx context.Context, req reconcile.Request) (reco
 			Annotations: map[string]string{
 				deployModeAnnotation: "Hosted",
 				"import.open-cluster-management.io/hosting-cluster-name": local,
-				"open-cluster-management/created-via":                    "hypershift",
+				createdViaAnnotation: "hypershift",
 			},
 		},
 		Spec: clusterv1.ManagedClusterSpec{HubAcceptsClient: true, LeaseDurationSeconds: 60},

@@ -4,12 +4,14 @@ import (
 	"context"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	clusterv1beta2 "open-cluster-management.io/api/cluster/v1beta2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -228,6 +230,10 @@ func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (c
 			return ctrl.Result{}, framework.Remove(ctx, m.Client, part)
 		}
 	}
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if there, err := framework.Exists(ctx, m.Client, ns); err != nil || there && ns.Labels[managedNamespace] != "" {
+		return ctrl.Result{}, err
+	}
 	if err := m.deleteImageSets(ctx); err != nil {
 		return ctrl.Result{}, err
 	}
@@ -243,6 +249,13 @@ func (m *engine) uninstall(ctx context.Context, o *unstructured.Unstructured) (c
 			metav1.DeletePropagationBackground)); err != nil {
 			return ctrl.Result{}, err
 		}
+	}
+	if m.hub.runs() {
+		return framework.RequeueAfter(m.Pace.Scale(hubEndTime)), nil
+	}
+	// In reality cluster-manager removes the kind, and its objects with it.
+	if err := m.Client.DeleteAllOf(ctx, &clusterv1beta2.ManagedClusterSet{}); err != nil && !framework.IsGone(err) {
+		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, framework.RemoveFinalizer[client.Object](ctx, m.Client, o, finalizer)
 }

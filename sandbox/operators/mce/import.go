@@ -2,17 +2,22 @@ package mce
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	appsv1 "k8s.io/api/apps/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	workv1 "open-cluster-management.io/api/work/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -21,36 +26,27 @@ import (
 )
 
 const (
-	managedNamespace     = "cluster.open-cluster-management.io/managedCluster"
+	managedNamespace = "cluster.open-cluster-management.io/managedCluster"
+	clusterNameLabel = "open-cluster-management.io/cluster-name"
+	clusterSetLabel  = "cluster.open-cluster-management.io/clusterset"
+	// importFinalizer is the import controller's, infoFinalizer that of the inventory. Registration has its own.
+	importFinalizer      = "managedcluster-import-controller.open-cluster-management.io/cleanup"
+	infoFinalizer        = "managedclusterinfo.finalizers.open-cluster-management.io"
 	deployModeAnnotation = "import.open-cluster-management.io/klusterlet-deploy-mode"
+	createdViaAnnotation = "open-cluster-management/created-via"
 	conditionImported    = "ManagedClusterImportSucceeded"
 	// klusterletPrefix is the prefix of a klusterlet's namespace.
 	klusterletPrefix = "klusterlet-"
+	// importTime is the time to import a cluster, joinTime the time until its agent has joined, availableTime that until
+	// the agent reports it as available.
+	importTime, joinTime, availableTime = 1200 * time.Millisecond, 1200 * time.Millisecond, time.Second
 )
 
-// clusterFinalizers are the finalizers of the controllers for ManagedClusters: registration, import, and inventory.
-var clusterFinalizers = []string{
-	"cluster.open-cluster-management.io/api-resource-cleanup",
-	"managedcluster-import-controller.open-cluster-management.io/cleanup",
-	"managedclusterinfo.finalizers.open-cluster-management.io",
-}
+// importers are the values of createdViaAnnotation that the import controller leaves.
+var importers = []string{"assisted-installer", "hive", "discovery", "hypershift"}
 
-// importSteps are the conditions that a ManagedCluster gets one after another, each with its delay.
-var importSteps = []struct {
-	after     time.Duration
-	condition metav1.Condition
-}{
-	{500 * time.Millisecond, metav1.Condition{Type: clusterv1.ManagedClusterConditionHubAccepted,
-		Reason: "HubClusterAdminAccepted", Message: "Accepted by hub cluster admin"}},
-	{1200 * time.Millisecond, metav1.Condition{Type: conditionImported, Reason: "ManagedClusterImported",
-		Message: "Import succeeded"}},
-	{1200 * time.Millisecond, metav1.Condition{Type: clusterv1.ManagedClusterConditionJoined,
-		Reason: "ManagedClusterJoined", Message: "Managed cluster joined"}},
-	{time.Second, metav1.Condition{Type: clusterv1.ManagedClusterConditionAvailable, Reason: "ManagedClusterAvailable",
-		Message: "Managed cluster is available"}},
-}
-
-// startHub starts the controllers for the kinds of open-cluster-management, once the API server has them.
+// startHub starts Open Cluster Management's own controllers, and those of the import controller and the addon, once the
+// API server has the kinds of open-cluster-management.
 func (m *engine) startHub() error {
 	byName := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: strings.TrimPrefix(o.GetName(),
@@ -59,11 +55,25 @@ func (m *engine) startHub() error {
 	byNamespace := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: o.GetNamespace()}}}
 	})
+	if err := m.startOCM(); err != nil {
+		return err
+	}
 	clusters, err := m.NewController("managedcluster", &clusterv1.ManagedCluster{}).
 		Watches(&corev1.Namespace{}, byName).
 		Watches(&addonv1.ManagedClusterAddOn{}, byNamespace).
+		Watches(&workv1.ManifestWork{}, byNamespace).
 		Build(reconcile.Func(m.manage))
 	if err != nil {
+		return err
+	}
+	if err := m.NewController("managedcluster-namespace", &clusterv1.ManagedCluster{}).
+		Watches(&corev1.Namespace{}, byName).
+		Watches(&addonv1.ManagedClusterAddOn{}, byNamespace).
+		Complete(reconcile.Func(m.clusterNamespace)); err != nil {
+		return err
+	}
+	if err := m.NewController("agent-requests", &certificatesv1.CertificateSigningRequest{}).
+		Complete(reconcile.Func(m.approve)); err != nil {
 		return err
 	}
 	each := m.ToEach(func() client.ObjectList { return &addonv1.ManagedClusterAddOnList{} })
@@ -88,131 +98,77 @@ func (m *engine) startHub() error {
 	}, hypershiftv1.GroupVersion.WithKind("HostedCluster"))
 }
 
-// manage reconciles a ManagedCluster: its namespace, and the import of clusters that this hub can reach by itself.
+// manage reconciles a ManagedCluster as the import controller does: its labels and finalizers, and the import of
+// clusters that this hub can reach by itself. Open Cluster Management's own controllers do the rest.
 func (m *engine) manage(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	c := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
 	if found, err := framework.Exists(ctx, m.Client, c); err != nil || !found {
 		return reconcile.Result{}, err
 	}
-	if c.DeletionTimestamp != nil {
-		return reconcile.Result{}, m.detach(ctx, c)
-	}
-	for _, finalizer := range clusterFinalizers {
-		if err := framework.AddFinalizer(ctx, m.Client, c, finalizer); err != nil {
-			return reconcile.Result{}, err
-		}
-	}
-	for _, name := range m.namespacesOf(c) {
-		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name,
-			Labels: map[string]string{managedNamespace: c.Name}}}
-		if err := framework.Create(ctx, m.Client, ns); err != nil {
-			return reconcile.Result{}, err
-		}
-	}
-	if !c.Spec.HubAcceptsClient {
+	result, err := m.imported(ctx, c)
+	if apierrors.IsConflict(err) {
+		// Another writer was faster: its write is an event.
 		return reconcile.Result{}, nil
 	}
-	reachable, lost, err := m.reachable(ctx, c)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	if lost {
-		return reconcile.Result{}, m.clusterCondition(ctx, c, metav1.Condition{
-			Type: clusterv1.ManagedClusterConditionAvailable, Status: metav1.ConditionUnknown,
-			Reason: "ManagedClusterLeaseUpdateStopped", Message: "Registration agent stopped updating its lease.",
-		})
-	}
-	for i, step := range importSteps {
-		if meta.IsStatusConditionTrue(c.Status.Conditions, step.condition.Type) {
-			continue
-		}
-		if i > 0 && !reachable {
-			return reconcile.Result{}, nil
-		}
-		if wait := m.Remaining(step.after, step.condition.Type+string(c.UID)); wait > 0 {
-			return framework.RequeueAfter(wait), nil
-		}
-		done := step.condition
-		done.Status = metav1.ConditionTrue
-		// The write triggers a reconcile for the next step.
-		return reconcile.Result{}, m.clusterCondition(ctx, c, done)
-	}
-	return reconcile.Result{}, nil
+	return result, err
 }
 
-func (m *engine) clusterCondition(ctx context.Context, c *clusterv1.ManagedCluster, cond metav1.Condition) error {
-	return framework.WriteStatus(ctx, m.Client, c, func(c *clusterv1.ManagedCluster) {
-		meta.SetStatusCondition(&c.Status.Conditions, cond)
-		if c.Status.Version.Kubernetes == "" && cond.Type == clusterv1.ManagedClusterConditionJoined {
-			c.Status.Version.Kubernetes = "v1.33.0"
+func (m *engine) imported(ctx context.Context, c *clusterv1.ManagedCluster) (reconcile.Result, error) {
+	if c.DeletionTimestamp != nil {
+		return m.detach(ctx, c)
+	}
+	if err := framework.ChangeShared(ctx, m.Client, c, func(c *clusterv1.ManagedCluster) {
+		controllerutil.AddFinalizer(c, importFinalizer)
+		controllerutil.AddFinalizer(c, infoFinalizer)
+		metav1.SetMetaDataLabel(&c.ObjectMeta, "name", c.Name)
+		if !slices.Contains(importers, c.Annotations[createdViaAnnotation]) {
+			metav1.SetMetaDataAnnotation(&c.ObjectMeta, createdViaAnnotation, "other")
 		}
+		// In reality registration's admission webhook sets it.
+		if c.Labels[clusterSetLabel] == "" {
+			metav1.SetMetaDataLabel(&c.ObjectMeta, clusterSetLabel, "default")
+		}
+	}); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := m.labelNamespace(ctx, c); err != nil {
+		return reconcile.Result{}, err
+	}
+	if !meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1.ManagedClusterConditionHubAccepted) {
+		return reconcile.Result{}, nil
+	}
+	if c.Labels["local-cluster"] == "true" {
+		return m.importLocal(ctx, c)
+	}
+	return m.importHosted(ctx, c)
+}
+
+// labelNamespace labels the namespace that registration has made for the cluster.
+func (m *engine) labelNamespace(ctx context.Context, c *clusterv1.ManagedCluster) error {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: c.Name}}
+	if found, err := framework.Exists(ctx, m.Client, ns); err != nil || !found {
+		return err
+	}
+	return framework.Change(ctx, m.Client, ns, func(ns *corev1.Namespace) {
+		metav1.SetMetaDataLabel(&ns.ObjectMeta, managedNamespace, c.Name)
+		metav1.SetMetaDataLabel(&ns.ObjectMeta, clusterNameLabel, c.Name)
 	})
 }
 
-// namespacesOf returns the namespaces that are created and deleted with a ManagedCluster.
-func (m *engine) namespacesOf(c *clusterv1.ManagedCluster) []string {
-	if c.Annotations[deployModeAnnotation] == "Hosted" {
-		return []string{c.Name, klusterletPrefix + c.Name}
+// succeeded reports that the cluster is imported, after its time.
+func (m *engine) succeeded(ctx context.Context, c *clusterv1.ManagedCluster) (wait time.Duration, err error) {
+	if meta.IsStatusConditionTrue(c.Status.Conditions, conditionImported) {
+		return 0, nil
 	}
-	return []string{c.Name}
+	if wait := m.Remaining(importTime, conditionImported+string(c.UID)); wait > 0 {
+		return wait, nil
+	}
+	return 0, m.clusterCondition(ctx, c, metav1.Condition{Type: conditionImported, Status: metav1.ConditionTrue,
+		Reason: "ManagedClusterImported", Message: "Import succeeded"})
 }
 
-// reachable tells whether this hub can import c by itself: its own cluster, and hosted clusters with an API that
-// answers. lost means that the hosted cluster does not exist.
-func (m *engine) reachable(ctx context.Context, c *clusterv1.ManagedCluster) (ok, lost bool, err error) {
-	if c.Labels["local-cluster"] == "true" {
-		return true, false, nil
-	}
-	if c.Annotations[deployModeAnnotation] != "Hosted" {
-		return false, false, nil
-	}
-	list := &hypershiftv1.HostedClusterList{}
-	if err := m.Client.List(ctx, list); err != nil && !framework.IsGone(err) {
-		return false, false, err
-	}
-	for i := range list.Items {
-		if list.Items[i].Name == c.Name {
-			return meta.IsStatusConditionTrue(list.Items[i].Status.Conditions,
-				string(hypershiftv1.HostedClusterAvailable)), false, nil
-		}
-	}
-	return false, meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1.ManagedClusterConditionAvailable), nil
-}
-
-// detach cleans up a deleted ManagedCluster: addons first, then its namespaces, then its finalizers.
-func (m *engine) detach(ctx context.Context, c *clusterv1.ManagedCluster) error {
-	addons := &addonv1.ManagedClusterAddOnList{}
-	if err := m.Client.List(ctx, addons, framework.InNamespace(c.Name)); err != nil {
-		return err
-	}
-	for i := range addons.Items {
-		if err := framework.Remove(ctx, m.Client, &addons.Items[i]); err != nil {
-			return err
-		}
-	}
-	if len(addons.Items) > 0 {
-		return nil
-	}
-	left := false
-	for _, name := range m.namespacesOf(c) {
-		there, err := m.HasNamespace(ctx, name)
-		if err != nil {
-			return err
-		}
-		if there {
-			left = true
-			if err := framework.Remove(ctx, m.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
-				return err
-			}
-		}
-	}
-	if left {
-		return nil
-	}
-	for _, finalizer := range clusterFinalizers {
-		if err := framework.RemoveFinalizer(ctx, m.Client, c, finalizer); err != nil {
-			return err
-		}
-	}
-	return nil
+func (m *engine) clusterCondition(ctx context.Context, c *clusterv1.ManagedCluster, cond metav1.Condition) error {
+	return framework.WriteSharedStatus(ctx, m.Client, c, func(c *clusterv1.ManagedCluster) {
+		meta.SetStatusCondition(&c.Status.Conditions, cond)
+	})
 }

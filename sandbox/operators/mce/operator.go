@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	addonv1 "open-cluster-management.io/api/addon/v1alpha1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	workv1 "open-cluster-management.io/api/work/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -47,7 +48,8 @@ func Operator() operator.Operator {
 		Deployment: types.NamespacedName{Namespace: Namespace, Name: mceOperator},
 		Setup: func(ctx context.Context, mgr ctrl.Manager, env operator.Env) error {
 			l := framework.NewRun(mgr, env)
-			m := &engine{Run: l}
+			m := &engine{Run: l, runCtx: ctx}
+			m.hub = &ocm{engine: m}
 			if err := m.detectVersion(ctx); err != nil {
 				return err
 			}
@@ -71,13 +73,19 @@ func Operator() operator.Operator {
 				}
 				return m.startHub()
 			}, schema.GroupVersion(clusterv1.GroupVersion).WithKind("ManagedCluster"),
-				schema.GroupVersion(addonv1.GroupVersion).WithKind("ManagedClusterAddOn"))
+				schema.GroupVersion(addonv1.GroupVersion).WithKind("ManagedClusterAddOn"),
+				schema.GroupVersion(workv1.GroupVersion).WithKind("ManifestWork"),
+				schema.GroupVersionKind{Group: workv1.GroupName, Version: "v1alpha1", Kind: "ManifestWorkReplicaSet"})
 		},
 	}
 }
 
 type engine struct {
 	*framework.Run
+	// runCtx ends with this run of the operator.
+	runCtx context.Context //nolint:containedctx // for the program that it runs
+	// hub is Open Cluster Management's own hub.
+	hub     *ocm
 	current atomic.Pointer[profile.MCEChannel]
 	// imagesBrought: this run has created the ClusterImageSets. Only the engine's single worker uses it.
 	imagesBrought bool

@@ -188,6 +188,44 @@ func Change[T client.Object](ctx context.Context, c client.Client, obj T, mutate
 	return nil
 }
 
+// WriteSharedStatus is WriteStatus for an object whose lists others write too: it fails with a conflict unless obj is
+// the newest state.
+func WriteSharedStatus[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
+	before, ok := obj.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("%T does not copy to an object", obj)
+	}
+	mutate(obj)
+	if equality.Semantic.DeepEqual(before, obj) {
+		return nil
+	}
+	if err := c.Status().Patch(ctx, obj, newest(before), strictly); err != nil {
+		return fmt.Errorf("writing status of %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	}
+	return nil
+}
+
+// ChangeShared is Change for an object whose lists others write too: it fails with a conflict unless obj is the newest
+// state.
+func ChangeShared[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
+	before, ok := obj.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("%T does not copy to an object", obj)
+	}
+	mutate(obj)
+	if equality.Semantic.DeepEqual(before, obj) {
+		return nil
+	}
+	if err := c.Patch(ctx, obj, newest(before)); err != nil {
+		return fmt.Errorf("changing %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	}
+	return nil
+}
+
+func newest(before client.Object) client.Patch {
+	return client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+}
+
 // AddFinalizer adds the operator's finalizer.
 func AddFinalizer[T client.Object](ctx context.Context, c client.Client, obj T, finalizer string) error {
 	return Change(ctx, c, obj, func(o T) { controllerutil.AddFinalizer(o, finalizer) })
