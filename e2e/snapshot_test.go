@@ -178,7 +178,7 @@ func (c *cluster) everything() (snapshot, error) {
 	}
 	s := snapshot{writers: map[string]string{}}
 	for _, gvr := range kinds {
-		if err := c.addObjects(&s, gvr); err != nil {
+		if err := c.addKind(&s, gvr); err != nil {
 			return snapshot{}, fmt.Errorf("list %s: %w", gvr.GroupResource(), err)
 		}
 	}
@@ -186,7 +186,7 @@ func (c *cluster) everything() (snapshot, error) {
 	return s, nil
 }
 
-func (c *cluster) addObjects(s *snapshot, gvr schema.GroupVersionResource) error {
+func (c *cluster) addKind(s *snapshot, gvr schema.GroupVersionResource) error {
 	ctx, cancel := requestContext()
 	defer cancel()
 	objects, err := c.metadata.Resource(gvr).List(ctx, metav1.ListOptions{})

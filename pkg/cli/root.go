@@ -81,8 +81,7 @@ func newRoot(a *cmdutil.Factory) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hcctl",
 		Short: "Hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift, from nothing to running",
-		Long: `hcctl takes a bare-metal OpenShift cluster from nothing to a running hosted cluster
-(HyperShift, KubeVirt platform), and looks after such clusters.
+		Long: `hcctl takes bare-metal OpenShift from nothing to running hosted clusters, and looks after them.
 
   hcctl check                           what is there, missing or broken on the management cluster
   hcctl bootstrap                       installs what is missing

@@ -285,8 +285,7 @@ func newOptions(a *cmdutil.Factory) *cobra.Command {
 		Example: "  hcctl options",
 		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.Streams.Out, flagGroups(cmd.Root().PersistentFlags(), widestHelp))
-			return err
+			return a.Document([]byte(flagGroups(cmd.Root().PersistentFlags(), widestHelp)))
 		},
 	}
 }

@@ -62,7 +62,7 @@ func (w *world) order(r route, operators []operator, findings []finding.Finding)
 	if len(w.hosted.Items) > 0 && r.minors() > 0 {
 		add("hcctl upgrade cluster NAME", "take the hosted clusters on, as far as HyperShift's operator supports it then")
 	}
-	add("hcctl check", "see that everything is as it should be")
+	add("hcctl check", "see that nothing is broken")
 	return steps
 }
 

@@ -43,8 +43,8 @@ const (
 
 func TestDeadProvisioner(t *testing.T) {
 	dead, alive := csiClass("dead", "gone.example.com", byDefault), csiClass("fast", csiExample, "")
-	all := Prerequisites(Options{}, olm.Pins{})
-	named := func(name string) []prereq.Prerequisite { return Prerequisites(Options{DefaultClass: name}, olm.Pins{}) }
+	all := Prerequisites(Validated{}, olm.Pins{})
+	named := func(name string) []prereq.Prerequisite { return Prerequisites(Validated{Options: Options{DefaultClass: name}}, olm.Pins{}) }
 	prereqtest.Run(t, all, map[string]prereqtest.Case{
 		"default": {ID: DefaultClass, Objects: []string{dead, alive, runs(csiExample)}, State: step.StateBroken,
 			Says: []string{"StorageClass dead", "there is no CSIDriver gone.example.com",
@@ -72,7 +72,7 @@ func TestDeadProvisioner(t *testing.T) {
 			Objects: []string{csiClass("nfs", "example.com/nfs", forDisks), csiClass("fast", csiExample, byDefault), runs(csiExample)}},
 		"no class":         {ID: Provisioner, Objects: []string{runs()}, State: step.StateSkipped},
 		"makes none":       {ID: Provisioner, Objects: []string{csiClass("l", noProvisioner, byDefault), runs()}, State: step.StateSkipped},
-		"none asked for":   {ID: Provisioner, Of: Prerequisites(Options{Mode: ModeNone}, olm.Pins{}), State: step.StateSkipped},
+		"none asked for":   {ID: Provisioner, Of: Prerequisites(Validated{Options: Options{Mode: ModeNone}}, olm.Pins{}), State: step.StateSkipped},
 		"claims unread":    {ID: Provisioner, Objects: []string{csiClass("fast", csiExample, byDefault), runs(csiExample)}, State: step.StateUnknown, Refused: prereqtest.Forbidden("persistentvolumeclaims")},
 		"classes not read": {ID: Provisioner, State: step.StateUnknown, Refused: prereqtest.Forbidden("storageclasses.storage.k8s.io")},
 	})
@@ -124,8 +124,8 @@ func TestBrokenOperatorOfVolumesInUse(t *testing.T) {
 		c.ID = DataFoundation
 		cases[name] = c
 	}
-	prereqtest.Run(t, Prerequisites(Options{Mode: ModeDataFoundation}, olm.Pins{}), cases)
-	prereqtest.Run(t, Prerequisites(Options{Mode: ModeLVM}, olm.Pins{}), map[string]prereqtest.Case{
+	prereqtest.Run(t, Prerequisites(Validated{Options: Options{Mode: ModeDataFoundation}}, olm.Pins{}), cases)
+	prereqtest.Run(t, Prerequisites(Validated{Options: Options{Mode: ModeLVM}}, olm.Pins{}), map[string]prereqtest.Case{
 		"LVM Storage": {ID: LVMOperator, State: step.StateBroken, Says: []string{"claims have 1 volumes", "mend it where it is"},
 			Objects: []string{openShift, prereqtest.Installed("lvms-operator", "openshift-storage", "lvms-operator.v4.20.1"),
 				version("lvms-operator.v4.20.1", "Failed", "InvalidInstallStrategy"), volume("topolvm.io", "Bound")}},
@@ -135,11 +135,11 @@ func TestBrokenOperatorOfVolumesInUse(t *testing.T) {
 // What somebody is deleting is told, and is not waited for in silence.
 func TestStorageBeingDeleted(t *testing.T) {
 	gone := []string{"being deleted since 2026-01-01T00:00:00Z", "finalizers keep it: example.com/hold"}
-	prereqtest.Run(t, Prerequisites(Options{Mode: ModeDataFoundation}, olm.Pins{}), map[string]prereqtest.Case{
+	prereqtest.Run(t, Prerequisites(Validated{Options: Options{Mode: ModeDataFoundation}}, olm.Pins{}), map[string]prereqtest.Case{
 		"StorageCluster": {ID: Cluster, State: step.StatePending, Trouble: true, Says: gone, Objects: []string{prereqtest.Deleted(
 			"{apiVersion: ocs.openshift.io/v1, kind: StorageCluster, metadata: {name: sc, namespace: ns}, status: {phase: Ready}}")}},
 	})
-	prereqtest.Run(t, Prerequisites(Options{Mode: ModeLVM}, olm.Pins{}), map[string]prereqtest.Case{
+	prereqtest.Run(t, Prerequisites(Validated{Options: Options{Mode: ModeLVM}}, olm.Pins{}), map[string]prereqtest.Case{
 		"LVMCluster": {ID: LVMCluster, State: step.StatePending, Trouble: true, Says: gone, Objects: []string{prereqtest.Deleted(
 			"{apiVersion: lvm.topolvm.io/v1alpha1, kind: LVMCluster, metadata: {name: l, namespace: ns}, status: {state: Ready, ready: true}}")}},
 	})
