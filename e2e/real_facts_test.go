@@ -166,16 +166,16 @@ func TestDifferencesHaveReasons(t *testing.T) {
 }
 
 func TestFactsDiffer(t *testing.T) {
-	simulated, real := facts{}, facts{}
-	for _, f := range []facts{simulated, real} {
+	simulated, vendors := facts{}, facts{}
+	for _, f := range []facts{simulated, vendors} {
 		f.add("objects", "both")
 		f.add("object both", "there")
 	}
-	real.add("objects", "more")
-	real.add("object more", "label a=b")
-	real.add("object both", "key x")
+	vendors.add("objects", "more")
+	vendors.add("object more", "label a=b")
+	vendors.add("object both", "key x")
 	simulated.add("created", "condition A")
-	got := strings.Join(simulated.differences(real), "|")
+	got := strings.Join(simulated.differences(vendors), "|")
 	if want := "+ object both: key x|+ objects: more|- created: condition A"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -36,8 +36,8 @@ func conditionOf(kind, want string) func(*unstructured.Unstructured) string {
 	}
 }
 
-// joinedByAgent tests that the registration agent has joined the hub's own cluster: with a certificate that it asked the
-// hub for, and with what it found in the cluster.
+// joinedByAgent tests that the registration agent has joined the hub's own cluster: with a certificate that it asked
+// the hub for, and with what it found in the cluster.
 func joinedByAgent(t *testing.T, h *host) {
 	t.Helper()
 	local := managedCluster("local-cluster")
@@ -50,7 +50,8 @@ func joinedByAgent(t *testing.T, h *host) {
 		t.Error("the agent does not report the nodes' capacity")
 	}
 	requests := &certificatesv1.CertificateSigningRequestList{}
-	h.must(h.List(t.Context(), requests, client.MatchingLabels{"open-cluster-management.io/cluster-name": "local-cluster"}))
+	ofLocal := client.MatchingLabels{"open-cluster-management.io/cluster-name": "local-cluster"}
+	h.must(h.List(t.Context(), requests, ofLocal))
 	if len(requests.Items) == 0 {
 		t.Fatal("nobody has asked for a certificate for local-cluster")
 	}
@@ -118,7 +119,8 @@ func decides(t *testing.T, h *host, placement *unstructured.Unstructured, want s
 	})
 }
 
-// losesAgent tests that the hub notices when the agent of its own cluster stops renewing the lease, and when it is back.
+// losesAgent tests that the hub notices when the agent of its own cluster stops renewing the lease, and when it is
+// back.
 func losesAgent(t *testing.T, h *host) {
 	t.Helper()
 	local := managedCluster("local-cluster")

@@ -233,10 +233,11 @@ func serverOf(t *testing.T, answers map[string]any) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[r.URL.Path]
-		if code, isCode := answer.(int); isCode || !ok {
-			if code = 404; ok {
-				code = answer.(int)
-			}
+		code, isCode := answer.(int)
+		if !ok {
+			code = http.StatusNotFound
+		}
+		if isCode || !ok {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(code)
 			answer = object{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": "NotFound",

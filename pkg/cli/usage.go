@@ -258,7 +258,8 @@ func setIn(given string, width int) []string {
 	if len([]rune(given)) <= width || m == nil || len(m[1]) > width/2 {
 		return []string{given}
 	}
-	return strings.Split(strings.TrimSuffix(entry(strings.TrimRight(m[1], " "), m[2], len([]rune(m[1]))+1, width), "\n"), "\n")
+	text := entry(strings.TrimRight(m[1], " "), m[2], len([]rune(m[1]))+1, width)
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
 var listLine = regexp.MustCompile(`^( +\S+ +)(\S.*)$`)

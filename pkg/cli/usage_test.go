@@ -15,8 +15,8 @@ import (
 // goTypes are words that pflag prints for the types of flags, and that only a programmer knows.
 var goTypes = []string{" stringArray ", " strings ", " stringToString ", " duration ", " int ", " int32 ", " string "}
 
-// TestHelpFitsTheScreen walks all commands: no line is too long, no word is a type of Go, and no flag of every command is
-// listed.
+// TestHelpFitsTheScreen walks all commands: no line is too long, no word is a type of Go, and no flag of every
+// command is listed.
 func TestHelpFitsTheScreen(t *testing.T) {
 	for _, width := range []int{widestHelp, 80} {
 		visit(tree(), func(cmd *cobra.Command) {

@@ -117,7 +117,8 @@ func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Res
 	}
 	if b.MostClusters > 0 && b.HostedClusters+begun >= b.MostClusters {
 		if found := sign(StopAddon, "there were %s, and this run has begun %d: the hypershift addon counts %d "+
-			"as full (hcMaxNumber)", plural.Count(int(b.HostedClusters), "hosted cluster"), begun, b.MostClusters); found != nil {
+			"as full (hcMaxNumber)", plural.Count(int(b.HostedClusters), "hosted cluster"), begun,
+			b.MostClusters); found != nil {
 			return found
 		}
 	}

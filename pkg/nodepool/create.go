@@ -67,8 +67,8 @@ func checkArch(ctx context.Context, c *kube.Client, arch string) error {
 	if err != nil || len(supported) == 0 || !creation.TooOldForS390X(arch, supported) {
 		return nil //nolint:nilerr // which versions the operator supports need not be readable: it decides itself then
 	}
-	return options.Errorf("arch", arch, "workers of s390x need a HyperShift operator of 4.21 or later; this one supports %s",
-		strings.Join(supported, ", "))
+	return options.Errorf("arch", arch, "workers of s390x need a HyperShift operator of 4.21 or later; this one supports "+
+		"%s", strings.Join(supported, ", "))
 }
 
 // runs is the release that the control plane completed last, else the one it is asked for, whose version is empty then.

@@ -37,7 +37,8 @@ func Summary(w io.Writer, r step.Report) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s in %s: %s\n", plural.Count(len(r.Results), "step"), formatDuration(r.Elapsed), strings.Join(parts, ", "))
+	_, err := fmt.Fprintf(w, "%s in %s: %s\n", plural.Count(len(r.Results), "step"), formatDuration(r.Elapsed),
+		strings.Join(parts, ", "))
 	return err
 }
 

@@ -120,7 +120,8 @@ func (v *snapshot) leftovers(namespace, name string, err error) error {
 	return &leftoverError{err,
 		fmt.Sprintf("%s; still there: %s in namespace %s, %s and %s in namespace %s", err,
 			plural.Count(len(v.pools.items), "NodePool"), namespace,
-			plural.Count(len(v.vms.items), "VM"), plural.Count(len(v.pods.items), "pod"), hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
+			plural.Count(len(v.vms.items), "VM"), plural.Count(len(v.pods.items), "pod"),
+			hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
 			name + " removes what is left"}
 }
 

@@ -25,8 +25,8 @@ type planFlags struct {
 
 func (f *planFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.plan, "plan", false, "plan only, and change nothing (required: hcctl does no more than that)")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "how long reading may take; what has not answered then is "+
-		"unknown")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "how long reading may take; what has not answered then "+
+		"is unknown")
 	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
 }
 
@@ -149,7 +149,8 @@ func printUpdate(a *cmdutil.Factory, t *cmdutil.Target, p *update.Plan) error {
 		target += " through " + p.Through + ", in two steps"
 	}
 	cmdutil.Tell(a.Streams.Out, "Update of OpenShift %s %s on %s; nothing is changed\n\n", p.Version, target, t)
-	if err := report.Tree(a.Streams.Out, report.ScreenOf(a.Streams.Out, a.Getenv), branches(a, p.Findings)...); err != nil {
+	screen := report.ScreenOf(a.Streams.Out, a.Getenv)
+	if err := report.Tree(a.Streams.Out, screen, branches(a, p.Findings)...); err != nil {
 		return err
 	}
 	var b strings.Builder

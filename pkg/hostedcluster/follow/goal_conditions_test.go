@@ -14,7 +14,7 @@ func TestConditionsOfGoals(t *testing.T) {
 	np.Status.Conditions = []hyperv1.NodePoolCondition{{Type: "SomethingNew"}}
 	for _, tc := range []struct{ condition, cluster, pool string }{
 		{"Degraded", "", "unknown"},
-		{"Avilable", "did you mean Available?", "unknown"},
+		{"Availabel", "did you mean Available?", "unknown"},
 		{"AllMachineReady", "unknown", "did you mean AllMachinesReady?"},
 		{"SomethingNew", "", ""},
 		{"Quorum", "unknown", "unknown"},

@@ -137,7 +137,8 @@ func atReplicas(np *hyperv1.NodePool, n int) step.Finding {
 		return step.OK("%s", plural.Count(n, "node")).On("%s", object)
 	}
 	if want := hostedcluster.SizeOf(np).Min; want != n && np.Spec.AutoScaling == nil {
-		return step.Pending("%s, and its size is set to %d", plural.Count(int(np.Status.Replicas), "node"), want).On("%s", object).
+		nodes := plural.Count(int(np.Status.Replicas), "node")
+		return step.Pending("%s, and its size is set to %d", nodes, want).On("%s", object).
 			WithHint("hcctl scale nodepool %s --replicas %d", hostedcluster.Argument(np.Namespace, np.Name), n)
 	}
 	return step.Pending("%d of %d nodes", np.Status.Replicas, n).On("%s", object)

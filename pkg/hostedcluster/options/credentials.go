@@ -13,6 +13,8 @@ import (
 )
 
 // pullSecretForm says where a pull secret is from, and how it looks.
+//
+//nolint:gosec // the text says how a pull secret looks, and is none
 const pullSecretForm = `it is a JSON file with an entry for each registry under "auths", as console.redhat.com gives it`
 
 // checkPullSecret checks that the content is a dockerconfigjson with at least one registry, and each registry's

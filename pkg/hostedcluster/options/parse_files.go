@@ -159,7 +159,8 @@ func plainly(err error) string {
 }
 
 // goType finds where a decoder says which type of Go a value does not fit.
-var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct field \S+) of type (?:map\[string\]interface \{\}|\S+)`)
+var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct field \S+) of type ` +
+	`(?:map\[string\]interface \{\}|\S+)`)
 
 // unknownAnchor finds the name of an alias in a message of the YAML decoder: a value that begins with *, unquoted, and
 // may be a password.

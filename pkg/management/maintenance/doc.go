@@ -1,5 +1,5 @@
-// Package maintenance plans the maintenance of one node of a management cluster: what is on it, and what becomes of each
-// when the node is drained and restarted. It only reads.
+// Package maintenance plans the maintenance of one node of a management cluster: what is on it, and what becomes of
+// each when the node is drained and restarted. It only reads.
 //
 // What a VM's eviction strategy does is KubeVirt's (virt-api, pod eviction admitter) and Cluster API's
 // (cluster-api-provider-kubevirt). Workers of hosted clusters have none up to HyperShift 4.21, so that HyperConverged's

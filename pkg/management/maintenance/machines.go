@@ -82,7 +82,8 @@ func (w *world) leave(pod *corev1.Pod, m *machine) (o Outcome, message, hint str
 	case strategy == kubevirtv1.EvictionStrategyNone:
 		return w.settle(pod, Restarts, "it is shut down (evictionStrategy None), and starts elsewhere if its VirtualMachine "+
 			"runs always")
-	case strategy != kubevirtv1.EvictionStrategyLiveMigrate && strategy != kubevirtv1.EvictionStrategyLiveMigrateIfPossible:
+	case strategy != kubevirtv1.EvictionStrategyLiveMigrate &&
+		strategy != kubevirtv1.EvictionStrategyLiveMigrateIfPossible:
 		return Untold, fmt.Sprintf("its evictionStrategy is %q, which hcctl does not know", strategy), ""
 	case migratable.True():
 		return w.settle(pod, Migrates, "")

@@ -18,8 +18,8 @@ func isOSD(pod *corev1.Pod) bool { return pod.Labels["app"] == osdApp }
 // something else (disruptionManagement.osdMaintenanceTimeout).
 const outTime = 30
 
-// judgeStorage says whether Ceph can do without the node's disks. Rook sets noout for a drained node by itself; the data
-// is safe only if Ceph is well before.
+// judgeStorage says whether Ceph can do without the node's disks. Rook sets noout for a drained node by itself; the
+// data is safe only if Ceph is well before.
 func (w *world) judgeStorage() []finding.Finding {
 	namespaces := map[string]int{}
 	for _, pod := range w.here {

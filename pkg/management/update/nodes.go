@@ -13,8 +13,8 @@ import (
 // controlPlanePool is the MachineConfigPool of the control plane nodes, which must not wait.
 const controlPlanePool = "master"
 
-// judgeConfigPools says which MachineConfigPools cannot roll an update out. In an EUS-to-EUS update the pools of workers
-// are paused on purpose.
+// judgeConfigPools says which MachineConfigPools cannot roll an update out. In an EUS-to-EUS update the pools of
+// workers are paused on purpose.
 func (w *world) judgeConfigPools(r route) []finding.Finding {
 	const all = "MachineConfigPools"
 	switch {

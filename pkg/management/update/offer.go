@@ -132,8 +132,8 @@ func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []Offer) findin
 				"only after it", o.Version, r.to).WithHint("plan the second step when the cluster runs " + between)
 		}
 	}
-	return finding.IsUnknown(theVersion, "the update service recommends no %s in channel %s, which comes before %s", between,
-		orNone(cv.Spec.Channel), r.to).WithHint("oc adm upgrade channel eus-" + r.to.MinorName())
+	return finding.IsUnknown(theVersion, "the update service recommends no %s in channel %s, which comes before %s",
+		between, orNone(cv.Spec.Channel), r.to).WithHint("oc adm upgrade channel eus-" + r.to.MinorName())
 }
 
 func (o Offer) judge() finding.Finding {

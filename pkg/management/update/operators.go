@@ -123,8 +123,8 @@ func (o *operator) judge(r route) finding.Finding {
 		return finding.IsClear(object, "%s %s is not older than OpenShift %s%s", o.Title(), o.version, r.to.MinorName(),
 			o.pending())
 	}
-	return finding.IsClear(object, "%s %s follows once OpenShift is at %s%s%s", o.Title(), o.version, r.first().MinorName(),
-		o.toChannel(r), o.pending())
+	return finding.IsClear(object, "%s %s follows once OpenShift is at %s%s%s", o.Title(), o.version,
+		r.first().MinorName(), o.toChannel(r), o.pending())
 }
 
 // judgeEngine is about multicluster engine, which has to be one that works on both versions.
@@ -140,8 +140,8 @@ func (o *operator) judgeEngine(r route) finding.Finding {
 	fit, wants := o.Fit(o.version, number(r.first()))
 	switch common := prereqs.CommonEngine(number(r.from), number(r.first())); {
 	case fit == prereqs.TooOld && common == "":
-		return finding.IsUnknown(object, "%s %s is too old for OpenShift %s, which takes %s, and none is known that works on "+
-			"%s too", o.Title(), o.version, r.first().MinorName(), wants, r.from.MinorName()).
+		return finding.IsUnknown(object, "%s %s is too old for OpenShift %s, which takes %s, and none is known that works "+
+			"on %s too", o.Title(), o.version, r.first().MinorName(), wants, r.from.MinorName()).
 			WithHint("ask the vendor's support for the order; hosted clusters are not managed in between")
 	case fit == prereqs.TooOld:
 		return finding.IsBlocked(object, "%s %s is too old for OpenShift %s, which takes %s", o.Title(), o.version,
@@ -169,8 +169,8 @@ func (o *operator) object() string {
 func (o *operator) move(version, channel string) string {
 	switch {
 	case o.hub != nil:
-		return fmt.Sprintf("bring it to %s through Advanced Cluster Management, which brings it: the channel of Subscription "+
-			"%s", version, kube.Name(o.hub))
+		return fmt.Sprintf("bring it to %s through Advanced Cluster Management, which brings it: the channel of "+
+			"Subscription %s", version, kube.Name(o.hub))
 	case o.subscription == nil:
 		return fmt.Sprintf("bring it to %s as it was installed", version)
 	case channel == "":

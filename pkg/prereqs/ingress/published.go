@@ -56,8 +56,8 @@ func judgePublished(strategy operatorv1.EndpointPublishingStrategyType) step.Fin
 	return step.OK("%s", strategy)
 }
 
-// strategyOf is how the ingress is published: as its operator does it, or before that as it is asked to. A change of the
-// spec changes nothing of an ingress that is published already.
+// strategyOf is how the ingress is published: as its operator does it, or before that as it is asked to. A change of
+// the spec changes nothing of an ingress that is published already.
 func strategyOf(ic *operatorv1.IngressController) operatorv1.EndpointPublishingStrategyType {
 	for _, s := range []*operatorv1.EndpointPublishingStrategy{ic.Status.EndpointPublishingStrategy,
 		ic.Spec.EndpointPublishingStrategy} {

@@ -145,8 +145,8 @@ func judgeAdvertised(pools []addresses.Pool, a announcements) step.Finding {
 		case by != "":
 			kind, name, _ := strings.Cut(by, " ")
 			namespace, name, _ := strings.Cut(name, "/")
-			return step.Broken("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).WithHint("correct or delete it: oc edit %s %s -n %s",
-				strings.ToLower(kind), name, namespace)
+			return step.Broken("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).
+				WithHint("correct or delete it: oc edit %s %s -n %s", strings.ToLower(kind), name, namespace)
 		default:
 			return step.Broken("%s", why).On("IPAddressPool %s/%s", p.Namespace, p.Name).
 				WithHint(`to announce it by L2: oc create -f - <<< '{"apiVersion":"metallb.io/v1beta1","kind":"L2Advertisement",`+

@@ -55,7 +55,7 @@ func (s clusterProxy) check(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	certificates := &corev1.ConfigMap{}
 	err = r.Get(ctx, types.NamespacedName{Namespace: configNamespace, Name: name}, certificates)
-	lacks := ""
+	var lacks string
 	switch {
 	case apierrors.IsNotFound(err):
 		lacks = "does not exist"

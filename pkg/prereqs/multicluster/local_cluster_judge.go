@@ -32,8 +32,7 @@ func judgeLocalCluster(cluster *clusterv1.ManagedCluster) step.Finding {
 	if f := prereq.Deleting("ManagedCluster", cluster); f != nil {
 		return *f
 	}
-	switch {
-	case !cluster.Spec.HubAcceptsClient:
+	if !cluster.Spec.HubAcceptsClient {
 		return step.Broken("spec.hubAcceptsClient is false: the hub does not let it join").On("%s", object).
 			WithHint(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, cluster.Name)
 	}

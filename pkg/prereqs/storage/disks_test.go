@@ -93,7 +93,7 @@ func TestJudgeDisks(t *testing.T) {
 	_, whole := planOf(t, disk.Options{}, three, nodes)
 	hard := []disk.Report{report("a", 1), report("b", 1), report("c", 1)}
 	hard[0].Disks[1].Media = disk.HDD
-	_, any := planOf(t, disk.Options{Media: disk.AnyMedia}, hard, nodes)
+	_, agreed := planOf(t, disk.Options{Media: disk.AnyMedia}, hard, nodes)
 	named := []string{"node=a", "by-id=wwn-asda", "node=b", "by-id=wwn-bsda", "node=c", "by-id=wwn-csda"}
 	for name, tc := range map[string]struct {
 		o       disk.Options
@@ -115,7 +115,7 @@ func TestJudgeDisks(t *testing.T) {
 		"a hard disk is wanted": {disk.Options{Media: disk.AnyMedia}, false, hard, step.StateBroken,
 			"a person has to agree to the disks: a /dev/sda: it is a hard disk"},
 		"and a person is asked": {disk.Options{Media: disk.AnyMedia}, true, hard, step.StateMissing, "3 disks on 3 nodes"},
-		"and agreed to": {disk.Options{Media: disk.AnyMedia, Agreed: []string{any.plan.Digest()}}, false, hard,
+		"and agreed to": {disk.Options{Media: disk.AnyMedia, Agreed: []string{agreed.plan.Digest()}}, false, hard,
 			step.StateMissing, "3 disks on 3 nodes"},
 		"agreed to": {disk.Options{Agreed: []string{whole.plan.Digest()}}, false, three, step.StateMissing, "4 disks"},
 		"others were agreed to": {disk.Options{Agreed: []string{whole.plan.Digest()}}, true,
@@ -141,7 +141,7 @@ func TestJudgeDisks(t *testing.T) {
 	// The hint is the command that goes on.
 	s, facts := planOf(t, disk.Options{Media: disk.AnyMedia}, hard, nodes)
 	if got, want := s.judgeDisks(discovery, facts).Hint, "hcctl bootstrap --disk-media any --disks "+
-		any.plan.Digest(); !strings.HasSuffix(got, want) {
+		agreed.plan.Digest(); !strings.HasSuffix(got, want) {
 		t.Errorf("hint %q, want %q", got, want)
 	}
 }

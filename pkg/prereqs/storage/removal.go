@@ -75,8 +75,9 @@ func (s claims) check(ctx context.Context, r kube.Reader, u *unstructured.Unstru
 }
 
 // localRemoval removes hcctl's objects of the Local Storage Operator in the reverse order: the LocalVolume (its
-// operator waits until no volume of it is claimed), or the LocalVolumeSet of an earlier hcctl; the LocalVolumeDiscovery;
-// and the label of the storage nodes. The links in /mnt/local-storage of the nodes stay, as after a removal by hand.
+// operator waits until no volume of it is claimed), or the LocalVolumeSet of an earlier hcctl; the
+// LocalVolumeDiscovery; and the label of the storage nodes. The links in /mnt/local-storage of the nodes stay, as
+// after a removal by hand.
 type localRemoval struct{}
 
 func (s localRemoval) set() removal.Object {

@@ -159,8 +159,9 @@ func (s *Server) makeCertificates(spec Spec) error {
 	}
 	return pki.WriteFiles(s.Dir, map[string][]byte{
 		"tokens.csv": []byte(s.Token + `,admin,,"system:masters"` + "\n"),
-		"ca.crt":     clients, "ca.key": caKey, "serving.crt": serving.Cert, "serving.key": serving.Key, "proxy-ca.crt": proxyCA.PEM,
-		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
+		"ca.crt":     clients, "ca.key": caKey, "serving.crt": serving.Cert, "serving.key": serving.Key,
+		"proxy-ca.crt": proxyCA.PEM,
+		"proxy.crt":    proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
 	})
 }
 

@@ -26,10 +26,10 @@ func (s *injector) noDisks(ctx context.Context) error {
 // mixedDisks adds disks that have to be told apart from the empty ones.
 func (s *injector) mixedDisks(ctx context.Context) error { return s.changeDisks(ctx, addMixedDisks) }
 
-// addMixedDisks adds those of the worker with this number: a hard disk, one in a USB enclosure (which is not removable
-// to the kernel, so that a LocalVolumeSet takes it), a USB stick, a LUN of the SAN that all workers see, the first by
-// two paths and without multipath, a disk with a partition, one of an earlier Ceph, and one that is too small. The forms
-// of names and models are those of the vendors.
+// addMixedDisks adds those of the worker with this number: a hard disk, one in a USB enclosure (which is not
+// removable to the kernel, so that a LocalVolumeSet takes it), a USB stick, a LUN of the SAN that all workers see,
+// the first by two paths and without multipath, a disk with a partition, one of an earlier Ceph, and one that is too
+// small. The forms of names and models are those of the vendors.
 func addMixedDisks(worker int, disks []world.Disk) []world.Disk {
 	const gib, lun = 1 << 30, "600508b400105e210000900000490000"
 	id := func(form string) string { return "/dev/disk/by-id/" + fmt.Sprintf(form, worker) }

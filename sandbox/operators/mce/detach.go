@@ -27,8 +27,8 @@ const (
 )
 
 // detach cleans up a deleted ManagedCluster as the import controller does: registration deletes its addons and works,
-// and the import controller removes its finalizer once nothing is left of them. What an unavailable cluster cannot clean
-// up itself goes by force.
+// and the import controller removes its finalizer once nothing is left of them. What an unavailable cluster cannot
+// clean up itself goes by force.
 func (m *engine) detach(ctx context.Context, c *clusterv1.ManagedCluster) (reconcile.Result, error) {
 	forced := !c.Spec.HubAcceptsClient ||
 		!meta.IsStatusConditionTrue(c.Status.Conditions, clusterv1.ManagedClusterConditionAvailable)
@@ -115,8 +115,8 @@ func (m *engine) force(ctx context.Context, left []client.Object) error {
 	return nil
 }
 
-// clusterNamespace deletes the namespace of a cluster that is gone, or that only the import controller still holds, once
-// nothing in it needs it.
+// clusterNamespace deletes the namespace of a cluster that is gone, or that only the import controller still holds,
+// once nothing in it needs it.
 func (m *engine) clusterNamespace(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: req.Name}}
 	found, err := framework.Exists(ctx, m.Client, ns)

@@ -99,8 +99,8 @@ func leaseDuration(c *clusterv1.ManagedCluster) time.Duration {
 	return time.Duration(c.Spec.LeaseDurationSeconds) * time.Second
 }
 
-// renew writes the lease that the hub has made, once it is older than its duration, and returns when the next renewal is
-// due.
+// renew writes the lease that the hub has made, once it is older than its duration, and returns when the next renewal
+// is due.
 func (m *engine) renew(ctx context.Context, c *clusterv1.ManagedCluster, now time.Time) (time.Duration, error) {
 	lease, err := m.lease(ctx, c)
 	if err != nil || lease == nil {

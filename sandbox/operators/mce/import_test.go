@@ -107,7 +107,8 @@ func TestClusterNamespace(t *testing.T) {
 		"a pod is left":           {[]client.Object{&corev1.Pod{ObjectMeta: inside}}, "kv", true},
 		"not a cluster's":         {nil, "", true},
 	} {
-		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kv", Labels: map[string]string{managedNamespace: c.label}}}
+		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+			Name: "kv", Labels: map[string]string{managedNamespace: c.label}}}
 		m, _ := engineWith(t, append(c.others, ns)...)
 		req := reconcile.Request{NamespacedName: client.ObjectKey{Name: "kv"}}
 		if _, err := m.clusterNamespace(t.Context(), req); err != nil {

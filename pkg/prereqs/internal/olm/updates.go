@@ -94,7 +94,8 @@ func unresolved(ctx context.Context, r kube.Reader, namespace string) *step.Find
 			continue
 		}
 		f := judgeResolution(sub, c)
-		f.State, f.Message = step.StateBroken, fmt.Sprintf("OLM would install nothing in namespace %s: %s", namespace, f.Message)
+		f.State = step.StateBroken
+		f.Message = fmt.Sprintf("OLM would install nothing in namespace %s: %s", namespace, f.Message)
 		if sub.Status.InstalledCSV != "" {
 			f.Hint = withoutUpdates(sub, c).Hint
 		}

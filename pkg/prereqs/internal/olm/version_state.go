@@ -109,10 +109,10 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	if f := prereq.Deleting(olmv1alpha1.ClusterServiceVersionKind, csv); f != nil {
 		return *f
 	}
-	switch {
-	case status.Phase == olmv1alpha1.CSVPhaseSucceeded:
+	switch status.Phase {
+	case olmv1alpha1.CSVPhaseSucceeded:
 		return step.OK("%s is installed", csv.Name).On("%s", object)
-	case status.Phase == "":
+	case olmv1alpha1.CSVPhaseNone:
 		return step.Pending("OLM has not looked at it yet").On("%s", object)
 	}
 	m := versionMeanings()[status.Reason]

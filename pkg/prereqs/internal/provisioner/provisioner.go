@@ -106,8 +106,8 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (s
 		return step.OK("%d claims have volumes of it; whether its provisioner %s still runs is not known", bound,
 			class.Provisioner).On("%s", object), nil
 	}
-	return step.Unknown("whether anybody makes volumes of it is not known: no node has a CSI driver %s, and no claim has a "+
-		"volume of it", class.Provisioner).On("%s", object).
+	return step.Unknown("whether anybody makes volumes of it is not known: no node has a CSI driver %s, and no claim "+
+		"has a volume of it", class.Provisioner).On("%s", object).
 		WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
 }
 
@@ -138,7 +138,8 @@ const selectedNode = "volume.kubernetes.io/selected-node"
 
 // isStuck tells whether the claim waits for its provisioner, and not for a pod or for data to be copied.
 func isStuck(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, now time.Time) bool {
-	waitsForPod := class.VolumeBindingMode != nil && *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
+	mode := class.VolumeBindingMode
+	waitsForPod := mode != nil && *mode == storagev1.VolumeBindingWaitForFirstConsumer
 	return claim.Status.Phase == corev1.ClaimPending && claim.DeletionTimestamp == nil && claim.Spec.VolumeName == "" &&
 		claim.Spec.Selector == nil && claim.Spec.DataSource == nil && claim.Spec.DataSourceRef == nil &&
 		(!waitsForPod || claim.Annotations[selectedNode] != "") && now.Sub(claim.CreationTimestamp.Time) >= waitsLong

@@ -11,8 +11,8 @@ import (
 
 const workerLabel = "node-role.kubernetes.io/worker"
 
-// RegisterDrivers does what the pods of CSI drivers bring about: a CSIDriver for each, and their names in the CSINode of
-// each worker, which kubelets write.
+// RegisterDrivers does what the pods of CSI drivers bring about: a CSIDriver for each, and their names in the CSINode
+// of each worker, which kubelets write.
 func (l *Run) RegisterDrivers(ctx context.Context, names ...string) error {
 	for _, name := range names {
 		driver := &storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: name}}
