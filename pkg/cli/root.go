@@ -81,7 +81,7 @@ func newRoot(a *cmdutil.Factory) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hcctl",
 		Short: "Hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift, from nothing to running",
-		Long: `hcctl takes bare-metal OpenShift to running hosted clusters, and looks after them.
+		Long: `hcctl makes hosted clusters on bare-metal OpenShift, and looks after them.
 
   hcctl check                           what is there, missing or broken on the management cluster
   hcctl bootstrap                       installs what is missing

@@ -22,8 +22,8 @@ func NewMaintenance(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "management",
 		Short:   "Plan the maintenance of a node: what is on it, and what its drain would cost",
 		Long: `maintenance NODE --plan says what is on a node of the management cluster before somebody drains it: pods of
-hosted control planes, members of their etcd, virtual machines, Ceph's disks and all other pods, and what becomes of each. It
-changes nothing; oc adm drain does.
+hosted control planes, members of their etcd, virtual machines, Ceph's disks and all other pods, and what becomes of
+each. It changes nothing; oc adm drain does.
 
 What becomes of a pod or a virtual machine is one of
   moves     the pod is evicted and made again on another node

@@ -44,7 +44,9 @@ const (
 func TestDeadProvisioner(t *testing.T) {
 	dead, alive := csiClass("dead", "gone.example.com", byDefault), csiClass("fast", csiExample, "")
 	all := Prerequisites(Validated{}, olm.Pins{})
-	named := func(name string) []prereq.Prerequisite { return Prerequisites(Validated{Options: Options{DefaultClass: name}}, olm.Pins{}) }
+	named := func(name string) []prereq.Prerequisite {
+		return Prerequisites(Validated{Options: Options{DefaultClass: name}}, olm.Pins{})
+	}
 	prereqtest.Run(t, all, map[string]prereqtest.Case{
 		"default": {ID: DefaultClass, Objects: []string{dead, alive, runs(csiExample)}, State: step.StateBroken,
 			Says: []string{"StorageClass dead", "there is no CSIDriver gone.example.com",
