@@ -51,7 +51,7 @@ func editorRules() []Rule {
 				"proxy, which it inherits",
 			Resources: "infrastructures.config.openshift.io ingresses.config.openshift.io networks.config.openshift.io " +
 				"networks.operator.openshift.io operatorhubs.config.openshift.io" +
-				" proxies.config.openshift.io",
+				" proxies.config.openshift.io schedulers.config.openshift.io",
 		},
 		{
 			For:   measured(),
@@ -61,7 +61,8 @@ func editorRules() []Rule {
 				"imagecontentsourcepolicies.operator.openshift.io nodes pods" +
 				" hyperconvergeds.hco.kubevirt.io bgpadvertisements.metallb.io ipaddresspools.metallb.io " +
 				"l2advertisements.metallb.io metallbs.metallb.io" +
-				" multiclusterengines.multicluster.openshift.io storageclasses.storage.k8s.io " +
+				" multiclusterengines.multicluster.openshift.io csinodes.storage.k8s.io persistentvolumeclaims" +
+				" storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
 		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",

@@ -91,6 +91,7 @@ const deleteGroup = "delete"
 const (
 	cleanupStep          step.ID = "delete/cleanup"
 	detachStep           step.ID = "delete/managed-cluster"
+	keptStep             step.ID = "delete/secrets-kept"
 	goneStep             step.ID = "delete/hosted-cluster"
 	nodePoolsGoneStep    step.ID = "delete/node-pools"
 	controlPlaneGoneStep step.ID = "delete/control-plane"
@@ -156,6 +157,13 @@ func (d *Plan) Steps() []step.Step {
 			Apply: d.detach,
 		})
 		before = []step.ID{detachStep}
+	}
+	if d.options.KeepSecrets {
+		steps = append(steps, step.Step{
+			ID: keptStep, Title: "its Secrets stay", Group: deleteGroup,
+			Check: d.client.Reading(d.secretsStay), Apply: d.keepSecrets,
+		})
+		before = append(before, keptStep)
 	}
 	steps = append(steps, step.Step{
 		ID:    goneStep,

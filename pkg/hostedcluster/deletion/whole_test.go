@@ -99,8 +99,8 @@ func TestStepsByOptions(t *testing.T) {
 		"no wait": {noWait, begin + " delete/managed-cluster delete/hosted-cluster"},
 		"keep ManagedCluster": {func(o *Options) { o.KeepManagedCluster = true }, begin + " " + rest +
 			" delete/secrets delete/namespace"},
-		"keep Secrets": {func(o *Options) { o.KeepSecrets = true }, begin + " delete/managed-cluster " + rest +
-			" delete/not-imported-again"},
+		"keep Secrets": {func(o *Options) { o.KeepSecrets = true }, begin + " delete/managed-cluster " +
+			"delete/secrets-kept " + rest + " delete/not-imported-again"},
 		"keep namespace": {func(o *Options) { o.KeepNamespace = true }, begin + " delete/managed-cluster " + rest +
 			" delete/secrets delete/not-imported-again"},
 	} {

@@ -87,7 +87,7 @@ func secretOf(o options.Validated, in Inputs, name, key string, content []byte) 
 		ObjectMeta: metav1.ObjectMeta{
 			Name:      name,
 			Namespace: o.Namespace,
-			Labels:    map[string]string{safeToDeleteLabel: "true"},
+			Labels:    map[string]string{hostedcluster.SafeToDeleteLabel: "true"},
 		},
 		Type: corev1.SecretTypeOpaque,
 		Data: map[string][]byte{key: content},
@@ -112,6 +112,3 @@ func sshKeyOf(o options.Validated, in Inputs) *corev1.Secret {
 func encryptionKeyOf(o options.Validated, in Inputs) *corev1.Secret {
 	return secretOf(o, in, hostedcluster.EncryptionKeyName(o.Name), hyperv1.AESCBCKeySecretKey, in.EncryptionKey)
 }
-
-// safeToDeleteLabel tells the operator that a Secret goes with its cluster.
-const safeToDeleteLabel = "hypershift.openshift.io/safe-to-delete-with-cluster"

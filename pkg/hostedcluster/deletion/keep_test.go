@@ -1,0 +1,50 @@
+package deletion
+
+import (
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// HyperShift's operator makes the HostedCluster the owner of Secrets with both labels: whoever wants to keep them has to
+// take it away first. Secrets of the operator's own go with the cluster.
+func TestKeptSecretsHaveNoOwner(t *testing.T) {
+	const secrets = "patch /api/v1/namespaces/clusters/secrets/"
+	owned := func(o fakeapi.Object) {
+		m := o["metadata"].(fakeapi.Object)
+		m["ownerReferences"] = []any{
+			fakeapi.Object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "name": "kv-00",
+				"uid": "uid-of-clusters-kv-00"},
+			fakeapi.Object{"apiVersion": "v1", "kind": "ConfigMap", "name": "theirs", "uid": "id-9"},
+		}
+	}
+	goes := func(o fakeapi.Object) {
+		owned(o)
+		o["metadata"].(fakeapi.Object)["labels"].(fakeapi.Object)[hostedcluster.SafeToDeleteLabel] = "true"
+	}
+	w := world(t)
+	w.Set("Secret", made("clusters", "kv-00-pull-secret", goes), made("clusters", "kv-00-admin-kubeconfig", owned),
+		object(fakeapi.MetaOf("clusters", "theirs", fakeapi.Object{hostedcluster.SafeToDeleteLabel: "true"})))
+	d := prepared(t, w, func(o *Options) { o.KeepSecrets = true })
+	expect(t, d, keptStep, step.StateMissing, "it would go with the HostedCluster", "Secret clusters/kv-00-pull-secret")
+	w.Forbid(secrets + "kv-00-pull-secret")
+	fails(t, d, keptStep, "Secret clusters/kv-00-pull-secret: ")
+	w.Allow()
+	does(t, d, keptStep, step.Configured)
+	expect(t, d, keptStep, step.StateOK, "none goes with the HostedCluster")
+	does(t, d, keptStep, step.Unchanged)
+
+	kept := w.Of("Secret").Object("clusters", "kv-00-pull-secret")["metadata"].(fakeapi.Object)
+	owners := kept["ownerReferences"].([]any)
+	if len(owners) != 1 || owners[0].(fakeapi.Object)["uid"] != "id-9" {
+		t.Errorf("owners: %v", owners)
+	}
+	other := w.Of("Secret").Object("clusters", "theirs")["metadata"].(fakeapi.Object)
+	if other["labels"].(fakeapi.Object)[hostedcluster.SafeToDeleteLabel] != "true" {
+		t.Errorf("the Secret of somebody else was changed: %v", other)
+	}
+	w.Forbid("get " + fakeapi.SecretsPath + "*")
+	expect(t, d, keptStep, step.StateUnknown, "not allowed")
+}
