@@ -45,6 +45,9 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
+	// HyperShift's operator owns them, and they go with the HostedCluster. Where it is away, hcctl deletes them: a test of
+	// pkg/hostedcluster/deletion shows that.
+	{"", `^delete secrets( kv-00-(etcd-encryption-key|pull-secret|ssh-key))?$`},
 	// Only an earlier hcctl made a LocalVolumeSet: a test of pkg/prereqs/storage shows how it is removed.
 	{"", `^(get|delete) localvolumesets\.local\.storage\.openshift\.io localblock$`},
 	// A check while an operator is being installed; bootstrap watches it instead.

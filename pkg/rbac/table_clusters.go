@@ -65,6 +65,8 @@ func editorRules() []Rule {
 				" storageclasses.storage.k8s.io " +
 				"hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io",
 		},
+		{For: measured(), Verbs: "get", Resources: "csidrivers.storage.k8s.io",
+			Why: "whether the driver of a StorageClass is installed"},
 		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",
 			At: rule.In(ingressNamespace), Why: "whether its *.apps can be reached"},
 		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: rule.In(operatorNamespace),
