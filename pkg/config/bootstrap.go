@@ -36,6 +36,7 @@ type Storage struct {
 	DefaultStorageClass string              `yaml:"defaultStorageClass"`
 	Grow                bool                `yaml:"grow"`
 	Disks               Disks               `yaml:"disks"`
+	DataFoundation      DataFoundation      `yaml:"dataFoundation"`
 }
 
 // Disks are those that Data Foundation may take.
@@ -49,6 +50,17 @@ type Disks struct {
 	Leave   options.List `yaml:"leave"`
 	PerNode int          `yaml:"perNode"`
 	Agreed  options.List `yaml:"agreed"`
+}
+
+// DataFoundation is how a new StorageCluster is laid out.
+type DataFoundation struct {
+	ResourceProfile     string `yaml:"resourceProfile"`
+	Encryption          bool   `yaml:"encryption"`
+	ObjectGateways      string `yaml:"objectGateways"`
+	Spread              string `yaml:"spread"`
+	DeviceSets          int    `yaml:"deviceSets"`
+	VirtualizationClass string `yaml:"virtualizationClass"`
+	ConsolePlugin       string `yaml:"consolePlugin"`
 }
 
 // Virtualization is what runs the VMs.
@@ -92,11 +104,17 @@ func (d Disks) options() prereqs.DiskOptions {
 		Take: d.Take, Leave: d.Leave, PerNode: d.PerNode, Agreed: d.Agreed}
 }
 
+func (d DataFoundation) options() prereqs.DesignOptions {
+	return prereqs.DesignOptions{Profile: d.ResourceProfile, Encryption: d.Encryption, Gateways: d.ObjectGateways,
+		Spread: d.Spread, DeviceSets: d.DeviceSets, VirtualizationClass: d.VirtualizationClass,
+		ConsolePlugin: d.ConsolePlugin}
+}
+
 // Options is the document in the terms of the library, not validated.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
 		Storage: prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
-			Grow: b.Storage.Grow, Disks: b.Storage.Disks.options()},
+			Grow: b.Storage.Grow, Disks: b.Storage.Disks.options(), Design: b.Storage.DataFoundation.options()},
 		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
 		Multicluster:   prereqs.MulticlusterOptions{EnableComponents: b.Multicluster.EnableComponents},

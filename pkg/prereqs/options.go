@@ -1,6 +1,7 @@
 package prereqs
 
 import (
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
@@ -17,6 +18,8 @@ type (
 	StorageMode = storage.Mode
 	// DiskOptions is what a person can say about the disks that Data Foundation may take.
 	DiskOptions = disk.Options
+	// DesignOptions is what a person can say about how a new StorageCluster is laid out.
+	DesignOptions = design.Options
 	// DiskPlan is which disks are taken and which are left.
 	DiskPlan = disk.Plan
 	// DiskRow is one disk of a plan.
@@ -49,6 +52,21 @@ func DiskTypes() []string { return disk.Types() }
 
 // DiskMedia lists the media of disks, the default first.
 func DiskMedia() []string { return disk.AllMedia() }
+
+// ResourceProfiles lists the resource profiles of Data Foundation, its default first.
+func ResourceProfiles() []string { return design.Profiles() }
+
+// ObjectGateways lists which object gateways Data Foundation can make, the default first.
+func ObjectGateways() []string { return design.Gateways() }
+
+// StorageSpreads lists what Data Foundation's copies can be spread over, the default first.
+func StorageSpreads() []string { return design.Spreads() }
+
+// VirtualizationClasses lists what can be done with Data Foundation's class for virtual machines, the default first.
+func VirtualizationClasses() []string { return design.VirtualizationClasses() }
+
+// ConsolePlugins lists what can be done with Data Foundation's plugin of the console, the default first.
+func ConsolePlugins() []string { return design.ConsolePlugins() }
 
 // LoadBalancerModes lists the modes of load balancing, the default first.
 func LoadBalancerModes() []LoadBalancerMode { return loadbalancer.Modes() }

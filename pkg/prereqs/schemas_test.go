@@ -76,6 +76,13 @@ func worlds() map[string]written {
 {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast,
   annotations: {storageclass.kubernetes.io/is-default-class: "true"}}, provisioner: x.example}
 `}, Options{}, []step.ID{storage.Cluster}, openShift},
+		"Data Foundation with gateways left out": {[]string{cluster, volumes}, Options{Storage: StorageOptions{
+			Design: DesignOptions{Encryption: true, Gateways: "none", Spread: "nodes", DeviceSets: 3}}},
+			[]step.ID{storage.Cluster}, openShift},
+		"Data Foundation with a resource profile": {[]string{cluster, volumes}, Options{Storage: StorageOptions{
+			Design: DesignOptions{Profile: "performance"}}}, []step.ID{storage.Cluster}, minors(4, 15, 21)},
+		"Data Foundation with a mark": {[]string{cluster, volumes}, Options{Storage: StorageOptions{
+			Design: DesignOptions{VirtualizationClass: "mark"}}}, []step.ID{storage.Cluster}, minors(4, 14, 21)},
 		"LVM Storage": {[]string{operator("lvms-operator", "openshift-storage", "lvms-operator")},
 			Options{Storage: StorageOptions{Mode: StorageLVM}}, []step.ID{storage.LVMCluster}, openShift},
 		"virtualization": {[]string{operator("kubevirt-hyperconverged", "openshift-cnv",

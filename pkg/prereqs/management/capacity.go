@@ -7,10 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -51,7 +49,7 @@ func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding 
 	if err != nil {
 		return kube.Unknown(err).On("Nodes")
 	}
-	used, homeless, err := podRequests(ctx, r)
+	used, homeless, err := capacity.Used(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("Pods")
 	}
@@ -80,23 +78,6 @@ func Demand(w prereq.Wanted) capacity.Demand {
 	plane, copies := capacity.ControlPlane(w.HighlyAvailable)
 	machines := capacity.Machines(w.Workers, w.Cores, w.Memory)
 	return capacity.Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
-}
-
-// podRequests sums what the pods that have not ended request, by node, and counts those without a node. It asks page by
-// page and keeps the sums only: a management cluster has many thousands of pods.
-func podRequests(ctx context.Context, r kube.Reader) (used map[string]capacity.Resources, homeless int, err error) {
-	used = map[string]capacity.Resources{}
-	pods := &corev1.PodList{}
-	err = r.ListPages(ctx, pods, func() {
-		for i := range pods.Items {
-			if node := pods.Items[i].Spec.NodeName; node != "" {
-				used[node] = used[node].Plus(capacity.Requests(&pods.Items[i]))
-			} else {
-				homeless++
-			}
-		}
-	}, client.MatchingFieldsSelector{Selector: notEnded()})
-	return used, homeless, err
 }
 
 // roomsOf are the workers that take pods and are ready.
@@ -192,14 +173,6 @@ func moreRoom(scarcest string, single int64) string {
 	default:
 		return "add workers, or move other work off them: oc adm top nodes"
 	}
-}
-
-// notEnded selects pods that still hold what they requested.
-func notEnded() fields.Selector {
-	return fields.AndSelectors(
-		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodSucceeded)),
-		fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)),
-	)
 }
 
 // judgeRoom is about one hosted cluster that is about to be created, or several that are alike.

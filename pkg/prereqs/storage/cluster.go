@@ -2,8 +2,10 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
@@ -11,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
@@ -45,11 +48,17 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("StorageClusters")
 	}
+	if len(clusters) == 0 {
+		return s.foresee(ctx, r)
+	}
 	f := judgeStorageClusters(clusters, r.Now())
 	if f.State != step.StateOK {
 		return f
 	}
 	sc := activeStorageCluster(clusters)
+	if other := s.o.Design.Differences(sc); len(other) > 0 {
+		f.Message += "; hcctl does not change a StorageCluster to fit the settings: " + strings.Join(other, "; ")
+	}
 	disks, err := s.devices(ctx, r, sc)
 	if err != nil {
 		return kube.Unknown(err)
@@ -63,7 +72,7 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 
 // devices reads the disks of a StorageCluster, and where its nodes are if it is to grow.
 func (s storageCluster) devices(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) (devices, error) {
-	out := devices{cluster: sc, grow: s.o.Grow}
+	out := devices{cluster: sc, grow: s.o.Grow, most: int64(s.o.Design.DeviceSets)}
 	var err error
 	if out.volumes, err = localDisks(ctx, r); err != nil {
 		return out, fmt.Errorf("PersistentVolumes: %w", err)
@@ -100,6 +109,9 @@ func (s storageCluster) create(ctx context.Context, c *kube.Client) (step.Change
 	if err != nil {
 		return "", err
 	}
+	if bad := s.o.Design.Impossible(version); len(bad) > 0 {
+		return "", errors.New(strings.Join(bad, "; "))
+	}
 	cluster, err := s.planned(ctx, c, namespace)
 	if err != nil {
 		return "", err
@@ -116,6 +128,9 @@ func (s storageCluster) create(ctx context.Context, c *kube.Client) (step.Change
 		}
 	}
 	setBlockPools(cluster, s.switches(version, classes)...)
+	spec, _, _ := unstructured.NestedMap(cluster.Object, "spec")
+	s.o.Design.SetIn(spec)
+	cluster.Object["spec"] = spec
 	created, err := c.Apply(ctx, cluster)
 	return step.Join(change, created), err
 }
@@ -139,7 +154,11 @@ func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace st
 	if err != nil {
 		return nil, fmt.Errorf("listing nodes: %w", err)
 	}
-	return newStorageCluster(namespace, class, zonesOf(nodes).spread(free)), nil
+	over, err := spreadAs(s.o.Design, zonesOf(nodes), free)
+	if err != nil {
+		return nil, err
+	}
+	return newStorageCluster(namespace, class, over), nil
 }
 
 // switches are the fields of cephBlockPools that mark its classes as default ones, where no others are and this version
@@ -149,10 +168,21 @@ func (s storageCluster) switches(version *semver.Version, classes []storagev1.St
 	if marksDefaultClass(version) && s.wantsDefault(classes) {
 		out = append(out, "defaultStorageClass")
 	}
-	if marksVirtualClass(version) && len(virtDefaultsOf(classes)) == 0 {
+	if marksVirtualClass(version) && s.marksVirtual(classes) {
 		out = append(out, "defaultVirtualizationStorageClass")
 	}
 	return out
+}
+
+// marksVirtual tells whether the class for virtual machines is to be their default.
+func (s storageCluster) marksVirtual(classes []storagev1.StorageClass) bool {
+	switch s.o.Design.VirtualizationClass {
+	case design.MarkClass:
+		return true
+	case design.LeaveClass:
+		return false
+	}
+	return len(virtDefaultsOf(classes)) == 0
 }
 
 // wantsDefault tells whether the class of the new Cluster is to be the default one: a person has named it, or no
@@ -204,7 +234,7 @@ func storageClusterRights() prereq.Rights {
 	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
 	return prereq.Rights{
 		Check: slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
-			[]rule.Rule{prereq.ListNodes()}),
+			[]rule.Rule{prereq.ListNodes(), prereq.ListPods()}, olm.CheckRights()),
 		Apply: []rule.Rule{
 			writeStorageCluster(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,

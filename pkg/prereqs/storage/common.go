@@ -1,8 +1,11 @@
+// Package storage holds the prerequisites of storage: a default StorageClass, from OpenShift Data Foundation, LVM
+// Storage or what is there, that virtual machines and etcd can use. source.go decides where it comes from.
 package storage
 
 import (
 	"context"
 
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -43,6 +46,8 @@ type Options struct {
 	Grow bool
 	// Disks are those that Data Foundation may take.
 	Disks disk.Options
+	// Design is how a new StorageCluster is laid out.
+	Design design.Options
 }
 
 // Validated are Options that can work, each parsed once. Options.Validate makes them.
@@ -67,8 +72,10 @@ func (o Options) Validate() (Validated, error) {
 		return v, err
 	}
 	var err error
-	v.disks, err = o.Disks.Validate()
-	return v, err
+	if v.disks, err = o.Disks.Validate(); err != nil {
+		return v, err
+	}
+	return v, o.Design.Validate()
 }
 
 // Showing returns the options of a run that shows its disks before it takes them.
@@ -95,6 +102,27 @@ func (s common) none() *step.Finding {
 	}
 	f := step.Finding{State: step.StateSkipped, Message: "neither checked nor installed (--storage none)"}
 	return &f
+}
+
+// Prerequisites returns those of storage, in the order of reports.
+func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
+	s := common{o, pins}
+	return []prereq.Prerequisite{
+		localStorageOperator{s}.prerequisite(),
+		dataFoundation{s}.prerequisite(),
+		localVolumes{s}.prerequisite(),
+		storageCluster{s}.prerequisite(),
+		lvmOperator{s}.prerequisite(),
+		lvmCluster{s}.prerequisite(),
+		defaultClass{s}.prerequisite(),
+		singleDefaultClass{s}.prerequisite(),
+		classProvisioner{s}.prerequisite(),
+		bindingMode{s}.prerequisite(),
+		volumeProfile{s}.prerequisite(),
+		liveMigration{s}.prerequisite(),
+		snapshotClass{s}.prerequisite(),
+		etcdStorage{s}.prerequisite(),
+	}
 }
 
 // listStorage are the rights to list kinds that volumes come from.

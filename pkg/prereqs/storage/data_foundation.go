@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
@@ -58,11 +59,15 @@ func (s dataFoundation) removal() prereq.Removal {
 	return out
 }
 
-// apply enables the console's plugin first, as the console does when a person installs the operator there.
+// apply enables the console's plugin first, as the console does when a person installs the operator there, unless it is
+// to be left.
 func (s dataFoundation) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	change, err := setConsolePlugin(ctx, c, true)
-	if err != nil {
-		return change, err
+	change := step.Unchanged
+	if s.o.Design.ConsolePlugin != design.LeavePlugin {
+		var err error
+		if change, err = setConsolePlugin(ctx, c, true); err != nil {
+			return change, err
+		}
 	}
 	installed, err := s.operator(olm.DataFoundation()).Apply(ctx, c)
 	return step.Join(change, installed), err
@@ -110,6 +115,9 @@ func setConsolePlugin(ctx context.Context, c *kube.Client, want bool) (step.Chan
 
 func (s dataFoundation) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
+		return *f
+	}
+	if f := s.impossible(ctx, r); f != nil {
 		return *f
 	}
 	f := s.operator(olm.DataFoundation()).Check(ctx, r)

@@ -109,8 +109,9 @@ type devices struct {
 	volumes []localDisk
 	// zones are of the storage nodes; only a device set that is to grow needs them.
 	zones nodeZones
-	// grow is set where a person wishes that the device set takes every disk.
+	// grow is set where a person wishes that the device set takes every disk, or as many as most says if it is not zero.
 	grow bool
+	most int64
 }
 
 // judge reports the disks that a Ready StorageCluster does not use. They are no fault of it: it only grows by wish.
@@ -145,15 +146,19 @@ func (d devices) grows() bool { return d.grow && ofHcctl(d.cluster) }
 func (d devices) wanted(set deviceSet) int64 {
 	free, claimed := disksOf(d.volumes, set.class, d.cluster.GetNamespace())
 	usable := slices.Concat(claimed, free)
+	wanted := set.count
 	switch set.replica {
 	case 1:
-		return int64(len(usable))
+		wanted = int64(len(usable))
 	case zoneReplicas:
 		if spread := d.zones.spread(usable); !spread.flexible {
-			return spread.count
+			wanted = spread.count
 		}
 	}
-	return set.count
+	if d.most > 0 {
+		wanted = min(wanted, d.most)
+	}
+	return wanted
 }
 
 // apply raises the count of the device set. A merge patch replaces lists as a whole, so the whole list is written, and

@@ -49,6 +49,9 @@ func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Fin
 	case use.ofOthers() && !use.served():
 		return use.leftAlone()
 	}
+	if f := s.impossible(ctx, r); f != nil {
+		return *f
+	}
 	found := s.operator(olm.LocalStorage()).Check(ctx, r)
 	if found.State == step.StateMissing && use.ofOthers() {
 		return use.leftAlone()

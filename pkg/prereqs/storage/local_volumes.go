@@ -60,7 +60,11 @@ func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 		return *f
 	case use.ofOthers():
 		return use.leftAlone()
-	case use.unregistered:
+	}
+	if f := s.impossible(ctx, r); f != nil {
+		return *f
+	}
+	if use.unregistered {
 		return step.Missing("no volumes are made of disks: the Local Storage Operator is not installed").
 			On("LocalVolumeSet %s", localClass)
 	}

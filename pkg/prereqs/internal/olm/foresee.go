@@ -3,8 +3,10 @@ package olm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -52,4 +54,18 @@ func offeredCSV(ctx context.Context, r kube.Reader, sub *unstructured.Unstructur
 		}
 	}
 	return ""
+}
+
+// Foreseen is the version of the operator that is installed or, where it is not, the one that would be.
+func (i Installer) Foreseen(ctx context.Context, r kube.Reader) (*semver.Version, error) {
+	_, version, err := i.Installed(ctx, r)
+	if !errors.Is(err, ErrNotInstalled) && !kube.IsKindMissing(err) {
+		return version, err
+	}
+	offer, err := FindOffer(ctx, r, i.op)
+	if err != nil {
+		return nil, err
+	}
+	_, text, _ := strings.Cut(offer.csv, ".v")
+	return semver.NewVersion(text)
 }

@@ -1,0 +1,109 @@
+package design
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// ignore is the reconcileStrategy with which ocs-operator (4.12 to 4.21) does not make a part.
+const ignore = "ignore"
+
+// SetIn writes the settings into the spec of a new StorageCluster. What is left to the operator is not written.
+func (o Options) SetIn(spec map[string]any) {
+	if o.Profile != "" {
+		spec["resourceProfile"] = o.Profile
+	}
+	if o.Encryption {
+		spec["encryption"] = map[string]any{"clusterWide": true}
+	}
+	left := map[string]any{"reconcileStrategy": ignore}
+	if !o.rados() {
+		managed, _ := spec["managedResources"].(map[string]any)
+		if managed == nil {
+			managed = map[string]any{}
+			spec["managedResources"] = managed
+		}
+		managed["cephObjectStores"], managed["cephObjectStoreUsers"] = left, left
+	}
+	if !o.multicloud() {
+		spec["multiCloudGateway"] = left
+	}
+}
+
+// Differences are what a StorageCluster on the cluster's own disks has otherwise than the settings say, each with what
+// a person can do. The settings are for a new one only.
+func (o Options) Differences(sc *unstructured.Unstructured) []string {
+	sets := kube.Maps(sc, "spec", "storageDeviceSets")
+	if len(sets) == 0 {
+		return nil
+	}
+	var out []string
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	patch := func(spec string) string {
+		return fmt.Sprintf("oc patch storagecluster %s -n %s --type=merge -p '{\"spec\":%s}'", sc.GetName(),
+			sc.GetNamespace(), spec)
+	}
+	profile := strings.ToLower(kube.Text(sc, "spec", "resourceProfile"))
+	if profile == "" {
+		profile = Balanced
+	}
+	if o.Profile != "" && o.Profile != profile {
+		add("the resource profile is %s, not %s: %s", profile, o.Profile, patch(`{"resourceProfile":"`+o.Profile+`"}`))
+	}
+	if o.Encryption && !kube.Flag(sc, "spec", "encryption", "clusterWide") && !kube.Flag(sc, "spec", "encryption", "enable") {
+		add("the disks are not encrypted, and only those of a new StorageCluster can be")
+	}
+	out = append(out, o.gatewayDifferences(sc, patch)...)
+	switch flexible := kube.Flag(sc, "spec", "flexibleScaling"); {
+	case o.Spread == OverZones && flexible:
+		add("it is spread over nodes, not zones, which only a new StorageCluster can change")
+	case o.Spread == OverNodes && !flexible:
+		add("it is not spread over nodes, which only a new StorageCluster can change")
+	}
+	count, _, _ := unstructured.NestedInt64(sets[0], "count")
+	switch wanted := int64(o.DeviceSets); {
+	case wanted > count:
+		add("the count of its device set is %d, not %d: hcctl bootstrap --grow-storage", count, wanted)
+	case wanted > 0 && wanted < count:
+		add("the count of its device set is %d, not %d, and it cannot be lowered", count, wanted)
+	}
+	field := []string{"spec", "managedResources", "cephBlockPools", "defaultVirtualizationStorageClass"}
+	if o.VirtualizationClass == LeaveClass && kube.Flag(sc, field...) {
+		add("it marks its class for virtual machines as their default: %s",
+			patch(`{"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":false}}}`))
+	}
+	return out
+}
+
+// gatewayDifferences compares the object gateways, if a person said which.
+func (o Options) gatewayDifferences(sc *unstructured.Unstructured, patch func(string) string) []string {
+	if o.Gateways == "" {
+		return nil
+	}
+	var out []string
+	for _, g := range []struct {
+		title  string
+		wanted bool
+		field  []string
+	}{
+		{"RADOS gateway", o.rados(), []string{"managedResources", "cephObjectStores"}},
+		{"Multicloud Object Gateway", o.multicloud(), []string{"multiCloudGateway"}},
+	} {
+		strategy := append(append([]string{"spec"}, g.field...), "reconcileStrategy")
+		switch there := kube.Text(sc, strategy...) != ignore; {
+		case there && !g.wanted:
+			out = append(out, fmt.Sprintf("it has the %s: what it holds has to be moved and deleted by hand", g.title))
+		case !there && g.wanted:
+			value := `{"reconcileStrategy":"manage"}`
+			for i := len(g.field) - 1; i >= 0; i-- {
+				value = `{"` + g.field[i] + `":` + value + `}`
+			}
+			out = append(out, fmt.Sprintf("it has no %s: %s", g.title, patch(value)))
+		}
+	}
+	return out
+}
