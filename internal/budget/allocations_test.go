@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/internal/budget"
@@ -22,7 +21,7 @@ import (
 const fleetSize = 1000
 
 // fleetServer serves so many copies of a HostedCluster that a sandbox has finished, page by page as an API server does,
-// and says how many lists it was asked for.
+// as objects or as a table, and says how many lists it was asked for.
 func fleetServer(tb testing.TB) (client *kube.Client, lists *int) {
 	tb.Helper()
 	data, err := os.ReadFile("testdata/hostedcluster.json")
@@ -38,7 +37,7 @@ func fleetServer(tb testing.TB) (client *kube.Client, lists *int) {
 	answer := func(w http.ResponseWriter, r *http.Request) {
 		*lists++
 		q := r.URL.Query()
-		body := pages[q.Get("continue")]
+		body := pages[q.Get("includeObject")+q.Get("continue")]
 		if body == nil || q.Get("limit") != "500" {
 			http.Error(w, "a page of 500 was expected: "+r.URL.String(), http.StatusBadRequest)
 			return
@@ -52,7 +51,7 @@ func fleetServer(tb testing.TB) (client *kube.Client, lists *int) {
 		if from+500 < fleetSize {
 			list["metadata"] = map[string]any{"resourceVersion": "1", "continue": strconv.Itoa(from + 500)}
 		}
-		var copies []any
+		var copies, rows []any
 		for i := range 500 {
 			one["metadata"].(map[string]any)["name"] = fmt.Sprintf("kv-%04d", from+i)
 			raw, err := json.Marshal(one)
@@ -60,6 +59,8 @@ func fleetServer(tb testing.TB) (client *kube.Client, lists *int) {
 				tb.Fatal(err)
 			}
 			copies = append(copies, json.RawMessage(raw))
+			rows = append(rows, map[string]any{"object": nil, "cells": []any{fmt.Sprintf("kv-%04d", from+i), "4.20.3",
+				"kv-admin-kubeconfig", "Completed", "True", "False", "The hosted control plane is available"}})
 		}
 		list["items"] = copies
 		body, err := json.Marshal(list)
@@ -71,6 +72,15 @@ func fleetServer(tb testing.TB) (client *kube.Client, lists *int) {
 			token = strconv.Itoa(from)
 		}
 		pages[token] = body
+		var columns []any
+		for _, heading := range status.HostedClusters().Headings(false, false) {
+			columns = append(columns, map[string]any{"name": heading, "type": "string", "priority": 0})
+		}
+		pages["None"+token], err = json.Marshal(map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "Table",
+			"metadata": list["metadata"], "columnDefinitions": columns, "rows": rows})
+		if err != nil {
+			tb.Fatal(err)
+		}
 	}
 	server := httptest.NewServer(http.HandlerFunc(answer))
 	tb.Cleanup(server.Close)
@@ -101,11 +111,9 @@ func TestFleetAllocations(t *testing.T) {
 	})
 	rows := func() {
 		q := status.Query{Resource: status.HostedClusters()}
-		found, err := status.Rows(t.Context(), c, q, func(u *unstructured.Unstructured) []string {
-			return q.Resource.Cells(u, false, false, time.Now())
-		})
-		if err != nil || len(found) != fleetSize {
-			t.Fatalf("%d clusters, %v", len(found), err)
+		found, err := status.Tabulate(t.Context(), c, q, status.View{Now: time.Now})
+		if err != nil || len(found.Rows) != fleetSize {
+			t.Fatalf("%+v, %v", found, err)
 		}
 	}
 	hold(t, budget.Figure{
@@ -128,9 +136,7 @@ func BenchmarkFleet(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		q := status.Query{Resource: status.HostedClusters()}
-		if _, err := status.Rows(b.Context(), c, q, func(u *unstructured.Unstructured) []string {
-			return q.Resource.Cells(u, false, false, time.Now())
-		}); err != nil {
+		if _, err := status.Tabulate(b.Context(), c, q, status.View{Now: time.Now}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -19,8 +19,8 @@ import (
 // object is the JSON of an object.
 type object = map[string]any
 
-// server answers reads with what it is given by path; what it has not, with a plain 404. Watches stay silent, unless
-// there is a stream for their path.
+// server answers reads with what it is given by path, or by "table " and the path where a table is asked for; what it
+// has not, with a plain 404. Watches stay silent, unless there is a stream for their path.
 func server(t *testing.T, answers map[string]any, streams map[string]chan object) string {
 	t.Helper()
 	if answers["/version"] == nil {
@@ -28,6 +28,9 @@ func server(t *testing.T, answers map[string]any, streams map[string]chan object
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[r.URL.Path]
+		if table := answers["table "+r.URL.Path]; table != nil && strings.Contains(r.Header.Get("Accept"), "as=Table") {
+			answer, ok = table, true
+		}
 		if !ok {
 			http.Error(w, "404 page not found", http.StatusNotFound)
 			return
@@ -131,6 +134,33 @@ func TestGetClusters(t *testing.T) {
 	code, stdout, stderr := runOn(t, url, "get", "clusters", "kv-00", "none")
 	if want := `Error: no hosted cluster "none" in namespace "clusters"; there are: kv-00, longer-name, dev/kv-00`; code != cmdutil.ExitError || !strings.Contains(stdout, "kv-00") || !strings.Contains(stderr, want) {
 		t.Errorf("a name there is not: exit %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// What the API server prints is shown as it is, but for what a terminal would obey.
+func TestGetPrintsTheTableOfTheServer(t *testing.T) {
+	url := server(t, map[string]any{
+		clustersPath: listOf("HostedCluster", hosted("clusters", "kv-00", "1", available("True", "fine"))),
+		"table " + clustersPath: object{"kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": object{},
+			"columnDefinitions": []any{object{"name": "Name", "priority": 0}, object{"name": "CP Version", "priority": 0},
+				object{"name": "Hidden", "priority": 1}, object{"name": "Message", "priority": 0}},
+			"rows": []any{
+				object{"cells": []any{"kv-00", "4.21.0", "h", "fine"}},
+				object{"cells": []any{"kv-01", nil, "h", "\x1b[2Jcleared\u202e\nNext: forged"}},
+			}},
+	}, nil)
+	code, stdout, stderr := runOn(t, url, "get", "clusters")
+	want := "NAME    CP VERSION   MESSAGE\nkv-00   4.21.0       fine\n" +
+		"kv-01                \\x1b[2Jcleared\\u202e; Next: forged\n"
+	if code != cmdutil.ExitDone || stderr != "" || stdout != want {
+		t.Errorf("exit %d, %s\n%s", code, stderr, stdout)
+	}
+	if _, stdout, _ := runOn(t, url, "get", "clusters", "-o", "name"); !strings.Contains(stdout, "/kv-00\n") {
+		t.Errorf("names: %s", stdout)
+	}
+	code, stdout, _ = watched(t, url)
+	if want := "NAME    CP VERSION   MESSAGE\nkv-00                fine\n"; stdout != want {
+		t.Errorf("a watch: exit %d\n%s", code, stdout)
 	}
 }
 
@@ -252,6 +282,23 @@ func watching(t *testing.T, args ...string) (string, int) {
 		t.Fatal("an interrupt does not end it")
 		return "", 0
 	}
+}
+
+// watched interrupts get clusters --watch after its first row.
+func watched(t *testing.T, url string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+	out, errs := &tape{has: make(chan struct{}, 1)}, &tape{has: make(chan struct{}, 1)}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Main(ctx, []string{"get", "clusters", "--watch", "--server", url},
+			cmdutil.Streams{In: strings.NewReader(""), Out: out, Err: errs}, func(string) string { return "" })
+	}()
+	out.until(t, "kv-00")
+	interrupt()
+	return <-ended, out.String(), errs.String()
 }
 
 func TestWatchPrintsRowsThatChange(t *testing.T) {

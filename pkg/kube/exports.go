@@ -37,6 +37,16 @@ type (
 	TooLargeError = transport.TooLargeError
 )
 
+// What ListTable and GetTable return.
+type (
+	// TablePage is a page of the API server's table, or of objects where it made no table.
+	TablePage[T any] = transport.TablePage[T]
+	// TableColumn is a column of that table.
+	TableColumn = transport.TableColumn
+	// TableRow is a row of that table.
+	TableRow[T any] = transport.TableRow[T]
+)
+
 // NewCache returns an empty Cache. Its reads end with the run's context.
 func NewCache(run context.Context) *Cache { return informer.NewCache(run) }
 

@@ -1,13 +1,10 @@
 package status
 
 import (
-	"context"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth,
@@ -86,37 +83,11 @@ type shownVersion struct {
 	} `json:"history,omitempty"`
 }
 
-// Rows lists what the query asks for as List does, and returns the cells of each object (Resource.Cells) instead of the
-// objects: of a thousand, a tenth of the memory. Objects asked for by name are read whole.
-func Rows(ctx context.Context, c *kube.Client, q Query,
-	cells func(*unstructured.Unstructured) []string) ([][]string, error) {
-	var rows [][]string
-	if len(q.Names) > 0 {
-		found, err := List(ctx, c, q)
-		for i := range found {
-			rows = append(rows, cells(&found[i]))
-		}
-		return rows, err
-	}
-	var failed error
-	err := kube.ListDecoded(ctx, c, q.Resource.Kind, func(s *shown) {
-		s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c shownCondition) bool {
-			return !slices.Contains(shownConditions, c.Type)
-		})
-		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(s)
-		if err != nil {
-			failed = err
-			return
-		}
-		if u := (&unstructured.Unstructured{Object: m}); q.keeps(u) {
-			rows = append(rows, cells(u))
-		}
-	}, q.wants()...)
-	if err == nil {
-		err = failed
-	}
-	if err != nil {
-		return nil, q.failed(err)
-	}
-	return rows, nil
+// unstructured returns the object with what the columns are made of.
+func (s *shown) unstructured() (*unstructured.Unstructured, error) {
+	s.Status.Conditions = slices.DeleteFunc(s.Status.Conditions, func(c shownCondition) bool {
+		return !slices.Contains(shownConditions, c.Type)
+	})
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(s)
+	return &unstructured.Unstructured{Object: m}, err
 }

@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Every column says the same of what Rows decodes as of the whole object, which is one that a sandbox has finished,
+// Every column says the same of what Tabulate decodes as of the whole object, which is one that a sandbox has finished,
 // with every field that a column is about.
-func TestRowsSayWhatObjectsSay(t *testing.T) {
+func TestTablesSayWhatObjectsSay(t *testing.T) {
 	for file, tc := range map[string]struct {
 		r    Resource
 		path string
@@ -69,13 +69,12 @@ func TestRowsSayWhatObjectsSay(t *testing.T) {
 				}
 			}
 			f := &fake{t: t, answers: map[string]any{tc.path: []any{whole.Object}}}
-			rows, err := Rows(t.Context(), f.client(), Query{Resource: tc.r}, func(u *unstructured.Unstructured) []string {
-				return tc.r.Cells(u, true, true, now)
-			})
+			table, err := Tabulate(t.Context(), f.client(), Query{Resource: tc.r},
+				View{Namespace: true, Wide: true, Now: func() time.Time { return now }})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff([][]string{want}, rows); diff != "" {
+			if diff := cmp.Diff([][]string{want}, table.Rows); diff != "" {
 				t.Error(diff)
 			}
 		})

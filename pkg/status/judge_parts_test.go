@@ -582,23 +582,32 @@ func TestNamesOfResources(t *testing.T) {
 	}
 }
 
-func TestRowsOfNamesAndOfWhatCannotBeRead(t *testing.T) {
+func TestTablesOfNamesAndOfWhatCannotBeRead(t *testing.T) {
 	own := cluster("clusters", "a", "1", nil)
 	f := &fake{t: t, answers: map[string]any{clustersPath: []any{own}, clustersPath + "/a": own,
 		allPath: http.StatusForbidden, poolsPath: []any{nodePool("x", "one", object{}, nil),
 			nodePool("y", "two", object{}, nil)}}}
-	names := func(u *unstructured.Unstructured) []string { return []string{u.GetName()} }
-	rows, err := Rows(t.Context(), f.client(), Query{Resource: HostedClusters(), Namespace: "clusters",
-		Names: []string{"a"}}, names)
-	if diff := cmp.Diff([][]string{{"a"}}, rows); diff != "" || err != nil {
+	tabulate := func(q Query) ([]string, error) {
+		table, err := Tabulate(t.Context(), f.client(), q, View{Now: time.Now})
+		if table == nil {
+			return nil, err
+		}
+		var names []string
+		for _, row := range table.Rows {
+			names = append(names, row[0])
+		}
+		return names, err
+	}
+	got, err := tabulate(Query{Resource: HostedClusters(), Namespace: "clusters", Names: []string{"a"}})
+	if diff := cmp.Diff([]string{"a"}, got); diff != "" || err != nil {
 		t.Errorf("%s, %v", diff, err)
 	}
-	if rows, err = Rows(t.Context(), f.client(), Query{Resource: HostedClusters()}, names); err == nil || rows != nil ||
+	if got, err := tabulate(Query{Resource: HostedClusters()}); err == nil || got != nil ||
 		!strings.Contains(err.Error(), "list HostedClusters: ") {
-		t.Errorf("forbidden: %v, %v", rows, err)
+		t.Errorf("forbidden: %v, %v", got, err)
 	}
-	rows, err = Rows(t.Context(), f.client(), Query{Resource: NodePools(), Namespace: "clusters", Cluster: "two"}, names)
-	if diff := cmp.Diff([][]string{{"y"}}, rows); diff != "" || err != nil {
+	got, err = tabulate(Query{Resource: NodePools(), Namespace: "clusters", Cluster: "two"})
+	if diff := cmp.Diff([]string{"y"}, got); diff != "" || err != nil {
 		t.Errorf("%s, %v", diff, err)
 	}
 }

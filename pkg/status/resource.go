@@ -32,8 +32,8 @@ func hypershift(kind, plural string) kube.Kind {
 	return kube.Kind{GroupVersionKind: gvk, Plural: plural, Namespaced: true}
 }
 
-// HostedClusters has the printer columns of HyperShift's CRD; wide adds what it prints wide since it tells the control
-// plane's version apart (status.controlPlaneVersion, 2026), and how to reach the cluster.
+// HostedClusters has the printer columns of HyperShift's CRD, for watches and for API servers that print no table. Wide
+// adds the control plane's version, which newer CRDs print (status.controlPlaneVersion), and how to reach the cluster.
 func HostedClusters() Resource {
 	return Resource{hypershift("HostedCluster", "hostedclusters"), "hosted cluster", []column{
 		{"NAME", false, name},

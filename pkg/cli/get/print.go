@@ -33,17 +33,14 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 
 // getTable prints a row for each object, once.
 func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
-	wide := g.output == "wide"
-	rows, err := status.Rows(ctx, t.Client, q, func(u *unstructured.Unstructured) []string {
-		return q.Resource.Cells(u, g.all, wide, g.now())
-	})
-	if len(rows) == 0 {
+	table, err := status.Tabulate(ctx, t.Client, q, status.View{Namespace: g.all, Wide: g.output == "wide", Now: g.now})
+	if table == nil || len(table.Rows) == 0 {
 		if err == nil {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", none(q))
 		}
 		return t.Clarify(ctx, err)
 	}
-	rows = append([][]string{q.Resource.Headings(g.all, wide)}, rows...)
+	rows := append([][]string{table.Headings}, table.Rows...)
 	if failed := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); failed != nil {
 		return failed
 	}
@@ -67,6 +64,12 @@ func document(q status.Query, found []unstructured.Unstructured) map[string]any 
 // followList prints changes until interrupted.
 func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
 	g.now = t.Now
+	if g.output == "" || g.output == "wide" {
+		// The watch itself tells what is wrong with the API server.
+		if r, err := q.WithServerColumns(ctx, t.Client); err == nil {
+			q.Resource = r
+		}
+	}
 	f := &follower{a: a, g: g, q: q, rows: cmdutil.Table{W: a.Streams.Out}, last: map[string]string{}}
 	if g.events {
 		f.rows.Widths = []int{len(status.Modified)}

@@ -10,16 +10,36 @@ import (
 
 // DecodedPage returns one page and the start of the next. It retries a page that breaks off.
 func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) (items []*T, next string, err error) {
+	err = retryBroken(ctx, ask, func(body io.Reader) error {
+		items = nil
+		next, err = decodePage(body, func(item *T) { items = append(items, item) })
+		return err
+	})
+	return items, next, err
+}
+
+// DecodedTable returns one page of a table. It retries a page that breaks off. single is whether one object was asked
+// for by name.
+func DecodedTable[T any](ctx context.Context, single bool, ask func() (io.ReadCloser, error)) (*TablePage[T], error) {
+	var page *TablePage[T]
+	err := retryBroken(ctx, ask, func(body io.Reader) (err error) {
+		page, err = decodeTable[T](body, single)
+		return err
+	})
+	return page, err
+}
+
+// retryBroken asks again while the answer breaks off.
+func retryBroken(ctx context.Context, ask func() (io.ReadCloser, error), decode func(io.Reader) error) error {
 	for pause, try := firstRetryPause, 1; ; try++ {
 		body, err := ask()
 		if err != nil {
-			return nil, "", err
+			return err
 		}
-		items = nil
-		next, err = decodePage(body, func(item *T) { items = append(items, item) })
+		err = decode(body)
 		_ = body.Close()
 		if err == nil || !isBroken(err) || try == maxTries {
-			return items, next, err
+			return err
 		}
 		Sleep(ctx, pause)
 		pause = min(2*pause, maxRetryPause)
@@ -29,6 +49,13 @@ func DecodedPage[T any](ctx context.Context, ask func() (io.ReadCloser, error)) 
 // decodePage decodes the items of a list one by one, so that it never holds a whole page. It returns the continue
 // token.
 func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
+	return decodeFields(body, map[string]func(*json.Decoder) error{
+		"items": func(in *json.Decoder) error { return decodeItems(in, "items", each) },
+	})
+}
+
+// decodeFields decodes the fields of a list and skips the others. It returns the continue token.
+func decodeFields(body io.Reader, fields map[string]func(*json.Decoder) error) (next string, err error) {
 	in := json.NewDecoder(body)
 	if err := expectDelim(in, '{'); err != nil {
 		return "", err
@@ -38,21 +65,22 @@ func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 		if err != nil {
 			return "", err
 		}
-		switch field {
-		case "metadata":
+		name, _ := field.(string)
+		switch decode := fields[name]; {
+		case decode != nil:
+			err = decode(in)
+		case name == "metadata":
 			var meta struct {
 				Continue string `json:"continue"`
 			}
 			err = in.Decode(&meta)
 			next = meta.Continue
-		case "items":
-			err = decodeItems(in, each)
 		default:
 			var other json.RawMessage
 			err = in.Decode(&other)
 		}
 		if err != nil {
-			return "", err
+			return "", unexpectedEOF(err)
 		}
 	}
 	// The end must be there: a body that was cut off is not a list.
@@ -60,8 +88,8 @@ func decodePage[T any](body io.Reader, each func(*T)) (next string, err error) {
 	return next, unexpectedEOF(err)
 }
 
-// decodeItems decodes a list of items, which is null if it is empty.
-func decodeItems[T any](in *json.Decoder, each func(*T)) error {
+// decodeItems decodes a list, which is null if it is empty.
+func decodeItems[T any](in *json.Decoder, field string, each func(*T)) error {
 	first, err := in.Token()
 	switch {
 	case err != nil:
@@ -69,7 +97,7 @@ func decodeItems[T any](in *json.Decoder, each func(*T)) error {
 	case first == nil:
 		return nil
 	case first != json.Delim('['):
-		return fmt.Errorf("items are no list: %v", first)
+		return fmt.Errorf("%s are no list: %v", field, first)
 	}
 	for in.More() {
 		item := new(T)

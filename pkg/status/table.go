@@ -1,0 +1,277 @@
+package status
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// maxColumns is how many of the API server's columns are shown.
+const maxColumns = 32
+
+// View says which columns of a Table are wanted.
+type View struct {
+	// Namespace adds the namespace, Wide the columns of -o wide.
+	Namespace, Wide bool
+	// Now is the API server's time after its answer, for ages.
+	Now func() time.Time
+}
+
+// Table has the rows of objects, each with a cell for each heading.
+type Table struct {
+	Headings []string
+	Rows     [][]string
+}
+
+// tablePage is a page with what hcctl's own columns are made of.
+type tablePage = kube.TablePage[shown]
+
+// Tabulate finds what the query asks for as List does, and returns the table that the API server makes of it, with the
+// columns of the installed CRD. Wide adds hcctl's own wide columns.
+//
+// An API server that makes no tables sends the objects, which are shown in hcctl's own columns.
+func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, error) {
+	b := &tableBuilder{q: q, v: v}
+	if len(q.Names) > 0 {
+		return b.named(ctx, c)
+	}
+	if err := kube.ListTable(ctx, c, q.Resource.Kind, b.object(), b.add, q.wants()...); err != nil {
+		return nil, q.failed(err)
+	}
+	return &b.table, nil
+}
+
+// WithServerColumns returns the Resource with the columns of the installed CRD, in its order, as far as hcctl can make
+// them of an object itself: a watch has objects and no tables. It asks for one row.
+func (q Query) WithServerColumns(ctx context.Context, c *kube.Client) (Resource, error) {
+	var served []kube.TableColumn
+	take := func(page *tablePage) error {
+		served = page.Columns
+		return nil
+	}
+	var err error
+	if len(q.Names) > 0 {
+		var page *tablePage
+		key := client.ObjectKey{Namespace: q.Namespace, Name: q.Names[0]}
+		if page, err = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, kube.TableNoObject); err == nil {
+			err = take(page)
+		}
+	} else {
+		err = kube.ListTable(ctx, c, q.Resource.Kind, kube.TableNoObject, take, append(q.wants(), client.Limit(1))...)
+	}
+	if err != nil {
+		return q.Resource, q.failed(err)
+	}
+	return q.Resource.inOrderOf(served), nil
+}
+
+// inOrderOf returns the Resource with the served columns, and its own wide ones after them.
+func (r Resource) inOrderOf(served []kube.TableColumn) Resource {
+	if len(served) == 0 {
+		return r
+	}
+	var columns []column
+	for _, s := range served {
+		if i := slices.IndexFunc(r.columns, func(c column) bool { return c.heading == heading(s) }); i >= 0 {
+			own := r.columns[i]
+			own.wide = s.Priority > 0
+			columns = append(columns, own)
+		}
+	}
+	for _, own := range r.columns {
+		if own.wide && !slices.ContainsFunc(columns, func(c column) bool { return c.heading == own.heading }) {
+			columns = append(columns, own)
+		}
+	}
+	r.columns = columns
+	return r
+}
+
+// heading is a column's name as kubectl prints it.
+func heading(c kube.TableColumn) string { return sanitize.Value(strings.ToUpper(c.Name)) }
+
+// tableBuilder makes one Table of pages.
+type tableBuilder struct {
+	q     Query
+	v     View
+	table Table
+	// begun is whether there was a page, isTable whether that was a table.
+	begun, isTable bool
+	// own are hcctl's wide columns that the API server's table has not.
+	own []column
+}
+
+// object is what each row needs beside its cells.
+func (b *tableBuilder) object() kube.TableObject {
+	switch {
+	case b.v.Wide || b.q.Cluster != "":
+		return kube.TableWhole
+	case b.v.Namespace:
+		return kube.TableMetadata
+	}
+	return kube.TableNoObject
+}
+
+// add adds the rows of a page.
+func (b *tableBuilder) add(page *tablePage) error {
+	switch {
+	case !b.begun:
+		b.begin(page)
+	case b.isTable != page.IsTable:
+		return errors.New("the API server answered with a table and with objects")
+	}
+	if !page.IsTable {
+		for _, item := range page.Items {
+			u, err := item.unstructured()
+			if err != nil {
+				return err
+			}
+			if b.q.keeps(u) {
+				b.table.Rows = append(b.table.Rows, b.q.Resource.Cells(u, b.v.Namespace, b.v.Wide, b.v.Now()))
+			}
+		}
+		return nil
+	}
+	places := b.places(page.Columns)
+	for i := range page.Rows {
+		row, err := b.row(places, &page.Rows[i])
+		if err != nil {
+			return err
+		}
+		if row != nil {
+			b.table.Rows = append(b.table.Rows, row)
+		}
+	}
+	return nil
+}
+
+// begin sets the headings, which stay those of the first page.
+func (b *tableBuilder) begin(page *tablePage) {
+	b.begun, b.isTable = true, page.IsTable
+	if !page.IsTable {
+		b.table.Headings = b.q.Resource.Headings(b.v.Namespace, b.v.Wide)
+		return
+	}
+	if b.v.Namespace {
+		b.table.Headings = append(b.table.Headings, "NAMESPACE")
+	}
+	for _, c := range page.Columns[:min(maxColumns, len(page.Columns))] {
+		if b.v.Wide || c.Priority == 0 {
+			b.table.Headings = append(b.table.Headings, heading(c))
+		}
+	}
+	for _, own := range b.q.Resource.columns {
+		if b.v.Wide && own.wide && !slices.Contains(b.table.Headings, own.heading) {
+			b.own = append(b.own, own)
+		}
+	}
+	for _, own := range b.own {
+		b.table.Headings = append(b.table.Headings, own.heading)
+	}
+}
+
+// places are the indexes of a page's cells under the headings, -1 for a column that the page lacks. They may differ
+// from page to page if the CRD is replaced meanwhile.
+func (b *tableBuilder) places(columns []kube.TableColumn) []int {
+	served := b.table.Headings[:len(b.table.Headings)-len(b.own)]
+	if b.v.Namespace {
+		served = served[1:]
+	}
+	var places []int
+	taken := make([]bool, len(columns))
+	for _, h := range served {
+		place := -1
+		for i := range columns {
+			if !taken[i] && (b.v.Wide || columns[i].Priority == 0) && heading(columns[i]) == h {
+				place, taken[i] = i, true
+				break
+			}
+		}
+		places = append(places, place)
+	}
+	return places
+}
+
+// row returns nil for an object that the query leaves out.
+func (b *tableBuilder) row(places []int, r *kube.TableRow[shown]) ([]string, error) {
+	object := cmp.Or(r.Object, &shown{})
+	var u *unstructured.Unstructured
+	if b.object() == kube.TableWhole {
+		var err error
+		if u, err = object.unstructured(); err != nil {
+			return nil, err
+		}
+		if !b.q.keeps(u) {
+			return nil, nil
+		}
+	}
+	row := make([]string, 0, len(b.table.Headings))
+	if b.v.Namespace {
+		row = append(row, object.Metadata.Namespace)
+	}
+	for _, i := range places {
+		value := ""
+		if i >= 0 && i < len(r.Cells) {
+			value = cellText(string(r.Cells[i]))
+		}
+		row = append(row, value)
+	}
+	for _, own := range b.own {
+		row = append(row, own.cell(u, b.v.Now()))
+	}
+	return row, nil
+}
+
+// cellText is a cell on one line, and bounded. Elapsed times are left out as in hcctl's own columns.
+func cellText(s string) string {
+	if len(s) > sanitize.LongestValue {
+		s = sanitize.Value(s)
+	}
+	if strings.ContainsAny(s, "\r\n") || strings.Contains(s, " since creation") {
+		return follow.OneLine(s)
+	}
+	return s
+}
+
+// named reads the objects of the names, side by side. The error tells of those that are absent.
+func (b *tableBuilder) named(ctx context.Context, c *kube.Client) (*Table, error) {
+	q := b.q
+	pages, failures := make([]*tablePage, len(q.Names)), make([]error, len(q.Names))
+	var wg sync.WaitGroup
+	for i, name := range q.Names {
+		wg.Go(func() {
+			key := client.ObjectKey{Namespace: q.Namespace, Name: name}
+			pages[i], failures[i] = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, b.object())
+		})
+	}
+	wg.Wait()
+	var absent []string
+	for i, err := range failures {
+		before := len(b.table.Rows)
+		if err == nil {
+			if err := b.add(pages[i]); err != nil {
+				return nil, q.failed(err)
+			}
+		}
+		switch {
+		case err == nil && len(b.table.Rows) > before:
+		case err == nil || apierrors.IsNotFound(err) && !kube.IsKindMissing(err):
+			absent = append(absent, q.Names[i])
+		default:
+			return nil, q.failed(err)
+		}
+	}
+	return &b.table, q.absent(ctx, c, absent)
+}
