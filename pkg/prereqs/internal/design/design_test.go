@@ -151,6 +151,9 @@ func TestWhatAStorageClusterRequests(t *testing.T) {
 		// from 4.19 on, NooBaa's database has two pods
 		{Options{}, "4.20.1", 3, 17000 + 2998, (6 + 3 + 12 + 15 + 2 + 14) * 1024},
 		{Options{Profile: Balanced}, "4.20.1", 3, 17000 + 2998, (6 + 3 + 12 + 15 + 2 + 14) * 1024},
+		// the table of docs/checks/storage-cluster.md
+		{Options{Profile: Lean}, "4.20.1", 3, 10000 + 2998, 33 * 1024},
+		{Options{Profile: Performance}, "4.20.1", 3, 27500 + 2998, 71 * 1024},
 		{Options{Profile: Lean, Gateways: NoGateways}, "4.20.1", 3, 1500 + 1000 + 2000 + 4500, (3 + 2 + 4 + 9) * 1024},
 		{Options{Profile: Performance, Gateways: RADOS}, "4.20.1", 6, 4500 + 3000 + 6000 + 24000 + 2000,
 			(9 + 4 + 16 + 48 + 4) * 1024},

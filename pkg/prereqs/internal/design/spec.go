@@ -54,7 +54,8 @@ func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	if o.Profile != "" && o.Profile != profile {
 		add("the resource profile is %s, not %s: %s", profile, o.Profile, patch(`{"resourceProfile":"`+o.Profile+`"}`))
 	}
-	if o.Encryption && !kube.Flag(sc, "spec", "encryption", "clusterWide") && !kube.Flag(sc, "spec", "encryption", "enable") {
+	encrypted := kube.Flag(sc, "spec", "encryption", "clusterWide") || kube.Flag(sc, "spec", "encryption", "enable")
+	if o.Encryption && !encrypted {
 		add("the disks are not encrypted, and only those of a new StorageCluster can be")
 	}
 	out = append(out, o.gatewayDifferences(sc, patch)...)
