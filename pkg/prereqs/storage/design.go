@@ -188,13 +188,12 @@ func (s common) unspreadable(ctx context.Context, r kube.Reader) error {
 
 // freeOn is what the nodes of these disks have free in all, and how many of them take pods. Without disks it is about
 // all workers.
-func freeOn(ctx context.Context, r kube.Reader, nodes []corev1.Node, disks []localDisk) (capacity.Resources, int, error) {
-	var free capacity.Resources
+func freeOn(ctx context.Context, r kube.Reader, nodes []corev1.Node, disks []localDisk) (free capacity.Resources,
+	count int, err error) {
 	used, _, err := capacity.Used(ctx, r)
 	if err != nil {
 		return free, 0, err
 	}
-	count := 0
 	for i := range nodes {
 		n := &nodes[i]
 		with := len(disks) == 0 || slices.ContainsFunc(disks,
