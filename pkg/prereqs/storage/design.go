@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
@@ -42,10 +44,8 @@ func (s common) impossible(ctx context.Context, r kube.Reader) *step.Finding {
 		}
 	}
 	if len(bad) == 0 && (o.Spread == design.OverZones || o.DeviceSets > 0) {
-		if sources, err := diskSources(ctx, r); err == nil && chosen(sources) == nil {
-			if _, _, err := s.foreseenDisks(ctx, r); err != nil {
-				bad = append(bad, err.Error())
-			}
+		if err := s.unspreadable(ctx, r); err != nil {
+			bad = append(bad, err.Error())
 		}
 	}
 	if len(bad) == 0 {
@@ -71,8 +71,8 @@ func spreadAs(o design.Options, zones nodeZones, disks []localDisk) (spread, err
 	over := zones.spread(disks)
 	switch {
 	case o.Spread == design.OverZones && over.flexible:
-		return over, errors.New("the storage cannot be spread over zones: that takes three zones of storage nodes, and free " +
-			"disks in each")
+		return over, errors.New("the storage cannot be spread over zones: that takes three zones of storage nodes, and " +
+			"free disks in each")
 	case o.Spread == design.OverNodes:
 		over = spread{flexible: true, count: int64(len(disks)), replica: 1}
 	}
@@ -102,11 +102,22 @@ func (s storageCluster) foresee(ctx context.Context, r kube.Reader) step.Finding
 	if err != nil {
 		return f // the operator's own step says why
 	}
-	disks, hosts, err := s.foreseenDisks(ctx, r)
+	nodes, err := prereq.AllNodes(ctx, r)
 	if err != nil {
-		return step.Broken("%s", err).On("%s", f.Object)
+		return f // what it costs is not known
 	}
-	o := s.o.Design
+	found, err := s.foreseenDisks(ctx, r, nodes)
+	if err != nil {
+		return f // the same
+	}
+	disks, o := int64(0), s.o.Design
+	if len(found) > 0 {
+		over, err := spreadAs(o, zonesOf(nodes), found)
+		if err != nil {
+			return step.Broken("%s", err).On("%s", f.Object)
+		}
+		disks = over.count * over.replica
+	}
 	daemons := o.Daemons(version, disks)
 	sum := design.Sum(daemons)
 	f.Message += fmt.Sprintf("; one of OpenShift Data Foundation %d.%d requests %s", version.Major(), version.Minor(),
@@ -116,77 +127,81 @@ func (s storageCluster) foresee(ctx context.Context, r kube.Reader) step.Finding
 	} else {
 		f.Message += fmt.Sprintf(", and %s more for each disk", cpuAndMemory(o.Disk(version)))
 	}
-	if free, n, err := freeOn(ctx, r, hosts); err == nil && n > 0 {
-		f.Message += fmt.Sprintf("; %d storage nodes have %s free", n, cpuAndMemory(free))
+	lines := append(design.Lines(daemons), "in all: "+cpuAndMemory(sum))
+	if free, n, err := freeOn(ctx, r, nodes, found); err == nil && n > 0 {
+		f.Message += fmt.Sprintf("; free on %s: %s", plural.Count(n, "storage node"), cpuAndMemory(free))
+		lines = append(lines, "free: "+cpuAndMemory(free))
 		if sum.MilliCPU > free.MilliCPU || sum.Memory > free.Memory {
 			f.Message += ", which is not enough"
 		}
 	}
-	return f.WithDetail(strings.Join(design.Lines(daemons), "\n"))
+	return f.WithDetail(strings.Join(lines, "\n"))
 }
 
 func cpuAndMemory(r capacity.Resources) string {
 	return fmt.Sprintf("CPU %s and memory %s", capacity.Cores(r.MilliCPU), capacity.Gibibytes(r.Memory))
 }
 
-// foreseenDisks is how many disks a new StorageCluster is going to have, and on which hosts: those of the free volumes,
-// else those that would be taken now. Zero means that nobody knows yet. It fails where the settings cannot be met.
-func (s common) foreseenDisks(ctx context.Context, r kube.Reader) (int64, map[string]bool, error) {
-	hosts := map[string]bool{}
+// foreseenDisks are those that a new StorageCluster can have: the free volumes, else the disks that would be taken now.
+// None means that nobody knows them yet.
+func (s common) foreseenDisks(ctx context.Context, r kube.Reader, nodes []corev1.Node) ([]localDisk, error) {
 	class, err := diskClassOf(ctx, r)
 	if err != nil {
-		return 0, hosts, nil
-	}
-	nodes, err := prereq.AllNodes(ctx, r)
-	if err != nil {
-		return 0, hosts, nil
+		return nil, err
 	}
 	volumes, err := localDisks(ctx, r)
 	if err != nil {
-		return 0, hosts, nil
+		return nil, err
 	}
-	free, _ := disksOf(volumes, class, "")
-	if len(free) == 0 {
-		facts, err := s.diskFacts(ctx, r, disk.Held{})
-		if err != nil {
-			return 0, hosts, nil
-		}
-		for _, row := range facts.plan.Rows {
-			if row.Taken {
-				free = append(free, localDisk{host: hostOf(nodes, row.Node), class: class})
-			}
-		}
+	if free, _ := disksOf(volumes, class, ""); len(free) > 0 {
+		return free, nil
 	}
-	if len(free) == 0 {
-		return 0, hosts, nil
+	facts, err := s.diskFacts(ctx, r, disk.Held{})
+	if err != nil {
+		return nil, err
 	}
-	for _, d := range free {
-		hosts[d.host] = true
+	var taken []localDisk
+	for _, row := range facts.plan.Taken() {
+		taken = append(taken, localDisk{host: hostOf(nodes, row.Node), class: class})
 	}
-	over, err := spreadAs(s.o.Design, zonesOf(nodes), free)
-	return over.count * over.replica, hosts, err
+	return taken, nil
 }
 
-// freeOn is what the nodes of these hosts have free in all, and how many of them take pods. Without hosts it is about
-// the workers.
-func freeOn(ctx context.Context, r kube.Reader, hosts map[string]bool) (capacity.Resources, int, error) {
-	var free capacity.Resources
-	workers, err := prereq.Workers(ctx, r)
-	if err != nil {
-		return free, 0, err
+// unspreadable says why the disks that would be taken now cannot be spread as the settings say. It is for the time
+// before the first volume is made: later volumes come one by one.
+func (s common) unspreadable(ctx context.Context, r kube.Reader) error {
+	sources, err := diskSources(ctx, r)
+	if err != nil || chosen(sources) != nil {
+		return nil //nolint:nilerr // the step that lists them says so
 	}
+	nodes, err := prereq.AllNodes(ctx, r)
+	if err != nil {
+		return nil //nolint:nilerr // the same
+	}
+	disks, err := s.foreseenDisks(ctx, r, nodes)
+	if err != nil || len(disks) == 0 {
+		return nil //nolint:nilerr // the same
+	}
+	_, err = spreadAs(s.o.Design, zonesOf(nodes), disks)
+	return err
+}
+
+// freeOn is what the nodes of these disks have free in all, and how many of them take pods. Without disks it is about
+// all workers.
+func freeOn(ctx context.Context, r kube.Reader, nodes []corev1.Node, disks []localDisk) (free capacity.Resources,
+	count int, err error) {
 	used, _, err := capacity.Used(ctx, r)
 	if err != nil {
 		return free, 0, err
 	}
-	n := 0
-	for i := range workers {
-		w := &workers[i]
-		if !prereq.TakesPods(w) || len(hosts) > 0 && !hosts[w.Labels[corev1.LabelHostname]] {
-			continue
+	for i := range nodes {
+		n := &nodes[i]
+		with := len(disks) == 0 || slices.ContainsFunc(disks,
+			func(d localDisk) bool { return d.host == n.Labels[corev1.LabelHostname] })
+		if with && prereq.IsWorker(n) && prereq.TakesPods(n) {
+			count++
+			free = free.Plus(capacity.Allocatable(n).Minus(used[n.Name]))
 		}
-		n++
-		free = free.Plus(capacity.Allocatable(w).Minus(used[w.Name]))
 	}
-	return free, n, nil
+	return free, count, nil
 }

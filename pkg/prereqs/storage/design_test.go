@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -34,9 +35,9 @@ func TestWhatAStorageClusterIsGoingToRequest(t *testing.T) {
 				"and CPU 2.0 and memory 5Gi more for each disk"}},
 		"volumes are there": {Objects: []string{foundation(), three, threeVolumes("")}, ID: Cluster,
 			State: step.StateMissing, Says: []string{"requests CPU 20.0 and memory 52Gi with 3 disks",
-				"3 storage nodes have CPU 24.0 and memory 54Gi free"}},
+				"free on 3 storage nodes: CPU 24.0 and memory 54Gi"}},
 		"not enough room": {Objects: []string{foundation(), roomy("w1", ""), threeVolumes("")}, ID: Cluster,
-			State: step.StateMissing, Says: []string{"1 storage nodes have CPU 8.0 and memory 18Gi free, which is not enough"}},
+			State: step.StateMissing, Says: []string{"free on 1 storage node: CPU 8.0 and memory 18Gi, which is not enough"}},
 		"pods not to be read": {Objects: []string{foundation(), three, threeVolumes("")},
 			Refused: prereqtest.Forbidden("pods"), ID: Cluster, State: step.StateMissing, Says: []string{"with 3 disks"}},
 		"lean, without gateways": {Objects: []string{foundation(), three, threeVolumes("")}, ID: Cluster,
@@ -45,10 +46,32 @@ func TestWhatAStorageClusterIsGoingToRequest(t *testing.T) {
 		"not all disks": {Objects: []string{foundation(), three, roomy("w4", ""), threeVolumes(""), volume("w4", "sdb", "")},
 			ID: Cluster, Of: with(designed(design.Options{DeviceSets: 3})), State: step.StateMissing,
 			Says: []string{"with 3 disks"}},
+		"disks that would be taken": {Objects: []string{foundation(), localStorage(), three, discovery,
+			found("w1", "Available"), found("w2", "Available"), found("w3", "Available")}, ID: Cluster,
+			State: step.StateMissing, Says: []string{"with 3 disks; free on 3 storage nodes: CPU 24.0 and memory 54Gi"}},
+		"not so many disks to take": {Objects: []string{foundation(), localStorage(), three, discovery,
+			found("w1", "Available"), found("w2", "Available"), found("w3", "Available")}, ID: LocalVolumes,
+			Kinds: []kube.Kind{kube.LocalVolumeSet, kube.LocalVolume},
+			Of:    with(designed(design.Options{DeviceSets: 4})), State: step.StateBroken,
+			Says: []string{"cannot be met: the device set can have a count of 3 to 3 with the free disks, not 4"}},
 		"not so many disks": {Objects: []string{foundation(), three, threeVolumes("")}, ID: Cluster,
 			Of: with(designed(design.Options{DeviceSets: 4})), State: step.StateBroken,
 			Says: []string{"count of 3 to 3 with the free disks, not 4"}},
 	})
+}
+
+// A plan shows the finding's lines, whatever else it says of the step.
+func TestTheLinesOfWhatIsRequested(t *testing.T) {
+	api := prereqtest.Serve(t)
+	api.Register(t, kube.StorageCluster)
+	api.Put(t, foundation(), roomy("w1", "")+roomy("w2", "")+roomy("w3", ""), threeVolumes(""))
+	f := storageCluster{common{}}.foresee(t.Context(), api.Client)
+	for _, want := range []string{"osd             3 x CPU 2, memory 5Gi", "in all: CPU 20.0 and memory 52Gi",
+		"free: CPU 24.0 and memory 54Gi"} {
+		if !strings.Contains(f.Detail, want) {
+			t.Errorf("no %q in\n%s", want, f.Detail)
+		}
+	}
 }
 
 // Nothing is installed and no disk is taken for a StorageCluster that cannot be had.

@@ -105,6 +105,9 @@ func TestDifferences(t *testing.T) {
 			`oc patch storagecluster sc -n ns --type=merge -p '{"spec":{"resourceProfile":"lean"}}'`}},
 		"encryption": {set, Options{Encryption: true}, []string{
 			"the disks are not encrypted, and only those of a new StorageCluster can be"}},
+		"the device set is encrypted": {`"storageDeviceSets":[{"count":3,"encrypted":true}]`, Options{Encryption: true}, nil},
+		"the device set is not": {`"encryption":{"clusterWide":true},"storageDeviceSets":[{"count":3,"encrypted":false}]`,
+			Options{Encryption: true}, []string{"the disks are not encrypted, and only those of a new StorageCluster can be"}},
 		"a gateway too many": {set, Options{Gateways: RADOS}, []string{
 			"it has the Multicloud Object Gateway: what it holds has to be moved and deleted by hand"}},
 		"a gateway too few": {set + `,"managedResources":{"cephObjectStores":{"reconcileStrategy":"ignore"}}`,
@@ -114,7 +117,8 @@ func TestDifferences(t *testing.T) {
 			"it is spread over nodes, not zones, which only a new StorageCluster can change"}},
 		"not over nodes": {set, Options{Spread: OverNodes}, []string{
 			"it is not spread over nodes, which only a new StorageCluster can change"}},
-		"more disks":  {set, Options{DeviceSets: 5}, []string{"the count of its device set is 3, not 5: hcctl bootstrap --grow-storage"}},
+		"more disks": {set, Options{DeviceSets: 5}, []string{"the count of its device set is 3, not 5: " +
+			"hcctl bootstrap --grow-storage raises that of a StorageCluster that hcctl created"}},
 		"fewer disks": {set, Options{DeviceSets: 2}, []string{"the count of its device set is 3, not 2, and it cannot be lowered"}},
 		"marked": {set + `,"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":true}}`,
 			Options{VirtualizationClass: LeaveClass}, []string{"it marks its class for virtual machines as their default: " +
@@ -151,6 +155,9 @@ func TestWhatAStorageClusterRequests(t *testing.T) {
 		// from 4.19 on, NooBaa's database has two pods
 		{Options{}, "4.20.1", 3, 17000 + 2998, (6 + 3 + 12 + 15 + 2 + 14) * 1024},
 		{Options{Profile: Balanced}, "4.20.1", 3, 17000 + 2998, (6 + 3 + 12 + 15 + 2 + 14) * 1024},
+		// the table of docs/checks/storage-cluster.md
+		{Options{Profile: Lean}, "4.20.1", 3, 10000 + 2998, 33 * 1024},
+		{Options{Profile: Performance}, "4.20.1", 3, 27500 + 2998, 71 * 1024},
 		{Options{Profile: Lean, Gateways: NoGateways}, "4.20.1", 3, 1500 + 1000 + 2000 + 4500, (3 + 2 + 4 + 9) * 1024},
 		{Options{Profile: Performance, Gateways: RADOS}, "4.20.1", 6, 4500 + 3000 + 6000 + 24000 + 2000,
 			(9 + 4 + 16 + 48 + 4) * 1024},

@@ -54,7 +54,7 @@ func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	if o.Profile != "" && o.Profile != profile {
 		add("the resource profile is %s, not %s: %s", profile, o.Profile, patch(`{"resourceProfile":"`+o.Profile+`"}`))
 	}
-	if o.Encryption && !kube.Flag(sc, "spec", "encryption", "clusterWide") && !kube.Flag(sc, "spec", "encryption", "enable") {
+	if o.Encryption && !encrypted(sc, sets) {
 		add("the disks are not encrypted, and only those of a new StorageCluster can be")
 	}
 	out = append(out, o.gatewayDifferences(sc, patch)...)
@@ -67,7 +67,8 @@ func (o Options) Differences(sc *unstructured.Unstructured) []string {
 	count, _, _ := unstructured.NestedInt64(sets[0], "count")
 	switch wanted := int64(o.DeviceSets); {
 	case wanted > count:
-		add("the count of its device set is %d, not %d: hcctl bootstrap --grow-storage", count, wanted)
+		add("the count of its device set is %d, not %d: hcctl bootstrap --grow-storage raises that of a StorageCluster "+
+			"that hcctl created", count, wanted)
 	case wanted > 0 && wanted < count:
 		add("the count of its device set is %d, not %d, and it cannot be lowered", count, wanted)
 	}
@@ -77,6 +78,18 @@ func (o Options) Differences(sc *unstructured.Unstructured) []string {
 			patch(`{"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":false}}}`))
 	}
 	return out
+}
+
+// encrypted tells whether all disks are. From 4.18 on a device set can say so for itself.
+func encrypted(sc *unstructured.Unstructured, sets []map[string]any) bool {
+	all := kube.Flag(sc, "spec", "encryption", "clusterWide") || kube.Flag(sc, "spec", "encryption", "enable")
+	for _, set := range sets {
+		own, said := set["encrypted"].(bool)
+		if said && !own || !said && !all {
+			return false
+		}
+	}
+	return true
 }
 
 // gatewayDifferences compares the object gateways, if a person said which.
