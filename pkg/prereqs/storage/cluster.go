@@ -75,7 +75,7 @@ func (s storageCluster) devices(ctx context.Context, r kube.Reader, sc *unstruct
 	if err != nil {
 		return out, fmt.Errorf("listing nodes: %w", err)
 	}
-	out.zones = zonesOf(nodes)
+	out.nodes, out.zones = nodes, zonesOf(nodes)
 	return out, nil
 }
 
@@ -206,7 +206,7 @@ func storageClusterRights() prereq.Rights {
 		Check: slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
 			[]rule.Rule{prereq.ListNodes()}),
 		Apply: []rule.Rule{
-			writeStorageCluster(),
+			writeStorageCluster(), labelNodes(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,
 				Why: "Data Foundation before 4.19"},
 		},
