@@ -74,10 +74,15 @@ func milestones(t *testing.T, s settings, flags []string) facts {
 		name string
 		args []string
 	}{
+		// The routers of a recorded cluster roll out once more.
+		{"", []string{"bootstrap", "--only", "ingress", "--yes"}},
 		{"created", []string{"create", "cluster", "--name", "kv-00", "--infra-id", "kv-00-infra", "--version", "4.20.3",
 			"--yes"}},
 	} {
 		run(m.args...)
+		if m.name == "" {
+			continue
+		}
 		c.awaitSettledPool(t)
 		all.addConditions(m.name, c.conditions(t))
 		if m.name == "created" {

@@ -51,12 +51,16 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 		}
 	case strings.HasSuffix(f.Name, "storage-class"):
 		return completeLive(a, storageClasses)
-	case f.Name == "release-image":
+	case f.Name == "release-image", f.Name == "force-to":
 		return completeLive(a, releaseImages)
 	case f.Name == "to" && cmd.Name() == "management":
-		return completeLive(a, updates)
-	case f.Name == "version", f.Name == "force-to":
-		return completeLive(a, releaseVersions)
+		return completeVersions(a, updates)
+	case f.Name == "version" && isBelow(cmd, "upgrade") && strings.HasPrefix(cmd.Name(), "nodepool"):
+		return completeVersions(a, poolVersions(a))
+	case f.Name == "version" && isBelow(cmd, "upgrade"):
+		return completeVersions(a, clusterVersions(a))
+	case f.Name == "version":
+		return completeVersions(a, newVersions)
 	case f.Name == "channel":
 		return completeLive(a, releaseChannels)
 	}

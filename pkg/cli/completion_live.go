@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 
-	configv1 "github.com/openshift/api/config/v1"
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -36,23 +34,37 @@ func isSafeCandidate(word string) bool { return candidate.MatchString(word) }
 
 // completeLive completes names from the management cluster. Without an answer in time it completes nothing.
 func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return completeInTime(a, func(ctx context.Context, c *kube.Client, _ *cobra.Command, _ []string) ([]string, error) {
+		names, err := find(ctx, a, c)
+		slices.Sort(names)
+		return slices.Compact(names), err
+	}, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// lineLookup lists words from the management cluster for a line that has been typed so far.
+type lineLookup func(ctx context.Context, c *kube.Client, cmd *cobra.Command, args []string) ([]string, error)
+
+// completeInTime completes words in the order in which they are found.
+func completeInTime(a *cmdutil.Factory, find lineLookup, directive cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
 		defer cancel()
 		found := make(chan []string, 1)
 		// A credential plugin does not end with the context, so nobody waits for it.
-		go func() { found <- lookupNames(ctx, a, find) }()
+		go func() {
+			found <- lookupNames(a, func(c *kube.Client) ([]string, error) { return find(ctx, c, cmd, args) })
+		}()
 		var names []string
 		select {
 		case <-ctx.Done():
 		case names = <-found:
 		}
 		names = slices.DeleteFunc(names, func(s string) bool { return !strings.HasPrefix(s, begun) || !isSafeCandidate(s) })
-		return names, cobra.ShellCompDirectiveNoFileComp
+		return names, directive
 	}
 }
 
-func lookupNames(ctx context.Context, a *cmdutil.Factory, find lookup) []string {
+func lookupNames(a *cmdutil.Factory, find func(*kube.Client) ([]string, error)) []string {
 	if a.CheckKubeconfigs() != nil || a.Nowhere() {
 		return nil
 	}
@@ -68,12 +80,11 @@ func lookupNames(ctx context.Context, a *cmdutil.Factory, find lookup) []string 
 	if err != nil {
 		return nil
 	}
-	names, err := find(ctx, a, c)
+	names, err := find(c)
 	if err != nil {
 		return nil
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 }
 
 // listNames lists the names of a kind's objects by their metadata.
@@ -114,39 +125,22 @@ func nodes(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, e
 	return listNames(ctx, c, schema.GroupVersionKind{Version: "v1", Kind: "Node"}, "")
 }
 
-// updates are the versions of OpenShift that the update service offers the management cluster.
-func updates(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	cv := &configv1.ClusterVersion{}
-	if err := c.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, r := range cv.Status.AvailableUpdates {
-		names = append(names, r.Version)
-	}
-	for i := range cv.Status.ConditionalUpdates {
-		names = append(names, cv.Status.ConditionalUpdates[i].Release.Version)
-	}
-	return names, nil
-}
-
-// release is the content of a ClusterImageSet.
-type release struct{ image, version, channel string }
+// imageSet is the content of a ClusterImageSet.
+type imageSet struct{ image, channel string }
 
 // releaseForm matches the version in a ClusterImageSet's name, such as img4.20.3-multi-appsub.
 var releaseForm = regexp.MustCompile(`(\d+\.\d+)\.\d+(?:-(?:ec|fc|rc)\.\d+)?`)
 
-func releases(ctx context.Context, c *kube.Client) ([]release, error) {
+func releases(ctx context.Context, c *kube.Client) ([]imageSet, error) {
 	l := kube.ClusterImageSet.NewList()
 	if err := c.Client.List(ctx, l); err != nil {
 		return nil, err
 	}
-	var out []release
+	var out []imageSet
 	for i := range l.Items {
 		set := &l.Items[i]
-		r := release{image: kube.Text(set, "spec", "releaseImage")}
+		r := imageSet{image: kube.Text(set, "spec", "releaseImage")}
 		if m := releaseForm.FindStringSubmatch(set.GetName()); m != nil {
-			r.version = m[0]
 			if channel := set.GetLabels()["channel"]; channel != "" {
 				r.channel = channel + "-" + m[1]
 			}
@@ -159,7 +153,7 @@ func releases(ctx context.Context, c *kube.Client) ([]release, error) {
 }
 
 // releaseField returns a lookup of one field of the releases.
-func releaseField(part func(release) string) lookup {
+func releaseField(part func(imageSet) string) lookup {
 	return func(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
 		all, err := releases(ctx, c)
 		var names []string
@@ -173,13 +167,9 @@ func releaseField(part func(release) string) lookup {
 }
 
 func releaseImages(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return releaseField(func(r release) string { return r.image })(ctx, a, c)
-}
-
-func releaseVersions(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return releaseField(func(r release) string { return r.version })(ctx, a, c)
+	return releaseField(func(r imageSet) string { return r.image })(ctx, a, c)
 }
 
 func releaseChannels(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return releaseField(func(r release) string { return r.channel })(ctx, a, c)
+	return releaseField(func(r imageSet) string { return r.channel })(ctx, a, c)
 }

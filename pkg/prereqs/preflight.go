@@ -15,6 +15,8 @@ type (
 	Wanted = prereq.Wanted
 	// WantedNetwork is one network of a hosted cluster.
 	WantedNetwork = prereq.WantedNetwork
+	// WantedPull is where a hosted cluster's release is pulled from, and with which credentials.
+	WantedPull = prereq.WantedPull
 )
 
 // The IDs of checks by which callers tell findings apart.

@@ -86,6 +86,31 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	return plan, nil
 }
 
+// PoolVersions are the known versions that a pool can go to, the newest first, reading only. There are none before its
+// control plane has completed one. It fails with *hostedcluster.PoolNotFoundError or the error of a read.
+func PoolVersions(ctx context.Context, r kube.Reader, namespace, name string) ([]string, error) {
+	np, err := hostedcluster.FindPool(ctx, r, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	w, err := readState(ctx, r, namespace, np.Spec.ClusterName)
+	if err != nil {
+		return nil, err
+	}
+	runs, _ := completed(w.hc)
+	controlPlane, ok := hostedcluster.ParseVersion(runs)
+	if !ok {
+		return nil, nil
+	}
+	var versions []string
+	for _, o := range w.offers {
+		if o.Image != np.Spec.Release.Image && w.checkPool(np, o, controlPlane) == nil {
+			versions = append(versions, o.Version)
+		}
+	}
+	return versions, nil
+}
+
 // ValidatePool checks the flags of upgrade nodepool. It fails with *options.Error.
 func ValidatePool(version, image string, wait Wait) error {
 	r := Request{Version: version, ReleaseImage: image, Wait: wait, NodePools: []string{"all"}}

@@ -1,7 +1,6 @@
 package create
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -54,10 +53,12 @@ func wantedByAll(plans []*creation.Plan) prereqs.Wanted {
 		all.DefaultClass = all.DefaultClass || w.DefaultClass
 		all.Elsewhere = all.Elsewhere && w.Elsewhere
 		all.Workers, all.Cores, all.Memory = all.Workers+w.Workers, all.Cores+w.Cores, all.Memory+w.Memory
-		if all.PullSecret == nil {
-			all.PullSecret = w.PullSecret
+		for _, pull := range w.Pulls {
+			pull.Cluster = plan.Options.Namespace + "/" + plan.Options.Name
+			if !slices.ContainsFunc(all.Pulls, pull.Same) {
+				all.Pulls = append(all.Pulls, pull)
+			}
 		}
-		all.ReleaseImage = cmp.Or(all.ReleaseImage, w.ReleaseImage)
 		for _, network := range w.Networks {
 			if !slices.Contains(all.Networks, network) {
 				all.Networks = append(all.Networks, network)

@@ -171,7 +171,8 @@ func afterStatus(cmd *cobra.Command, r *status.Report) string {
 	switch {
 	case r.Phase == status.Deleting:
 		return "hcctl delete cluster " + this
-	case r.Phase == status.Paused:
+	// What is wrong comes before the pause: resuming does not cure it.
+	case r.Phase == status.Paused && r.Health != status.Failing && r.Health != status.Broken:
 		return "hcctl resume cluster " + this
 	case r.Phase == status.Stopped:
 		return "hcctl start cluster " + this

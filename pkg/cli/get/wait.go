@@ -2,6 +2,7 @@ package get
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -139,6 +140,7 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 			return cmdutil.NameFlags(err)
 		}
 		warnUnknown(a, unknown, "hosted cluster")
+		warnPaused(a, hostedcluster.CheckNotPaused(hc, nil, time.Now()))
 	}
 	return waitFor(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
 		follow.New(t.Client, namespace, name).GoalSteps(goals), w)
@@ -161,6 +163,7 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 			return cmdutil.NameFlags(err)
 		}
 		warnUnknown(a, unknown, "node pool")
+		warnPaused(a, hostedcluster.CheckNotPaused(nil, np, time.Now()))
 	}
 	return waitFor(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
 		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
@@ -171,6 +174,14 @@ func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 	for _, c := range conditions {
 		a.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
 			"hcctl waits for it nevertheless; Ctrl-C ends that")
+	}
+}
+
+// warnPaused says that an operator leaves what is waited for as it is, and how to end that.
+func warnPaused(a *cmdutil.Factory, err error) {
+	if paused := (*hostedcluster.PausedError)(nil); errors.As(err, &paused) {
+		a.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the wait "+
+			"may end only with its time", paused.Object, paused.Pause), paused.Resume)
 	}
 }
 

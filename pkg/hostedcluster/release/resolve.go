@@ -118,6 +118,36 @@ func resolveBy(ctx context.Context, c kube.Reader, r Request, as ...client.ListO
 	return Release{}, &NoReleaseError{Supported: supported, Management: version}
 }
 
+// Versions are those that a new cluster can be given by name: of the visible ClusterImageSets and of the management
+// cluster, as far as the operator supports them. The newest comes first, and candidates after all releases.
+func Versions(ctx context.Context, r kube.Reader, arch string) ([]hostedcluster.Version, error) {
+	sets, err := visibleImageSets(ctx, r, arch)
+	if err != nil {
+		return nil, err
+	}
+	supported, err := SupportedVersions(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var versions []hostedcluster.Version
+	for _, s := range sets {
+		versions = append(versions, s.Version)
+	}
+	// A user who may not read the management cluster's version still gets the others.
+	if image, version, err := ownRelease(ctx, r); err == nil && image != "" {
+		if own, ok := hostedcluster.ParseVersion(version); ok {
+			versions = append(versions, own)
+		}
+	}
+	if len(supported) > 0 {
+		versions = slices.DeleteFunc(versions, func(v hostedcluster.Version) bool {
+			return !slices.Contains(supported, v.MinorName())
+		})
+	}
+	slices.SortFunc(versions, func(a, b hostedcluster.Version) int { return b.Compare(a) })
+	return slices.Compact(versions), nil
+}
+
 // SupportedVersions reads the minor versions the operator supports on KubeVirt, such as "4.20"; none if it does not
 // say.
 func SupportedVersions(ctx context.Context, r kube.Reader) ([]string, error) {

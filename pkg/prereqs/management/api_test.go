@@ -372,7 +372,7 @@ const (
 func TestPullSecret(t *testing.T) {
 	all := []string{"quay.io", "registry.redhat.io", "cloud.openshift.com", "registry.connect.redhat.com"}
 	given := func(registries ...string) *prereq.Wanted {
-		return &prereq.Wanted{PullSecret: dockerConfig(registries...)}
+		return &prereq.Wanted{Pulls: []prereq.WantedPull{{Secret: dockerConfig(registries...)}}}
 	}
 	const hubs = "operatorhubs.config.openshift.io"
 	run(t, map[string]prereqtest.Case{
@@ -391,9 +391,25 @@ func TestPullSecret(t *testing.T) {
 		"a hosted cluster's own": {Wanted: given(all...), ID: PullSecret, State: step.StateOK,
 			Says: []string{"--pull-secret", "credentials for cloud.openshift.com"}},
 		"a release of another registry": {Objects: []string{secretOf(all...)},
-			Wanted: &prereq.Wanted{ReleaseImage: "lab.example:5000/ocp:4.20.1"}, ID: PullSecret, State: step.StateMissing,
+			Wanted: &prereq.Wanted{Pulls: []prereq.WantedPull{{Release: "lab.example:5000/ocp:4.20.1"}}},
+			ID:     PullSecret, State: step.StateMissing,
 			Says: []string{"no credentials for lab.example:5000", "create cluster --pull-secret FILE",
 				"--skip-preflight cluster/pull-secret"}},
+		"several, the second lacks its registry": {Objects: []string{secretOf(all...)},
+			Wanted: &prereq.Wanted{Pulls: []prereq.WantedPull{{Cluster: "lab/a", Release: "quay.io/ocp/release:4.20.1"},
+				{Cluster: "lab/b", Release: "lab.example:5000/ocp:4.20.1"}}},
+			ID: PullSecret, State: step.StateMissing,
+			Says: []string{"hosted cluster lab/b: no credentials for lab.example:5000"}},
+		"several, two lack theirs": {Objects: []string{secretOf(all...)},
+			Wanted: &prereq.Wanted{Pulls: []prereq.WantedPull{{Cluster: "lab/a", Release: "lab.example:5000/ocp:4.20.1"},
+				{Cluster: "lab/b", Secret: dockerConfig("quay.io")}}},
+			ID: PullSecret, State: step.StateMissing,
+			Says: []string{"hosted cluster lab/a: no credentials for lab.example:5000",
+				"; hosted cluster lab/b: no credentials for registry.redhat.io"}},
+		"several, all whole": {Objects: []string{secretOf(all...)},
+			Wanted: &prereq.Wanted{Pulls: []prereq.WantedPull{{Cluster: "lab/a"},
+				{Cluster: "lab/b", Secret: dockerConfig(all...)}}}, ID: PullSecret, State: step.StateOK,
+			Says: []string{"credentials for cloud.openshift.com"}},
 		"a hosted cluster's own, part": {Wanted: given("quay.io"), ID: PullSecret, State: step.StateMissing,
 			Says: []string{"no credentials for registry.redhat.io"}},
 		"a hosted cluster's own, for a mirror without": {Objects: []string{catalogsOff, mirrored},
@@ -402,8 +418,8 @@ func TestPullSecret(t *testing.T) {
 		"a hosted cluster's own, for a mirror": {Objects: []string{catalogsOff, mirrored},
 			Wanted: given("mirror.example.com:5000"), ID: PullSecret, State: step.StateOK,
 			Says: []string{"credentials for mirror.example.com:5000"}},
-		"a hosted cluster's own, garbled": {Wanted: &prereq.Wanted{PullSecret: []byte("{")}, ID: PullSecret,
-			State: step.StateBroken, Says: []string{"is not JSON"}},
+		"a hosted cluster's own, garbled": {
+			Wanted: &prereq.Wanted{Pulls: []prereq.WantedPull{{Secret: []byte("{")}}}, ID: PullSecret, State: step.StateBroken, Says: []string{"is not JSON"}},
 		"a hosted cluster's own, no permission for catalogs": {Wanted: given(all...), Refused: prereqtest.Forbidden(hubs),
 			ID: PullSecret, Says: []string{"not allowed"}},
 	})

@@ -23,7 +23,7 @@ func TestWholeMessages(t *testing.T) {
 	usedByPods := strings.Replace(network, "10.128.0.0/14", "10.132.0.0/14", 1)
 	all := []string{"quay.io", "registry.redhat.io", "cloud.openshift.com", "registry.connect.redhat.com"}
 	const allNamed = "credentials for cloud.openshift.com, quay.io, registry.connect.redhat.com, registry.redhat.io"
-	own := &prereq.Wanted{PullSecret: dockerConfig("mirror.example.com:5000")}
+	own := &prereq.Wanted{Pulls: []prereq.WantedPull{{Secret: dockerConfig("mirror.example.com:5000")}}}
 	for name, tc := range map[string]struct {
 		objects []string
 		id      step.ID

@@ -27,10 +27,9 @@ const pullSecretName = "Secret openshift-config/pull-secret"
 
 // pullSecret checks the management cluster's own pull secret, the default one of hosted clusters.
 type pullSecret struct {
-	// own is that of a hosted cluster that is about to be created, instead of the management cluster's.
-	own []byte
-	// release is the release image of such a cluster; empty means OpenShift's own releases.
-	release string
+	// pull is of a hosted cluster that is about to be created: its own pull secret, if it has one, and its release
+	// image, where none means OpenShift's own releases.
+	pull prereq.WantedPull
 }
 
 func (s pullSecret) prerequisite() prereq.Prerequisite {
@@ -47,7 +46,7 @@ func (s pullSecret) prerequisite() prereq.Prerequisite {
 }
 
 func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
-	if s.own != nil {
+	if s.pull.Secret != nil {
 		return s.checkOwn(ctx, r)
 	}
 	secret := &corev1.Secret{}
@@ -63,13 +62,46 @@ func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	return judgePullSecret(secret, d, s.release).On(pullSecretName)
+	return judgePullSecret(secret, d, s.pull.Release).On(pullSecretName)
 }
 
-// checkGiven returns the check of the pull secret that a hosted cluster is about to get; without one it gets the
-// management cluster's.
-func (s pullSecret) checkGiven(w prereq.Wanted) kube.Check {
-	return pullSecret{own: w.PullSecret, release: w.ReleaseImage}.check
+// checkGiven returns the check of the pull secrets that hosted clusters are about to get; without one they get the
+// management cluster's. All that fail are reported in one finding.
+func (pullSecret) checkGiven(w prereq.Wanted) kube.Check {
+	pulls := w.Pulls
+	if len(pulls) == 0 {
+		pulls = []prereq.WantedPull{{}}
+	}
+	return func(ctx context.Context, r kube.Reader) step.Finding {
+		findings := make([]step.Finding, 0, len(pulls))
+		for _, pull := range pulls {
+			findings = append(findings, pullSecret{pull: pull}.check(ctx, r))
+		}
+		return joinFindings(findings, pulls)
+	}
+}
+
+// joinFindings returns the first that is not OK, with what is wrong with others; where all are OK, the first.
+func joinFindings(findings []step.Finding, pulls []prereq.WantedPull) step.Finding {
+	if len(findings) == 1 {
+		return findings[0]
+	}
+	var joined *step.Finding
+	for i, f := range findings {
+		message := fmt.Sprintf("hosted cluster %s: %s", pulls[i].Cluster, f.Message)
+		switch {
+		case f.State == step.StateOK:
+		case joined == nil:
+			f.Message = message
+			joined = &f
+		default:
+			joined.Message += "; " + message
+		}
+	}
+	if joined != nil {
+		return *joined
+	}
+	return findings[0]
 }
 
 // judgePullSecret asks for the registries that the release and Red Hat's operators come from, or for their mirrors.
@@ -115,7 +147,7 @@ func neededRegistries(have []string, d prereq.Disconnection, release string) nee
 	has := func(registry string) bool {
 		return slices.ContainsFunc(have, func(key string) bool { return prereq.RegistryOf(key) == registry })
 	}
-	for _, source := range []string{repositoryOf(cmp.Or(release, "quay.io/openshift-release-dev/ocp-release")),
+	for _, source := range []string{prereq.RepositoryOf(cmp.Or(release, "quay.io/openshift-release-dev/ocp-release")),
 		"registry.redhat.io/multicluster-engine"} {
 		var hosts []string
 		for _, mirror := range d.MirrorsOf(source) {
@@ -136,15 +168,6 @@ func neededRegistries(have []string, d prereq.Disconnection, release string) nee
 		}
 	}
 	return n
-}
-
-// repositoryOf returns an image without its digest and tag.
-func repositoryOf(image string) string {
-	image, _, _ = strings.Cut(image, "@")
-	if i := strings.LastIndex(image, ":"); i > strings.LastIndex(image, "/") {
-		image = image[:i]
-	}
-	return image
 }
 
 // readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats
@@ -182,7 +205,7 @@ func readPullSecret(raw []byte) ([]string, error) {
 // checkOwn looks at a pull secret that was given: the form has been judged before.
 func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	const object = "--pull-secret"
-	registries, err := readPullSecret(s.own)
+	registries, err := readPullSecret(s.pull.Secret)
 	if err != nil {
 		return step.Broken("%v", err).On(object)
 	}
@@ -190,7 +213,7 @@ func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err)
 	}
-	switch needed := neededRegistries(registries, d, s.release); {
+	switch needed := neededRegistries(registries, d, s.pull.Release); {
 	case len(needed.lacking) > 0 && d.CatalogsOff:
 		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
 			prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)

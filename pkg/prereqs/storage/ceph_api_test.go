@@ -173,6 +173,53 @@ func ceph(namespace, health, code string) string {
 `, namespace, health, code)
 }
 
+// The class for virtual machines is marked on a StorageCluster that hcctl wrote, and on no other.
+func TestTheClassForVirtualMachinesIsMarked(t *testing.T) {
+	const (
+		sets  = `"f:storageDeviceSets":{}`
+		field = `"f:managedResources":{"f:cephBlockPools":{"f:defaultVirtualizationStorageClass":{}}}`
+		virt  = "ocs-storagecluster-ceph-rbd-virtualization"
+		words = "land on class ocs-storagecluster-ceph-rbd, not on " + virt
+		patch = "patch storageclasses.storage.k8s.io " + virt
+		asks  = `{"spec":{"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":true}}}}`
+	)
+	written := func(manager, fields, pools string) string {
+		sc := strings.Replace(cephCluster(3, "Ready"), "managed-by: hcctl}}", fmt.Sprintf("managed-by: hcctl}, managedFields: "+
+			"[{manager: %s, operation: Apply, fieldsType: FieldsV1, fieldsV1: {\"f:spec\":{%s}}}]}", manager, fields), 1)
+		return strings.Replace(sc, "spec:\n", "spec:\n  managedResources: {cephBlockPools: {"+pools+"}}\n", 1)
+	}
+	block := class("ocs-storagecluster-ceph-rbd", cephBlock, marked)
+	unmarked := class(virt, cephBlock, "")
+	on := func(more ...string) []string {
+		return append(more, foundation(), threeVolumes(operatorsNamespace), block)
+	}
+	earlier := prereqtest.Installed("odf-operator", operatorsNamespace, "odf-operator.v4.18.1")
+	run(t, map[string]prereqtest.Case{
+		"hcctl's own": {Objects: on(written("hcctl", sets, ""), unmarked), ID: Cluster, State: step.StateMissing,
+			Says: []string{words}},
+		"somebody else's": {Objects: on(written("console", sets, ""), unmarked), ID: Cluster, State: step.StateOK,
+			Says: []string{words, "oc patch storagecluster ocs-storagecluster -n openshift-storage", virt}},
+		"somebody has set the field": {Objects: on(written("hcctl", sets, "defaultVirtualizationStorageClass: false"),
+			unmarked), ID: Cluster, State: step.StateOK, Says: []string{words, "oc patch"}},
+		"marked": {Objects: on(written("hcctl", sets, ""), class(virt, cephBlock, virtClassAnnotation+": 'true'")),
+			ID: Cluster, State: step.StateOK, Says: []string{"Ready"}},
+		"unmarked by a person": {Objects: on(written("hcctl", sets, ""), class(virt, cephBlock, virtClassAnnotation+": 'false'")),
+			ID: Cluster, Change: step.Unchanged},
+		"no such class": {Objects: on(written("hcctl", sets, "")), ID: Cluster, Change: step.Unchanged},
+		"before 4.19": {Objects: []string{written("hcctl", sets, ""), earlier, threeVolumes(operatorsNamespace), block,
+			unmarked}, ID: Cluster, Change: step.Unchanged},
+		"mark it": {Objects: on(written("hcctl", sets, ""), unmarked), ID: Cluster, Change: step.Configured,
+			Writes: []string{"patch " + clustersResource + " openshift-storage/ocs-storagecluster", patch},
+			Sends:  []string{asks, `{"metadata":{"annotations":{"storageclass.kubevirt.io/is-default-virt-class":"true"}}}`}},
+		"the class alone": {Objects: on(written("hcctl", sets+","+field, "defaultVirtualizationStorageClass: true"),
+			unmarked), ID: Cluster, Change: step.Configured, Writes: []string{patch}},
+		"leave somebody else's": {Objects: on(written("console", sets, ""), unmarked), ID: Cluster,
+			Change: step.Unchanged},
+		"leave the field of others": {Objects: on(written("hcctl", sets, "defaultVirtualizationStorageClass: false"),
+			unmarked), ID: Cluster, Change: step.Unchanged},
+	})
+}
+
 func TestStorageClusterOnACluster(t *testing.T) {
 	own := cephCluster(3, "Ready")
 	grown := with(Options{Grow: true})
@@ -259,6 +306,13 @@ func TestApplyStorageCluster(t *testing.T) {
 		"grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace),
 			volume("w4", "sdb", "")}, Of: grown, ID: Cluster, Change: step.Configured, Writes: []string{makeCluster},
 			Sends: []string{`"count":4`, `"resourceVersion":`}},
+		"grow on a node without the label": {Objects: []string{foundation(), cephCluster(3, "Ready"),
+			threeVolumes(operatorsNamespace), volume("w4", "sdb", ""), worker("w4", "")}, Of: grown, ID: Cluster,
+			Change: step.Configured, Writes: []string{"patch nodes w4", makeCluster},
+			Sends: []string{`{"metadata":{"labels":{"cluster.ocs.openshift.io/openshift-storage":""}}}`, `"count":4`}},
+		"the node is not to be labelled": {Objects: []string{foundation(), cephCluster(3, "Ready"),
+			threeVolumes(operatorsNamespace), volume("w4", "sdb", ""), worker("w4", "")}, Of: grown, ID: Cluster,
+			Refused: prereqtest.Forbidden("patch nodes"), Fails: "Node w4", Writes: []string{"patch nodes w4"}},
 		"grow only if asked to": {Objects: []string{foundation(), cephCluster(3, "Ready"),
 			threeVolumes(operatorsNamespace), volume("w4", "sdb", "")}, ID: Cluster, Change: step.Unchanged},
 		"no need to grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace)},

@@ -67,7 +67,10 @@ func (s storageCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f = disks.judge(f); f.State != step.StateOK {
 		return f
 	}
-	return s.health(ctx, r, sc, f)
+	if f = s.health(ctx, r, sc, f); f.State != step.StateOK {
+		return f
+	}
+	return s.judgeVirtual(ctx, r, sc, f)
 }
 
 // devices reads the disks of a StorageCluster, and where its nodes are if it is to grow.
@@ -84,7 +87,7 @@ func (s storageCluster) devices(ctx context.Context, r kube.Reader, sc *unstruct
 	if err != nil {
 		return out, fmt.Errorf("listing nodes: %w", err)
 	}
-	out.zones = zonesOf(nodes)
+	out.nodes, out.zones = nodes, zonesOf(nodes)
 	return out, nil
 }
 
@@ -98,7 +101,12 @@ func (s storageCluster) apply(ctx context.Context, c *kube.Client) (step.Change,
 		if err != nil {
 			return "", err
 		}
-		return disks.apply(ctx, c)
+		grown, err := disks.apply(ctx, c)
+		if err != nil {
+			return grown, err
+		}
+		marked, err := s.markVirtual(ctx, c, disks.cluster)
+		return step.Join(grown, marked), err
 	}
 	return s.create(ctx, c)
 }
@@ -229,6 +237,12 @@ func writeStorageCluster() rule.Rule {
 		Features: []rule.Feature{rule.DataFoundation}, Why: "Data Foundation"}
 }
 
+// markClasses is the right to mark StorageClasses as default ones.
+func markClasses() rule.Rule {
+	return rule.Rule{Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
+		Features: []rule.Feature{rule.DefaultClass}, Why: "marks the default class"}
+}
+
 func storageClusterRights() prereq.Rights {
 	foundation := []rule.Feature{rule.DataFoundation}
 	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
@@ -236,7 +250,7 @@ func storageClusterRights() prereq.Rights {
 		Check: slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
 			[]rule.Rule{prereq.ListNodes(), prereq.ListPods()}, olm.CheckRights()),
 		Apply: []rule.Rule{
-			writeStorageCluster(),
+			writeStorageCluster(), labelNodes(), markClasses(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,
 				Why: "Data Foundation before 4.19"},
 		},

@@ -33,9 +33,7 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
 		Rights: prereq.Rights{
 			Check: slices.Concat(planRights(), provisioner.RightsDead(), []rule.Rule{prereq.ReadVersion()}),
-			Apply: []rule.Rule{writeStorageCluster(), {Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
-				Features: []rule.Feature{rule.DefaultClass},
-				Why:      "marks the default class"}},
+			Apply: []rule.Rule{writeStorageCluster(), markClasses()},
 			Remove: []rule.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",
 				Features: []rule.Feature{rule.DefaultClass},
 				Why:      "--include-storage: takes the mark of the default class off, if hcctl put it on"}},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -123,6 +124,94 @@ func (s common) setDefaultField(ctx context.Context, c *kube.Client, class strin
 // defaultField is the path of the field that asks a StorageCluster to mark its block class as default.
 func defaultField() []string {
 	return []string{"spec", "managedResources", "cephBlockPools", "defaultStorageClass"}
+}
+
+// virtualField is the path of the field that asks a StorageCluster to mark its class for virtual machines (4.19 and
+// later).
+func virtualField() []string {
+	return []string{"spec", "managedResources", "cephBlockPools", "defaultVirtualizationStorageClass"}
+}
+
+// unmarkedVirtual is the class for virtual machines that a StorageCluster made and nobody marked as their default, so
+// that their disks land on its block class; empty where that is not so. Up to 4.18 it is always marked.
+func (s common) unmarkedVirtual(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) (string, error) {
+	classes, err := storageClasses(ctx, r)
+	if err != nil {
+		return "", fmt.Errorf("StorageClasses: %w", err)
+	}
+	block, name := blockClass(sc), virtualClass(sc)
+	disks := diskClass(classes)
+	i := slices.IndexFunc(classes, func(c storagev1.StorageClass) bool { return c.Name == name })
+	if block == "" || i < 0 || len(virtDefaultsOf(classes)) > 0 || disks == nil || disks.Name != block {
+		return "", nil
+	}
+	// Any other value is a person's choice.
+	if _, chosen := classes[i].Annotations[virtClassAnnotation]; chosen {
+		return "", nil
+	}
+	_, version, err := s.operator(olm.DataFoundation()).Installed(ctx, r)
+	switch {
+	case errors.Is(err, olm.ErrNotInstalled):
+		return "", nil // its version is not known, nor whether it has the field
+	case err != nil:
+		return "", err
+	case !marksVirtualClass(version):
+		return "", nil
+	}
+	return name, nil
+}
+
+// mayMarkVirtual tells whether hcctl may have the class for virtual machines marked: it wrote this StorageCluster, and
+// nobody else the field.
+func mayMarkVirtual(sc *unstructured.Unstructured) bool {
+	if !ofHcctl(sc) || !removal.SetByHcctl(sc, "f:spec", "f:storageDeviceSets") {
+		return false
+	}
+	if _, set, _ := unstructured.NestedFieldNoCopy(sc.Object, virtualField()...); !set {
+		return true
+	}
+	return kube.Flag(sc, virtualField()...) && removal.SetByHcctl(sc, "f:spec", "f:managedResources", "f:cephBlockPools",
+		"f:defaultVirtualizationStorageClass")
+}
+
+// judgeVirtual says of a StorageCluster that is well whether disks of virtual machines land on the class for them. One
+// that others made stays as it is.
+func (s common) judgeVirtual(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured,
+	well step.Finding) step.Finding {
+	name, err := s.unmarkedVirtual(ctx, r, sc)
+	if err != nil {
+		return kube.Unknown(err).On("%s", well.Object)
+	}
+	if name == "" {
+		return well
+	}
+	words := fmt.Sprintf("disks of hosted clusters land on class %s, not on %s, which is not marked for virtual machines",
+		blockClass(sc), name)
+	if mayMarkVirtual(sc) {
+		return step.Missing("%s (%s)", words, strings.Join(virtualField(), ".")).On("%s", well.Object)
+	}
+	well.Message += "; " + words
+	return well.WithHint(`oc patch storagecluster %s -n %s --type=merge -p '%s'; oc annotate storageclass %s %s=true`,
+		sc.GetName(), sc.GetNamespace(), virtualPatch, name, virtClassAnnotation)
+}
+
+const virtualPatch = `{"spec":{"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":true}}}}`
+
+// markVirtual marks that class: by the field, so that a class made anew is marked again, and by the annotation, which
+// the operator writes only when it creates the class.
+func (s common) markVirtual(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured) (step.Change, error) {
+	name, err := s.unmarkedVirtual(ctx, c, sc)
+	if err != nil || name == "" || !mayMarkVirtual(sc) {
+		return step.Unchanged, err
+	}
+	change := step.Unchanged
+	if !kube.Flag(sc, virtualField()...) {
+		if change, err = prereq.MergePatch(ctx, c, sc, virtualPatch); err != nil {
+			return change, err
+		}
+	}
+	marked, err := s.annotate(ctx, c, name, map[string]string{virtClassAnnotation: "true"})
+	return step.Join(change, marked), err
 }
 
 // markRemoval puts the default marks of StorageClasses back, where hcctl set them.

@@ -109,6 +109,7 @@ type devices struct {
 	volumes []localDisk
 	// zones are of the storage nodes; only a device set that is to grow needs them.
 	zones nodeZones
+	nodes []corev1.Node
 	// grow is set where a person wishes that the device set takes every disk, or as many as most says if it is not zero.
 	grow bool
 	most int64
@@ -161,12 +162,18 @@ func (d devices) wanted(set deviceSet) int64 {
 	return wanted
 }
 
-// apply raises the count of the device set. A merge patch replaces lists as a whole, so the whole list is written, and
-// only if nobody has changed the StorageCluster since it was read: a lost race is a conflict, which is tried again.
+// apply labels the nodes of the disks to be added, and raises the count of the device set. A merge patch replaces lists
+// as a whole, so the whole list is written, and only if nobody has changed the StorageCluster since it was read: a lost
+// race is a conflict, which is tried again.
 func (d devices) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	set, ok := growable(d.cluster)
 	if !ok || !d.grows() || set.count >= d.wanted(set) {
 		return step.Unchanged, nil
+	}
+	added := made{source: diskSource{class: set.class}, volumes: d.volumes, nodes: d.nodes}
+	labelled, err := labelStorageNodes(ctx, c, added.unlabelled())
+	if err != nil {
+		return labelled, err
 	}
 	sets := kube.Maps(d.cluster, "spec", "storageDeviceSets")
 	sets[0]["count"] = d.wanted(set)
@@ -177,7 +184,8 @@ func (d devices) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	if err != nil {
 		return "", fmt.Errorf("StorageCluster %s: %w", kube.Name(d.cluster), err)
 	}
-	return prereq.MergePatch(ctx, c, d.cluster, string(patch))
+	grown, err := prereq.MergePatch(ctx, c, d.cluster, string(patch))
+	return step.Join(labelled, grown), err
 }
 
 // ofHcctl tells whether hcctl created the object.

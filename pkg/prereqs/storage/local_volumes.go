@@ -191,6 +191,12 @@ func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Ch
 	return prereq.MergePatch(ctx, c, node, fmt.Sprintf(`{"metadata":{"labels":{%q:""}}}`, storageLabel))
 }
 
+// labelNodes is the right to label nodes for Data Foundation.
+func labelNodes() rule.Rule {
+	return rule.Rule{Verbs: "get patch", Resources: "nodes", Features: []rule.Feature{rule.DataFoundation},
+		Why: "labels the nodes whose disks Data Foundation takes"}
+}
+
 func localVolumesRights() prereq.Rights {
 	foundation := []rule.Feature{rule.DataFoundation}
 	const (
@@ -201,8 +207,7 @@ func localVolumesRights() prereq.Rights {
 	return prereq.Rights{
 		Check: slices.Concat(planRights(), listVolumes(), []rule.Rule{prereq.ListNodes()}),
 		Apply: []rule.Rule{
-			{Verbs: "get patch", Resources: "nodes", Features: foundation,
-				Why: "labels the nodes whose disks Data Foundation takes"},
+			labelNodes(),
 			{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: foundation,
 				Why: "finds the disks"},
 			{Verbs: "get create patch", Resources: volumes, Names: localClass, Features: foundation, Why: "takes the disks"},

@@ -83,13 +83,18 @@ func blockClass(sc *unstructured.Unstructured) string {
 // clusterClasses are the classes for volumes that a StorageCluster makes: block, block for virtual machines (from 4.14
 // on, once OpenShift Virtualization is there), files.
 func clusterClasses(sc *unstructured.Unstructured) []string {
-	pools := func(field string) string { return kube.Text(sc, "spec", "managedResources", "cephBlockPools", field) }
 	names := []string{cmp.Or(kube.Text(sc, "spec", "managedResources", "cephFilesystems", "storageClassName"),
 		sc.GetName()+filesSuffix)}
 	if block := blockClass(sc); block != "" {
-		names = append(names, block, cmp.Or(pools("virtualizationStorageClassName"), sc.GetName()+virtualizationSuffix))
+		names = append(names, block, virtualClass(sc))
 	}
 	return names
+}
+
+// virtualClass is the class of a StorageCluster for disks of virtual machines.
+func virtualClass(sc *unstructured.Unstructured) string {
+	return cmp.Or(kube.Text(sc, "spec", "managedResources", "cephBlockPools", "virtualizationStorageClassName"),
+		sc.GetName()+virtualizationSuffix)
 }
 
 func newStorageSystem(namespace string) *unstructured.Unstructured {

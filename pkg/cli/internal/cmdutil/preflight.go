@@ -130,8 +130,7 @@ func WantedBy(plan *creation.Plan) prereqs.Wanted {
 	w := prereqs.Wanted{
 		HighlyAvailable: o.ControlPlaneAvailabilityPolicy != "SingleReplica",
 		ZoneBound:       plan.ZoneBound(),
-		PullSecret:      o.PullSecret.Content,
-		ReleaseImage:    plan.Inputs.ReleaseImage,
+		Pulls:           []prereqs.WantedPull{{Secret: o.PullSecret.Content, Release: plan.Inputs.ReleaseImage}},
 		PassesThrough:   o.BaseDomain == "",
 		// A cluster with its own addresses, or a pool that it names, takes none of the free ones.
 		LoadBalancer: plan.ByLoadBalancer() && o.MetalLBPool == "" && len(o.MetalLBAddresses) == 0,

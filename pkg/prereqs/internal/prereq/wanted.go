@@ -1,6 +1,10 @@
 package prereq
 
-import "net/netip"
+import (
+	"bytes"
+	"net/netip"
+	"strings"
+)
 
 // Wanted is a hosted cluster that is about to be created, as far as the management cluster has to have something for
 // it.
@@ -17,10 +21,8 @@ type Wanted struct {
 	ZoneBound bool
 	// Workers is the number of its VMs, Cores and Memory what they have in all (Memory in bytes).
 	Workers, Cores, Memory int64
-	// PullSecret is the content of its own dockerconfigjson; nil where it gets the management cluster's.
-	PullSecret []byte
-	// ReleaseImage is where its release is pulled from; empty where that is not known.
-	ReleaseImage string
+	// Pulls are the release images and what opens their registries: one for each hosted cluster, equal ones once.
+	Pulls []WantedPull
 	// PassesThrough is set where its ingress is a wildcard Route of the management cluster.
 	PassesThrough bool
 	// LoadBalancer is set where its API server gets an address of a load balancer.
@@ -29,6 +31,31 @@ type Wanted struct {
 	DefaultClass bool
 	// Elsewhere is set where its VMs run on another cluster.
 	Elsewhere bool
+}
+
+// WantedPull is where a hosted cluster's release is pulled from, and with which credentials.
+type WantedPull struct {
+	// Cluster is the hosted cluster, such as "clusters/kv-00"; empty where only one is asked for.
+	Cluster string
+	// Secret is the content of its own dockerconfigjson; nil where it gets the management cluster's.
+	Secret []byte
+	// Release is the release image; empty where that is not known.
+	Release string
+}
+
+// Same tells whether both pull from one repository with the same credentials.
+func (p WantedPull) Same(q WantedPull) bool {
+	return RepositoryOf(p.Release) == RepositoryOf(q.Release) && (p.Secret == nil) == (q.Secret == nil) &&
+		bytes.Equal(p.Secret, q.Secret)
+}
+
+// RepositoryOf returns an image without its digest and tag.
+func RepositoryOf(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	if i := strings.LastIndex(image, ":"); i > strings.LastIndex(image, "/") {
+		image = image[:i]
+	}
+	return image
 }
 
 // WantedNetwork is one network of a hosted cluster.

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/upgrade"
+)
+
+// completeVersions completes versions in the order in which they are found, which is the newest first.
+func completeVersions(a *cmdutil.Factory, find lineLookup) cobra.CompletionFunc {
+	return completeInTime(a, find, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
+}
+
+// newVersions are those that a new hosted cluster can have.
+func newVersions(ctx context.Context, c *kube.Client, cmd *cobra.Command, _ []string) ([]string, error) {
+	arch, _ := cmd.Flags().GetString("arch")
+	versions, err := release.Versions(ctx, c, cmp.Or(arch, hyperv1.ArchitectureAMD64))
+	names := make([]string, 0, len(versions))
+	for _, v := range versions {
+		names = append(names, v.String())
+	}
+	return names, err
+}
+
+// clusterVersions are those that the hosted cluster of the line can go to. One with known risks is among them only if
+// the line takes it.
+func clusterVersions(a *cmdutil.Factory) lineLookup {
+	return func(ctx context.Context, c *kube.Client, cmd *cobra.Command, args []string) ([]string, error) {
+		if len(args) == 0 {
+			return nil, nil
+		}
+		list, err := upgrade.Lists(ctx, c, cmdutil.ClustersNamespace(a), args[0])
+		if err != nil {
+			return nil, err
+		}
+		risky, _ := cmd.Flags().GetBool("allow-not-recommended")
+		var names []string
+		for _, u := range list.Updates {
+			if u.Refused == "" && (risky || len(u.Risks) == 0) {
+				names = append(names, u.Version)
+			}
+		}
+		return names, nil
+	}
+}
+
+// poolVersions are those that the node pool of the line can go to.
+func poolVersions(a *cmdutil.Factory) lineLookup {
+	return func(ctx context.Context, c *kube.Client, _ *cobra.Command, args []string) ([]string, error) {
+		if len(args) == 0 {
+			return nil, nil
+		}
+		return upgrade.PoolVersions(ctx, c, cmdutil.ClustersNamespace(a), args[0])
+	}
+}
+
+// updates are the versions of OpenShift that the update service offers the management cluster.
+func updates(ctx context.Context, c *kube.Client, _ *cobra.Command, _ []string) ([]string, error) {
+	cv := &configv1.ClusterVersion{}
+	if err := c.Get(ctx, types.NamespacedName{Name: "version"}, cv); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, r := range cv.Status.AvailableUpdates {
+		names = append(names, r.Version)
+	}
+	for i := range cv.Status.ConditionalUpdates {
+		names = append(names, cv.Status.ConditionalUpdates[i].Release.Version)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		v, _ := hostedcluster.ParseVersion(a)
+		w, _ := hostedcluster.ParseVersion(b)
+		return w.Compare(v)
+	})
+	return slices.Compact(names), nil
+}
