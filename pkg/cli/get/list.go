@@ -43,8 +43,9 @@ func newGetClusters(a *cmdutil.Factory) *cobra.Command {
 		Use:     "clusters [NAME]...",
 		Aliases: []string{"cluster", "hostedclusters", "hostedcluster", "hc"},
 		Short:   "List hosted clusters, with the columns of oc get hostedclusters",
-		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all. The columns
-are those of the CustomResourceDefinition on the management cluster, as the API server prints them; -o wide adds more.
+		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all. The
+columns are those of the CustomResourceDefinition on the management cluster, as the API server prints them; -o wide
+adds more.
 
 With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a
 line of its own. A cluster that is deleted is printed once more, with the message deleted. It goes on where it was
