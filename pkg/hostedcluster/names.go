@@ -16,8 +16,8 @@ const (
 // InfraLabel marks all objects of one hosted cluster. The hypershift command line selects Secrets by it for deletion.
 const InfraLabel = "hypershift.openshift.io/auto-created-for-infra"
 
-// SafeToDeleteLabel, with the value "true", has HyperShift's operator make the HostedCluster the owner of a Secret with
-// its InfraLabel, so that the Secret goes with the cluster (v0.1.70, reconcileCLISecrets).
+// SafeToDeleteLabel has HyperShift's operator make the HostedCluster the owner of a Secret that has its InfraLabel too,
+// so that the Secret goes with the cluster. Its value is "true" (v0.1.70, reconcileCLISecrets).
 const SafeToDeleteLabel = "hypershift.openshift.io/safe-to-delete-with-cluster"
 
 // defaultNamespace is the default namespace of hosted clusters, as with the hypershift command line.

@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// secretsStay is OK when none of the Secrets made for the cluster goes with it. The operator makes the HostedCluster the
-// owner of those with hostedcluster.SafeToDeleteLabel.
+// secretsStay is OK when none of the Secrets made for the cluster goes with it. The operator makes the HostedCluster
+// the owner of those with hostedcluster.SafeToDeleteLabel.
 func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
 	going, err := d.goingSecrets(ctx, r)
 	if err != nil {
@@ -59,7 +59,7 @@ func (d *Plan) keepSecrets(ctx context.Context) (step.Change, error) {
 		}
 		err = d.client.Patch(ctx, s, client.RawPatch(hostedcluster.MergePatch, patch), client.FieldOwner(kube.FieldOwner))
 		if err != nil {
-			return change, fmt.Errorf("Secret %s: %w", kube.Name(s), err)
+			return change, fmt.Errorf("keep Secret %s: %w", kube.Name(s), err)
 		}
 		change = step.Configured
 	}

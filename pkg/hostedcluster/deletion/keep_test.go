@@ -8,8 +8,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// HyperShift's operator makes the HostedCluster the owner of Secrets with both labels: whoever wants to keep them has to
-// take it away first. Secrets of the operator's own go with the cluster.
+// HyperShift's operator makes the HostedCluster the owner of Secrets with both labels: whoever wants to keep them has
+// to take it away first. Secrets of the operator's own go with the cluster.
 func TestKeptSecretsHaveNoOwner(t *testing.T) {
 	const secrets = "patch /api/v1/namespaces/clusters/secrets/"
 	owned := func(o fakeapi.Object) {
@@ -30,7 +30,7 @@ func TestKeptSecretsHaveNoOwner(t *testing.T) {
 	d := prepared(t, w, func(o *Options) { o.KeepSecrets = true })
 	expect(t, d, keptStep, step.StateMissing, "it would go with the HostedCluster", "Secret clusters/kv-00-pull-secret")
 	w.Forbid(secrets + "kv-00-pull-secret")
-	fails(t, d, keptStep, "Secret clusters/kv-00-pull-secret: ")
+	fails(t, d, keptStep, "keep Secret clusters/kv-00-pull-secret: ")
 	w.Allow()
 	does(t, d, keptStep, step.Configured)
 	expect(t, d, keptStep, step.StateOK, "none goes with the HostedCluster")
