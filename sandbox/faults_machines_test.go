@@ -90,7 +90,7 @@ func TestFaultsOfUpgrades(t *testing.T) {
 			if what := poolSays(np, "ReachedIgnitionEndpoint", "False ignitionNotReached"); what != "" {
 				return what
 			}
-			return poolSays(np, "AllNodesHealthy", "False WaitingForNodeRef")
+			return poolSays(np, "AllNodesHealthy", "False NodeProvisioning")
 		})
 		change(h, np, func(np *hyperv1.NodePool) { delete(np.Annotations, fault.Annotation) })
 		awaits(h, hc, time.Minute, completed("4.19.3"))
