@@ -59,27 +59,13 @@ away, and 1 where nothing is known to be in the way but something could not be t
 }
 
 func planMaintenance(ctx context.Context, a *cmdutil.Factory, f *planFlags, node string) error {
-	t, err := a.Dial()
-	if err != nil {
-		return err
-	}
-	ask, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
-	p, err := maintenance.Of(ask, t.Client, node)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return t.Clarify(ask, err)
-	}
-	written, err := f.write(a, p)
-	if !written && err == nil {
-		err = printMaintenance(a, t, p)
-	}
-	if err != nil {
-		return err
-	}
-	return verdictOn(p.Verdict)
+	return f.run(ctx, a, func(ctx context.Context, t *cmdutil.Target) (*plan, error) {
+		p, err := maintenance.Of(ctx, t.Client, node)
+		if err != nil {
+			return nil, err
+		}
+		return &plan{p, p.Verdict, func() error { return printMaintenance(a, t, p) }}, nil
+	})
 }
 
 func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan) error {

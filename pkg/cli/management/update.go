@@ -2,10 +2,8 @@ package management
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,65 +13,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/management/update"
 	"github.com/hcctl/hcctl/pkg/report"
 )
-
-// planFlags are the flags of both commands.
-type planFlags struct {
-	plan    bool
-	output  string
-	timeout time.Duration
-}
-
-func (f *planFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.plan, "plan", false, "plan only, and change nothing (required: hcctl does no more than that)")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "how long reading may take; what has not answered then "+
-		"is unknown")
-	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
-}
-
-func (f *planFlags) validate(what string) error {
-	if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
-		return err
-	}
-	switch {
-	case f.timeout <= 0:
-		return fmt.Errorf("--timeout %s: give a time above zero, such as 1m", f.timeout)
-	case !f.plan:
-		return errors.New("give --plan: hcctl " + what + ", and changes nothing")
-	}
-	return nil
-}
-
-// write writes a document; it returns false if text is wanted.
-func (f *planFlags) write(a *cmdutil.Factory, document any) (written bool, err error) {
-	switch f.output {
-	case "json":
-		return true, cmdutil.WriteJSON(a.Streams.Out, document)
-	case "yaml":
-		return true, cmdutil.WriteYAML(a.Streams.Out, document)
-	}
-	return false, nil
-}
-
-// verdict is a plan that is not clear as an error: it carries the exit code and prints nothing.
-type verdict struct{ finding.Verdict }
-
-func (v *verdict) Error() string        { return string(v.Verdict) }
-func (v *verdict) Is(target error) bool { return target == cmdutil.ErrFindings }
-
-// ExitCode is a contract with scripts, see the help of both commands.
-func (v *verdict) ExitCode() int {
-	if v.Verdict == finding.Blocked {
-		return cmdutil.ExitMissing
-	}
-	return cmdutil.ExitError
-}
-
-func verdictOn(v finding.Verdict) error {
-	if v == finding.Clear {
-		return nil
-	}
-	return &verdict{v}
-}
 
 // NewUpgradeManagement returns the command upgrade management.
 func NewUpgradeManagement(a *cmdutil.Factory) *cobra.Command {
@@ -117,27 +56,13 @@ possible.`,
 }
 
 func planUpdate(ctx context.Context, a *cmdutil.Factory, f *planFlags, to string) error {
-	t, err := a.Dial()
-	if err != nil {
-		return err
-	}
-	ask, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
-	p, err := update.Of(ask, t.Client, to)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return t.Clarify(ask, err)
-	}
-	written, err := f.write(a, p)
-	if !written && err == nil {
-		err = printUpdate(a, t, p)
-	}
-	if err != nil {
-		return err
-	}
-	return verdictOn(p.Verdict)
+	return f.run(ctx, a, func(ctx context.Context, t *cmdutil.Target) (*plan, error) {
+		p, err := update.Of(ctx, t.Client, to)
+		if err != nil {
+			return nil, err
+		}
+		return &plan{p, p.Verdict, func() error { return printUpdate(a, t, p) }}, nil
+	})
 }
 
 func printUpdate(a *cmdutil.Factory, t *cmdutil.Target, p *update.Plan) error {

@@ -158,56 +158,36 @@ const strictly = client.FieldValidation(metav1.FieldValidationStrict)
 // WriteStatus writes the status of obj if mutate changes it. A field that the kind does not have in this release is an
 // error: the real operator of the release cannot know it.
 func WriteStatus[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
-	before, ok := obj.DeepCopyObject().(client.Object)
-	if !ok {
-		return fmt.Errorf("%T does not copy to an object", obj)
-	}
-	mutate(obj)
-	if equality.Semantic.DeepEqual(before, obj) {
-		return nil
-	}
-	if err := c.Status().Patch(ctx, obj, client.MergeFrom(before), strictly); err != nil {
-		return fmt.Errorf("writing status of %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
-	}
-	return nil
+	return write(obj, mutate, "writing status of", func(before client.Object) error {
+		return c.Status().Patch(ctx, obj, client.MergeFrom(before), strictly)
+	})
 }
 
 // Change patches metadata and spec of obj if mutate changes them.
 func Change[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
-	before, ok := obj.DeepCopyObject().(client.Object)
-	if !ok {
-		return fmt.Errorf("%T does not copy to an object", obj)
-	}
-	mutate(obj)
-	if equality.Semantic.DeepEqual(before, obj) {
-		return nil
-	}
-	if err := c.Patch(ctx, obj, client.MergeFrom(before)); err != nil {
-		return fmt.Errorf("changing %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
-	}
-	return nil
+	return write(obj, mutate, "changing", func(before client.Object) error {
+		return c.Patch(ctx, obj, client.MergeFrom(before))
+	})
 }
 
 // WriteSharedStatus is WriteStatus for an object whose lists others write too: it fails with a conflict unless obj is
 // the newest state.
 func WriteSharedStatus[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
-	before, ok := obj.DeepCopyObject().(client.Object)
-	if !ok {
-		return fmt.Errorf("%T does not copy to an object", obj)
-	}
-	mutate(obj)
-	if equality.Semantic.DeepEqual(before, obj) {
-		return nil
-	}
-	if err := c.Status().Patch(ctx, obj, newest(before), strictly); err != nil {
-		return fmt.Errorf("writing status of %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
-	}
-	return nil
+	return write(obj, mutate, "writing status of", func(before client.Object) error {
+		return c.Status().Patch(ctx, obj, newest(before), strictly)
+	})
 }
 
 // ChangeShared is Change for an object whose lists others write too: it fails with a conflict unless obj is the newest
 // state.
 func ChangeShared[T client.Object](ctx context.Context, c client.Client, obj T, mutate func(T)) error {
+	return write(obj, mutate, "changing", func(before client.Object) error {
+		return c.Patch(ctx, obj, newest(before))
+	})
+}
+
+// write changes obj and calls patch with what it was before, unless nothing has changed.
+func write[T client.Object](obj T, mutate func(T), doing string, patch func(before client.Object) error) error {
 	before, ok := obj.DeepCopyObject().(client.Object)
 	if !ok {
 		return fmt.Errorf("%T does not copy to an object", obj)
@@ -216,8 +196,8 @@ func ChangeShared[T client.Object](ctx context.Context, c client.Client, obj T, 
 	if equality.Semantic.DeepEqual(before, obj) {
 		return nil
 	}
-	if err := c.Patch(ctx, obj, newest(before)); err != nil {
-		return fmt.Errorf("changing %T %s: %w", obj, client.ObjectKeyFromObject(obj), err)
+	if err := patch(before); err != nil {
+		return fmt.Errorf("%s %T %s: %w", doing, obj, client.ObjectKeyFromObject(obj), err)
 	}
 	return nil
 }
