@@ -84,7 +84,7 @@ func TestBounds(t *testing.T) {
 		}{
 			{0, []string{"check"}},
 			{0, []string{"dump", "victim", "--output-file", "namespaces.tar.gz", "--dump-guest-cluster=false"}},
-			{3, []string{"delete", "cluster", "victim", "--dry-run"}},
+			{6, []string{"delete", "cluster", "victim", "--dry-run"}},
 			{0, []string{"resume", "cluster", "victim", "--yes"}},
 			{0, []string{"delete", "cluster", "victim", "--yes"}},
 			{0, []string{"uninstall", "--include-storage", "--dry-run"}},

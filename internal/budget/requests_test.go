@@ -37,7 +37,7 @@ func TestRequests(t *testing.T) {
 		{"create, checks left out", "create cluster --name kv-00 --wait none --skip-preflight all --yes", 0},
 		{"create", "create cluster --name kv-01 --wait none --yes", 0},
 		{"create again", "create cluster --name kv-01 --wait none --yes", 0},
-		{"create --dry-run", "create cluster --name kv-02 --wait none --dry-run=server", 3},
+		{"create --dry-run", "create cluster --name kv-02 --wait none --dry-run=server", 6},
 		{"get clusters", "get clusters", 0},
 		{"get nodepools", "get nodepools -o json", 0},
 		{"status", "status", 3},

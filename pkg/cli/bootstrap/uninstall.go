@@ -53,8 +53,8 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 		},
 	}
 	cmd.Flags().BoolVar(&f.IncludeStorage, "include-storage", false, "remove storage too, with all data on it")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is "+
-		"anything")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
+		cmdutil.DryRunExits)
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json or yaml")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before removing")
@@ -113,8 +113,8 @@ func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 	if err := a.PrintPlan(p, "", "", fmt.Sprintf("What is to be removed from %s", t)); err != nil {
 		return err
 	}
-	if p.Forecasts.Err() != nil {
-		return p.Verdict()
+	if err := p.Forecasts.Err(); err != nil {
+		return cmdutil.PlannedExit(cmdutil.ExitCode(err))
 	}
 	question := cmdutil.Textf("Remove this from %s?", t)
 	if f.IncludeStorage {

@@ -189,12 +189,8 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err != nil {
 		return nil, nil, err
 	}
-	prepare := creation.Prepare
-	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
-		prepare = creation.PrepareUnchecked
-	}
 	once := kube.NewCache(ctx)
-	plan, err := prepare(ctx, t.Client, once, o)
+	plan, err := prepareWith(flags)(ctx, t.Client, once, o)
 	if err != nil {
 		return nil, nil, t.Clarify(ctx, err)
 	}
@@ -205,6 +201,14 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 		return t, plan, t.Introduce(ctx, nil)
 	}
 	return t, plan, nil
+}
+
+// prepareWith returns what resolves the options, which --skip-preflight=all makes less thorough.
+func prepareWith(flags Flags) func(context.Context, *kube.Client, step.Reads, options.Validated) (*creation.Plan, error) {
+	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
+		return creation.PrepareUnchecked
+	}
+	return creation.Prepare
 }
 
 // begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what

@@ -36,7 +36,7 @@ const (
 func (p *previewFlags) bind(f *pflag.FlagSet) {
 	f.StringVar(&p.dryRun, "dry-run", "", "say what would be written, and change nothing: client asks no server and "+
 		"needs --release-image, server has "+
-		"the API server's defaults and validation, and exits 3 if there is anything to do")
+		"the API server's defaults and validation, runs the checks of create, and "+cmdutil.DryRunExits)
 	f.Lookup("dry-run").NoOptDefVal = dryRunServer
 	f.BoolVar(&p.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs "+
 		"--release-image")
@@ -88,9 +88,9 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 		return err
 	}
 	once := kube.NewCache(ctx)
-	prepared, err := creation.Prepare(ctx, t.Client, once, o)
+	prepared, err := prepareWith(flags)(ctx, t.Client, once, o)
 	if err != nil {
-		return err
+		return t.Clarify(ctx, err)
 	}
 	p, err := cmdutil.PlanWrites(ctx, t, func(dry *cmdutil.Target) (*step.Graph, error) {
 		return step.New(prepared.For(dry.Client).Steps()...)
@@ -102,10 +102,8 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 		fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s", o.Namespace, o.Name, t)); err != nil {
 		return err
 	}
-	if p.Forecasts.Err() == nil {
-		if err := a.Preflight(ctx, t, once, prepared, flags.skipPreflight); err != nil {
-			return err
-		}
+	if err := a.Preflight(ctx, t, once, prepared, flags.skipPreflight); err != nil {
+		return err
 	}
 	if flags.output == "" {
 		tellContinues(a, prepared)
@@ -153,6 +151,8 @@ func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) err
 		return err
 	}
 	tellLeftOut(a, r.LeftOut, "--pull-secret shows them, masked")
+	cmdutil.Tell(a.Streams.Err, "Not checked: whether any of it is there already, and whether the management cluster can "+
+		"take it; --dry-run=server checks both.\n")
 	return nil
 }
 

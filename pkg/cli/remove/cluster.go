@@ -65,8 +65,8 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 		"is found")
 	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; without, what the operator leaves behind stays "+
 		"until the command is run again")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; exits 3 if there is "+
-		"anything")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
+		cmdutil.DryRunExits)
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json or yaml")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")

@@ -40,8 +40,8 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 	cmd.Flags().DurationVar(&f.timeout, "timeout", timeout, "how long the whole may take")
 	cmd.Flags().DurationVar(&f.trouble, "trouble-timeout", 10*time.Minute,
 		"how long trouble that stays the same is waited for, such as a VM that fits on no node; 0 means as long as --timeout")
-	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 "+
-		"if there is anything to do")
+	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+
+		DryRunExits)
 	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with "+
 		"--dry-run json or yaml, the plan")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing anything")

@@ -22,6 +22,7 @@ const (
 	ExitMissing     = 3
 	ExitTimedOut    = 4
 	ExitBroken      = 5
+	ExitDiffers     = 6
 	ExitInterrupted = 130
 )
 

@@ -22,6 +22,7 @@ func ExitCodes() []ExitMeaning {
 		{ExitMissing, "a prerequisite is missing or broken, or what was asked for is not there yet"},
 		{ExitTimedOut, "timed out; the message names what was still missing"},
 		{ExitBroken, "reached a state that waiting will not cure"},
+		{ExitDiffers, "a dry run found something to do, and nothing that prevents it"},
 		{ExitInterrupted, "interrupted"},
 	}
 }
@@ -36,6 +37,10 @@ func NewExitCodes() *cobra.Command {
 	b.WriteString(`
 If several apply to a run, the first of these counts: 130, 5, 4, 1, 3. check changes nothing and has neither 4 nor 5;
 there 3 comes before 1, so 1 means only that something could not be read. status does the same, but exits 5 for what
-waiting will not cure.`)
+waiting will not cure.
+
+A dry run (--dry-run of any command) exits 0 if there is nothing to do, 6 if there is, and 3 if the command would not
+work: a prerequisite is missing or broken, or a write is refused. It exits 1 if it cannot know because something could
+not be read. create cluster --dry-run=client asks no server, so it knows no difference and exits 0.`)
 	return &cobra.Command{Use: "exit-codes", Short: "What hcctl's exit codes mean", Long: b.String()}
 }

@@ -32,7 +32,7 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 		"how long the same trouble, such as a VM that no node takes, may last before "+verb+
 			" gives up on that cluster; 0 means until its time is up")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "say of each cluster what would be "+planned+
-		", and change nothing; exits 3 if there is anything to do")
+		", and change nothing; "+DryRunExits)
 	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run "+
 		"json or yaml, the plan")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")

@@ -17,6 +17,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// DryRunExits is how the help of every --dry-run ends.
+const DryRunExits = "exits 0 if there is nothing to do, 6 if there is, 3 if it would not work"
+
 // PlanFlags ask for a plan instead of a run.
 type PlanFlags struct {
 	DryRun bool
@@ -25,8 +28,7 @@ type PlanFlags struct {
 
 // Bind adds the flags to a command.
 func (p *PlanFlags) Bind(f *pflag.FlagSet) {
-	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; exits 3 if there "+
-		"is anything to do")
+	f.BoolVar(&p.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+DryRunExits)
 	f.StringVar(&p.Render, "render", "", "write the manifests of what would be changed into this folder, for GitOps, and "+
 		"change nothing")
 	_ = cobra.MarkFlagDirname(f, "render")
@@ -138,15 +140,44 @@ func settled(writes []plan.Write) []plan.Write {
 	return out
 }
 
-// Verdict returns nil if there is nothing to do, else an error with the exit code of the plan.
+// Verdict returns nil if there is nothing to do, else an error with the exit code of the plan: 3 if the command would
+// not work, 1 if that is not known, 6 if there is only something to do.
 func (p *Planned) Verdict() error {
-	if err := p.Forecasts.Err(); err != nil {
-		return PlannedExit(ExitCode(err))
+	code := ExitDone
+	for _, f := range p.Forecasts {
+		if errors.Is(f.Err, context.Canceled) {
+			return PlannedExit(ExitInterrupted)
+		}
+		code = moreTelling(code, forecastCode(f))
 	}
-	if p.Forecasts.Changes() {
-		return PlannedExit(ExitMissing)
+	if code == ExitDone {
+		return nil
 	}
-	return nil
+	return PlannedExit(code)
+}
+
+// forecastCode is the exit code of one step of a plan.
+func forecastCode(f step.Forecast) int {
+	switch f.Action {
+	case step.ActionStop, step.ActionPerson:
+		return ExitMissing
+	case step.ActionUnseen:
+		return ExitError
+	case step.ActionWrite, step.ActionWait, step.ActionOpen:
+		return ExitDiffers
+	case step.ActionKeep, step.ActionLeave: // what leaves a step undone has a code of its own
+	}
+	return ExitDone
+}
+
+// moreTelling returns the exit code that counts if steps of one plan have different ones.
+func moreTelling(a, b int) int {
+	for _, code := range []int{ExitMissing, ExitError, ExitDiffers} {
+		if a == code || b == code {
+			return code
+		}
+	}
+	return ExitDone
 }
 
 // PrintPlan prints the plan to Out. kind names it for programs, title for people.
