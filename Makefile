@@ -130,7 +130,7 @@ test-e2e: $(if $(BUILT),,build sandbox) ## Test hcctl end to end against sandbox
 
 # The story alone: a part of CI's time.
 .PHONY: test-real-short
-test-real-short: build sandbox sandbox-real ## Test one hosted cluster of the vendor's own HyperShift, with three stalls
+test-real-short: build sandbox sandbox-real ## Test one hosted cluster of the vendor's own HyperShift, with four stalls
 	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -v -timeout 15m -run '^TestReal$$/^story$$' ./e2e
 

@@ -49,12 +49,17 @@ func awaitCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: await [DURATION] KIND [NAMESPACE/]NAME [PATH OP VALUE]...")
 	}
 	c := clusterOf(ts)
+	untilHolds(ts, limit, func() error { return c.object(ts, args) })
+}
+
+// untilHolds looks again and again, and fails the script with the last error when the time is over.
+func untilHolds(ts *testscript.TestScript, limit time.Duration, check func() error) {
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	tick := time.NewTicker(awaitPause)
 	defer tick.Stop()
 	for {
-		err := c.object(ts, args)
+		err := check()
 		if err == nil {
 			return
 		}
@@ -82,22 +87,42 @@ func absentCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// countCommand: count KIND NAMESPACE|- N [PATH OP VALUE]...
+// countCommand: count [within DURATION] KIND NAMESPACE|- N [PATH OP VALUE]...
 //
-// asks that exactly N objects are there of which the claims hold; "-" is for all namespaces, and kinds without.
+// asks that exactly N objects are there of which the claims hold; "-" is for all namespaces, and kinds without. With
+// "within" it looks again and again until that holds.
 func countCommand(ts *testscript.TestScript, neg bool, args []string) {
+	var limit time.Duration
+	if len(args) > 1 && args[0] == "within" {
+		var err error
+		limit, err = time.ParseDuration(args[1])
+		ts.Check(err)
+		args = args[2:]
+	}
 	if neg || len(args) < 3 {
-		ts.Fatalf("usage: count KIND NAMESPACE|- N [PATH OP VALUE]...")
+		ts.Fatalf("usage: count [within DURATION] KIND NAMESPACE|- N [PATH OP VALUE]...")
 	}
 	want, err := strconv.Atoi(args[2])
 	ts.Check(err)
 	claims, err := parseClaims(args[3:])
 	ts.Check(err)
-	items, err := clusterOf(ts).list(args[0], args[1])
-	if meta.IsNoMatchError(err) && want == 0 {
+	c := clusterOf(ts)
+	check := func() error { return c.count(args[0], args[1], want, claims) }
+	if limit == 0 {
+		ts.Check(check())
 		return
 	}
-	ts.Check(err)
+	untilHolds(ts, limit, check)
+}
+
+func (c *cluster) count(kind, namespace string, want int, claims claims) error {
+	items, err := c.list(kind, namespace)
+	if meta.IsNoMatchError(err) && want == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	var names []string
 	for _, item := range items {
 		if claims.hold(item.Object) == nil {
@@ -105,8 +130,9 @@ func countCommand(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if len(names) != want {
-		ts.Fatalf("%d %s, want %d: %s", len(names), args[0], want, strings.Join(names, ", "))
+		return fmt.Errorf("%d %s, want %d: %s", len(names), kind, want, strings.Join(names, ", "))
 	}
+	return nil
 }
 
 // rememberCommand: remember VARIABLE KIND [NAMESPACE/]NAME PATH

@@ -26,7 +26,7 @@ func TestHintsGoByTheMessage(t *testing.T) {
 		"no address": {"InfrastructureReady", "WaitingOnInfrastructureReady", "APIServer load balancer is not provisioned",
 			"is an address free for the API server?", "Route"},
 		"no base domain": {"ReconciliationSucceeded", "ReconciliationError", "unable to autodetect kubevirt platform base " +
-			"domain, temporary route is not giving a host value", "allow wildcard routes", "address"},
+			"domain, temporary route is not giving a host value", "ingress controller available", "address"},
 		"no registry": {"ReconciliationSucceeded", "ReconciliationError", "failed to get controlPlaneOperatorImageLabels: " +
 			"failed to look up image metadata for quay.io/a@sha256:b: failed to create repository client for https://quay.io: " +
 			`Get "https://quay.io/v2/": Bad Gateway`, "can the management cluster reach that registry", "mirrored"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -50,6 +52,10 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 		if why := versionTrouble(hc); why != "" {
 			found.Message += "; " + why
 		}
+		if hostedcluster.BaseDomainPassthrough(hc.Spec) && ingressDegraded(operators.Items) {
+			found = found.WithHint("a wildcard Route of the management cluster leads to the hosted cluster's ingress: " +
+				"hcctl check ingress tells whether its router admits such Routes")
+		}
 	}
 	// Watches bring the answers of the hosted API server. The repeated check finds a server that hangs.
 	return found.RecheckAfter(time.Minute)
@@ -81,6 +87,16 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 		}
 	}
 	return append(append(broken, late...), moving...)
+}
+
+// ingressDegraded reports whether the hosted cluster's ingress operator is degraded, as it is when its own canary
+// requests do not arrive.
+func ingressDegraded(operators []configv1.ClusterOperator) bool {
+	at := slices.IndexFunc(operators, func(co configv1.ClusterOperator) bool { return co.Name == "ingress" })
+	return at >= 0 && slices.ContainsFunc(operators[at].Status.Conditions,
+		func(c configv1.ClusterOperatorStatusCondition) bool {
+			return c.Type == configv1.OperatorDegraded && c.Status == configv1.ConditionTrue
+		})
 }
 
 // versionTrouble returns the problem that the hosted cluster's version operator reports.

@@ -79,3 +79,28 @@ func TestOperatorsOfTheRollout(t *testing.T) {
 	expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitComplete), rolloutStep, step.StateOK,
 		"4.20.3 rolled out")
 }
+
+// The wildcard Route of the management cluster is the first thing to look at when the ingress operator's own requests do
+// not arrive.
+func TestIngressOfTheRollout(t *testing.T) {
+	degraded := apitest.Object{
+		"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": apitest.Object{"name": "ingress"},
+		"status": apitest.Object{"conditions": []any{
+			apitest.Object{"type": "Degraded", "status": "True", "message": "canary requests fail"},
+		}},
+	}
+	rolls := condition(fakeapi.Row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"})
+	for name, passthrough := range map[string]bool{"through the management cluster": true, "a domain of its own": false} {
+		t.Run(name, func(t *testing.T) {
+			m := manage(t, rolls, func(hc *hyperv1.HostedCluster) {
+				hc.Spec.Platform.Kubevirt = &hyperv1.KubevirtPlatformSpec{BaseDomainPassthrough: &passthrough}
+			})
+			m.operators.Set(degraded)
+			f := expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitComplete), rolloutStep, step.StatePending,
+				"0 of 1 cluster operators ready: ingress: canary requests fail")
+			if got := strings.Contains(f.Hint, "hcctl check ingress"); got != passthrough {
+				t.Errorf("hint %q", f.Hint)
+			}
+		})
+	}
+}

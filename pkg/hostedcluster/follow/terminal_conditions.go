@@ -161,9 +161,9 @@ func knownMessages() []knownMessage {
 		// Part of InfrastructureReady, beside load balancers: no router has given the Route a host.
 		{"route does not contain valid host", "the Route has no host: is the management cluster's default ingress " +
 			"controller available, and does it admit Routes of that namespace? hcctl check ingress"},
-		// A KubeVirt cluster without a base domain gets it from a Route with a wildcard that the operator creates.
-		{"unable to autodetect kubevirt platform base domain", "the management cluster's default ingress controller gives " +
-			"no host to the operator's Route: it has to allow wildcard routes (hcctl check ingress), or give --base-domain"},
+		// A KubeVirt cluster without a base domain gets it from the host of a Route that the operator creates for that.
+		{"unable to autodetect kubevirt platform base domain", "the management cluster gives no host to the " +
+			"operator's Route: is its default ingress controller available (hcctl check ingress)? Or give --base-domain"},
 	}
 }
 

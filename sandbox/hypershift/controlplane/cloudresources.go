@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/passthrough"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
@@ -128,8 +129,8 @@ func deleteServices(ctx context.Context, c client.Client) (int, error) {
 	left := 0
 	for i := range list.Items {
 		s := &list.Items[i]
-		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Labels[owningIngress] != "" ||
-			s.Annotations[owningIngress] != "" {
+		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || s.Labels[passthrough.OwningIngress] != "" ||
+			s.Annotations[passthrough.OwningIngress] != "" {
 			continue
 		}
 		left++

@@ -59,7 +59,7 @@ func (r *controlPlanes) ensureInfrastructure(ctx context.Context, hcp *hyperv1.H
 }
 
 func (r *controlPlanes) infraStatus(ctx context.Context, kas *corev1.Service, oauth *routev1.Route) (infra, error) {
-	status := infra{apiHost: loadBalancerAddress(kas), oauthHost: oauth.Spec.Host}
+	status := infra{apiHost: reconciler.LoadBalancerAddress(kas), oauthHost: oauth.Spec.Host}
 	if status.apiHost == "" {
 		events, err := r.warnings(ctx, kas.Namespace, "Service", kas.Name)
 		if err != nil {
@@ -74,16 +74,6 @@ func (r *controlPlanes) infraStatus(ctx context.Context, kas *corev1.Service, oa
 }
 
 func age(o client.Object) time.Duration { return time.Since(o.GetCreationTimestamp().Time) }
-
-func loadBalancerAddress(s *corev1.Service) string {
-	if len(s.Status.LoadBalancer.Ingress) == 0 {
-		return ""
-	}
-	if host := s.Status.LoadBalancer.Ingress[0].Hostname; host != "" {
-		return host
-	}
-	return s.Status.LoadBalancer.Ingress[0].IP
-}
 
 // warnings returns the messages of an object's events that are not of type Normal.
 func (r *controlPlanes) warnings(ctx context.Context, namespace, kind, name string) ([]string, error) {

@@ -101,15 +101,3 @@ func msgComponentRollingOut(kind, name string, updated, want int32) string {
 func errUnavailable(deployment string, replicas int32) error {
 	return fmt.Errorf("%s deployment has %d unavailable replicas", deployment, replicas)
 }
-
-func msgConsoleUnresolved(host string) string {
-	return fmt.Sprintf(
-		`RouteHealthAvailable: failed to GET route (https://%s): Get "https://%s": dial tcp: `+
-			`lookup %s on 172.31.0.10:53: no such host`,
-		host, host, host)
-}
-
-// Made up, as it was not recorded: the console's message when the management cluster's router does not know the host.
-func msgConsoleUnavailable(host string) string {
-	return fmt.Sprintf("RouteHealthAvailable: route not yet available, https://%s returns '503 Service Unavailable'", host)
-}

@@ -26,6 +26,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/passthrough"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
@@ -62,7 +63,7 @@ func (r *controlPlanes) setup(mgr ctrl.Manager) error {
 // publishesApps filters out the endpoints of the control plane's own pods, which have their own controllers.
 func publishesApps(o client.Object) bool {
 	s, ok := o.(*discoveryv1.EndpointSlice)
-	if !ok || s.Labels[discoveryv1.LabelManagedBy] == sliceManager {
+	if !ok || s.Labels[discoveryv1.LabelManagedBy] == passthrough.SliceManager {
 		return false
 	}
 	for _, p := range s.Ports {

@@ -8,12 +8,11 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/passthrough"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
@@ -25,7 +24,7 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 		return nil
 	}
 	prefix := "hcp/" + hcp.Namespace + "/"
-	if err := r.createGuestNamespaces(ctx, v.guest.Client); err != nil {
+	if err := guest.EnsureNamespaces(ctx, v.guest.Client); err != nil {
 		return err
 	}
 	var err error
@@ -47,10 +46,12 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 	if v.version.Payload, err = r.guestPayload(hcp, v); err != nil {
 		return err
 	}
-	if v.apps, err = r.ingress(ctx, hcp, v); err != nil {
+	ways := passthrough.Ingress{Cached: r.Cached, Client: r.Client,
+		DNSMissing: func() bool { return r.Faults.Active(fault.AppsDNSMissing) }}
+	if v.apps, err = ways.Ensure(ctx, hcp, v.payload.Version, v.guest.Client); err != nil {
 		return err
 	}
-	v.version.Nodes, v.version.Apps, v.version.NoIngress = v.nodes, v.apps, !wantsIngress(hcp)
+	v.version.Nodes, v.version.Apps, v.version.NoIngress = v.nodes, v.apps, !passthrough.Wanted(hcp)
 	known, err := r.knownReleases(ctx, v.version.Payload.Arch)
 	if err != nil {
 		return err
@@ -139,32 +140,6 @@ func readyNodes(ctx context.Context, c client.Client) (int, error) {
 		}
 	}
 	return ready, nil
-}
-
-// createGuestNamespaces creates the namespaces that users of a guest expect. They contain no operators.
-func (r *controlPlanes) createGuestNamespaces(ctx context.Context, c client.Client) error {
-	last := guestNamespaces[len(guestNamespaces)-1]
-	err := c.Get(ctx, client.ObjectKey{Name: last}, &corev1.Namespace{})
-	if err == nil {
-		return nil
-	}
-	if !apierrors.IsNotFound(err) {
-		return fmt.Errorf("get namespace %s of the guest: %w", last, err)
-	}
-	for _, name := range guestNamespaces {
-		err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
-		if err != nil && !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("create namespace %s in the guest: %w", name, err)
-		}
-	}
-	return nil
-}
-
-var guestNamespaces = []string{
-	"openshift", "openshift-config", "openshift-config-managed", "openshift-console", "openshift-dns",
-	"openshift-image-registry", "openshift-ingress", "openshift-ingress-operator", "openshift-machine-config-operator",
-	"openshift-monitoring", "openshift-multus", "openshift-network-operator", "openshift-operators",
-	"openshift-ovn-kubernetes", "openshift-service-ca",
 }
 
 // The cluster operators that faults affect.

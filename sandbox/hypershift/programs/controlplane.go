@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -25,13 +24,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/passthrough"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
 // setupControlPlanes simulates what runs in the other pods of a control plane.
 func (b *base) setupControlPlanes(mgr ctrl.Manager) error {
-	c := &controlPlanes{base: b}
+	c := &controlPlanes{base: b, stages: reconciler.NewStages(b.Pace)}
 	byNamespace := handler.EnqueueRequestsFromMapFunc(c.inNamespace)
 	err := ctrl.NewControllerManagedBy(mgr).Named("control-planes").
 		For(&hyperv1.HostedControlPlane{}).
@@ -48,8 +49,8 @@ func (b *base) setupControlPlanes(mgr ctrl.Manager) error {
 
 type controlPlanes struct {
 	*base
-	// began has when the roll-out of a release began, a time by namespace and image.
-	began sync.Map
+	// stages give the steps of a roll-out a duration, by namespace and image.
+	stages *reconciler.Stages
 }
 
 func (c *controlPlanes) inNamespace(ctx context.Context, o client.Object) []reconcile.Request {
@@ -69,6 +70,7 @@ func (c *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 	hcp := &hyperv1.HostedControlPlane{}
 	err := c.cached.Get(ctx, req.NamespacedName, hcp)
 	if apierrors.IsNotFound(err) {
+		c.stages.Forget(req.Namespace + "/")
 		return reconcile.Result{}, c.removeGuest(req.Namespace)
 	}
 	if err != nil {
@@ -157,12 +159,18 @@ func (c *controlPlanes) version(ctx context.Context, hcp *hyperv1.HostedControlP
 	if err != nil {
 		return err
 	}
-	rollout := &guest.Rollout{Reported: true, Payload: payload, Previous: guest.CompletedVersion(hcp), Nodes: nodes,
-		Apps: guest.AppsAccess{Reachable: true}}
-	rollout.Done = guest.Completed(hcp, image)
-	if !rollout.Done {
-		c.progress(hcp.Namespace+"/"+image, rollout)
+	if err := guest.EnsureNamespaces(ctx, g.client); err != nil {
+		return err
 	}
+	ways := passthrough.Ingress{Cached: c.cached, Client: c.Live, DNSMissing: func() bool { return false }}
+	apps, err := ways.Ensure(ctx, hcp, payload.Version, g.client)
+	if err != nil {
+		return err
+	}
+	rollout := &guest.Rollout{Reported: true, Payload: payload, Previous: guest.CompletedVersion(hcp), Nodes: nodes,
+		Apps: apps, NoIngress: !passthrough.Wanted(hcp),
+		Updates: release.UpdatesFrom([]release.Payload{payload}, payload.Version, hcp.Spec.Channel)}
+	c.progress(hcp, image, rollout)
 	status, err := guest.Report(ctx, g.client, hcp, rollout)
 	if err != nil {
 		return err
@@ -178,25 +186,37 @@ func (c *controlPlanes) version(ctx context.Context, hcp *hyperv1.HostedControlP
 	})
 }
 
-// operatorTime is how long a cluster operator takes to be updated, at speed 1.
-const operatorTime = 250 * time.Millisecond
+const (
+	// operatorTime is how long a cluster operator takes to be updated, at speed 1.
+	operatorTime = 250 * time.Millisecond
+	// patience is how long the cluster version operator waits for the others before it says so, at speed 1.
+	patience = 30 * time.Second
+)
 
-// progress tells which cluster operators are updated by now. Those that wait for nodes hold up the end, not the others.
-func (c *controlPlanes) progress(key string, o *guest.Rollout) {
-	stored, _ := c.began.LoadOrStore(key, time.Now())
-	until, _ := stored.(time.Time)
+// progress tells which cluster operators are updated by now. Those that wait for nodes or for a way to the guest's
+// applications hold up the end, not the others.
+func (c *controlPlanes) progress(hcp *hyperv1.HostedControlPlane, image string, o *guest.Rollout) {
+	key := hcp.Namespace + "/" + image
 	o.Blockers = o.Missing()
-	for _, name := range o.OperatorNames() {
-		if slices.Contains(o.Blockers, name) {
-			continue
+	if o.Done = guest.Completed(hcp, image); !o.Done {
+		var until time.Duration
+		for _, name := range o.OperatorNames() {
+			if slices.Contains(o.Blockers, name) {
+				continue
+			}
+			if until += operatorTime; c.stages.Remaining(key+"/operators", until) > 0 {
+				o.At = name
+				return
+			}
+			o.Updated = append(o.Updated, name)
 		}
-		if until = until.Add(c.Pace.Scale(operatorTime)); time.Now().Before(until) {
-			o.At = name
-			return
-		}
-		o.Updated = append(o.Updated, name)
+		o.Done = len(o.Blockers) == 0
 	}
-	o.Done = len(o.Blockers) == 0
+	if len(o.Blockers) == 0 {
+		c.stages.Restart(key + "/patience")
+		return
+	}
+	o.Stuck = c.stages.Remaining(key+"/patience", patience) == 0
 }
 
 // payload reads a release by its tag or digest.

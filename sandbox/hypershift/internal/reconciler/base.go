@@ -43,6 +43,17 @@ func Admitted(route *routev1.Route) bool {
 	return false
 }
 
+// LoadBalancerAddress returns the host or address of a Service's load balancer, or "".
+func LoadBalancerAddress(s *corev1.Service) string {
+	if len(s.Status.LoadBalancer.Ingress) == 0 {
+		return ""
+	}
+	if host := s.Status.LoadBalancer.Ingress[0].Hostname; host != "" {
+		return host
+	}
+	return s.Status.LoadBalancer.Ingress[0].IP
+}
+
 // ConflictDelay lets the cache catch up with another write.
 const ConflictDelay = 50 * time.Millisecond
 

@@ -1,4 +1,4 @@
-package controlplane
+package passthrough
 
 import (
 	"testing"

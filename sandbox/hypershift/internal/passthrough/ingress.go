@@ -1,4 +1,6 @@
-package controlplane
+// Package passthrough simulates the way to a guest's applications: the guest's router on ports of its nodes, and what
+// the config operator creates for it beside the control plane.
+package passthrough
 
 import (
 	"context"
@@ -15,7 +17,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
@@ -25,12 +26,23 @@ import (
 const (
 	routerNamespace = "openshift-ingress"
 	routerService   = "router-nodeport-default"
-	owningIngress   = "ingresscontroller.operator.openshift.io/owning-ingresscontroller"
 	routerSelector  = "ingresscontroller.operator.openshift.io/deployment-ingresscontroller"
 )
 
-// wantsIngress tells whether the guest has its Ingress capability, and so a router and a console.
-func wantsIngress(hcp *hyperv1.HostedControlPlane) bool {
+// OwningIngress marks what belongs to a router of the guest.
+const OwningIngress = "ingresscontroller.operator.openshift.io/owning-ingresscontroller"
+
+// Ingress makes and checks the way to a guest's applications.
+type Ingress struct {
+	// Cached reads Services and Routes, Client everything else; it also writes.
+	Cached client.Reader
+	Client client.Client
+	// DNSMissing tells that no DNS record leads to a base domain of a guest's own.
+	DNSMissing func() bool
+}
+
+// Wanted tells whether the guest has its Ingress capability, and so a router and a console.
+func Wanted(hcp *hyperv1.HostedControlPlane) bool {
 	if hcp.Spec.Capabilities == nil {
 		return true
 	}
@@ -42,28 +54,29 @@ func wantsIngress(hcp *hyperv1.HostedControlPlane) bool {
 	return true
 }
 
-// ingress creates the guest's router and, in releases that do so, the passthrough to it; it returns whether a request
-// arrives. Users create the passthrough for releases before 4.12.2, and always with a base domain of their own.
-func (r *controlPlanes) ingress(ctx context.Context, hcp *hyperv1.HostedControlPlane,
-	v *observation) (guest.AppsAccess, error) {
-	if !wantsIngress(hcp) {
+// Ensure creates the router of a guest of this version and, in releases that do so, the passthrough to it; it returns
+// whether a request arrives. Users create the passthrough for releases before 4.12.2, and always with a base domain of
+// their own.
+func (i Ingress) Ensure(ctx context.Context, hcp *hyperv1.HostedControlPlane, version string,
+	in client.Client) (guest.AppsAccess, error) {
+	if !Wanted(hcp) {
 		return guest.AppsAccess{Reachable: true}, nil
 	}
-	port, err := r.ensureRouter(ctx, hcp.Namespace, v.guest.Client)
+	port, err := ensureRouter(ctx, hcp.Namespace, in)
 	if err != nil {
 		return guest.AppsAccess{}, err
 	}
 	apps := fmt.Sprintf("apps.%s.%s", hcp.Name, hcp.Spec.DNS.BaseDomain)
 	console := "console-openshift-console." + apps
 	if !underManagementDomain(hcp) {
-		return r.checkCustomDomain(ctx, hcp, port, console)
+		return i.checkCustomDomain(ctx, hcp, port, console)
 	}
-	if createsPassthrough(v.payload.Version) {
-		if err := r.ensurePassthrough(ctx, hcp, port); err != nil {
+	if createsPassthrough(version) {
+		if err := i.ensurePassthrough(ctx, hcp, port); err != nil {
 			return guest.AppsAccess{}, err
 		}
 	}
-	return r.checkPassthrough(ctx, hcp, port, apps, console)
+	return i.checkPassthrough(ctx, hcp, port, apps, console)
 }
 
 // underManagementDomain tells whether the guest's applications are below the management cluster's domain.
@@ -81,11 +94,11 @@ func createsPassthrough(version string) bool {
 
 // ensureRouter creates the guest's router Service and returns its node port for HTTPS. The Service requests fixed
 // ports, so that a guest without an API server has them too.
-func (r *controlPlanes) ensureRouter(ctx context.Context, namespace string, guest client.Client) (int32, error) {
+func ensureRouter(ctx context.Context, namespace string, guest client.Client) (int32, error) {
 	s := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: routerNamespace, Name: routerService}}
 	err := guest.Get(ctx, client.ObjectKeyFromObject(s), s)
 	if apierrors.IsNotFound(err) {
-		s.Labels = map[string]string{"app": "router", owningIngress: "default", "router": routerService}
+		s.Labels = map[string]string{"app": "router", OwningIngress: "default", "router": routerService}
 		port := routerPort(namespace)
 		s.Spec = corev1.ServiceSpec{
 			Type: corev1.ServiceTypeNodePort, Selector: map[string]string{routerSelector: "default"},
@@ -117,21 +130,21 @@ func routerPort(namespace string) int32 {
 
 // checkPassthrough looks for a Route, of any name and origin, through which the management cluster's router serves
 // *.apps.
-func (r *controlPlanes) checkPassthrough(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, apps,
+func (i Ingress) checkPassthrough(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32, apps,
 	console string) (guest.AppsAccess, error) {
 	routes := &routev1.RouteList{}
-	if err := r.Cached.List(ctx, routes, client.InNamespace(hcp.Namespace)); err != nil {
+	if err := i.Cached.List(ctx, routes, client.InNamespace(hcp.Namespace)); err != nil {
 		return guest.AppsAccess{}, fmt.Errorf("list Routes in %s: %w", hcp.Namespace, err)
 	}
-	for i := range routes.Items {
-		route := &routes.Items[i]
+	for at := range routes.Items {
+		route := &routes.Items[at]
 		_, domain, _ := strings.Cut(route.Spec.Host, ".")
 		if route.Spec.WildcardPolicy != routev1.WildcardPolicySubdomain || domain != apps || !reconciler.Admitted(route) ||
 			route.Spec.TLS == nil || route.Spec.TLS.Termination != routev1.TLSTerminationPassthrough ||
 			route.Spec.To.Kind != "Service" {
 			continue
 		}
-		if reaches, err := r.reaches(ctx, hcp.Namespace, route.Spec.To.Name, port); err != nil || reaches {
+		if reaches, err := i.reaches(ctx, hcp.Namespace, route.Spec.To.Name, port); err != nil || reaches {
 			return guest.AppsAccess{Reachable: reaches}, err
 		}
 	}
@@ -140,20 +153,20 @@ func (r *controlPlanes) checkPassthrough(ctx context.Context, hcp *hyperv1.Hoste
 
 // checkCustomDomain looks for the user's load balancer for *.apps of a custom base domain, and for its DNS record.
 // Assumed, as a sandbox has no DNS: so a Service with an address counts as a name that resolves.
-func (r *controlPlanes) checkCustomDomain(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32,
+func (i Ingress) checkCustomDomain(ctx context.Context, hcp *hyperv1.HostedControlPlane, port int32,
 	console string) (guest.AppsAccess, error) {
 	lost := guest.AppsAccess{Why: msgConsoleUnresolved(console)}
 	list := &corev1.ServiceList{}
-	if err := r.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
+	if err := i.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
 		return guest.AppsAccess{}, fmt.Errorf("list Services in %s: %w", hcp.Namespace, err)
 	}
-	for i := range list.Items {
-		s := &list.Items[i]
-		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || loadBalancerAddress(s) == "" ||
-			r.Faults.Active(fault.AppsDNSMissing) {
+	for at := range list.Items {
+		s := &list.Items[at]
+		if s.Spec.Type != corev1.ServiceTypeLoadBalancer || reconciler.LoadBalancerAddress(s) == "" ||
+			i.DNSMissing() {
 			continue
 		}
-		if reaches, err := r.reaches(ctx, hcp.Namespace, s.Name, port); err != nil || reaches {
+		if reaches, err := i.reaches(ctx, hcp.Namespace, s.Name, port); err != nil || reaches {
 			return guest.AppsAccess{Reachable: reaches}, err
 		}
 	}
@@ -162,9 +175,9 @@ func (r *controlPlanes) checkCustomDomain(ctx context.Context, hcp *hyperv1.Host
 
 // reaches tells whether port 443 of a Service leads to the router's port on a machine. It reads the EndpointSlices,
 // which the real controller writes for a Service with a selector.
-func (r *controlPlanes) reaches(ctx context.Context, namespace, service string, port int32) (bool, error) {
+func (i Ingress) reaches(ctx context.Context, namespace, service string, port int32) (bool, error) {
 	s := &corev1.Service{}
-	if err := r.Cached.Get(ctx, client.ObjectKey{Namespace: namespace, Name: service}, s); err != nil {
+	if err := i.Cached.Get(ctx, client.ObjectKey{Namespace: namespace, Name: service}, s); err != nil {
 		return false, client.IgnoreNotFound(err)
 	}
 	name, found := "", false
@@ -177,12 +190,12 @@ func (r *controlPlanes) reaches(ctx context.Context, namespace, service string, 
 		return false, nil
 	}
 	slices := &discoveryv1.EndpointSliceList{}
-	if err := r.Client.List(ctx, slices, client.InNamespace(namespace),
+	if err := i.Client.List(ctx, slices, client.InNamespace(namespace),
 		client.MatchingLabels{discoveryv1.LabelServiceName: service}); err != nil {
 		return false, fmt.Errorf("list EndpointSlices of Service %s/%s: %w", namespace, service, err)
 	}
-	for i := range slices.Items {
-		if leads(&slices.Items[i], name, port) {
+	for at := range slices.Items {
+		if leads(&slices.Items[at], name, port) {
 			return true, nil
 		}
 	}
@@ -200,4 +213,16 @@ func leads(slice *discoveryv1.EndpointSlice, name string, port int32) bool {
 		}
 	}
 	return false
+}
+
+func msgConsoleUnresolved(host string) string {
+	return fmt.Sprintf(
+		`RouteHealthAvailable: failed to GET route (https://%s): Get "https://%s": dial tcp: `+
+			`lookup %s on 172.31.0.10:53: no such host`,
+		host, host, host)
+}
+
+// Made up, as it was not recorded: the console's message when the management cluster's router does not know the host.
+func msgConsoleUnavailable(host string) string {
+	return fmt.Sprintf("RouteHealthAvailable: route not yet available, https://%s returns '503 Service Unavailable'", host)
 }
