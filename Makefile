@@ -139,6 +139,13 @@ test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendo
 	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -v -timeout 30m -run '^TestReal' ./e2e
 
+# The pages of the unit tests, in a browser: the one part of the tests that needs more than Go.
+.PHONY: test-pages
+test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and look at what is drawn
+	rm -rf $(BIN)/pages && mkdir -p $(BIN)/pages
+	HCCTL_PAGES=$(BIN)/pages $(GO) test -short -count=1 ./internal/draw ./pkg/timeline ./pkg/graph ./pkg/density ./hack/bench
+	HCCTL_PAGES=$(BIN)/pages $(GO) test -C hack/pages -count=1 ./...
+
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz
 

@@ -1,45 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	_ "embed"
 	"fmt"
-	"html/template"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/draw"
 )
 
-//go:embed page.html
-var pageText string
-
 // page is one HTML document without scripts, fonts or links.
-func page(r *results) ([]byte, error) {
-	t, err := template.New("page").Funcs(template.FuncMap{
-		"number": number, "percent": percent, "verdict": verdict,
-		"shorten": func(text string) string { return shorten(text, 52) },
-	}).Parse(pageText)
-	if err != nil {
-		return nil, fmt.Errorf("page.html: %w", err)
-	}
-	var sections []section
-	for _, g := range groups() {
-		s := section{Name: g, Title: titles[g]}
-		for _, f := range r.Figures {
-			if f.Group == g {
-				s.Figures = append(s.Figures, f)
-			}
-		}
-		for _, c := range r.Series {
-			if c.Group == g {
-				s.Series = append(s.Series, c)
-			}
-		}
-		if len(s.Figures) > 0 {
-			sections = append(sections, s)
-		}
-	}
+func page(r *results) []byte {
 	met, targets := 0, 0
 	for _, f := range r.Figures {
 		if f.Met != nil {
@@ -49,16 +20,89 @@ func page(r *results) ([]byte, error) {
 			}
 		}
 	}
-	var out bytes.Buffer
-	err = t.Execute(&out, map[string]any{"Results": r, "Sections": sections, "Met": met, "Targets": targets})
-	return out.Bytes(), err
+	p := draw.Page{Title: "hcctl: measured", Lead: []string{
+		fmt.Sprintf("%d of %d targets met. Commit %s, %s.", met, targets, r.Commit, r.Date), r.Machine.String() + ".",
+		"A bar is the figure that is held against the target (the median, or the worst run where the target says so), a dot " +
+			"each run, the mark the target; each bar has a scale of its own. The cluster is a sandbox: its API server is real, " +
+			"its operators are simulated. The vendor's hcp is not compared with: there is none here to measure."}}
+	for _, err := range r.Errors {
+		p.Body = append(p.Body, draw.Notice("Not measured: "+err))
+	}
+	for _, g := range groups() {
+		p.Body = append(p.Body, groupSection(r, g))
+	}
+	return []byte(p.String())
 }
 
-// section is a group on the page.
-type section struct {
-	Name, Title string
-	Figures     []figure
-	Series      []series
+// groupSection is the figures and series of a group, nothing if it has none.
+func groupSection(r *results, group string) draw.Node {
+	chart := draw.Rows{Name: titles[group]}
+	table := draw.Table{Head: []string{"what", "measured", "target", "runs", "command"}, Numbers: []bool{false, true, true,
+		true, false}}
+	for _, f := range r.Figures {
+		if f.Group != group {
+			continue
+		}
+		chart.Rows = append(chart.Rows, figureRow(f))
+		target, runs := "–", "1"
+		if f.Target != nil {
+			target = f.Target.In(f.Unit)
+		}
+		if len(f.Runs) > 1 {
+			runs = fmt.Sprintf("%d: %s to %s", len(f.Runs), number(f.Min), number(f.Max))
+		}
+		table.Rows = append(table.Rows, []string{f.What, number(f.Judged()) + " " + f.Unit, target, runs, f.Command})
+	}
+	if len(chart.Rows) == 0 {
+		return draw.Section()
+	}
+	nodes := []draw.Node{draw.Heading(titles[group]), chart, table}
+	for _, s := range r.Series {
+		if s.Group == group {
+			nodes = append(nodes, s.drawn())
+		}
+	}
+	return draw.Section(nodes...)
+}
+
+// figureRow is the bar of a figure: red where it misses its target, grey where it has none.
+func figureRow(f figure) draw.Row {
+	row := draw.Row{Label: f.What, Value: number(f.Judged()) + " " + f.Unit, Most: f.Most()}
+	colour := draw.Grey
+	switch {
+	case f.Met != nil && *f.Met:
+		colour = draw.Blue
+	case f.Met != nil:
+		colour, row.Strong, row.Label = draw.Red, true, "missed: "+f.What
+	}
+	row.Bars = []draw.Bar{{To: f.Judged(), Colour: colour}}
+	if len(f.Runs) > 1 {
+		row.Dots = f.Runs
+	}
+	if f.Target != nil {
+		row.Marks = []float64{f.Target.Value}
+	}
+	return row
+}
+
+// drawn is the picture of a series.
+func (s series) drawn() draw.Node {
+	heading := draw.Subheading(s.Title)
+	if s.Kind != "bars" {
+		line := draw.Line{Name: s.Unit, Colour: draw.Blue}
+		for _, p := range s.Sorted() {
+			line.Points = append(line.Points, draw.Point{X: p.X, Y: p.Y})
+		}
+		return draw.Section(heading, draw.Lines{Name: s.Title, MostX: s.LastX(), MostY: s.Most(), Begin: "0",
+			End: number(s.LastX()) + " " + s.Across, Lines: []draw.Line{line},
+			Levels: []draw.Tick{{At: s.Most(), Text: number(s.Most()) + " " + s.Unit}}})
+	}
+	chart := draw.Rows{Name: s.Title, Most: s.Most()}
+	for _, p := range s.Points {
+		chart.Rows = append(chart.Rows, draw.Row{Label: shorten(p.Label, 52), Says: p.Label,
+			Value: number(p.Y) + " " + s.Unit, Bars: []draw.Bar{{To: p.Y, Colour: draw.Blue}}})
+	}
+	return draw.Section(heading, chart)
 }
 
 var titles = map[string]string{
@@ -70,24 +114,6 @@ var titles = map[string]string{
 	"bootstrap": "Bootstrap: hcctl's own share",
 	"fleet":     "A fleet of 100 clusters",
 	"watch":     "1,000 clusters, 10,000 changes",
-}
-
-func verdict(f figure) string {
-	switch {
-	case f.Met == nil:
-		return "none"
-	case *f.Met:
-		return "met"
-	}
-	return "missed"
-}
-
-// percent returns a value's position between 0 and the maximum.
-func percent(v, most float64) float64 {
-	if most <= 0 {
-		return 0
-	}
-	return math.Round(min(max(v/most, 0), 1)*1000) / 10
 }
 
 // Most is the value at the right end of a figure's drawing.

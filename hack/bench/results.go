@@ -121,9 +121,5 @@ func (r *results) write(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, resultsName), append(content, '\n'), 0o644); err != nil {
 		return err
 	}
-	html, err := page(r)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "index.html"), html, 0o644) //nolint:gosec // so
+	return os.WriteFile(filepath.Join(dir, "index.html"), page(r), 0o644) //nolint:gosec // so
 }

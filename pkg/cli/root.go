@@ -20,6 +20,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	managementcmd "github.com/hcctl/hcctl/pkg/cli/management"
+	"github.com/hcctl/hcctl/pkg/cli/picture"
 	"github.com/hcctl/hcctl/pkg/cli/rbac"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
 )
@@ -113,6 +114,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		config.NewConfig(a),
 		rbac.NewRBAC(a),
 		managementcmd.NewMaintenance(a),
+		picture.NewGraph(a), picture.NewTimeline(a),
 		create.NewCreate(a),
 		create.NewApply(a),
 		density.NewDensity(a),

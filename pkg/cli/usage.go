@@ -57,6 +57,10 @@ func helpText(cmd *cobra.Command, width int) string {
 	return fill(text, width) + "\n\n" + usage(cmd, width)
 }
 
+// namedOnly are the commands that the overview names in a line of their group, so that it fits a screen.
+var namedOnly = []string{"config", "density", "dump", "graph", "maintenance", "password", "pause", "rbac", "resume",
+	"timeline"}
+
 // overview is the help of hcctl itself, which fits a screen.
 func overview(root *cobra.Command, width int) string {
 	var b strings.Builder
@@ -71,11 +75,17 @@ func overview(root *cobra.Command, width int) string {
 	var rest []string
 	for _, group := range root.Groups() {
 		fmt.Fprintf(&b, "%s\n", group.Title)
+		var also []string
 		for _, sub := range root.Commands() {
-			if sub.IsAvailableCommand() && sub.GroupID == group.ID {
+			switch {
+			case !sub.IsAvailableCommand() || sub.GroupID != group.ID:
+			case slices.Contains(namedOnly, sub.Name()):
+				also = append(also, sub.Name())
+			default:
 				b.WriteString(entry("  "+sub.Name(), clause(sub.Short, width-column-4), column+4, width))
 			}
 		}
+		b.WriteString(entry("  also", strings.Join(also, ", "), column+4, width))
 	}
 	for _, sub := range root.Commands() {
 		if sub.IsAvailableCommand() && sub.GroupID == "" {

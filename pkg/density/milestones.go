@@ -3,7 +3,6 @@ package density
 import (
 	"context"
 	"fmt"
-	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -19,25 +18,16 @@ type milestone struct {
 	name string
 	// burner is the name in kube-burner's documents.
 	burner string
-	// cluster and pool are the conditions whose transition is the milestone, where no hcctl saw it.
-	cluster, pool []string
 }
 
 func milestones() []milestone {
 	return []milestone{
-		{name: "accepted", burner: "Accepted", cluster: []string{string(hyperv1.ValidHostedClusterConfiguration),
-			string(hyperv1.ValidReleaseImage)}},
-		{name: "infrastructure", burner: "InfrastructureReady", cluster: []string{string(hyperv1.InfrastructureReady)}},
-		{name: "etcd", burner: "EtcdAvailable", cluster: []string{string(hyperv1.EtcdAvailable)}},
-		{name: "api", burner: "Available", cluster: []string{string(hyperv1.HostedClusterAvailable)}},
-		{name: "machines", burner: "MachinesReady", pool: []string{hyperv1.NodePoolAllMachinesReadyConditionType}},
-		{name: "nodes", burner: "NodesReady", pool: []string{hyperv1.NodePoolAllNodesHealthyConditionType,
-			hyperv1.NodePoolReadyConditionType}},
-		{name: rollout, burner: "RolloutCompleted"},
+		{"accepted", "Accepted"}, {"infrastructure", "InfrastructureReady"}, {"etcd", "EtcdAvailable"},
+		{"api", "Available"}, {"machines", "MachinesReady"}, {"nodes", "NodesReady"}, {rollout, "RolloutCompleted"},
 	}
 }
 
-const rollout = "rollout"
+const rollout = follow.RolloutMilestone
 
 // part is one part of a deletion.
 type part struct{ name, burner string }
@@ -70,55 +60,15 @@ func isPart(name string) bool {
 }
 
 // conditionMilestones returns the milestones by the conditions of the objects, in seconds since the HostedCluster's
-// creation. The API server's times have whole seconds, and only the last transition of a condition is known.
+// creation; see follow.MilestoneTimes.
 func conditionMilestones(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) map[string]MilestoneTime {
 	out := map[string]MilestoneTime{}
-	since := func(name string, at time.Time) {
-		if seconds := at.Sub(hc.CreationTimestamp.Time).Seconds(); !at.IsZero() && seconds >= 0 {
-			out[name] = MilestoneTime{rounded(seconds), condition}
-		}
-	}
-	for _, m := range milestones() {
-		switch {
-		case m.name == rollout:
-			if v := hc.Status.Version; v != nil && len(v.History) > 0 {
-				if first := v.History[len(v.History)-1]; first.CompletionTime != nil {
-					since(rollout, first.CompletionTime.Time)
-				}
-			}
-		case m.cluster != nil:
-			since(m.name, allTrue(follow.ClusterConditions(hc), m.cluster))
-		default:
-			var last time.Time
-			for i := range pools {
-				at := allTrue(follow.PoolConditions(&pools[i]), m.pool)
-				if at.IsZero() {
-					last = time.Time{}
-					break
-				}
-				if at.After(last) {
-					last = at
-				}
-			}
-			since(m.name, last)
+	for _, m := range follow.MilestoneTimes(hc, pools) {
+		if seconds := m.At.Sub(hc.CreationTimestamp.Time).Seconds(); !m.At.IsZero() && seconds >= 0 {
+			out[m.Name] = MilestoneTime{rounded(seconds), condition}
 		}
 	}
 	return out
-}
-
-// allTrue returns when the last of the conditions became True, zero if one is not.
-func allTrue(conditions follow.Conditions, types []string) time.Time {
-	var last time.Time
-	for _, t := range types {
-		c := conditions.Get(t)
-		if !c.True() {
-			return time.Time{}
-		}
-		if c.LastTransitionTime.After(last) {
-			last = c.LastTransitionTime
-		}
-	}
-	return last
 }
 
 // addPastMilestones adds the milestones that no hcctl observed. It keeps observed ones.

@@ -54,9 +54,9 @@ win over the environment, and that over the file.`,
 	s.Bind(cmd)
 	planning.Bind(cmd.Flags())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs; with "+
-		"--dry-run json or yaml, the plan")
+		"--dry-run json, yaml or html, the plan")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	cmdutil.Complete(cmd, "output", "json", "yaml")
+	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 

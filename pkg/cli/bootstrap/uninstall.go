@@ -39,7 +39,7 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 			if f.output != "" && !f.dryRun {
 				return cmdutil.Misuse(cmd, errors.New("--output goes with --dry-run"))
 			}
-			if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
+			if err := cmdutil.PlanFormat(f.output); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if f.timeout <= 0 {
@@ -55,10 +55,10 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 	cmd.Flags().BoolVar(&f.IncludeStorage, "include-storage", false, "remove storage too, with all data on it")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json or yaml")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json, yaml or html")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before removing")
-	cmdutil.Complete(cmd, "output", "json", "yaml")
+	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 

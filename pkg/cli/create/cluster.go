@@ -81,7 +81,7 @@ over the file.`,
 	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	cmdutil.Complete(cmd, "dry-run", dryRunClient, dryRunServer)
-	cmdutil.Complete(cmd, "output", "json", "yaml")
+	cmdutil.CompletePlan(cmd)
 	cmdutil.CompleteWaits(cmd)
 	_ = cmd.MarkFlagFilename("save-config")
 	_ = cmd.MarkFlagFilename("render-into")

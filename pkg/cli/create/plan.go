@@ -61,7 +61,7 @@ func (p *previewFlags) validate(output string) error {
 	case p.renderSensitive && !p.rendering():
 		return errors.New("--render-sensitive: it is for --render and --render-into")
 	case p.dryRun != "":
-		return cmdutil.OneOf(output, "", "json", "yaml")
+		return cmdutil.PlanFormat(output)
 	}
 	return cmdutil.OneOf(output, "", "json")
 }

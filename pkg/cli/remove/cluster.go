@@ -67,11 +67,10 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 		"until the command is run again")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
-	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json or yaml")
+	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"json", "yaml"},
-		cobra.ShellCompDirectiveNoFileComp))
+	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 
@@ -97,7 +96,7 @@ func (f *deleteFlags) validate() error {
 	case f.dryRun && !f.wait:
 		return errors.New("--dry-run and --wait=false: give one of them")
 	case f.dryRun:
-		return cmdutil.OneOf(f.output, "", "json", "yaml")
+		return cmdutil.PlanFormat(f.output)
 	}
 	return cmdutil.OneOf(f.output, "", "json")
 }
@@ -200,6 +199,12 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 	if err != nil {
 		return err
 	}
+	if f.output == cmdutil.FormatHTML {
+		if err := a.PrintPlanPage(p, deleteTitle(d, t), deleteNotices(d)...); err != nil {
+			return err
+		}
+		return p.Verdict()
+	}
 	if f.output != "" {
 		document := deletePlan{
 			report.NewPlanDocument("DeletePlan", p.Steps(a.WithConnection)), append([]string{}, d.Outside...),
@@ -214,18 +219,31 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 		}
 		return p.Verdict()
 	}
-	if err := a.PrintPlan(p, "", "", fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace,
-		d.Name, t)); err != nil {
+	if err := a.PrintPlan(p, "", "", deleteTitle(d, t)); err != nil {
 		return err
 	}
+	for _, words := range deleteNotices(d) {
+		cmdutil.Tell(a.Streams.Out, "%s\n", words)
+	}
+	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.\n")
+	return p.Verdict()
+}
+
+// deleteTitle is the heading of a plan.
+func deleteTitle(d *deletion.Plan, t *cmdutil.Target) string {
+	return fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace, d.Name, t)
+}
+
+// deleteNotices says what goes besides the cluster's own namespaces, what is lost and what stays.
+func deleteNotices(d *deletion.Plan) []string {
+	var out []string
 	for _, list := range []struct {
 		words  string
 		things []string
 	}{{"Outside its namespaces", d.Outside}, {"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
 		if len(list.things) > 0 {
-			cmdutil.Tell(a.Streams.Out, "%s: %s\n", list.words, list.things)
+			out = append(out, fmt.Sprintf("%s: %s", list.words, list.things))
 		}
 	}
-	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.\n")
-	return p.Verdict()
+	return out
 }

@@ -43,9 +43,9 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+
 		DryRunExits)
 	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with "+
-		"--dry-run json or yaml, the plan")
+		"--dry-run json, yaml or html, the plan")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing anything")
-	Complete(cmd, "output", "json", "yaml")
+	CompletePlan(cmd)
 }
 
 // Validate refuses flags that exclude each other. It fails with a usage error.
@@ -54,7 +54,7 @@ func (f *ChangeFlags) Validate() error {
 		return err
 	}
 	if f.DryRun {
-		return OneOf(f.Output, "", "json", "yaml")
+		return PlanFormat(f.Output)
 	}
 	return OneOf(f.Output, "", "json")
 }

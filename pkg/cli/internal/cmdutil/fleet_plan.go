@@ -56,6 +56,9 @@ func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags,
 
 // PrintFleetPlan prints the plan of many clusters in the format of --output.
 func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith, output string) error {
+	if output == FormatHTML {
+		return a.PrintPlanPage(p, title, warningsOf(lost, p.Outside)...)
+	}
 	if output != "" {
 		write := WriteJSON
 		if output == "yaml" {
@@ -66,14 +69,23 @@ func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith
 	if err := a.PrintPlan(p, "", kind, title); err != nil {
 		return err
 	}
-	for _, one := range lost {
-		Tell(a.Streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
-	}
-	for _, one := range p.Outside {
-		Tell(a.Streams.Out, "Outside the namespaces of %s: %s\n", one.Cluster, strings.Join(one.Outside, ", "))
+	for _, words := range warningsOf(lost, p.Outside) {
+		Tell(a.Streams.Out, "%s\n", words)
 	}
 	Tell(a.Streams.Err, "%s Nothing was changed.\n", TallySubjects(p.Subjects()))
 	return nil
+}
+
+// warningsOf says what would be lost with the clusters, and what of them is outside their namespaces.
+func warningsOf(lost []LostWith, outside []OutsideOf) []string {
+	var out []string
+	for _, one := range lost {
+		out = append(out, fmt.Sprintf("Lost for good with %s: %s", one.Cluster, one.Lost))
+	}
+	for _, one := range outside {
+		out = append(out, fmt.Sprintf("Outside the namespaces of %s: %s", one.Cluster, strings.Join(one.Outside, ", ")))
+	}
+	return out
 }
 
 // PlannedSubject is the plan for one cluster.

@@ -34,9 +34,9 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags.BoolVar(&f.DryRun, "dry-run", false, "say of each cluster what would be "+planned+
 		", and change nothing; "+DryRunExits)
 	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run "+
-		"json or yaml, the plan")
+		"json, yaml or html, the plan")
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
-	Complete(cmd, "output", "json", "yaml")
+	CompletePlan(cmd)
 }
 
 // Validate refuses flags that exclude each other. It fails with a usage error.
@@ -48,7 +48,7 @@ func (f *FleetFlags) Validate() error {
 		return err
 	}
 	if f.DryRun {
-		return OneOf(f.Output, "", "json", "yaml")
+		return PlanFormat(f.Output)
 	}
 	return OneOf(f.Output, "", "json")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/pkg/graph"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -42,10 +43,19 @@ func (p *PlanFlags) Validate(output string) error {
 	case p.Render != "" && output != "":
 		return errors.New("--render writes files: it takes no --output")
 	case p.DryRun:
-		return OneOf(output, "", "json", "yaml")
+		return PlanFormat(output)
 	}
 	return OneOf(output, "", "json")
 }
+
+// FormatHTML is the format of a plan as a picture.
+const FormatHTML = "html"
+
+// PlanFormat refuses what is no format of a plan.
+func PlanFormat(output string) error { return OneOf(output, "", "json", "yaml", FormatHTML) }
+
+// CompletePlan completes the formats of a plan.
+func CompletePlan(cmd *cobra.Command) { Complete(cmd, "output", "json", "yaml", FormatHTML) }
 
 // errPlanned means that the printed plan has something to do.
 var errPlanned = errors.New("there is something to do")
@@ -188,10 +198,19 @@ func (a *Factory) PrintPlan(p *Planned, output, kind, title string) error {
 	case "yaml":
 		return WriteYAML(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.WithConnection)))
 	}
+	if output == FormatHTML {
+		return a.PrintPlanPage(p, title)
+	}
 	if err := Say(a.Streams.Out, "%s\n\n", title); err != nil {
 		return err
 	}
 	return report.Plan(a.Streams.Out, p.Steps(a.WithConnection), report.ScreenOf(a.Streams.Out, a.Getenv))
+}
+
+// PrintPlanPage prints the plan to Out as one page of HTML: the graph of the steps, and what they would write. Notices
+// stand before it.
+func (a *Factory) PrintPlanPage(p *Planned, title string, notices ...string) error {
+	return a.Document([]byte(graph.PlanPage(title, p.Steps(a.WithConnection), notices...).String()))
 }
 
 // PlanTimeout bounds a plan, which waits only for answers.

@@ -1,0 +1,144 @@
+package draw
+
+import (
+	"strings"
+)
+
+// Colour is one of the seven colours of pictures. The page has a dark and a light form of each.
+type Colour int
+
+// The colours, by what most pictures mean by them.
+const (
+	Blue Colour = iota
+	Orange
+	Green
+	Red
+	Teal
+	Violet
+	Grey
+)
+
+// Nth is a colour for the nth of several things; it begins anew after the last.
+func Nth(n int) Colour { return Colour(n % (int(Grey) + 1)) }
+
+// class is the CSS class of a colour.
+func (c Colour) class() string { return "c" + string(rune('0'+int(c))) }
+
+// Bar is a part of a row, from one value to another.
+type Bar struct {
+	From, To float64
+	Colour   Colour
+	// Thin draws a line instead of a bar, such as from the least to the most.
+	Thin bool
+	// Says is shown when the pointer is on the bar.
+	Says string
+}
+
+// Row is a labelled row of bars.
+type Row struct {
+	Label string
+	// Says is shown when the pointer is on the label; empty means the label.
+	Says string
+	// Value is the text at the right end.
+	Value string
+	Bars  []Bar
+	// Marks are values with a mark across the row, Dots those with a small dot.
+	Marks, Dots []float64
+	// Strong marks a row that matters most, such as one on the critical path.
+	Strong bool
+	// Most is the right end of a row with a scale of its own; 0 means that of the chart.
+	Most float64
+}
+
+// Tick is a value of the axis with its text.
+type Tick struct {
+	At   float64
+	Text string
+}
+
+// Key is a row of the legend.
+type Key struct {
+	Colour Colour
+	Text   string
+}
+
+// Rows is a chart of horizontal bars over one axis from 0 to Most.
+type Rows struct {
+	// Name says what the chart shows, for those who do not see it.
+	Name  string
+	Most  float64
+	Ticks []Tick
+	Rows  []Row
+	Keys  []Key
+}
+
+func (r Rows) write(b *strings.Builder) {
+	var rows []Node
+	if len(r.Ticks) > 0 {
+		rows = append(rows, r.axis())
+	}
+	for _, row := range r.Rows {
+		rows = append(rows, r.row(row))
+	}
+	el("div", at("class", "rows", "role", "group", "aria-label", r.Name), rows...).write(b)
+	legend(r.Keys).write(b)
+}
+
+func (r Rows) row(row Row) Node {
+	var marks []Node
+	if row.Most == 0 {
+		row.Most = r.Most
+	}
+	for _, bar := range row.Bars {
+		class := bar.Colour.class()
+		if bar.Thin {
+			class += " thin"
+		}
+		from := share(bar.From, row.Most)
+		marks = append(marks, el("i", at("class", class, "title", bar.Says, "style",
+			"left:"+percent(from)+";width:"+percent(share(bar.To, row.Most)-from))))
+	}
+	for _, v := range row.Dots {
+		marks = append(marks, el("i", at("class", "dot", "style", "left:"+percent(share(v, row.Most)))))
+	}
+	for _, v := range row.Marks {
+		marks = append(marks, el("i", at("class", "mark", "style", "left:"+percent(share(v, row.Most)))))
+	}
+	class, says := "row", row.Says
+	if row.Strong {
+		class += " strong"
+	}
+	if says == "" {
+		says = row.Label
+	}
+	return el("div", at("class", class), el("b", at("title", says), text(row.Label)),
+		el("div", at("class", "track"), marks...), el("span", at("class", "value"), text(row.Value)))
+}
+
+// axis is the row of the ticks.
+func (r Rows) axis() Node {
+	var ticks []Node
+	for i, t := range r.Ticks {
+		class := ""
+		switch {
+		case i == 0:
+			class = "first"
+		case share(t.At, r.Most) > 95:
+			class = "last"
+		}
+		ticks = append(ticks, el("span", at("class", class, "style", "left:"+percent(share(t.At, r.Most))), text(t.Text)))
+	}
+	return el("div", at("class", "row axis"), el("b", nil), el("div", at("class", "track"), ticks...), el("span", nil))
+}
+
+// legend is the list of what the colours mean.
+func legend(keys []Key) Node {
+	if len(keys) == 0 {
+		return all(nil)
+	}
+	var out []Node
+	for _, k := range keys {
+		out = append(out, el("span", nil, el("i", at("class", k.Colour.class())), text(k.Text)))
+	}
+	return el("div", at("class", "legend"), out...)
+}

@@ -1,0 +1,151 @@
+package draw
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+)
+
+// Box is a box of a graph.
+type Box struct {
+	ID string
+	// Title is the text of the box, Note the smaller text below it.
+	Title, Note string
+	// Glyph is a mark before the title, so that the state can be told without colours.
+	Glyph  string
+	Colour Colour
+	// Says is shown when the pointer is on the box.
+	Says string
+	// Needs are the IDs of the boxes with an arrow to this one. Those that are not in the graph are ignored.
+	Needs []string
+	// Strong marks a box that matters most, such as one on the critical path.
+	Strong bool
+}
+
+// Graph is a picture of boxes and what they need, from left to right. Boxes must not need each other in a circle.
+type Graph struct {
+	Name  string
+	Boxes []Box
+	Keys  []Key
+}
+
+// The sizes of a graph in pixels. A graph is not shrunk to the screen: it scrolls.
+const (
+	boxWidth, boxHeight = 228.0, 40.0
+	boxGap, layerGap    = 10.0, 56.0
+	bendHeight          = 6.0
+	margin              = 4.0
+	titleRunes          = 29
+	noteRunes           = 33
+)
+
+func (g Graph) write(b *strings.Builder) {
+	apart, joined := g.split()
+	laid := arrange(joined)
+	width, height := laid.place()
+	columns := max(1, int((max(width, 5*(boxWidth+layerGap))+layerGap)/(boxWidth+layerGap)))
+	top := height
+	if len(joined) > 0 && len(apart) > 0 {
+		top += 2 * boxGap
+	}
+	var out []Node
+	for _, path := range laid.paths() {
+		class := ""
+		if path.strong {
+			class = "strong"
+		}
+		out = append(out, el("path", at("class", class, "d", path.d)))
+	}
+	for _, s := range laid.boxes() {
+		out = append(out, s.box.draw(s.x, s.y))
+	}
+	for i, box := range apart {
+		x, y := float64(i%columns)*(boxWidth+layerGap), top+float64(i/columns)*(boxHeight+boxGap)
+		out = append(out, box.draw(x, y))
+		width, height = max(width, x+boxWidth), y+boxHeight
+	}
+	svg := el("svg", at("class", "graph", "role", "img", "aria-label", g.Name, "width", number(width+2*margin),
+		"height", number(height+2*margin), "viewBox",
+		strings.Join([]string{number(-margin), number(-margin), number(width + 2*margin), number(height + 2*margin)}, " ")),
+		out...)
+	el("div", at("class", "scroll", "tabindex", "0"), svg).write(b)
+	legend(g.Keys).write(b)
+}
+
+// split returns the boxes that no arrow touches, and the others.
+func (g Graph) split() (apart, joined []Box) {
+	needed := map[string]bool{}
+	has := map[string]bool{}
+	for _, b := range g.Boxes {
+		has[b.ID] = true
+	}
+	for _, b := range g.Boxes {
+		for _, n := range b.Needs {
+			needed[n] = true
+		}
+	}
+	for _, b := range g.Boxes {
+		b.Needs = slices.DeleteFunc(slices.Clone(b.Needs), func(id string) bool { return !has[id] })
+		if len(b.Needs) == 0 && !needed[b.ID] {
+			apart = append(apart, b)
+		} else {
+			joined = append(joined, b)
+		}
+	}
+	slices.SortStableFunc(apart, func(a, b Box) int { return cmp.Compare(groupOf(a.ID), groupOf(b.ID)) })
+	return apart, joined
+}
+
+// groupOf is the part of an ID before the slash.
+func groupOf(id string) string {
+	group, _, _ := strings.Cut(id, "/")
+	return group
+}
+
+func (b Box) draw(x, y float64) Node {
+	title := b.Title
+	if b.Glyph != "" {
+		x1 := x + 10
+		return el("g", nil, el("title", nil, text(b.hover())), b.frame(x, y),
+			el("text", at("class", "glyph "+b.Colour.class(), "x", number(x1), "y", number(y+17)), text(cut(b.Glyph, 1))),
+			el("text", at("x", number(x1+16), "y", number(y+17)), text(cut(title, titleRunes))),
+			el("text", at("class", "quiet", "x", number(x1), "y", number(y+33)), text(cut(b.Note, noteRunes))))
+	}
+	return el("g", nil, el("title", nil, text(b.hover())), b.frame(x, y),
+		el("text", at("x", number(x+10), "y", number(y+17)), text(cut(title, titleRunes+2))),
+		el("text", at("class", "quiet", "x", number(x+10), "y", number(y+33)), text(cut(b.Note, noteRunes))))
+}
+
+func (b Box) frame(x, y float64) Node {
+	stroke := ""
+	if b.Strong {
+		stroke = "stroke-width:4"
+	}
+	return el("rect", at("class", b.Colour.class(), "style", stroke, "x", number(x), "y", number(y), "width",
+		number(boxWidth), "height", number(boxHeight), "rx", "4"))
+}
+
+func (b Box) hover() string {
+	if b.Says == "" {
+		return b.ID
+	}
+	return b.Says
+}
+
+// cut shortens a text in its middle, because its ends say most.
+func cut(words string, runes int) string {
+	words = sanitize.Value(words)
+	if runes < 4 {
+		r := []rune(words)
+		return string(r[:min(runes, len(r))])
+	}
+	if utf8.RuneCountInString(words) <= runes {
+		return words
+	}
+	r := []rune(words)
+	head := runes * 2 / 3
+	return strings.TrimRight(string(r[:head]), " ") + "…" + string(r[len(r)-(runes-head-1):])
+}

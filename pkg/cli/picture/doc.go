@@ -1,0 +1,2 @@
+// Package picture has the commands that draw: timeline and graph.
+package picture

@@ -1,0 +1,73 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/draw"
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// actions are how what a run would do is drawn.
+var actions = map[step.Action]look{
+	step.ActionKeep:   {"✓", draw.Green, "nothing to do"},
+	step.ActionWrite:  {"+", draw.Blue, "to do"},
+	step.ActionWait:   {"…", draw.Orange, "to wait for"},
+	step.ActionOpen:   {"?", draw.Teal, "open until others are done"},
+	step.ActionPerson: {"✗", draw.Red, "needs a person or a flag"},
+	step.ActionStop:   {"✗", draw.Red, "would fail"},
+	step.ActionUnseen: {"?", draw.Violet, "unknown"},
+	step.ActionLeave:  {"-", draw.Grey, "would not be begun"},
+}
+
+// OfPlan is the graph of a plan: each step with what a run would do about it.
+func OfPlan(steps []report.PlannedStep) draw.Graph {
+	g := draw.Graph{Name: "plan", Keys: []draw.Key{{Colour: draw.Green, Text: "✓ nothing to do"},
+		{Colour: draw.Blue, Text: "+ to do"}, {Colour: draw.Orange, Text: "… to wait for"},
+		{Colour: draw.Teal, Text: "? open until others are done"}, {Colour: draw.Red, Text: "✗ would fail, or needs a person"},
+		{Colour: draw.Grey, Text: "- would not be begun"}}}
+	for _, one := range steps {
+		l := actions[one.Action]
+		note := string(one.Step.ID)
+		if one.Step.Subject != "" {
+			note = one.Step.Subject
+		}
+		g.Boxes = append(g.Boxes, draw.Box{ID: string(one.Step.ID), Title: title(one.Step), Note: note, Glyph: l.glyph,
+			Colour: l.colour, Says: string(one.Step.ID) + ": " + one.Line(), Needs: needs(one.Step)})
+	}
+	return g
+}
+
+// PlanPage is the page of a plan: the notices, the graph, and then what each step would write, as the text of --dry-run
+// has it.
+func PlanPage(heading string, steps []report.PlannedStep, notices ...string) draw.Page {
+	p := draw.Page{Title: heading, Lead: []string{report.PlanTally(steps) + "."}}
+	for _, n := range notices {
+		p.Body = append(p.Body, draw.Notice(n))
+	}
+	p.Body = append(p.Body, OfPlan(steps))
+	quiet := 0
+	var body []draw.Node
+	for _, one := range steps {
+		if one.Action == step.ActionKeep && len(one.Writes) == 0 {
+			quiet++
+			continue
+		}
+		body = append(body, draw.Subheading(one.Step.Title+" ("+string(one.Step.ID)+")"), draw.Paragraph(one.Line()))
+		for _, w := range one.Writes {
+			body = append(body, draw.Paragraph(w.Verb+" "+w.Object()))
+			if w.Verb != "delete" && w.Diff != "" {
+				body = append(body, draw.Code(w.Diff))
+			}
+		}
+	}
+	if len(body) > 0 {
+		p.Body = append(append(p.Body, draw.Heading("What would be done")), body...)
+	}
+	if quiet > 0 {
+		p.Body = append(p.Body, draw.Paragraph(fmt.Sprintf("Nothing to do: %d of %s.", quiet,
+			plural.Count(len(steps), "step"))))
+	}
+	return p
+}

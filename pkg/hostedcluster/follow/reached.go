@@ -1,0 +1,92 @@
+package follow
+
+import (
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// Reached is a milestone of a new hosted cluster, and when its objects say that it was reached.
+type Reached struct {
+	// Name is that of the step without its group, such as "api" of "cluster/api".
+	Name string
+	// Conditions are the condition types that are the milestone, of the kind Kind; empty for the roll-out, which the
+	// first entry of the version history tells.
+	Conditions []string
+	Kind       string
+	// At is zero if the milestone is not reached. It has whole seconds, and it is the last transition of a condition:
+	// one that was False again for a while has a later time.
+	At time.Time
+}
+
+// RolloutMilestone is the name of the last milestone, the completed roll-out.
+const RolloutMilestone = "rollout"
+
+// MilestoneTimes returns the milestones of a hosted cluster in their order, with the times that its HostedCluster and
+// its NodePools have. A milestone of the NodePools is reached when all pools have reached it.
+func MilestoneTimes(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) []Reached {
+	const cluster, pool = hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind
+	all := []Reached{
+		{Name: "accepted", Kind: cluster, Conditions: []string{string(hyperv1.ValidHostedClusterConfiguration),
+			string(hyperv1.ValidReleaseImage)}},
+		{Name: "infrastructure", Kind: cluster, Conditions: []string{string(hyperv1.InfrastructureReady)}},
+		{Name: "etcd", Kind: cluster, Conditions: []string{string(hyperv1.EtcdAvailable)}},
+		{Name: "api", Kind: cluster, Conditions: []string{string(hyperv1.HostedClusterAvailable)}},
+		{Name: "machines", Kind: pool, Conditions: []string{hyperv1.NodePoolAllMachinesReadyConditionType}},
+		{Name: "nodes", Kind: pool, Conditions: []string{hyperv1.NodePoolAllNodesHealthyConditionType,
+			hyperv1.NodePoolReadyConditionType}},
+		{Name: RolloutMilestone, Kind: cluster},
+	}
+	for i, m := range all {
+		switch {
+		case m.Name == RolloutMilestone:
+			all[i].At = firstRollout(hc)
+		case m.Kind == hostedcluster.HostedClusterKind:
+			all[i].At = allTrue(ClusterConditions(hc), m.Conditions)
+		default:
+			all[i].At = allPoolsTrue(pools, m.Conditions)
+		}
+	}
+	return all
+}
+
+// firstRollout returns when the first release had rolled out, zero if it has not. The history's newest entry is first.
+func firstRollout(hc *hyperv1.HostedCluster) time.Time {
+	v := hc.Status.Version
+	if v == nil || len(v.History) == 0 || v.History[len(v.History)-1].CompletionTime == nil {
+		return time.Time{}
+	}
+	return v.History[len(v.History)-1].CompletionTime.Time
+}
+
+// allPoolsTrue returns when the last of the pools had all the conditions True, zero if one has not.
+func allPoolsTrue(pools []hyperv1.NodePool, types []string) time.Time {
+	var last time.Time
+	for i := range pools {
+		at := allTrue(PoolConditions(&pools[i]), types)
+		if at.IsZero() {
+			return time.Time{}
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// allTrue returns when the last of the conditions became True, zero if one is not.
+func allTrue(conditions Conditions, types []string) time.Time {
+	var last time.Time
+	for _, t := range types {
+		c := conditions.Get(t)
+		if !c.True() {
+			return time.Time{}
+		}
+		if c.LastTransitionTime.After(last) {
+			last = c.LastTransitionTime
+		}
+	}
+	return last
+}

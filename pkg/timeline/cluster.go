@@ -1,0 +1,64 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+)
+
+// OfCluster returns the creation of a hosted cluster by the times that its own objects have: the last transitions of
+// the conditions that are create's milestones, and the version history. They have whole seconds. now is the end of what
+// has not been reached.
+func OfCluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, on string, now time.Time) *Run {
+	begin := hc.CreationTimestamp.Time
+	r := &Run{Title: fmt.Sprintf("Creation of hosted cluster %s/%s", hc.Namespace, hc.Name), On: on, Begun: begin,
+		Clock: "conditions", End: "done"}
+	reached := follow.MilestoneTimes(hc, pools)
+	rollout := reached[len(reached)-1].At
+	before, from := "", 0.0
+	for _, m := range reached {
+		s := &Step{ID: "cluster/" + m.Name, Title: milestoneTitle(m), From: from, begun: true}
+		if before != "" {
+			s.Needs = []string{before}
+		}
+		before = s.ID
+		r.Steps = append(r.Steps, s)
+		part := Part{Kind: Waiting, From: from, For: milestoneTitle(m), Object: m.Kind}
+		switch at := m.At.Sub(begin).Seconds(); {
+		case m.At.IsZero():
+			s.To, s.Outcome = max(now.Sub(begin).Seconds(), from), NotEnded
+			if !rollout.IsZero() {
+				// The condition was True when the roll-out was complete, and is not now.
+				s.To, s.Outcome, s.Last = from, "done", "it held once and does not now: hcctl status says why"
+			}
+		case m.Name != follow.RolloutMilestone && !rollout.IsZero() && m.At.After(rollout):
+			s.To, s.Outcome = from, "done"
+			s.Last = fmt.Sprintf("when is not known: a condition changed again %s after the roll-out", m.At.Sub(rollout))
+		default:
+			s.To, s.Outcome = max(at, from), "done"
+		}
+		part.To = s.To
+		if part.Seconds() > 0 {
+			s.Parts = []Part{part}
+		}
+		from, r.Seconds = s.To, max(r.Seconds, s.To)
+		if s.Outcome == NotEnded {
+			r.End = "under way"
+			break
+		}
+	}
+	r.markCritical()
+	return r
+}
+
+// milestoneTitle says what has to be true.
+func milestoneTitle(m follow.Reached) string {
+	if len(m.Conditions) == 0 {
+		return "the first release has rolled out"
+	}
+	return m.Kind + " " + strings.Join(m.Conditions, ", ")
+}
