@@ -24,18 +24,22 @@ func applyCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(clusterOf(ts).apply([]byte(ts.ReadFile(args[0]))))
 }
 
-// mergeCommand: merge KIND [NAMESPACE/]NAME PATCH
+// mergeCommand: merge KIND [NAMESPACE/]NAME PATCH [MANAGER]
 //
-// changes an object by a JSON merge patch, as somebody who is not hcctl.
+// changes an object by a JSON merge patch, as somebody who is not hcctl: with that field manager, or hcctl-e2e.
 func mergeCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: merge KIND [NAMESPACE/]NAME PATCH")
+	if neg || len(args) != 3 && len(args) != 4 {
+		ts.Fatalf("usage: merge KIND [NAMESPACE/]NAME PATCH [MANAGER]")
+	}
+	manager := "hcctl-e2e"
+	if len(args) == 4 {
+		manager = args[3]
 	}
 	r, name, err := clusterOf(ts).one(args[0], args[1])
 	ts.Check(err)
 	ctx, cancel := requestContext()
 	defer cancel()
-	_, err = r.Patch(ctx, name, types.MergePatchType, []byte(args[2]), metav1.PatchOptions{FieldManager: "hcctl-e2e"})
+	_, err = r.Patch(ctx, name, types.MergePatchType, []byte(args[2]), metav1.PatchOptions{FieldManager: manager})
 	ts.Check(err)
 }
 

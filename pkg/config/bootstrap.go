@@ -21,7 +21,9 @@ type Bootstrap struct {
 	Virtualization Virtualization           `yaml:"virtualization"`
 	LoadBalancer   LoadBalancer             `yaml:"loadBalancer"`
 	Multicluster   Multicluster             `yaml:"multicluster"`
+	Approval       string                   `yaml:"approval"`
 	Operators      map[string]Operator      `yaml:"operators"`
+	TakeOver       options.List             `yaml:"takeOver"`
 	Only           options.List             `yaml:"only"`
 	Skip           options.List             `yaml:"skip"`
 	Timeout        time.Duration            `yaml:"timeout"`
@@ -82,6 +84,7 @@ type Multicluster struct {
 
 // Operator pins one operator.
 type Operator struct {
+	Approval      string `yaml:"approval"`
 	StartingCSV   string `yaml:"startingCSV"`
 	Channel       string `yaml:"channel"`
 	CatalogSource string `yaml:"catalogSource"`
@@ -118,12 +121,14 @@ func (b Bootstrap) Options() prereqs.Options {
 		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
 		Multicluster:   prereqs.MulticlusterOptions{EnableComponents: b.Multicluster.EnableComponents},
+		Approval:       b.Approval,
+		TakeOver:       b.TakeOver,
 	}
 	for name, pin := range b.Operators {
 		if o.Operators == nil {
 			o.Operators = map[string]prereqs.OperatorOptions{}
 		}
-		o.Operators[name] = prereqs.OperatorOptions{StartingCSV: pin.StartingCSV, Channel: pin.Channel,
+		o.Operators[name] = prereqs.OperatorOptions{Approval: pin.Approval, StartingCSV: pin.StartingCSV, Channel: pin.Channel,
 			CatalogSource: pin.CatalogSource}
 	}
 	return o

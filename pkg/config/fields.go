@@ -78,13 +78,20 @@ func Fields() []Field {
 		{Name: "multicluster.enableComponents", Flag: "enable-component", Example: "hypershift",
 			Text: "components of multicluster engine to turn on even though somebody has turned them off: hypershift, " +
 				"hypershift-local-hosting, local-cluster"},
+		{Name: "approval", Flag: "approval", Values: prereqs.Approvals(), ValuesInText: true, Example: "manual",
+			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (a person approves " +
+				"each)"},
 		{Name: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
 		{Name: "operators.*", Text: "one operator"},
+		{Name: "operators.*.approval", Values: prereqs.Approvals(),
+			Text: "updates of this operator: automatic or manual, instead of approval"},
 		{Name: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version " +
 			"is approved"},
 		{Name: "operators.*.channel", Text: "channel, instead of the one that fits"},
 		{Name: "operators.*.catalogSource", Text: "CatalogSource in openshift-marketplace, instead of the one that has the " +
 			"operator"},
+		{Name: "takeOver", Flag: "take-over", Example: "ingress/wildcard", Values: takeOvers(),
+			Text: "IDs of steps that may replace what somebody else has decided; hcctl check and --dry-run name them"},
 		{Name: "only", Flag: "only", Example: "storage,load-balancer/pool",
 			Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
 		{Name: "skip", Flag: "skip", Example: "cluster/topology", Text: "groups or IDs of steps to leave out; what needs " +
@@ -108,6 +115,15 @@ func DiskFlags() []string {
 		if strings.HasPrefix(f.Name, "storage.disks.") {
 			out = append(out, f.Flag)
 		}
+	}
+	return out
+}
+
+// takeOvers are the steps for which decisions of others can be replaced.
+func takeOvers() []string {
+	var out []string
+	for _, t := range prereqs.TakeOvers() {
+		out = append(out, string(t.ID))
 	}
 	return out
 }

@@ -108,7 +108,7 @@ func TestMistakesAreOneErrorWithTheirLine(t *testing.T) {
 			"loadBalancer.metallbRanges?", ""},
 		"unknown pin": {header + "operators:\n  multicluster-engine:\n    version: 2.10\n",
 			"f.yaml:5: operators.multicluster-engine.version is not a field",
-			"allowed here: startingCSV, channel, catalogSource"},
+			"allowed here: approval, startingCSV, channel, catalogSource"},
 		"given twice": {header + "timeout: 1h\nparallel: 1\ntimeout: 2h\n",
 			"f.yaml:5: timeout is given twice, first in line 3", ""},
 		"text for fields": {header + "storage: odf\n",

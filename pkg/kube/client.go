@@ -18,11 +18,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 )
 
 // FieldOwner is the field manager of everything that hcctl writes.
-const FieldOwner = "hcctl"
+const FieldOwner = owner.Hcctl
 
 // ManagedByLabel marks the objects that hcctl created. Its value is FieldOwner.
 const ManagedByLabel = "app.kubernetes.io/managed-by"

@@ -12,3 +12,6 @@ func (c *Client) Planning(foresee plan.Foresight) (*Client, *plan.Plan) {
 	planning.Client, planning.plan = plan.New(c.Client, foresee)
 	return &planning, planning.plan
 }
+
+// IsPlanning reports whether the Client changes nothing and records what it would have written.
+func (c *Client) IsPlanning() bool { return c.plan != nil }

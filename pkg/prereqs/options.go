@@ -4,6 +4,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
@@ -80,6 +81,11 @@ type Options struct {
 	Multicluster   MulticlusterOptions
 	// Operators pins operators, by OLM package, such as "multicluster-engine".
 	Operators map[string]OperatorOptions
+	// Approval is who approves updates of operators that hcctl installs and that are not pinned: automatic (the default)
+	// or manual.
+	Approval string
+	// TakeOver are the IDs of steps for which decisions of others may be replaced.
+	TakeOver []string
 }
 
 // Validated are Options that can work, each parsed once. Validate makes them; the pointer inside cannot be made
@@ -92,12 +98,19 @@ type validated struct {
 	LoadBalancer   loadbalancer.Validated
 	Multicluster   multicluster.Options
 	Operators      olm.Pins
+	TakeOver       prereq.TakeOver
 }
 
 // Validate parses the options. The error is an *option.Error about the first one that is wrong.
 func (o Options) Validate() (Validated, error) {
-	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster, Operators: o.Operators}
+	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster}
 	var err error
+	if v.TakeOver, err = takeOver(o.TakeOver); err != nil {
+		return Validated{}, err
+	}
+	if v.Operators, err = pins(o, v.TakeOver); err != nil {
+		return Validated{}, err
+	}
 	if v.Storage, err = o.Storage.Validate(); err != nil {
 		return Validated{}, err
 	}
@@ -110,9 +123,7 @@ func (o Options) Validate() (Validated, error) {
 	if v.LoadBalancer, err = o.LoadBalancer.Validate(); err != nil {
 		return Validated{}, err
 	}
-	if err := v.Operators.Validate(); err != nil {
-		return Validated{}, err
-	}
+	v.Storage.TakeOver = v.TakeOver
 	return Validated{v}, nil
 }
 

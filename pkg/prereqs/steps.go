@@ -16,7 +16,15 @@ import (
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
 // before a step is checked or applied.
-func Steps(c *kube.Client, o Validated) []step.Step { return stepsOf(c, prerequisites(o, access(o))) }
+//
+// The writes of a step are tried as dry runs before the first is made, so that none is made when one is refused.
+func Steps(c *kube.Client, o Validated) []step.Step {
+	all := prerequisites(o, access(o))
+	for i := range all {
+		all[i].Apply = guard{replaces: all[i].Replaces, takenOver: o.TakeOver[all[i].ID]}.before(all[i].Apply)
+	}
+	return stepsOf(c, all)
+}
 
 // prerequisites are the lists of all groups. access is what the check of permissions asks for.
 func prerequisites(o Validated, access []kube.Access) []prereq.Prerequisite {
@@ -25,8 +33,8 @@ func prerequisites(o Validated, access []kube.Access) []prereq.Prerequisite {
 		storage.Prerequisites(o.Storage, o.Operators),
 		virtualization.Prerequisites(o.Virtualization, o.Operators),
 		loadbalancer.Prerequisites(o.LoadBalancer, o.Operators),
-		multicluster.Prerequisites(o.Multicluster, o.Operators),
-		ingress.Prerequisites(),
+		multicluster.Prerequisites(o.Multicluster, o.Operators, o.TakeOver),
+		ingress.Prerequisites(o.TakeOver),
 	)
 	loadbalancer.GuardRanges(all, o.LoadBalancer)
 	return all

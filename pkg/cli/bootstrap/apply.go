@@ -44,7 +44,7 @@ win over the environment, and that over the file.`,
 			}
 			switch {
 			case planning.DryRun:
-				return a.PlanBootstrap(cmd.Context(), c, output)
+				return planBootstrap(cmd.Context(), a, c, output)
 			case planning.Render != "":
 				return renderBootstrap(cmd.Context(), a, c, planning.Render)
 			}
@@ -65,7 +65,7 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 	if err != nil {
 		return err
 	}
-	if err := a.Confirm(ctx, cmdutil.Textf("This installs what is missing on %s.\nContinue?", t.Named())); err != nil {
+	if err := a.Confirm(ctx, question(ctx, a, t, c)); err != nil {
 		return err
 	}
 	c.ShowDisks(showDisks(a))

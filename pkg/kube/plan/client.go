@@ -53,7 +53,9 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 		after = sent.DeepCopy()
 	}
 	planned(after, nil)
-	p.plan.record(ctx, Write{Verb: VerbCreate, After: after, Sent: sent, Unvalidated: why})
+	if err := p.plan.record(ctx, Write{Verb: VerbCreate, After: after, Sent: sent, Unvalidated: why}); err != nil {
+		return err
+	}
 	return object.Into(after, obj)
 }
 
@@ -87,7 +89,9 @@ func (p *planner) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opt
 		}
 	}
 	planned(w.After, before)
-	p.plan.record(ctx, w)
+	if err := p.plan.record(ctx, w); err != nil {
+		return err
+	}
 	given.SetUnstructuredContent(w.After.DeepCopy().Object)
 	return nil
 }
@@ -119,8 +123,11 @@ func (p *planner) Patch(ctx context.Context, obj client.Object, patch client.Pat
 		}
 	}
 	planned(after, before)
-	p.plan.record(ctx, Write{Verb: VerbChange, Before: before, After: after, Sent: merged(identity(gvk, key), fields),
-		Merge: true, Unvalidated: why})
+	w := Write{Verb: VerbChange, Before: before, After: after, Sent: merged(identity(gvk, key), fields), Merge: true,
+		Unvalidated: why}
+	if err := p.plan.record(ctx, w); err != nil {
+		return err
+	}
 	return object.Into(after, obj)
 }
 
@@ -137,8 +144,7 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 			return err
 		}
 	}
-	p.plan.record(ctx, w)
-	return nil
+	return p.plan.record(ctx, w)
 }
 
 // standing returns the object that obj names, planned changes included; laid is whether there are any. A missing object

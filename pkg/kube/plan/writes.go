@@ -81,22 +81,27 @@ func (p *Plan) Take() []Write {
 	return taken
 }
 
-// record keeps a write that changes something, and shows its result to later reads.
-func (p *Plan) record(ctx context.Context, w Write) {
+// record keeps a write that changes something, and shows its result to later reads. It fails if the context's Judge
+// refuses the write.
+func (p *Plan) record(ctx context.Context, w Write) error {
+	if err := judged(ctx, w); err != nil {
+		return err
+	}
 	obj := w.Object()
 	p.lay(obj, w.After)
 	if w.Verb == VerbChange && w.Diff() == "" {
-		return
+		return nil
 	}
 	p.mu.Lock()
 	p.writes = append(p.writes, w)
 	p.mu.Unlock()
 	if p.foresee == nil || w.After == nil {
-		return
+		return nil
 	}
 	for _, expected := range p.foresee(ctx, w.After) {
 		p.lay(expected, expected)
 	}
+	return nil
 }
 
 // lay shows a state to later reads of the object; nil means deleted.

@@ -37,7 +37,7 @@ const routers = `
 `
 
 func TestWildcard(t *testing.T) {
-	prereqtest.Run(t, Prerequisites(), map[string]prereqtest.Case{
+	prereqtest.Run(t, Prerequisites(nil), map[string]prereqtest.Case{
 		"no ingress": {ID: Wildcard, State: step.StateBroken, Says: []string{"there is no default IngressController"}},
 		"not allowed": {Objects: []string{controller(`""`, "")}, ID: Wildcard, State: step.StateMissing,
 			Says: []string{"wildcardPolicy is WildcardsDisallowed, hosted clusters need WildcardsAllowed"}},
@@ -68,7 +68,7 @@ func TestRemoveWildcard(t *testing.T) {
 		return controller("WildcardsAllowed", fmt.Sprintf(`managedFields: [{manager: %s, operation: Update,
 			fieldsType: FieldsV1, fieldsV1: {"f:spec": {"f:routeAdmission": {"f:wildcardPolicy": {}}}}}]`, manager))
 	}
-	prereqtest.Run(t, Prerequisites(), map[string]prereqtest.Case{
+	prereqtest.Run(t, Prerequisites(nil), map[string]prereqtest.Case{
 		"no ingress": {ID: removeWildcard, State: step.StateOK, Says: []string{"there is none"}},
 		"not allowed": {Objects: []string{controller(`""`, "")}, ID: removeWildcard, State: step.StateOK,
 			Says: []string{"wildcard routes are not admitted"}},

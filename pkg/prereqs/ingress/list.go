@@ -7,9 +7,9 @@ import (
 )
 
 // Prerequisites returns those of ingress, in the order of reports.
-func Prerequisites() []prereq.Prerequisite {
+func Prerequisites(taken prereq.TakeOver) []prereq.Prerequisite {
 	return []prereq.Prerequisite{
-		wildcard{}.prerequisite(),
+		wildcard{taken}.prerequisite(),
 		published{}.prerequisite(),
 		dns{net.DefaultResolver.LookupHost}.prerequisite(),
 	}

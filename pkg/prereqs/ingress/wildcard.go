@@ -35,12 +35,15 @@ const (
 
 // wildcard lets a hosted cluster claim *.apps under its own domain on the default ingress. The passthrough to its apps
 // needs that unless it has a base domain of its own.
-type wildcard struct{}
+type wildcard struct {
+	taken prereq.TakeOver
+}
 
 func (s wildcard) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Wildcard, Title: "wildcard routes", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
+		TakesOver: "allows wildcard Routes although somebody has set spec.routeAdmission.wildcardPolicy to WildcardsDisallowed",
 		Rights: prereq.Rights{
 			Check: []rule.Rule{readIngress(),
 				{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName, At: rule.In(routerNamespace),
@@ -52,7 +55,7 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 				At: rule.In(ingressNamespace), Why: "no longer allows wildcard Routes, if hcctl set that"}},
 		},
 		Remove: []prereq.Removal{{ID: removeWildcard, Title: "wildcard routes", Needs: []step.ID{prereq.NoHostedClusters},
-			Check: wildcardRemoval(s).check, Apply: wildcardRemoval(s).apply}},
+			Check: wildcardRemoval{}.check, Apply: wildcardRemoval{}.apply}},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
 	}
 }
@@ -71,10 +74,23 @@ func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 	if f := judgeSelectors(ic); f != nil {
 		return f.On("%s", object)
 	}
+	if f := s.forbidden(ic); f != nil {
+		return f.On("%s", object)
+	}
 	if f := judgeIngress(ic).On("%s", object); f.State != step.StateOK {
 		return f
 	}
 	return s.rolledOut(ctx, r).On("%s", object)
+}
+
+// forbidden is the finding where somebody has forbidden wildcard Routes, not only left them as they are by default; nil
+// where nobody has.
+func (s wildcard) forbidden(ic *operatorv1.IngressController) *step.Finding {
+	if ic.Spec.RouteAdmission == nil || ic.Spec.RouteAdmission.WildcardPolicy != operatorv1.WildcardPolicyDisallowed {
+		return nil
+	}
+	return s.taken.Decided(Wildcard, ic, "spec.routeAdmission.wildcardPolicy is "+
+		string(operatorv1.WildcardPolicyDisallowed), "spec", "routeAdmission", "wildcardPolicy")
 }
 
 // readIngress is the right to read the default IngressController.

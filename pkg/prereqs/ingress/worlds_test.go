@@ -43,13 +43,13 @@ func TestSelectorsOfTheDefaultIngress(t *testing.T) {
 		}
 		cases[name] = c
 	}
-	prereqtest.Run(t, Prerequisites(), cases)
+	prereqtest.Run(t, Prerequisites(nil), cases)
 }
 
 func TestPublished(t *testing.T) {
 	private := `endpointPublishingStrategy: {type: Private}`
 	passing, own := &prereq.Wanted{PassesThrough: true}, prereq.Wanted{}
-	prereqtest.Run(t, Prerequisites(), map[string]prereqtest.Case{
+	prereqtest.Run(t, Prerequisites(nil), map[string]prereqtest.Case{
 		"host network": {ID: Published, State: step.StateOK, Says: []string{"HostNetwork"},
 			Objects: []string{ingressWith("", "", "endpointPublishingStrategy: {type: HostNetwork},")}},
 		"private": {ID: Published, State: step.StateUnknown, Says: []string{"is Private", "is not known", "oc replace --force"},
@@ -71,7 +71,7 @@ func TestPublished(t *testing.T) {
 
 // A finalizer keeps an IngressController that somebody deleted.
 func TestIngressBeingDeleted(t *testing.T) {
-	prereqtest.Run(t, Prerequisites(), map[string]prereqtest.Case{
+	prereqtest.Run(t, Prerequisites(nil), map[string]prereqtest.Case{
 		"deleted": {ID: Wildcard, State: step.StatePending, Trouble: true, Says: []string{"being deleted since 2026-01-01",
 			"finalizers keep it: example.com/hold", "oc get ingresscontroller default -o yaml -n openshift-ingress-operator"},
 			Objects: []string{ingressWith(`, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [example.com/hold]`, "", "")}},

@@ -25,6 +25,7 @@ func (s loadBalancerOperator) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Operator, Title: "MetalLB operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.installer().Apply, Timeout: olm.Timeout,
+		TakesOver: olm.TakesOver, Replaces: olm.Replaces(),
 		Rights: prereq.Rights{
 			Check:  append(olm.CheckRights(), addresses.List("metallbs.metallb.io"), addresses.ListControllers()),
 			Apply:  olm.ApplyRights(),

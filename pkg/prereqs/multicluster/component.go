@@ -31,6 +31,8 @@ func (s hypershiftComponent) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Component, Title: "hypershift component", Needs: []step.ID{Engine},
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
+		TakesOver: "turns the components that hosted clusters need on although somebody has turned them off",
+		Replaces:  []string{"spec.overrides.components"},
 		Rights: prereq.Rights{
 			Check: []rule.Rule{prereq.ListEngine(), listHub()},
 			Apply: []rule.Rule{patchEngine(), patchHub()},
@@ -70,6 +72,9 @@ func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Fin
 	off := componentsOff(mce, hub)
 	if len(off) == 0 {
 		if late := componentsOff(mce, nil); len(late) > 0 {
+			if hub != nil && isPausedHub(hub) {
+				return pausedHub(hub)
+			}
 			return step.Pending("%s, and %s has not turned it on there yet", describeOff(late), object).
 				On("%s", describeOwner(mce))
 		}
@@ -81,10 +86,31 @@ func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Fin
 	if f := besideClusterAPI(mce, owner, off[0]); f != nil {
 		return f.On("%s", object)
 	}
+	if f := keptOff(owner, off); f != nil {
+		return f.On("%s", object)
+	}
 	if closed := s.o.offOnPurpose(off, list, componentsOf(hub)); len(closed) > 0 {
-		return turnedOff(closed).On("%s", object)
+		return turnedOff(owner, closed).On("%s", object)
 	}
 	return step.Missing("%s", describeOff(off)).On("%s", object)
+}
+
+// keptOff is the finding where a tool, such as GitOps, keeps one of the components off; nil where none does.
+func keptOff(owner *unstructured.Unstructured, off []string) *step.Finding {
+	for _, name := range off {
+		if _, there := componentsOf(owner).enabled(name); !there {
+			continue
+		}
+		if f := prereq.KeptByTool(owner, "component "+name+" is off", entryPath(name)...); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// entryPath is the path of what turns a component on or off.
+func entryPath(name string) []string {
+	return []string{"spec", "overrides", "components", "[name=" + name + "]", "enabled"}
 }
 
 // besideClusterAPI is the finding where the engine's webhook refuses hypershift beside components of Cluster API, as it
@@ -107,8 +133,9 @@ func besideClusterAPI(mce, owner *unstructured.Unstructured, name string) *step.
 }
 
 // turnedOff is the finding about components that are on by default and that somebody has turned off.
-func turnedOff(names []string) step.Finding {
-	return step.Broken("%s, and on by default: somebody has turned it off", describeOff(names)).
+func turnedOff(owner *unstructured.Unstructured, names []string) step.Finding {
+	return step.Broken("%s, and on by default: somebody has turned it off%s", describeOff(names),
+		prereq.SetBy(owner, entryPath(names[0])...)).
 		WithHint("if hosted clusters are to run here: hcctl bootstrap --enable-component %s", strings.Join(names, ","))
 }
 

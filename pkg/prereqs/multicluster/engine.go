@@ -21,17 +21,20 @@ const Engine step.ID = "multicluster/engine"
 const engineName = "multiclusterengine"
 
 // multiclusterEngine deploys multicluster engine.
-type multiclusterEngine struct{}
+type multiclusterEngine struct {
+	taken prereq.TakeOver
+}
 
 func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Engine, Title: "multicluster engine", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
+		TakesOver: "resumes the operator of multicluster engine where somebody has paused it",
 		Rights: prereq.Rights{
 			Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()),
 			Apply: []rule.Rule{{Verbs: "get create", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
-				Why:   "multicluster engine"}},
+				Why:   "multicluster engine"}, patchEngine()},
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
 				Why:   "multicluster engine"}},
@@ -62,6 +65,9 @@ func (s multiclusterEngine) check(ctx context.Context, r kube.Reader) step.Findi
 // namespace is in the way of its local cluster, or while a component's pods cannot run.
 func (s multiclusterEngine) progress(ctx context.Context, r kube.Reader, mce *unstructured.Unstructured) step.Finding {
 	f := judgeEngine(mce)
+	if s.taken[Engine] && isPausedEngine(mce) {
+		return s.resumable(mce)
+	}
 	if f.State != step.StatePending || mce.GetDeletionTimestamp() != nil {
 		return f
 	}
@@ -114,9 +120,10 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	switch {
 	case phase == "Available":
 		return step.OK("Available, version %s", kube.Text(mce, "status", "currentVersion")).On("%s", object)
-	case phase == "Paused" || saysPaused(mce):
-		return step.Broken("its operator is paused").On("%s", object).
-			WithHint("oc annotate mce %s %s-", mce.GetName(), pauseAnnotation(mce))
+	case isPausedEngine(mce):
+		return step.Broken("its operator is paused%s",
+			prereq.SetBy(mce, "metadata", "annotations", pauseAnnotation(mce))).On("%s", object).
+			WithHint("oc annotate mce %s %s-, or: hcctl bootstrap --take-over %s", mce.GetName(), pauseAnnotation(mce), Engine)
 	case phase == "Unimplemented":
 		return step.Broken("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).
 			WithHint("oc get mce %s -o yaml", mce.GetName())
@@ -129,9 +136,23 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 	return f
 }
 
-// saysPaused tells whether a condition has the reason Paused: phase Paused came with 2.5 (backplane-operator).
-func saysPaused(mce *unstructured.Unstructured) bool {
-	return slices.ContainsFunc(kube.Conditions(mce), func(c kube.Condition) bool { return c.Reason == "Paused" })
+// isPausedEngine tells whether somebody has paused the engine's operator. Phase Paused came with 2.5, the reason is
+// older (backplane-operator).
+func isPausedEngine(mce *unstructured.Unstructured) bool {
+	return kube.Text(mce, "status", "phase") == "Paused" ||
+		slices.ContainsFunc(kube.Conditions(mce), func(c kube.Condition) bool { return c.Reason == "Paused" })
+}
+
+// resumable is the finding about a paused engine that a person wants resumed. GitOps would pause it again.
+func (s multiclusterEngine) resumable(mce *unstructured.Unstructured) step.Finding {
+	object := "MultiClusterEngine " + mce.GetName()
+	if f := prereq.KeptByTool(mce, "its operator is paused", "metadata", "annotations", pauseAnnotation(mce)); f != nil {
+		return f.On("%s", object)
+	}
+	if _, there := mce.GetAnnotations()[pauseAnnotation(mce)]; !there {
+		return step.Pending("its operator has not read yet that it is no longer paused").On("%s", object)
+	}
+	return step.Missing("its operator is paused").On("%s", object)
 }
 
 // pauseAnnotation is the one that pauses the engine's operator: versions before 2.6 know the short name only, which
@@ -174,12 +195,19 @@ func unreadyComponents(mce *unstructured.Unstructured) string {
 }
 
 func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	mce, err := prereq.Engine(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	if mce != nil && s.taken[Engine] && isPausedEngine(mce) {
+		return resume(ctx, c, mce, pauseAnnotation(mce))
+	}
 	return c.Apply(ctx, prereq.NewObject(kube.MultiClusterEngine, "", engineName, map[string]any{}))
 }
 
 // removal takes longest: the engine removes its components first.
 func (s multiclusterEngine) removal() prereq.Removal {
-	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing(s).check}
+	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{}.check}
 	out := engine.Removal(prereq.RemoveEngine, "multicluster engine", removeLocalCluster)
 	out.Timeout = 40 * time.Minute
 	return out

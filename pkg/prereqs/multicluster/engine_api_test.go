@@ -169,7 +169,7 @@ func TestComponent(t *testing.T) {
 
 // asking are the prerequisites with components that --enable-component names.
 func asking(names ...string) []prereq.Prerequisite {
-	return Prerequisites(Options{EnableComponents: names}, olm.Pins{})
+	return Prerequisites(Options{EnableComponents: names}, olm.Pins{}, nil)
 }
 
 // TestComponentOfAHub has Advanced Cluster Management, which writes its own entries over the engine's.

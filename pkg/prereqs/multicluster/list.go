@@ -6,10 +6,11 @@ import (
 )
 
 // Prerequisites returns those about multicluster engine and about HyperShift, in the order of reports.
-func Prerequisites(o Options, pins olm.Pins) []prereq.Prerequisite {
+func Prerequisites(o Options, pins olm.Pins, taken prereq.TakeOver) []prereq.Prerequisite {
+	o = o.with(taken)
 	return []prereq.Prerequisite{
-		multiclusterOperator{pins}.prerequisite(),
-		multiclusterEngine{}.prerequisite(),
+		multiclusterOperator{pins, taken}.prerequisite(),
+		multiclusterEngine{taken}.prerequisite(),
 		multiclusterVersion{}.prerequisite(),
 		hypershiftComponent{o}.prerequisite(),
 		localCluster{o}.prerequisite(),

@@ -45,7 +45,9 @@ func (s localCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: LocalCluster, Title: "local cluster", Needs: []step.ID{Engine},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
-		Rights: localClusterRights(),
+		TakesOver: "has the hub manage itself although somebody has turned that off",
+		Replaces:  []string{"spec.overrides.components", "spec.disableHubSelfManagement"},
+		Rights:    localClusterRights(),
 		Remove: []prereq.Removal{removal.Object{Kind: managedClusters()}.
 			Removal(removeLocalCluster, "local cluster", removeAddon)},
 	}
@@ -82,20 +84,32 @@ func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstruct
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("MultiClusterHubs")
+	case hub != nil && isPausedHub(hub):
+		return pausedHub(hub)
 	case hub != nil && !kube.Flag(hub, "spec", "disableHubSelfManagement"):
 		return step.Pending("component %s is off, and %s has not turned it on there yet", componentLocalCluster,
 			describeOwner(hub)).On("%s", describeOwner(mce))
+	case hub != nil && selfManagementKept(hub) != nil:
+		return selfManagementKept(hub).On("%s", describeOwner(hub))
 	case hub != nil && !asked:
-		return step.Broken("spec.disableHubSelfManagement is true, so there is no local cluster to host on").
+		return step.Broken("spec.disableHubSelfManagement is true%s, so there is no local cluster to host on",
+			prereq.SetBy(hub, "spec", "disableHubSelfManagement")).
 			On("%s", describeOwner(hub)).
-			WithHint(`oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
+			WithHint(`hcctl bootstrap --take-over multicluster/local-cluster, or: oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
 				hub.GetName(), hub.GetNamespace())
 	case hub != nil:
 		return step.Missing("spec.disableHubSelfManagement is true").On("%s", describeOwner(hub))
+	case keptOff(mce, []string{componentLocalCluster}) != nil:
+		return keptOff(mce, []string{componentLocalCluster}).On("%s", describeOwner(mce))
 	case !asked:
-		return turnedOff([]string{componentLocalCluster}).On("%s", describeOwner(mce))
+		return turnedOff(mce, []string{componentLocalCluster}).On("%s", describeOwner(mce))
 	}
 	return step.Missing("component %s is off", componentLocalCluster).On("%s", describeOwner(mce))
+}
+
+// selfManagementKept is the finding where a tool keeps the hub from managing itself; nil where none does.
+func selfManagementKept(hub *unstructured.Unstructured) *step.Finding {
+	return prereq.KeptByTool(hub, "spec.disableHubSelfManagement is true", "spec", "disableHubSelfManagement")
 }
 
 // withoutEngine is the finding before the engine is installed. A namespace with the local cluster's name would block

@@ -2,7 +2,6 @@ package multicluster
 
 import (
 	"context"
-	"slices"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,16 +21,19 @@ const (
 // multiclusterOperator installs the operator of multicluster engine, which brings HyperShift. Advanced Cluster
 // Management installs its own, and then no other is added.
 type multiclusterOperator struct {
-	pins olm.Pins
+	pins  olm.Pins
+	taken prereq.TakeOver
 }
 
 func (s multiclusterOperator) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Operator, Title: "multicluster engine operator", Needs: prereq.Gates(),
-		Check: s.check, Apply: s.installer().Apply, Timeout: olm.Timeout,
+		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+		TakesOver: olm.TakesOver + "; goes on where the MultiClusterHub is paused",
+		Replaces:  olm.Replaces(),
 		Rights: prereq.Rights{
 			Check:  append(olm.CheckRights(), prereq.ListEngine(), listHub()),
-			Apply:  olm.ApplyRights(),
+			Apply:  append(olm.ApplyRights(), patchHub()),
 			Remove: olm.RemoveRights(olm.MulticlusterEngine()),
 		},
 		Remove: []prereq.Removal{olm.NewRemoval(olm.MulticlusterEngine(), kube.MultiClusterEngine).
@@ -66,7 +68,11 @@ func (s multiclusterOperator) unlessManaged(ctx context.Context, r kube.Reader, 
 	if err != nil {
 		return kube.Unknown(err).On("MultiClusterHubs")
 	}
-	if acm != nil {
+	switch {
+	case acm != nil && isPausedHub(acm) && s.taken[Operator]:
+		return step.Missing("Advanced Cluster Management, which brings multicluster engine itself, is paused").
+			On("%s", describeOwner(acm))
+	case acm != nil:
 		return judgeHub(acm)
 	}
 	sub, err := olm.FindSubscription(ctx, r, managementRow())
@@ -89,13 +95,8 @@ func managementRow() olm.Operator {
 func judgeHub(acm *unstructured.Unstructured) step.Finding {
 	object := "MultiClusterHub " + kube.Name(acm)
 	phase := kube.Text(acm, "status", "phase")
-	// Phase Paused came with 2.10; the reason is older (multiclusterhub-operator).
-	paused := slices.ContainsFunc(kube.Conditions(acm), func(c kube.Condition) bool { return c.Reason == "MCHPaused" })
-	if phase == "Paused" || paused {
-		return step.Broken("Advanced Cluster Management, which brings multicluster engine itself, is paused").
-			On("%s", object).
-			WithHint("oc annotate multiclusterhub %s -n %s installer.open-cluster-management.io/pause- mch-pause-",
-				acm.GetName(), acm.GetNamespace())
+	if isPausedHub(acm) {
+		return pausedHub(acm)
 	}
 	if phase == "" {
 		phase = "none yet"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 )
 
 // Options is what a person can say about multicluster engine.
@@ -25,6 +26,18 @@ func (o Options) Validate() error {
 		}
 	}
 	return nil
+}
+
+// with turns on the components that the steps taken over are about.
+func (o Options) with(taken prereq.TakeOver) Options {
+	o.EnableComponents = slices.Clone(o.EnableComponents)
+	if taken[Component] {
+		o.EnableComponents = append(o.EnableComponents, componentHypershift, componentPreview, componentLocalHosting)
+	}
+	if taken[LocalCluster] {
+		o.EnableComponents = append(o.EnableComponents, componentLocalCluster)
+	}
+	return o
 }
 
 // offOnPurpose are those of the components that somebody has turned off and that the options do not ask for: they have

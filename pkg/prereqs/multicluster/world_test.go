@@ -12,7 +12,7 @@ import (
 
 func run(t *testing.T, cases map[string]prereqtest.Case) {
 	t.Helper()
-	prereqtest.Run(t, Prerequisites(Options{}, olm.Pins{}), cases)
+	prereqtest.Run(t, Prerequisites(Options{}, olm.Pins{}, nil), cases)
 }
 
 const (

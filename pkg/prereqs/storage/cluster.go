@@ -34,8 +34,10 @@ func (s storageCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Cluster, Title: "storage cluster", Needs: []step.ID{DataFoundation, LocalVolumes},
 		Check: s.check, Apply: s.apply, Timeout: 40 * time.Minute,
-		Rights: storageClusterRights(),
-		Remove: []prereq.Removal{s.removal()},
+		// The count of the device set, only if storage is to grow.
+		Replaces: []string{"spec.storageDeviceSets"},
+		Rights:   storageClusterRights(),
+		Remove:   []prereq.Removal{s.removal()},
 	}
 }
 

@@ -53,6 +53,9 @@ type Options struct {
 // Validated are Options that can work, each parsed once. Options.Validate makes them.
 type Validated struct {
 	Options
+	// TakeOver are the steps for which decisions of others may be replaced.
+	TakeOver prereq.TakeOver
+
 	disks   disk.Selection
 	consent Consent
 }

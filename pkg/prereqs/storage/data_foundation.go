@@ -35,6 +35,7 @@ func (s dataFoundation) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: DataFoundation, Title: "OpenShift Data Foundation operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+		TakesOver: olm.TakesOver, Replaces: olm.Replaces(),
 		Rights: prereq.Rights{
 			Check:  slices.Concat(planRights(), listStorage("persistentvolumes"), olm.CheckRights()),
 			Apply:  append(olm.ApplyRights(), consoleRule("shows Data Foundation in the console")),

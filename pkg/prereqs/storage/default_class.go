@@ -31,6 +31,10 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 	out := prereq.Prerequisite{
 		ID: DefaultClass, Title: "default StorageClass", Needs: []step.ID{Cluster, LVMCluster},
 		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
+		TakesOver: "marks the class of the storage that hcctl builds on although somebody has set its mark to false",
+		Replaces: []string{"metadata.annotations[" + defaultClassAnnotation + "]",
+			"metadata.annotations[" + betaDefaultClassAnnotation + "]",
+			strings.Join(defaultField(), ".")},
 		Rights: prereq.Rights{
 			Check: slices.Concat(planRights(), provisioner.RightsDead(), []rule.Rule{prereq.ReadVersion()}),
 			Apply: []rule.Rule{writeStorageCluster(), markClasses()},
@@ -118,6 +122,9 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 	case !own.there:
 		return step.Pending("%s; it has not created its class %s yet", none, own.name).On("%s", own.cluster)
 	}
+	if f := s.unmarked(ctx, r, own.name); f != nil {
+		return *f
+	}
 	return step.Missing("it is not marked as default; %s", none).On("StorageClass %s", own.name)
 }
 
@@ -134,6 +141,9 @@ func (s defaultClass) checkChosen(ctx context.Context, r kube.Reader, classes []
 			WithHint("name another: %s", prereq.Listed(usableNames(classes)))
 	}
 	if f := s.dead(ctx, r, class); f != nil {
+		return *f
+	}
+	if f := keptMark(classes, name); f != nil {
 		return *f
 	}
 	others := slices.DeleteFunc(classNames(defaultsOf(classes)), func(other string) bool { return other == name })

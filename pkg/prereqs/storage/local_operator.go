@@ -26,6 +26,7 @@ func (s localStorageOperator) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: LocalStorageOperator, Title: "Local Storage Operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.operator(olm.LocalStorage()).Apply, Timeout: olm.Timeout,
+		TakesOver: olm.TakesOver, Replaces: olm.Replaces(),
 		Rights: prereq.Rights{
 			Check:  slices.Concat(planRights(), listSources(), olm.CheckRights()),
 			Apply:  olm.ApplyRights(),

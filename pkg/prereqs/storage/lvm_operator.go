@@ -34,6 +34,7 @@ func (s lvmOperator) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: LVMOperator, Title: "LVM Storage operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+		TakesOver: olm.TakesOver, Replaces: olm.Replaces(),
 		Rights: prereq.Rights{
 			Check: slices.Concat(planRights(), listStorage("persistentvolumes"), olm.CheckRights(),
 				[]rule.Rule{prereq.ReadNamespaces()}),

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -85,4 +87,60 @@ func unmarkByHand(classes []string) string {
 			class, defaultClassAnnotation))
 	}
 	return strings.Join(commands, "; ")
+}
+
+// unmarked is the finding where somebody has said that the class is not to be the default, by its annotation or in the
+// StorageCluster that makes it; nil where nobody has.
+func (s defaultClass) unmarked(ctx context.Context, r kube.Reader, name string) *step.Finding {
+	classes, err := storageClasses(ctx, r)
+	if err != nil {
+		f := kube.Unknown(err).On("StorageClasses")
+		return &f
+	}
+	clusters, err := storageClusters(ctx, r)
+	if err != nil && !kube.IsKindMissing(err) {
+		f := kube.Unknown(err).On("StorageClusters")
+		return &f
+	}
+	var f *step.Finding
+	if i := slices.IndexFunc(clusters, func(u unstructured.Unstructured) bool { return blockClass(&u) == name }); i >= 0 {
+		if want, said, _ := unstructured.NestedBool(clusters[i].Object, defaultField()...); said && !want {
+			f = s.o.TakeOver.Decided(DefaultClass, &clusters[i], strings.Join(defaultField(), ".")+" is false",
+				defaultField()...)
+			on(f, "StorageCluster "+kube.Name(&clusters[i]))
+		}
+	}
+	i := slices.IndexFunc(classes, func(sc storagev1.StorageClass) bool { return sc.Name == name })
+	if f == nil && i >= 0 && classes[i].Annotations[defaultClassAnnotation] == "false" {
+		f = s.o.TakeOver.Decided(DefaultClass, &classes[i], "its annotation "+defaultClassAnnotation+" is false", "metadata",
+			"annotations", defaultClassAnnotation)
+		on(f, "StorageClass "+name)
+	}
+	if f != nil && strings.Contains(f.Hint, "--take-over") {
+		*f = f.WithHint("%s, or --default-storage-class NAME", f.Hint)
+	}
+	return f
+}
+
+func on(f *step.Finding, object string) {
+	if f != nil {
+		*f = f.On("%s", object)
+	}
+}
+
+// keptMark is the finding where a tool, such as GitOps, keeps a mark that would have to be changed; nil where none does.
+func keptMark(classes []storagev1.StorageClass, name string) *step.Finding {
+	for i := range classes {
+		value, marked := classes[i].Annotations[defaultClassAnnotation]
+		if !marked || (value == "true") == (classes[i].Name == name) {
+			continue
+		}
+		f := prereq.KeptByTool(&classes[i], "its annotation "+defaultClassAnnotation+" is "+strconv.Quote(value), "metadata",
+			"annotations", defaultClassAnnotation)
+		if f != nil {
+			on(f, "StorageClass "+classes[i].Name)
+			return f
+		}
+	}
+	return nil
 }

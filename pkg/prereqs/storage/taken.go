@@ -127,7 +127,7 @@ func (s localVolumes) agreed(ctx context.Context, c *kube.Client, f diskFacts, h
 	if bad := s.disagreement(f.plan); bad != nil {
 		return f, errors.New(bad.Message)
 	}
-	if s.o.consent.Show == nil {
+	if s.o.consent.Show == nil || c.IsPlanning() {
 		return f, nil
 	}
 	if err := s.o.consent.Show(ctx, f.plan); err != nil {

@@ -31,6 +31,7 @@ func (s virtualizationOperator) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Operator, Title: "OpenShift Virtualization operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
+		TakesOver: olm.TakesOver, Replaces: olm.Replaces(),
 		Rights: operatorRights(),
 		Remove: []prereq.Removal{
 			olm.NewRemoval(olm.Virtualization(), kube.HyperConverged).

@@ -3,7 +3,6 @@ package cmdutil
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -222,35 +221,4 @@ func (c *Choice) Plan(ctx context.Context, t *Target) (*Planned, error) {
 		c.Shape(opt)
 		opt.Timeout = min(opt.Timeout, PlanTimeout)
 	})
-}
-
-// PlanBootstrap prints the plan of bootstrap.
-func (a *Factory) PlanBootstrap(ctx context.Context, c *Choice, output string) error {
-	t, err := a.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	p, err := c.Plan(ctx, t)
-	if err != nil {
-		return err
-	}
-	if err := a.PrintPlan(p, output, "BootstrapPlan",
-		fmt.Sprintf("What hcctl bootstrap would change on %s", t)); err != nil {
-		return err
-	}
-	if output == "" {
-		Tell(a.Streams.Err, "%s\n", a.WithConnection(afterPlan(p)))
-	}
-	return p.Verdict()
-}
-
-// afterPlan returns the next step after a plan of bootstrap.
-func afterPlan(p *Planned) string {
-	switch {
-	case p.Forecasts.Err() != nil:
-		return "hcctl bootstrap would fail: see above. Nothing was changed."
-	case p.Forecasts.Changes():
-		return "Next: hcctl bootstrap does this. Nothing was changed."
-	}
-	return "Nothing to do. Next: hcctl create cluster --name NAME"
 }

@@ -18,6 +18,12 @@ import (
 // the operators it brings, and GitOps repositories for theirs.
 const approvalGrace = time.Minute
 
+// TakesOver is what taking over the step of an operator means.
+const TakesOver = "approves the operator's InstallPlan although somebody else's Subscription wants that to be done by hand"
+
+// Replaces are the fields of others' objects that Apply gives another value: the approval that it has judged.
+func Replaces() []string { return []string{"spec.approved"} }
+
 // awaitsApproval reports whether OLM waits for an approval of the plan.
 func awaitsApproval(plan *olmv1alpha1.InstallPlan) bool {
 	return plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseRequiresApproval && !plan.Spec.Approved
@@ -38,7 +44,7 @@ func approval(namespace, name string) string {
 func (i Installer) followApproval(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription,
 	plan *olmv1alpha1.InstallPlan) step.Finding {
 	if !own(sub) {
-		return judgeForeignApproval(plan, r.Now().Sub(plan.CreationTimestamp.Time))
+		return i.judgeForeignApproval(plan, r.Now().Sub(plan.CreationTimestamp.Time))
 	}
 	asked, err := i.asked(ctx, r, sub.Namespace)
 	if err != nil {
@@ -48,9 +54,15 @@ func (i Installer) followApproval(ctx context.Context, r kube.Reader, sub *olmv1
 }
 
 // judgeForeignApproval judges a plan that waits for the approval of whoever made its Subscription.
-func judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step.Finding {
+func (i Installer) judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step.Finding {
 	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
 	hint := approval(plan.Namespace, plan.Name)
+	if i.op.Pin.TakeOver {
+		return i.judgeApproval(plan, i.named(plan))
+	}
+	if i.op.Pin.Step != "" {
+		hint += fmt.Sprintf(", or: hcctl bootstrap --take-over %s", i.op.Pin.Step)
+	}
 	if age < approvalGrace {
 		return step.Pending("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).
 			WithHint("%s", hint).RecheckAfter(approvalGrace - age)
@@ -73,6 +85,13 @@ func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) 
 	return step.Missing("it waits for approval to install %s, as hcctl asked",
 		strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")).
 		On("%s", object).WithHint("hcctl bootstrap approves it")
+}
+
+// named are the versions of a plan that are the operator's own.
+func (i Installer) named(plan *olmv1alpha1.InstallPlan) []string {
+	return slices.DeleteFunc(slices.Clone(plan.Spec.ClusterServiceVersionNames), func(n string) bool {
+		return !strings.HasPrefix(n, i.op.CSVPrefix)
+	})
 }
 
 // foreign are the versions of a plan that hcctl did not ask for. What an operator is known to bring along counts as

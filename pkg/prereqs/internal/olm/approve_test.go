@@ -55,11 +55,11 @@ func TestOnlyWhatWasAskedForIsApproved(t *testing.T) {
 }
 
 func TestAnothersPlanIsLeftToThem(t *testing.T) {
-	if f := judgeForeignApproval(waitingPlan("x.v1"), 10*time.Second); f.State != step.StatePending ||
+	if f := (Installer{}).judgeForeignApproval(waitingPlan("x.v1"), 10*time.Second); f.State != step.StatePending ||
 		f.Recheck != 50*time.Second {
 		t.Errorf("at first: %+v", f)
 	}
-	if f := judgeForeignApproval(waitingPlan("x.v1"), time.Hour); f.State != step.StateBroken ||
+	if f := (Installer{}).judgeForeignApproval(waitingPlan("x.v1"), time.Hour); f.State != step.StateBroken ||
 		!strings.Contains(f.Hint, "oc patch installplan install-1 -n ns") {
 		t.Errorf("after an hour: %+v", f)
 	}

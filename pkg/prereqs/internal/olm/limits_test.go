@@ -43,7 +43,9 @@ func TestOneChannelThatFits(t *testing.T) {
 
 // TestGraces: what may be put right by somebody else in a moment is waited for.
 func TestGraces(t *testing.T) {
-	approvedAfter := func(age time.Duration) step.Finding { return judgeForeignApproval(waitingPlan("x.v1"), age) }
+	approvedAfter := func(age time.Duration) step.Finding {
+		return Installer{}.judgeForeignApproval(waitingPlan("x.v1"), age)
+	}
 	lackingFor := func(age time.Duration) step.Finding {
 		now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 		csv := &olmv1alpha1.ClusterServiceVersion{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "x.v1"}}

@@ -27,6 +27,8 @@ type Offer struct {
 	csv string
 	// pinned means exactly csv is wanted.
 	pinned bool
+	// manual means that a person approves updates.
+	manual bool
 	// Namespace is the one its bundle suggests, or the row's.
 	Namespace string
 	// modes are the install modes it supports.
@@ -60,6 +62,7 @@ func FindOffer(ctx context.Context, r kube.Reader, op Operator) (Offer, error) {
 		return Offer{}, &unfitError{pkg: op.Package, catalog: kube.Text(manifest, "status", "catalogSource"), reason: err}
 	}
 	o := readOffer(manifest, channel, op.Namespace)
+	o.manual = op.Pin.Approval == ApprovalManual
 	if op.Pin.StartingCSV != "" {
 		o.csv, o.pinned = op.Pin.StartingCSV, true
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Pin pins one operator. The zero value leaves everything to discovery.
@@ -20,7 +21,22 @@ type Pin struct {
 	Channel string
 	// CatalogSource overrides the catalog, by name in openshift-marketplace.
 	CatalogSource string
+	// Approval is who approves updates, ApprovalAutomatic or ApprovalManual; empty means automatic, unless StartingCSV is
+	// set. It is for Subscriptions that hcctl makes: those that are there keep theirs.
+	Approval string
+	// Step installs the operator. TakeOver means that hcctl approves the InstallPlan of somebody else's Subscription.
+	Step     step.ID
+	TakeOver bool
 }
+
+// The values of Approval.
+const (
+	ApprovalAutomatic = "automatic"
+	ApprovalManual    = "manual"
+)
+
+// Approvals lists the values of Approval, the default first.
+func Approvals() []string { return []string{ApprovalAutomatic, ApprovalManual} }
 
 // Pins are Pin by OLM package.
 type Pins map[string]Pin
@@ -62,6 +78,12 @@ func (op Operator) validatePin(path string, pin Pin) error {
 	if pin.Channel != "" && strings.ContainsFunc(pin.Channel,
 		func(r rune) bool { return r <= ' ' || r == '/' || r == ',' }) {
 		return option.Errorf(path+".channel", pin.Channel, "a channel is one word, such as stable")
+	}
+	if err := prereq.OneOf(path+".approval", pin.Approval, Approvals()); err != nil {
+		return err
+	}
+	if pin.Approval == ApprovalAutomatic && pin.StartingCSV != "" {
+		return option.Errorf(path+".approval", pin.Approval, "an exact version needs manual: OLM would replace it by itself")
 	}
 	if pin.CatalogSource != "" {
 		if problems := validation.IsDNS1123Subdomain(pin.CatalogSource); len(problems) > 0 {

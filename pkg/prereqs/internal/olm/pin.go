@@ -54,6 +54,10 @@ func (i Installer) remarks(csv *olmv1alpha1.ClusterServiceVersion, sub *olmv1alp
 	default:
 		said = append(said, "pinned")
 	}
+	if i.op.Pin.Approval == ApprovalManual && sub != nil && sub.Spec.InstallPlanApproval != olmv1alpha1.ApprovalManual {
+		said = append(said, fmt.Sprintf("manual approval is asked for, and Subscription %s keeps %s", kube.Name(sub),
+			sub.Spec.InstallPlanApproval))
+	}
 	if sub != nil {
 		said = append(said, deprecations(sub)...)
 	}

@@ -34,12 +34,15 @@ func FindSubscription(ctx context.Context, r kube.Reader, op Operator) (*olmv1al
 	return found, nil
 }
 
-// newSubscription follows the channel by itself, or, where a version is pinned, waits for the approval of just that
-// one.
+// newSubscription follows the channel by itself, or waits for approvals: where a version is pinned, and where a person
+// is to approve updates.
 func newSubscription(pkg string, o Offer) *olmv1alpha1.Subscription {
 	startingCSV, by := "", olmv1alpha1.ApprovalAutomatic
 	if o.pinned {
-		startingCSV, by = o.csv, olmv1alpha1.ApprovalManual
+		startingCSV = o.csv
+	}
+	if o.pinned || o.manual {
+		by = olmv1alpha1.ApprovalManual
 	}
 	return &olmv1alpha1.Subscription{
 		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: pkg},

@@ -34,6 +34,13 @@ type Prerequisite struct {
 	RemovedWith step.ID
 	// Rights are what its functions need of the API server.
 	Rights Rights
+	// TakesOver says what --take-over with the ID changes of what somebody else has decided, such as "sets wildcardPolicy
+	// although it was set otherwise"; empty if that has no meaning.
+	TakesOver string
+	// Replaces are fields of others' objects that Apply may give another value, since an option names them or Check has
+	// found that nobody decided on them. Each is the beginning of a path, such as "spec.plugins". Other values that
+	// somebody else has set stay, unless the prerequisite is taken over.
+	Replaces []string
 	// Preflight is set where a hosted cluster that is about to be created may depend on it.
 	Preflight *Preflight
 }

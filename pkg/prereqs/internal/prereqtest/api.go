@@ -179,6 +179,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		one.Body = take(r)
 	}
 	if r.URL.Query().Get("dryRun") == "All" {
+		if code := a.refusal("dry run " + one.Resource); code != 0 {
+			apitest.Refuse(w, code, reasons()[code])
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, one.Body)
 		return
@@ -204,6 +208,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		server.ServeHTTP(w, r)
 	}
+}
+
+func (a *API) refusal(of string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.refused[of]
 }
 
 func reasons() map[int]metav1.StatusReason {

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -29,8 +30,19 @@ type Object struct {
 	Loss string
 }
 
-// Ours reports whether hcctl created an object: it has hcctl's label.
-func Ours(o client.Object) bool { return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner }
+// Ours reports whether an object is hcctl's to remove: it has hcctl's label, and no tool has taken it over since, such as
+// GitOps, which would bring it back.
+func Ours(o client.Object) bool {
+	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && takenBy(o) == nil
+}
+
+// takenBy is the tool that deploys the object; nil where none does.
+func takenBy(o client.Object) *owner.Owner {
+	if tool := owner.Of(o); tool != nil && tool.Deploys() {
+		return tool
+	}
+	return nil
+}
 
 // Find returns the object that hcctl created, and the first that it did not create; either may be nil.
 func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *unstructured.Unstructured, err error) {
@@ -61,6 +73,8 @@ func (r Object) Check(ctx context.Context, reader kube.Reader) step.Finding {
 		return kube.Unknown(err).On("%ss", r.Kind.Kind)
 	case own == nil && foreign == nil:
 		return step.OK("there is none").On("%s", strings.TrimSpace(r.Kind.Kind+" "+r.Name))
+	case own == nil && takenBy(foreign) != nil:
+		return step.OK("left as it is: %s looks after it", takenBy(foreign)).On("%s %s", r.Kind.Kind, kube.Name(foreign))
 	case own == nil:
 		return step.OK("left as it is: hcctl did not create it").On("%s %s", r.Kind.Kind, kube.Name(foreign))
 	case own.GetDeletionTimestamp() != nil:

@@ -1,0 +1,117 @@
+package bootstrap
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// planDocument is the plan of bootstrap as JSON or YAML.
+type planDocument struct {
+	report.PlanDocument
+	// Overrides are the values of others that would be replaced.
+	Overrides []report.Override `json:"overrides"`
+}
+
+// planBootstrap prints what bootstrap would change, and which values of others it would replace.
+func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := c.Plan(ctx, t)
+	if err != nil {
+		return err
+	}
+	doc := planDocument{report.NewPlanDocument("BootstrapPlan", p.Steps(a.WithConnection)), overrides(p)}
+	switch output {
+	case "json":
+		err = cmdutil.WriteJSON(a.Streams.Out, doc)
+	case "yaml":
+		err = cmdutil.WriteYAML(a.Streams.Out, doc)
+	default:
+		err = a.PrintPlan(p, "", "", fmt.Sprintf("What hcctl bootstrap would change on %s", t))
+		if err == nil {
+			err = cmdutil.Say(a.Streams.Out, "%s\n", overridesText(p))
+		}
+		if err == nil {
+			cmdutil.Tell(a.Streams.Err, "%s\n", a.WithConnection(afterPlan(p)))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return p.Verdict()
+}
+
+// afterPlan returns the next step after a plan of bootstrap.
+func afterPlan(p *cmdutil.Planned) string {
+	switch {
+	case p.Forecasts.Err() != nil:
+		return "hcctl bootstrap would fail: see above. Nothing was changed."
+	case p.Forecasts.Changes():
+		return "Next: hcctl bootstrap does this. Nothing was changed."
+	}
+	return "Nothing to do. Next: hcctl create cluster --name NAME"
+}
+
+// overrides are the values of others that the planned writes replace, in the order of the plan.
+func overrides(p *cmdutil.Planned) []report.Override {
+	out := []report.Override{}
+	for _, f := range p.Forecasts {
+		for _, w := range p.Writes[f.Step.ID] {
+			for _, o := range w.Overrides() {
+				if o.Others() {
+					out = append(out, overrideOf(f.Step.ID, w, o))
+				}
+			}
+		}
+	}
+	return out
+}
+
+func overrideOf(id step.ID, w plan.Write, o plan.Override) report.Override {
+	out := report.Override{Step: id, APIVersion: w.Before.GetAPIVersion(), Kind: w.Before.GetKind(),
+		Namespace: w.Before.GetNamespace(), Name: w.Before.GetName(), Field: o.Field(), Before: o.Before, After: o.After}
+	if o.Known {
+		out.Manager = o.Setter.Name()
+		if !o.Setter.At.IsZero() {
+			out.At = o.Setter.At.UTC().Format(time.RFC3339)
+		}
+	}
+	if tool := owner.Of(w.Before); tool != nil {
+		out.Owner = tool.String()
+	}
+	return out
+}
+
+// overridesText is the list for a person.
+func overridesText(p *cmdutil.Planned) cmdutil.Text {
+	lines := []cmdutil.Text{}
+	for _, line := range report.OverrideLines(overrides(p)) {
+		lines = append(lines, cmdutil.Row(line))
+	}
+	return cmdutil.Lines(lines...)
+}
+
+// question asks whether to go on. It names the values of others that would be replaced, for which it makes a plan: so
+// only on a terminal.
+func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice) cmdutil.Text {
+	begin := cmdutil.Textf("This installs what is missing on %s.", t.Named())
+	if !a.Asks() {
+		return begin
+	}
+	replaced := cmdutil.Text("")
+	if p, err := c.Plan(ctx, t); err != nil {
+		replaced = cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err)
+	} else {
+		replaced = overridesText(p)
+	}
+	return cmdutil.Lines(begin, replaced, "Continue?")
+}

@@ -1,0 +1,101 @@
+package owner
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Setter is a field manager that wrote a field.
+type Setter struct {
+	Manager string
+	// At is when the manager last changed what it has of the object; zero where that is not told.
+	At time.Time
+}
+
+// Name is the manager's name as it may be shown.
+func (s Setter) Name() string { return shown(s.Manager) }
+
+// String is such as "kubectl-edit on 2026-01-02 15:04 UTC". It is safe to show.
+func (s Setter) String() string {
+	if s.At.IsZero() {
+		return shown(s.Manager)
+	}
+	return fmt.Sprintf("%s on %s", shown(s.Manager), s.At.UTC().Format("2006-01-02 15:04 MST"))
+}
+
+// SetBy is the manager that wrote a field last, and whether that is known. path has the names of fields; an item of a
+// list is Item("name", NAME).
+func SetBy(o metav1.Object, path ...string) (Setter, bool) {
+	all := setters(o, path...)
+	if len(all) == 0 {
+		return Setter{}, false
+	}
+	return slices.MaxFunc(all, func(a, b Setter) int { return a.At.Compare(b.At) }), true
+}
+
+// ByHcctl tells whether hcctl is the last who wrote a field. What uninstall puts back has another manager: it is what
+// somebody else wanted.
+func ByHcctl(o metav1.Object, path ...string) bool {
+	s, known := SetBy(o, path...)
+	return known && s.Manager == Hcctl
+}
+
+// Item is a part of a path: the item of a list of maps with that value of a key.
+func Item(key, value string) string { return "[" + key + "=" + value + "]" }
+
+// setters are all managers that have the field, or a whole that it is in.
+func setters(o metav1.Object, path ...string) []Setter {
+	var out []Setter
+	for _, entry := range o.GetManagedFields() {
+		if entry.FieldsV1 == nil || entry.Subresource == "status" {
+			continue
+		}
+		var fields map[string]any
+		if json.Unmarshal(entry.FieldsV1.Raw, &fields) != nil || !covers(fields, path) {
+			continue
+		}
+		s := Setter{Manager: entry.Manager}
+		if entry.Time != nil {
+			s.At = entry.Time.Time
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// covers tells whether the set has the field, a whole that it is in (an atomic map or list), or a part of it.
+func covers(set map[string]any, path []string) bool {
+	for i, part := range path {
+		if i > 0 && len(set) == 0 {
+			return true
+		}
+		next, found := set["f:"+part]
+		if strings.HasPrefix(part, "[") {
+			next, found = item(set, part)
+		}
+		inner, isSet := next.(map[string]any)
+		if !found || !isSet {
+			return false
+		}
+		set = inner
+	}
+	return true
+}
+
+// item finds the item of a keyed list.
+func item(set map[string]any, part string) (any, bool) {
+	key, value, _ := strings.Cut(strings.Trim(part, "[]"), "=")
+	for name, next := range set {
+		text, keyed := strings.CutPrefix(name, "k:")
+		var keys map[string]any
+		if keyed && json.Unmarshal([]byte(text), &keys) == nil && keys[key] == value {
+			return next, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,149 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/hcctl/hcctl/pkg/kube/owner"
+)
+
+// Override is a value of an object that a write replaces or removes. An item that is added to a list is none, nor a
+// field that had no value.
+type Override struct {
+	// Path has the names of the fields, and owner.Item for items of lists.
+	Path []string
+	// Before and After are the values as JSON with masked secrets; After is empty if the value is removed.
+	Before, After string
+	// Setter wrote the value that is replaced. Known is whether the managed fields tell it.
+	Setter owner.Setter
+	Known  bool
+}
+
+// Field is the path as text, such as "spec.overrides.components[name=hypershift].enabled".
+func (o Override) Field() string {
+	var b strings.Builder
+	for _, part := range o.Path {
+		switch {
+		case strings.HasPrefix(part, "["):
+			b.WriteString(part)
+		case strings.Contains(part, "."):
+			fmt.Fprintf(&b, "[%s]", part)
+		default:
+			b.WriteString("." + part)
+		}
+	}
+	return strings.TrimPrefix(b.String(), ".")
+}
+
+// Others tells whether somebody else than hcctl set the value.
+func (o Override) Others() bool {
+	return !o.Known || o.Setter.Manager != owner.Hcctl
+}
+
+// Overrides are the values that the write replaces or removes. A deletion has none of its own: the whole object goes.
+func (w Write) Overrides() []Override {
+	if w.Verb != VerbChange || w.Before == nil || w.After == nil {
+		return nil
+	}
+	before, after := masked(bare(w.Before), bare(w.After))
+	var out []Override
+	replaced(nil, before, after, func(path []string, old, now any) {
+		o := Override{Path: path, Before: asJSON(old)}
+		if now != nil {
+			o.After = asJSON(now)
+		}
+		o.Setter, o.Known = owner.SetBy(w.Before, path...)
+		out = append(out, o)
+	})
+	return out
+}
+
+// ChangesSpec reports whether a change touches more than the metadata of the object.
+func (w Write) ChangesSpec() bool {
+	if w.Verb != VerbChange || w.Before == nil || w.After == nil {
+		return false
+	}
+	before, after := bare(w.Before), bare(w.After)
+	delete(before, "metadata")
+	delete(after, "metadata")
+	return !equality.Semantic.DeepEqual(before, after)
+}
+
+// replaced calls found for each value of before that after has not, or has otherwise.
+func replaced(path []string, before, after any, found func(path []string, old, now any)) {
+	if unset(before) || equality.Semantic.DeepEqual(before, after) {
+		return
+	}
+	switch old := before.(type) {
+	case map[string]any:
+		now, _ := after.(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(old)) {
+			replaced(append(slices.Clone(path), key), old[key], now[key], found)
+		}
+		return
+	case []any:
+		if now, isList := after.([]any); isList && replacedItems(path, old, now, found) {
+			return
+		}
+	}
+	found(path, before, after)
+}
+
+// replacedItems compares lists by item: those with a name by their names, others by their values. It returns false where
+// items without a name are gone, so that only the whole list tells what happened.
+func replacedItems(path []string, old, now []any, found func(path []string, old, now any)) bool {
+	for _, item := range old {
+		if name := nameOf(item); name == "" {
+			if !slices.ContainsFunc(now, func(other any) bool { return equality.Semantic.DeepEqual(item, other) }) {
+				return false
+			}
+		}
+	}
+	for _, item := range old {
+		name := nameOf(item)
+		if name == "" {
+			continue
+		}
+		var other any
+		if i := slices.IndexFunc(now, func(o any) bool { return nameOf(o) == name }); i >= 0 {
+			other = now[i]
+		}
+		replaced(append(slices.Clone(path), owner.Item("name", name)), item, other, found)
+	}
+	return true
+}
+
+func nameOf(item any) string {
+	m, _ := item.(map[string]any)
+	name, _ := m["name"].(string)
+	return name
+}
+
+// unset tells the values that say nothing: nobody decided on them.
+func unset(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// asJSON is a value on one line. The values of a decoded object always marshal.
+func asJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}

@@ -1,0 +1,75 @@
+package prereqs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
+	"github.com/hcctl/hcctl/pkg/kube/plan"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// guard stands before the writes of one step.
+type guard struct {
+	replaces []string
+	// takenOver is whether a person has said that decisions of others may be replaced.
+	takenOver bool
+}
+
+// before is apply, tried as a dry run first, so that nothing of the step is written when one of its writes is refused: by
+// the API server, or because it would replace what somebody else has decided.
+func (g guard) before(apply prereq.Apply) prereq.Apply {
+	if apply == nil {
+		return nil
+	}
+	return func(ctx context.Context, c *kube.Client) (step.Change, error) {
+		judged := plan.WithJudge(ctx, g.judge)
+		if c.IsPlanning() {
+			return apply(judged, c)
+		}
+		dry, _ := c.Planning(nil)
+		if _, err := apply(judged, dry); err != nil {
+			return "", err
+		}
+		return apply(ctx, c)
+	}
+}
+
+// judge refuses a write that would replace what is not hcctl's to decide.
+func (g guard) judge(w plan.Write) error {
+	if w.Verb != plan.VerbChange || w.Before == nil {
+		return nil
+	}
+	tool := owner.Of(w.Before)
+	object := w.Before.GetKind() + " " + kube.Name(w.Before)
+	if tool != nil && tool.KeepsWhole() && w.ChangesSpec() {
+		return fmt.Errorf("%s belongs to %s, which puts back what is changed: change it %s", object, tool, tool.Where)
+	}
+	for _, o := range w.Overrides() {
+		switch {
+		case !o.Others():
+		case tool != nil && tool.Keeps(w.Before, o.Path...):
+			return fmt.Errorf("%s: %s is %s, and %s puts that back whenever it is changed: change it %s", object, o.Field(),
+				o.Before, tool, tool.Where)
+		case !g.takenOver && !g.mayReplace(o.Field()):
+			return fmt.Errorf("%s: %s is %s%s, and would become %s: hcctl keeps what others have decided", object,
+				o.Field(), o.Before, prereq.SetBy(w.Before, o.Path...), after(o))
+		}
+	}
+	return nil
+}
+
+func after(o plan.Override) string {
+	if o.After == "" {
+		return "unset"
+	}
+	return o.After
+}
+
+func (g guard) mayReplace(field string) bool {
+	return slices.ContainsFunc(g.replaces, func(prefix string) bool { return strings.HasPrefix(field, prefix) })
+}

@@ -1,0 +1,95 @@
+package prereqs
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// TakeOver is a step for which decisions of others can be replaced.
+type TakeOver struct {
+	ID step.ID
+	// What says what the step does then.
+	What string
+}
+
+// TakeOvers are all of them, in the order of the graph.
+func TakeOvers() []TakeOver {
+	var out []TakeOver
+	for _, p := range everyPrerequisite() {
+		if p.TakesOver != "" {
+			out = append(out, TakeOver{p.ID, p.TakesOver})
+		}
+	}
+	return out
+}
+
+// takeOverField is TakeOver in hcctl.yaml.
+const takeOverField = "takeOver"
+
+func takeOver(given []string) (prereq.TakeOver, error) {
+	out := prereq.TakeOver{}
+	if len(given) == 0 {
+		return out, nil
+	}
+	var known []string
+	for _, t := range TakeOvers() {
+		known = append(known, string(t.ID))
+	}
+	for _, id := range given {
+		if !slices.Contains(known, id) {
+			return nil, option.Errorf(takeOverField, id, "use one of %s", strings.Join(known, ", "))
+		}
+		out[step.ID(id)] = true
+	}
+	return out, nil
+}
+
+// Approvals lists who can approve updates of operators, the default first.
+func Approvals() []string { return olm.Approvals() }
+
+// installers are the steps that install the operators, by package.
+func installers() map[string]step.ID {
+	return map[string]step.ID{
+		olm.LocalStorage().Package:            storage.LocalStorageOperator,
+		olm.DataFoundation().Package:          storage.DataFoundation,
+		olm.LVMStorage().Package:              storage.LVMOperator,
+		olm.Virtualization().Package:          virtualization.Operator,
+		olm.CommunityVirtualization().Package: virtualization.Operator,
+		olm.MetalLB().Package:                 loadbalancer.Operator,
+		olm.MulticlusterEngine().Package:      multicluster.Operator,
+	}
+}
+
+// pins are what the options say of each operator.
+func pins(o Options, taken prereq.TakeOver) (olm.Pins, error) {
+	given := olm.Pins(o.Operators)
+	if err := given.Validate(); err != nil {
+		return nil, err
+	}
+	if err := prereq.OneOf("approval", o.Approval, olm.Approvals()); err != nil {
+		return nil, err
+	}
+	out := maps.Clone(given)
+	if out == nil {
+		out = olm.Pins{}
+	}
+	for name, id := range installers() {
+		pin := out[name]
+		if pin.Approval == "" && pin.StartingCSV == "" {
+			pin.Approval = o.Approval
+		}
+		pin.Step, pin.TakeOver = id, taken[id]
+		out[name] = pin
+	}
+	return out, nil
+}
