@@ -23,6 +23,8 @@ type (
 	DesignOptions = design.Options
 	// DiskPlan is which disks are taken and which are left.
 	DiskPlan = disk.Plan
+	// SavedDisks is a plan of disks that a person kept.
+	SavedDisks = disk.Saved
 	// DiskRow is one disk of a plan.
 	DiskRow = disk.Row
 	// DiskConsent is how a run tells a person which disks it is about to take.
@@ -132,6 +134,16 @@ func (v Validated) ShowingDisks(c DiskConsent) Validated {
 	shown := *v.validated
 	shown.Storage = shown.Storage.Showing(c)
 	return Validated{&shown}
+}
+
+// ReadDiskPlan parses a saved plan of disks: what hcctl disks -o json has printed.
+func ReadDiskPlan(data []byte) (SavedDisks, error) { return disk.ReadSaved(data) }
+
+// AgreeingTo are the options of a person who agrees to a saved plan of disks.
+func (v Validated) AgreeingTo(saved SavedDisks) Validated {
+	agreed := *v.validated
+	agreed.Storage = agreed.Storage.Agreeing(saved)
+	return Validated{&agreed}
 }
 
 // ValidatedDefaults are the options of a person who says nothing.

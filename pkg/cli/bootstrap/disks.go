@@ -26,11 +26,13 @@ func NewDisks(a *cmdutil.Factory) *cobra.Command {
 settings would take it, and why not. It changes nothing.
 
 The digest stands for the disks that would be taken. hcctl bootstrap --disks DIGEST agrees to just these: if a disk
-has come, gone or changed since, nothing is taken. A plan without doubts (SSD or NVMe disks with a name of their own,
+has come, gone or changed since, nothing is taken. With --disks FILE.json, which has what -o json printed, bootstrap
+says which disk that is. A plan without doubts (SSD or NVMe disks with a name of their own,
 not removable, seen on one node) needs no digest with --yes.`,
 		Example: `  hcctl disks
   hcctl disks --disk-media any --disk-min-size 500Gi --disk-leave SanDisk
-  hcctl disks -o json | jq -r .digest`,
+  hcctl disks -o json | jq -r .digest
+  hcctl disks -o json > plan.json`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cmdutil.OneOf(output, "", "wide", "json", "yaml"); err != nil {

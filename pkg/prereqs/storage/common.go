@@ -68,6 +68,12 @@ type Consent struct {
 	Show func(context.Context, disk.Plan) error
 }
 
+// Agreeing are the options of a person who agrees to a saved plan of disks.
+func (v Validated) Agreeing(saved disk.Saved) Validated {
+	v.disks = v.disks.With(saved)
+	return v
+}
+
 // Validate parses the options. The error names the flag and the value that is wrong.
 func (o Options) Validate() (Validated, error) {
 	v := Validated{Options: o}

@@ -110,6 +110,9 @@ func (s common) disagreement(p disk.Plan) *step.Finding {
 	case len(p.Problems) > 0:
 		f = step.Broken("the disks cannot be taken: %s", fewOf(p.Problems)).
 			WithHint("hcctl disks shows the nodes' disks; name each by node=NAME,by-id=NAME")
+	case agreed != "" && agreed != digest && len(s.o.disks.Since(p)) > 0:
+		f = step.Broken("these are not the disks of the plan that was agreed to: %s; nothing is taken",
+			fewOf(s.o.disks.Since(p))).WithHint("%s", agree)
 	case agreed != "" && agreed != digest:
 		f = step.Broken("these are not the disks that were agreed to: the digest is %s, not %s; %s%s", digest, agreed,
 			p.Summary(), lastChange(p)).WithHint("%s", agree)

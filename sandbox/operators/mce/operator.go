@@ -116,6 +116,9 @@ func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (c
 	if o.GetDeletionTimestamp() != nil {
 		return m.uninstall(ctx, o)
 	}
+	if isPaused(o) {
+		return ctrl.Result{}, m.pause(ctx, o)
+	}
 	if err := framework.AddFinalizer(ctx, m.Client, o, finalizer); err != nil {
 		return ctrl.Result{}, err
 	}

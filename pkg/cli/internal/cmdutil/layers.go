@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
 // Settings merge the layers of a command's settings: flags override the environment, that overrides the file, and the
@@ -69,11 +70,44 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	if err := Overlay(&b, cmd.Flags()); err != nil {
 		return nil, Misuse(cmd, err)
 	}
+	saved, err := a.savedDisks(&b, s.Path, cmd.Flags().Changed(disksFlag))
+	if err != nil {
+		return nil, Misuse(cmd, err)
+	}
 	choice, err := NewChoice(b)
 	if err != nil {
 		return nil, Misuse(cmd, blame(err, cmd, file, fromEnv))
 	}
+	if saved.Digest != "" {
+		choice.valid = choice.valid.AgreeingTo(saved)
+	}
 	return choice, nil
+}
+
+// disksFlag is the flag that agrees to disks.
+const disksFlag = "disks"
+
+// savedDisks reads the plan of disks if the setting names a file, and puts its digest there. A path in hcctl.yaml is
+// relative to that file.
+func (a *Factory) savedDisks(b *config.Bootstrap, settings string, flag bool) (prereqs.SavedDisks, error) {
+	agreed := b.Storage.Disks.Agreed
+	if len(agreed) != 1 || !strings.HasSuffix(agreed[0], ".json") || strings.Contains(agreed[0], "=") {
+		return prereqs.SavedDisks{}, nil
+	}
+	path := agreed[0]
+	if !flag && settings != "" && settings != "-" && !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(settings), path)
+	}
+	data, err := a.File("--"+disksFlag, path)
+	if err != nil {
+		return prereqs.SavedDisks{}, err
+	}
+	saved, err := prereqs.ReadDiskPlan(data)
+	if err != nil {
+		return saved, fmt.Errorf("--%s %s: %w", disksFlag, path, err)
+	}
+	b.Storage.Disks.Agreed = []string{saved.Digest}
+	return saved, nil
 }
 
 // Overlay sets the values of the given flags in b.

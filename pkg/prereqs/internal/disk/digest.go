@@ -35,27 +35,3 @@ func (p Plan) Digest() string {
 	}
 	return digestPrefix + hex.EncodeToString(sum.Sum(nil))
 }
-
-// Changes are what a later plan takes or leaves otherwise, for a person.
-func (p Plan) Changes(later Plan) []string {
-	var out []string
-	for _, d := range p.Taken() {
-		i := slices.IndexFunc(later.Rows, func(r Row) bool { return r.same(d) })
-		switch {
-		case i < 0:
-			out = append(out, d.Place()+" is gone")
-		case !later.Rows[i].Taken:
-			out = append(out, d.Place()+" is now "+later.Rows[i].Why)
-		}
-	}
-	for _, d := range later.Taken() {
-		if !slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Taken && r.same(d) }) {
-			out = append(out, d.Place()+" would be taken now")
-		}
-	}
-	return out
-}
-
-func (d Disk) same(other Disk) bool {
-	return d.Node == other.Node && d.Path() == other.Path() && d.Size == other.Size && d.Serial == other.Serial
-}

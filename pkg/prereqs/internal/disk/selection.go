@@ -51,6 +51,7 @@ type Selection struct {
 	perNode    int
 	named      []name
 	digest     string
+	saved      *Saved
 }
 
 // name is one disk that a person has named.
@@ -136,7 +137,8 @@ func patterns(field string, given []string) ([]string, error) {
 // agreed parses a digest, or nodes and disks in turn.
 func (s *Selection) agreed(given []string) error {
 	const field = "storage.disks.agreed"
-	const want = "give the digest that hcctl disks prints (sha256:...), or node=NAME,by-id=NAME for each disk"
+	const want = "give a file with what hcctl disks -o json printed (FILE.json), its digest (sha256:...), or node=NAME," +
+		"by-id=NAME for each disk"
 	if len(given) == 1 && strings.HasPrefix(given[0], digestPrefix) {
 		if s.digest = given[0]; !digestForm.MatchString(s.digest) {
 			return option.Errorf(field, s.digest, "%s", want)

@@ -1,0 +1,172 @@
+package prereqs
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
+
+// changesPage reads docs/changes.md, whole and by its marked parts.
+func changesPage(t *testing.T) (page string, part func(name string) string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "changes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data), func(name string) string {
+		_, rest, begun := strings.Cut(string(data), "<!-- "+name+":begin -->")
+		inner, _, ended := strings.Cut(rest, "<!-- "+name+":end -->")
+		if !begun || !ended {
+			t.Fatalf("docs/changes.md has no part %s", name)
+		}
+		return inner
+	}
+}
+
+// named are the resources in the first column of a table.
+func named(table string) map[string]bool {
+	out := map[string]bool{}
+	for _, line := range strings.Split(table, "\n") {
+		cells := strings.Split(line, "|")
+		if len(cells) < 3 || strings.Contains(cells[1], "---") || strings.TrimSpace(cells[1]) == "resource" {
+			continue
+		}
+		for _, name := range strings.Split(cells[1], ",") {
+			out[strings.TrimSpace(name)] = true
+		}
+	}
+	return out
+}
+
+// writable are the resources that rules allow to write, without their groups.
+func writable(rules []rule.Rule) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range rules {
+		writes := slices.ContainsFunc(strings.Fields(r.Verbs), func(verb string) bool {
+			return !slices.Contains([]string{"get", "list", "watch"}, verb)
+		})
+		for _, resource := range strings.Fields(r.Resources) {
+			name, _, _ := strings.Cut(resource, ".")
+			if writes {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+func TestThePageOfChangesIsTrueToTheRights(t *testing.T) {
+	_, part := changesPage(t)
+	rights := Rights()
+	for name, rules := range map[string][]rule.Rule{"bootstrap": rights.Bootstrap, "uninstall": rights.Uninstall} {
+		told, allowed := named(part(name)), writable(rules)
+		for resource := range allowed {
+			if !told[resource] {
+				t.Errorf("%s may write %s, and docs/changes.md does not say so", name, resource)
+			}
+		}
+		for resource := range told {
+			if !allowed[resource] {
+				t.Errorf("docs/changes.md says that %s writes %s, which it has no right to", name, resource)
+			}
+		}
+	}
+	never := regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(part("never"), -1)
+	if len(never) < 5 {
+		t.Fatalf("what is never touched: %v", never)
+	}
+	for _, resource := range never {
+		if writable(rights.Bootstrap)[resource[1]] || writable(rights.Uninstall)[resource[1]] {
+			t.Errorf("docs/changes.md says that %s are never touched, and hcctl has a right to write them", resource[1])
+		}
+	}
+	for _, p := range writable(rights.Check) {
+		if p {
+			t.Error("check has a right to write")
+		}
+	}
+}
+
+func TestThePageOfChangesHasEveryTakeOver(t *testing.T) {
+	page, _ := changesPage(t)
+	for _, taken := range TakeOvers() {
+		if !strings.Contains(page, string(taken.ID)) && !strings.Contains(taken.What, "InstallPlan") {
+			t.Errorf("docs/changes.md does not say what --take-over %s does: %s", taken.ID, taken.What)
+		}
+	}
+}
+
+// TestThePageOfChangesHasEveryFieldManager finds the names by which code writes, and that nothing is forced.
+func TestThePageOfChangesHasEveryFieldManager(t *testing.T) {
+	page, _ := changesPage(t)
+	managers := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "ForceOwnership" {
+				t.Errorf("%s forces an apply", path)
+			}
+			call, ok := n.(*ast.CallExpr)
+			if f, isSelector := callee(call, ok); isSelector && f.Sel.Name == "FieldOwner" {
+				managers[managerOf(t, path, call.Args[0])] = true
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for _, found := range regexp.MustCompile("field manager `([a-z-]+)`").FindAllStringSubmatch(page, -1) {
+		told[found[1]] = true
+	}
+	if len(managers) == 0 || !maps.Equal(told, managers) {
+		t.Errorf("docs/changes.md names the field managers %v, the code writes as %v", told, managers)
+	}
+}
+
+func callee(call *ast.CallExpr, ok bool) (*ast.SelectorExpr, bool) {
+	if !ok {
+		return nil, false
+	}
+	s, isSelector := call.Fun.(*ast.SelectorExpr)
+	return s, isSelector
+}
+
+// managerOf is the value of the argument: the constant FieldOwner, with a suffix or without.
+func managerOf(t *testing.T, path string, arg ast.Expr) string {
+	t.Helper()
+	switch e := arg.(type) {
+	case *ast.Ident:
+		if e.Name == "FieldOwner" {
+			return "hcctl"
+		}
+	case *ast.SelectorExpr:
+		if e.Sel.Name == "FieldOwner" {
+			return "hcctl"
+		}
+	case *ast.BinaryExpr:
+		if suffix, ok := e.Y.(*ast.BasicLit); ok {
+			return managerOf(t, path, e.X) + strings.Trim(suffix.Value, `"`)
+		}
+	}
+	t.Errorf("%s: the name of a field manager is not the constant FieldOwner", path)
+	return ""
+}

@@ -1,0 +1,102 @@
+package disk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Saved is a plan that a person kept: what hcctl disks -o json has printed.
+type Saved struct {
+	// Digest is what the person agrees to.
+	Digest string
+	rows   []Row
+}
+
+// ReadSaved parses a saved plan. Its digest is what counts; the disks only tell later what has changed since.
+func ReadSaved(data []byte) (Saved, error) {
+	var doc struct {
+		APIVersion string          `json:"apiVersion"`
+		Kind       string          `json:"kind"`
+		Digest     string          `json:"digest"`
+		Disks      []Row           `json:"disks"`
+		Selection  json.RawMessage `json:"selection"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(&doc); err != nil {
+		return Saved{}, fmt.Errorf("it is no plan of hcctl disks -o json: %w", err)
+	}
+	if decoder.More() {
+		return Saved{}, errors.New("it has more than one document")
+	}
+	if doc.Kind != "DiskPlan" || doc.APIVersion != "hcctl.dev/v1alpha1" || !digestForm.MatchString(doc.Digest) {
+		return Saved{}, errors.New("it is no plan of hcctl disks -o json: it has no kind DiskPlan with a digest")
+	}
+	return Saved{Digest: doc.Digest, rows: doc.Disks}, nil
+}
+
+// With is the selection of a person who agrees to the saved plan.
+func (s Selection) With(saved Saved) Selection {
+	s.digest, s.saved = saved.Digest, &saved
+	return s
+}
+
+// Since says what a plan takes or leaves otherwise than the saved one; nil where no plan was saved.
+func (s Selection) Since(now Plan) []string {
+	if s.saved == nil {
+		return nil
+	}
+	changes := Plan{Rows: s.saved.rows}.Changes(now)
+	if len(changes) == 0 {
+		changes = []string{"the disks are the same, and what is selected is not"}
+	}
+	return changes
+}
+
+// Changes are what a later plan takes or leaves otherwise, for a person.
+func (p Plan) Changes(later Plan) []string {
+	var out []string
+	for _, d := range p.Taken() {
+		i := slices.IndexFunc(later.Rows, func(r Row) bool { return r.same(d) })
+		switch {
+		case i < 0:
+			out = append(out, d.Place()+" is gone")
+		case !later.Rows[i].Taken:
+			out = append(out, d.Place()+" is now "+later.Rows[i].Why)
+		default:
+			if what := d.differs(later.Rows[i].Disk); what != "" {
+				out = append(out, d.Place()+" has changed: "+what)
+			}
+		}
+	}
+	for _, d := range later.Taken() {
+		if !slices.ContainsFunc(p.Rows, func(r Row) bool { return r.Taken && r.same(d) }) {
+			out = append(out, d.Place()+" would be taken now")
+		}
+	}
+	return out
+}
+
+// same tells whether both are found at one place by one name. It may be another disk now, see differs.
+func (d Disk) same(other Disk) bool { return d.Node == other.Node && d.Path() == other.Path() }
+
+// differs says what tells two disks of one name apart; empty if nothing does.
+func (d Disk) differs(now Disk) string {
+	var out []string
+	for _, f := range []struct{ name, before, after string }{
+		{"size", Bytes(d.Size), Bytes(now.Size)}, {"serial number", d.Serial, now.Serial}, {"model", d.Model, now.Model},
+		{"vendor", d.Vendor, now.Vendor}, {"type", d.Type, now.Type}, {"media", string(d.Media), string(now.Media)},
+		{"signature", d.Signature, now.Signature},
+	} {
+		if f.before != f.after {
+			out = append(out, fmt.Sprintf("%s %q, was %q", f.name, f.after, f.before))
+		}
+	}
+	if len(out) == 0 && d.Size != now.Size {
+		out = append(out, fmt.Sprintf("size %d bytes, was %d", now.Size, d.Size))
+	}
+	return strings.Join(out, ", ")
+}
