@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,16 +124,21 @@ func TestFixedWords(t *testing.T) {
 	}
 }
 
-// TestDifferencesHaveReasons compares the differences that were found with the table in docs/sandbox.md, whose first
-// column has regular expressions: each difference needs a reason, and each reason a difference.
+// TestDifferencesHaveReasons compares the differences that were found, at rest and on the way, with the table in
+// docs/sandbox.md, whose first column has regular expressions: each difference needs a reason, and each reason a
+// difference.
 func TestDifferencesHaveReasons(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "sandbox.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.ReadFile(differencesFile)
-	if err != nil {
-		t.Fatal(err)
+	var file []byte
+	for _, name := range []string{differencesFile, passedFile} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file = append(file, text...)
 	}
 	_, table, found := strings.Cut(string(page), "\n### Differences that remain\n")
 	if !found {
@@ -174,9 +180,36 @@ func TestFactsDiffer(t *testing.T) {
 	vendors.add("objects", "more")
 	vendors.add("object more", "label a=b")
 	vendors.add("object both", "key x")
-	simulated.add("created", "condition A")
+	simulated.add("condition", "A")
 	got := strings.Join(simulated.differences(vendors), "|")
-	if want := "+ object both: key x|+ objects: more|- created: condition A"; got != want {
+	if want := "+ object both: key x|+ objects: more|- condition: A"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestPassingStates(t *testing.T) {
+	for line, want := range map[string][]string{
+		`hostedclusters Available=False ComponentsNotAvailable "Waiting for components to be available: etcd, oauth-openshift"`: {
+			`hostedclusters Available=False ComponentsNotAvailable "Waiting for components to be available: NAMES"`},
+		`hostedclusters Degraded=True UnavailableReplicas "[etcd deployment has 1 unavailable replicas, cluster-api deployment has 2 unavailable replicas]"`: {
+			`hostedclusters Degraded=True UnavailableReplicas "NAME deployment has N unavailable replicas"`},
+		`hostedclusters ClusterVersionProgressing=True X "Working towards 4.20.3: 90 of 900 done (10% complete)"`: {
+			`hostedclusters ClusterVersionProgressing=True X "Working towards 4.20.3: N of N done (N% complete)"`},
+		`nodepools AllMachinesReady=False A,B "2 of 3 machines are not ready\nMachine x: A: one\nMachine x: B: two\n"`: {
+			`nodepools AllMachinesReady=False A "N of N machines are not ready\nMachine x: A: one\n"`,
+			`nodepools AllMachinesReady=False B "N of N machines are not ready\nMachine x: B: two\n"`},
+		`nodepools AllNodesHealthy=False B "Machine x: A\nMachine x: B\n"`: {
+			`nodepools AllNodesHealthy=False A "Machine x: A\n"`, `nodepools AllNodesHealthy=False B "Machine x: B\n"`},
+	} {
+		if got := passingStates(line); !slices.Equal(got, want) {
+			t.Errorf("%s is\n%s, want\n%s", line, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+func TestPassedFileRoundTrip(t *testing.T) {
+	known := map[string]byte{"created: a": '=', "created: b": '+', "no address: c": '-'}
+	if got := parsePassed([]byte(formatPassed(known))); !maps.Equal(got, known) {
+		t.Errorf("%v, want %v", got, known)
 	}
 }
