@@ -139,6 +139,11 @@ test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendo
 	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -v -timeout 30m -run '^TestReal' ./e2e
 
+.PHONY: picture
+picture: build sandbox ## Record the picture of the README: a run against a sandbox, on a terminal of its own
+	$(GO) build -C hack/picture -o $(BIN)/picture .
+	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/picture/run.sh $(BIN)/picture docs/picture.svg
+
 # The pages of the unit tests, in a browser: the one part of the tests that needs more than Go.
 .PHONY: test-pages
 test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and look at what is drawn

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hinshun/vt10x"
+)
+
+// frame is what the terminal showed from a time on: a line for each row, as SVG.
+type frame struct {
+	at   time.Duration
+	rows []string
+}
+
+// The sizes of a cell in pixels, and how long the last frame stays before the picture begins again.
+const (
+	cellWidth, cellHeight = 8.4, 18.0
+	padding               = 12.0
+	pause                 = 8 * time.Second
+)
+
+// colours are those of a terminal's palette on a dark ground.
+var colours = map[vt10x.Color]string{0: "#4b5563", 1: "#ee7d6b", 2: "#62b880", 3: "#e3b341", 4: "#5d9fe0", 5: "#c08ad6",
+	6: "#55b9c0", 7: "#d7dce1", 8: "#8d959e", 9: "#ff9b8a", 10: "#7fd49b", 11: "#f2c75c", 12: "#82b8ef", 13: "#d4a6e6", 14: "#7ed0d6",
+	15: "#ffffff"}
+
+// The bits of vt10x.Glyph.Mode that are drawn; the module does not export them.
+const (
+	modeBold  = 1 << 2
+)
+
+func snapshot(screen vt10x.Terminal, columns, rows int, at time.Duration) frame {
+	screen.Lock()
+	defer screen.Unlock()
+	f := frame{at: at}
+	for y := range rows {
+		f.rows = append(f.rows, row(screen, y, columns))
+	}
+	return f
+}
+
+// row is a row as SVG: a tspan for each run of cells that look alike, without spaces at the end.
+func row(screen vt10x.Terminal, y, columns int) string {
+	last := -1
+	for x := range columns {
+		if c := screen.Cell(x, y).Char; c != ' ' && c != 0 {
+			last = x
+		}
+	}
+	var b strings.Builder
+	for x := 0; x <= last; {
+		first := screen.Cell(x, y)
+		var text strings.Builder
+		begin := x
+		for ; x <= last; x++ {
+			c := screen.Cell(x, y)
+			if c.FG != first.FG || c.Mode != first.Mode {
+				break
+			}
+			if c.Char == 0 {
+				c.Char = ' '
+			}
+			text.WriteRune(c.Char)
+		}
+		style := ""
+		if colour, ok := colours[first.FG]; ok {
+			style += ` fill="` + colour + `"`
+		}
+		if first.Mode&modeBold != 0 {
+			style += ` font-weight="700"`
+		}
+		if strings.TrimSpace(text.String()) != "" {
+			fmt.Fprintf(&b, `<tspan x="%.1f"%s>%s</tspan>`, float64(begin)*cellWidth, style, html.EscapeString(text.String()))
+		}
+	}
+	return b.String()
+}
+
+// appendChanged appends a frame that differs from the last.
+func appendChanged(frames []frame, f frame) []frame {
+	if len(frames) > 0 && slices.Equal(frames[len(frames)-1].rows, f.rows) {
+		return frames
+	}
+	return append(frames, f)
+}
+
+// svg is the animation. Rows that come again are written once. Without animation the last frame shows.
+func svg(frames []frame, columns, rows int, title string) string {
+	width, height := float64(columns)*cellWidth+2*padding, float64(rows)*cellHeight+2*padding
+	whole := frames[len(frames)-1].at + pause
+	var defs, body, style strings.Builder
+	known := map[string]int{}
+	for i, f := range frames {
+		from, to := f.at, whole
+		if i+1 < len(frames) {
+			to = frames[i+1].at
+		}
+		if i == 0 {
+			from = 0
+		}
+		a, b := from.Seconds()/whole.Seconds()*100, to.Seconds()/whole.Seconds()*100
+		last := i == len(frames)-1
+		fmt.Fprintf(&style, "@keyframes f%d{0%%{opacity:0}%.3f%%{opacity:1}%.3f%%{opacity:%d}100%%{opacity:%d}}\n", i, a, b,
+			bit(last), bit(last))
+		fmt.Fprintf(&body, `<g class="f" opacity="%d" style="animation-name:f%d">`, bit(last), i)
+		for y, r := range f.rows {
+			if r == "" {
+				continue
+			}
+			id, ok := known[r]
+			if !ok {
+				id = len(known)
+				known[r] = id
+				fmt.Fprintf(&defs, "<text id=\"r%d\">%s</text>\n", id, r)
+			}
+			fmt.Fprintf(&body, `<use href="#r%d" y="%.0f"/>`, id, float64(y)*cellHeight)
+		}
+		body.WriteString("</g>\n")
+	}
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">
+<title>%s</title>
+<style>text{font:14px ui-monospace,"DejaVu Sans Mono",monospace;fill:#d7dce1;white-space:pre}
+.f{animation-duration:%.1fs;animation-iteration-count:infinite;animation-timing-function:step-end}
+@media (prefers-reduced-motion:reduce){.f{animation:none}}
+%s</style>
+<defs>%s</defs>
+<rect width="100%%" height="100%%" rx="8" fill="#15181c"/>
+<g transform="translate(%.0f %.0f)">
+%s</g></svg>
+`, width, height, html.EscapeString(title), html.EscapeString(title), whole.Seconds(), style.String(), defs.String(), padding,
+		padding+cellHeight*0.75, body.String())
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
