@@ -10,12 +10,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Updates says whether OLM can resolve the Subscriptions of operators that are installed. One that it cannot resolve
-// works on, but gets no update, and nothing else is installed in its namespace.
+// Updates says whether OLM can resolve the Subscriptions of operators that are installed, whether an update waits or is
+// stuck, and whether their versions fit OpenShift. One that it cannot resolve works on, but gets no update, and nothing
+// else is installed in its namespace.
 func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	list := &olmv1alpha1.SubscriptionList{}
 	switch err := r.List(ctx, list); {
@@ -42,6 +44,9 @@ func Updates(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	switch {
 	case first.Message == "":
+		if f := updatesDue(ctx, r, list.Items); f != nil {
+			return *f
+		}
 		return step.OK("OLM resolves the Subscriptions of %d operators", count).On("Subscriptions")
 	case len(others) > 0:
 		first.Message += fmt.Sprintf(" (so it is for %s)", strings.Join(others, ", "))
@@ -76,7 +81,7 @@ func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.Subscription
 
 // RightsUpdates are the rights of Updates.
 func RightsUpdates() []rule.Rule {
-	return []rule.Rule{listOperators()}
+	return []rule.Rule{listOperators(), prereq.ReadVersion()}
 }
 
 // unresolved says that nothing new is installed in a namespace, because OLM cannot resolve what is there; nil where it

@@ -64,6 +64,52 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// TestUpdatesDue: what waits, is stuck or does not fit is told in the order in which to update.
+func TestUpdatesDue(t *testing.T) {
+	sub := func(name, installed, current, state, approval, failed string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: operators.coreos.com/v1alpha1, kind: Subscription, metadata: {name: %[1]s, namespace: ns},
+  spec: {name: %[1]s, source: redhat-operators, sourceNamespace: openshift-marketplace, installPlanApproval: %[5]s},
+  status: {installedCSV: %[2]s, currentCSV: %[3]s, state: %[4]s, installPlanRef: {name: install-1, namespace: ns},
+  conditions: [{type: InstallPlanFailed, status: "%[6]s", reason: InstallComponentFailed, message: no way}]}}
+`, name, installed, current, state, approval, failed)
+	}
+	const version = `
+---
+{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {desired: {version: 4.20.3},
+  history: [{state: Completed, version: 4.20.3}]}}
+`
+	pending := sub("metallb-operator", "metallb-operator.v4.20.0", "metallb-operator.v4.20.1", "UpgradePending", "Manual", "False")
+	old := sub("kubevirt-hyperconverged", "kubevirt-hyperconverged-operator.v4.19.1", "kubevirt-hyperconverged-operator.v4.19.1",
+		"AtLatestKnown", "Automatic", "False")
+	engine := sub("multicluster-engine", "multicluster-engine.v2.5.1", "multicluster-engine.v2.5.1", "AtLatestKnown", "Automatic",
+		"False")
+	for name, tc := range map[string]struct {
+		objects []string
+		want    step.State
+		says    []string
+	}{
+		"waits": {[]string{version, pending}, step.StateMissing, []string{
+			"1. MetalLB Operator (metallb-operator.v4.20.0): metallb-operator.v4.20.1 waits for approval",
+			"to approve the first: oc patch installplan install-1 -n ns", "hcctl upgrade management --plan"}},
+		"comes by itself": {[]string{version, sub("metallb-operator", "metallb-operator.v4.20.0", "metallb-operator.v4.20.1",
+			"UpgradePending", "Automatic", "False")}, step.StateOK, nil},
+		"stuck": {[]string{version, sub("odf-operator", "odf-operator.v4.20.0", "odf-operator.v4.20.1", "UpgradePending",
+			"Automatic", "True")}, step.StateMissing, []string{"is stuck on the way to odf-operator.v4.20.1: InstallComponentFailed no way"}},
+		"in their order": {[]string{version, old, pending, engine}, step.StateMissing, []string{
+			"1. multicluster engine (multicluster-engine.v2.5.1) is too old for OpenShift 4.20.3", "; 2. MetalLB Operator",
+			"; 3. OpenShift Virtualization (kubevirt-hyperconverged-operator.v4.19.1) is too old for OpenShift 4.20.3, which goes with 4.20"}},
+		"the community's numbers": {[]string{version, sub("metallb-operator", "metallb-operator.v0.15.2",
+			"metallb-operator.v0.15.2", "AtLatestKnown", "Automatic", "False")}, step.StateOK, nil},
+		"OpenShift not known": {[]string{old}, step.StateOK, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steptest.Expect(t, olm.Updates(t.Context(), prereqtest.Serve(t, tc.objects...).Client), tc.want, tc.says...)
+		})
+	}
+}
+
 func TestUnwell(t *testing.T) {
 	version := func(name, phase, reason, copied string) string {
 		return fmt.Sprintf(`
