@@ -132,12 +132,12 @@ test-e2e: $(if $(BUILT),,build sandbox) ## Test hcctl end to end against sandbox
 .PHONY: test-real-short
 test-real-short: build sandbox sandbox-real ## Test one hosted cluster of the vendor's own HyperShift, with four stalls
 	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -v -timeout 15m -run '^TestReal$$/^story$$' ./e2e
+		$(GO) test -vet=off -count=1 -v -timeout 15m -run '^TestReal$$/^story$$' ./e2e
 
 .PHONY: test-real
 test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendor's own HyperShift in a sandbox
 	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -count=1 -v -timeout 30m -run '^TestReal' ./e2e
+		$(GO) test -vet=off -count=1 -v -timeout 30m -run '^TestReal' ./e2e
 
 .PHONY: picture
 picture: build sandbox ## Record the picture of the README: a run against a sandbox, on a terminal of its own
