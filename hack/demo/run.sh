@@ -98,11 +98,11 @@ fi
 tell 'One worker more, and a newer release: what there is, and then there.'
 show 0 hcctl scale nodepool kv-00 --replicas 3
 show 0 hcctl upgrade cluster kv-00
-show 0 hcctl upgrade cluster kv-00 --version 4.20.8
+show 0 hcctl upgrade cluster kv-00 --version 4.20.8 --yes
 show 0 hcctl status kv-00
 
 tell 'Delete it.'
-show 0 hcctl delete cluster kv-00
+show 0 hcctl delete cluster kv-00 --yes
 show 0 hcctl get clusters
 
 tell "The whole story took $((SECONDS - begin)) s."

@@ -125,8 +125,14 @@ func home(t *testing.T, server string) string {
 // hcctl calls it with the user's own kubeconfig.
 func hcctl(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return hcctlTyped(t, "stdin\n", args...)
+}
+
+// hcctlTyped is hcctl with something in its standard input, which is no terminal.
+func hcctlTyped(t *testing.T, typed string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, err bytes.Buffer
-	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader("stdin\n"), Out: &out, Err: &err},
+	code = Main(t.Context(), args, cmdutil.Streams{In: strings.NewReader(typed), Out: &out, Err: &err},
 		func(string) string { return "" })
 	return code, out.String(), err.String()
 }

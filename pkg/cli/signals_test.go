@@ -164,7 +164,7 @@ func TestKubeconfigsThatAreNoFilesAreRefusedAtOnce(t *testing.T) {
 	for _, args := range [][]string{
 		{"check"}, {"get", "clusters"}, {"status", "kv-00"}, {"dump", "kv-00"}, {"exec", "kv-00", "--", "true"},
 		{"kubeconfig", "kv-00"},
-		{"kubeconfig", "kv-00", "--remove"}, {"delete", "cluster", "kv-00"},
+		{"kubeconfig", "kv-00", "--remove"}, {"delete", "cluster", "kv-00", "--yes"},
 	} {
 		for file, kind := range map[string]string{
 			path: "a FIFO", link: "a FIFO", "/dev/zero": "a device", t.TempDir(): "a folder",

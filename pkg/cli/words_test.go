@@ -266,9 +266,10 @@ func TestQuestionsAreHcctlsOwn(t *testing.T) {
 	d := &deletion.Plan{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
 		Lost: []string{"volume " + forged, "b"}}
 	got := remove.DeleteQuestion(d, &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"})
-	const want = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J) on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J, ` +
-		`with all its data: volume x Nothing is deleted. \x1b[2J, b?`
-	if got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	const ask = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J), ` +
+		`with all its data, on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J?`
+	const lost = `  lost for good: volume x Nothing is deleted. \x1b[2J, b`
+	if got.Ask != ask || len(got.Details) != 1 || got.Details[0] != lost {
+		t.Errorf("got:\n%s\n%s\nwant:\n%s\n%s", got.Details, got.Ask, lost, ask)
 	}
 }

@@ -65,7 +65,7 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 	if err != nil {
 		return err
 	}
-	if err := a.Confirm(ctx, question(ctx, a, t, c)); err != nil {
+	if err := a.Consent(ctx, question(ctx, a, t, c)); err != nil {
 		return err
 	}
 	c.ShowDisks(showDisks(a))

@@ -107,7 +107,7 @@ func showDisks(a *cmdutil.Factory) prereqs.DiskConsent {
 		a.Aside(func() {
 			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines("Disks for OpenShift Data Foundation:", diskText(plan, false)))
 			if !plan.Selection.Agreed() {
-				err = a.Confirm(ctx, "All that is on these disks is lost.\nTake them?")
+				err = a.Consent(ctx, cmdutil.Destruction("bootstrap", "Take these disks, with all that is on them lost?"))
 				if err != nil && ctx.Err() == nil {
 					err = errors.New("the disks were not agreed to: none was taken")
 				}

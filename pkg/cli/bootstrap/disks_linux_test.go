@@ -2,41 +2,29 @@ package bootstrap
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
-	"unsafe"
+
+	"github.com/creack/pty"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
-// typing is a terminal on which a person has typed a line.
-func typing(t *testing.T, line string) *os.File {
-	t.Helper()
-	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
+// answering is a terminal at which a person answers the question once it is asked.
+type answering struct {
+	shown  bytes.Buffer
+	person *os.File
+	answer string
+}
+
+func (a *answering) Write(p []byte) (int, error) {
+	n, err := a.shown.Write(p)
+	if bytes.HasSuffix(a.shown.Bytes(), []byte("[y/N] ")) {
+		_, err = a.person.WriteString(a.answer)
 	}
-	t.Cleanup(func() { _ = person.Close() })
-	var number, unlocked int32
-	for request, value := range map[uintptr]*int32{syscall.TIOCSPTLCK: &unlocked, syscall.TIOCGPTN: &number} {
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, person.Fd(), request,
-			uintptr(unsafe.Pointer(value))); errno != 0 {
-			t.Fatal(errno)
-		}
-	}
-	program, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = program.Close() })
-	if _, err := person.WriteString(line); err != nil {
-		t.Fatal(err)
-	}
-	return program
+	return n, err
 }
 
 // The question has the plan in view; who has agreed by the digest is asked nothing, and sees the plan all the same.
@@ -52,7 +40,7 @@ func TestShowDisks(t *testing.T) {
 		return p
 	}
 	digest := "sha256:" + strings.Repeat("a", 64)
-	const question = "All that is on these disks is lost.\nTake them? [y/N] "
+	const question = "\nTake these disks, with all that is on them lost? [y/N] "
 	for name, tc := range map[string]struct {
 		typed string
 		yes   bool
@@ -64,8 +52,13 @@ func TestShowDisks(t *testing.T) {
 		"--yes": {"n\n", true, plan(), false, false}, "agreed": {"n\n", false, plan(digest), false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var shown bytes.Buffer
-			a := &cmdutil.Factory{Streams: cmdutil.Streams{In: typing(t, tc.typed), Err: &shown}, Yes: tc.yes}
+			person, program, err := pty.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _, _ = person.Close(), program.Close() }()
+			shown := &answering{person: person, answer: tc.typed}
+			a := &cmdutil.Factory{Streams: cmdutil.Streams{In: program, Err: shown}, Yes: tc.yes}
 			consent := showDisks(a)
 			if consent.Asks == tc.yes {
 				t.Errorf("asks: %t", consent.Asks)
@@ -73,7 +66,7 @@ func TestShowDisks(t *testing.T) {
 			if err := consent.Show(t.Context(), tc.plan); (err != nil) != tc.fails {
 				t.Errorf("got %v", err)
 			}
-			text := shown.String()
+			text := shown.shown.String()
 			if !strings.Contains(text, "worker-0  /dev/sdb") || strings.Contains(text, question) != tc.asked {
 				t.Errorf("shown:\n%s", text)
 			}

@@ -102,16 +102,15 @@ func overridesText(p *cmdutil.Planned) cmdutil.Text {
 
 // question asks whether to go on. It names the values of others that would be replaced, for which it makes a plan: so
 // only on a terminal.
-func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice) cmdutil.Text {
-	begin := cmdutil.Textf("This installs what is missing on %s.", t.Named())
+func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice) cmdutil.Question {
+	q := cmdutil.Question{Ask: cmdutil.Textf("Install what is missing on %s?", t.Named())}
 	if !a.Asks() {
-		return begin
+		return q
 	}
-	replaced := cmdutil.Text("")
 	if p, err := c.Plan(ctx, t); err != nil {
-		replaced = cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err)
-	} else {
-		replaced = overridesText(p)
+		q.Details = append(q.Details, cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err))
+	} else if replaced := overridesText(p); replaced != "" {
+		q.Details = append(q.Details, replaced)
 	}
-	return cmdutil.Lines(begin, replaced, "Continue?")
+	return q
 }

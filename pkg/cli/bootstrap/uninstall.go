@@ -45,9 +45,8 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 			if f.timeout <= 0 {
 				return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout))
 			}
-			if _, terminal := a.Terminal(); !terminal && !a.Yes && !f.dryRun {
-				return cmdutil.Misuse(cmd, errors.New("there is no terminal to ask on: give --yes to remove, or --dry-run to see "+
-					"what would go"))
+			if err := a.NeedsConsent("uninstall", f.dryRun); err != nil {
+				return err
 			}
 			return runUninstall(cmd.Context(), a, f)
 		},
@@ -120,7 +119,7 @@ func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 	if f.IncludeStorage {
 		question = cmdutil.Textf("Remove this from %s, with all data on its storage?", t)
 	}
-	return a.Confirm(ctx, question)
+	return a.Consent(ctx, cmdutil.Destruction("uninstall", question))
 }
 
 func storageWords(f uninstallFlags) string {

@@ -32,6 +32,9 @@ it was.`,
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			if err := a.NeedsConsent("upgrade nodepool", f.DryRun); err != nil {
+				return err
+			}
 			return upgradeNodePool(cmd.Context(), a, args[0], version, image, wait, f)
 		},
 	}
@@ -61,6 +64,7 @@ func upgradeNodePool(ctx context.Context, a *cmdutil.Factory, name, version, ima
 		orNone(p.From, "no version"), p.Target.Name())
 	return a.CarryOut(ctx, t, f, cmdutil.Change{
 		Command: "upgrade nodepool", Kind: "UpgradeNodePoolPlan", Notes: p.Notes,
+		Destroys: true,
 		Question: cmdutil.Textf("Upgrade %s, replacing its %d VMs one after the other, on %s?", what, p.Pool.Status.Replicas,
 			t.Named()),
 		Heading: cmdutil.Textf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),

@@ -60,6 +60,9 @@ func newPowerCommand(a *cmdutil.Factory, p powerCommand) *cobra.Command {
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			if err := a.NeedsConsent("stop cluster", f.DryRun || p.verb != "stop"); err != nil {
+				return err
+			}
 			return runPower(cmd.Context(), a, p, args[0], wait, f)
 		},
 	}
@@ -94,13 +97,18 @@ func runPower(ctx context.Context, a *cmdutil.Factory, p powerCommand, name stri
 			return planned.Steps(), nil
 		},
 	}
-	c.Question = cmdutil.Textf("%s the workers of hosted cluster %s/%s on %s?", cmdutil.UpperFirst(p.verb), namespace,
-		name, t.Named())
+	c.Question = cmdutil.Textf("Start the workers of hosted cluster %s/%s on %s?", namespace, name, t.Named())
 	for _, pool := range w.Pools {
 		if pool.From != pool.To {
-			c.Heading = cmdutil.Lines(c.Heading, cmdutil.Textf("  NodePool %s: from %s to %s nodes", pool.Name, pool.From,
-				pool.To))
+			line := cmdutil.Textf("  NodePool %s: from %s to %s nodes", pool.Name, pool.From, pool.To)
+			c.Heading = cmdutil.Lines(c.Heading, line)
+			c.Details = append(c.Details, line)
 		}
+	}
+	if w.Stop {
+		c.Destroys = true
+		c.Question = cmdutil.Textf("Stop hosted cluster %s/%s, with its workers' root volumes lost, on %s?", namespace, name,
+			t.Named())
 	}
 	switch {
 	case w.Changes == 0 && w.Stop:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/nodepool"
@@ -111,12 +112,12 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 			return planned.Steps(), nil
 		},
 	}
-	var question []cmdutil.Text
 	for _, ch := range u.Changes {
 		c.Heading = cmdutil.Lines(c.Heading, cmdutil.Textf("  %s", ch))
-		question = append(question, cmdutil.Textf("%s", ch))
+		c.Details = append(c.Details, cmdutil.Textf("  %s", ch))
 	}
-	question = append(question, notesOf(u.Notes)...)
+	c.Details = append(c.Details, notesOf(u.Notes)...)
+	c.Question = cmdutil.Textf("Update %s on %s?", what, t.Named())
 	if again := u.Recreates(); len(again) > 0 {
 		warning := fmt.Sprintf("all %d VMs of the pool are replaced, one after the other, because of", u.Pool.Status.Replicas)
 		for i, ch := range again {
@@ -126,11 +127,13 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 			warning += " " + ch.Path
 		}
 		c.Notes = append(c.Notes, warning)
-		question = append(question, cmdutil.Textf("%s.", cmdutil.UpperFirst(warning)))
+		c.Details = append(c.Details, cmdutil.Textf("%s.", cmdutil.UpperFirst(warning)))
+		c.Question = cmdutil.Textf("Update %s and replace its %s on %s?", what,
+			plural.Count(int(u.Pool.Status.Replicas), "VM"), t.Named())
+		c.Destroys = true
 	}
 	if len(u.Changes) == 0 {
 		c.Notes = append(c.Notes, "the pool has these settings already: nothing is changed")
 	}
-	c.Question = cmdutil.Lines(append(question, cmdutil.Textf("Update %s on %s?", what, t.Named()))...)
 	return a.CarryOut(ctx, t, f, c)
 }

@@ -196,11 +196,11 @@ func upgradeCluster(ctx context.Context, a *cmdutil.Factory, r upgrade.Request, 
 	}
 	follow := "its node pools stay as they are"
 	if len(pools) > 0 {
-		follow = "then its node pools " + strings.Join(pools, ", ")
+		follow = "then its node pools " + strings.Join(pools, ", ") + ", whose VMs are replaced"
 	}
 	route := fmt.Sprintf("from %s to %s (%s)", orNone(p.From, "no version"), p.Target.Name(), p.Target.Label())
-	c.Question = cmdutil.Lines(append(notesOf(p.Notes),
-		cmdutil.Textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.Named()))...)
+	c.Details, c.Destroys = notesOf(p.Notes), len(pools) > 0 && r.Wait != upgrade.WaitNone
+	c.Question = cmdutil.Textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.Named())
 	c.Heading = cmdutil.Textf("Upgrading %s %s on %s\nRelease %s; %s", what, route, t, p.Target.Image, follow)
 	c.Done = fmt.Sprintf("%s is at %s.", cmdutil.UpperFirst(what), p.Target.Name())
 	switch {

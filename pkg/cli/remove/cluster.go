@@ -55,6 +55,9 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 			if err := f.validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			if err := a.NeedsConsent("delete cluster", f.dryRun); err != nil {
+				return err
+			}
 			f.NoWait = !f.wait
 			return deleteCluster(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], f)
 		},
@@ -116,7 +119,7 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	for _, left := range plan.Left {
 		cmdutil.Tell(a.Streams.Err, "Left as it is: %s\n", left)
 	}
-	if err := a.Confirm(ctx, DeleteQuestion(plan, t)); err != nil {
+	if err := a.Consent(ctx, DeleteQuestion(plan, t)); err != nil {
 		return err
 	}
 	graph, err := step.New(plan.Steps()...)
@@ -155,17 +158,17 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 }
 
 // DeleteQuestion asks for confirmation and says what is lost.
-func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Text {
-	lost := cmdutil.Text("all its data")
+func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Question {
+	var details []cmdutil.Text
 	if len(d.Lost) > 0 {
-		lost = cmdutil.Textf("%s: %s", lost, d.Lost)
+		details = append(details, cmdutil.Textf("  lost for good: %s", d.Lost))
 	}
 	what := cmdutil.Textf("hosted cluster %s/%s", d.Namespace, d.Name)
 	if !strings.HasPrefix(d.Found[0], "HostedCluster ") {
 		what = cmdutil.Textf("what is left of hosted cluster %s/%s (%s)", d.Namespace, d.Name, d.Found)
 	}
-	question := cmdutil.Textf("Delete %s on %s, with %s?", what, t.Named(), lost)
-	return cmdutil.Lines(append([]cmdutil.Text{question}, outsideLines(d.Outside)...)...)
+	return cmdutil.Destruction("delete cluster", cmdutil.Textf("Delete %s, with all its data, on %s?", what, t.Named()),
+		append(details, outsideLines(d.Outside)...)...)
 }
 
 // outsideLines lists what is deleted outside of a cluster's own namespaces.

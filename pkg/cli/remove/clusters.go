@@ -57,6 +57,9 @@ Clusters that do not exist are reported and skipped, so that the same command go
 			for _, name := range args {
 				named = append(named, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a), Name: name})
 			}
+			if err := a.NeedsConsent("delete clusters", f.DryRun); err != nil {
+				return err
+			}
 			return deleteClusters(cmd.Context(), a, named, f)
 		},
 	}
@@ -118,7 +121,7 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 		err = cmdutil.Say(a.Streams.Err, "There is nothing to delete.\n")
 		return err
 	}
-	if err := a.Confirm(ctx, deleteAllQuestion(del, t)); err != nil {
+	if err := a.Consent(ctx, deleteAllQuestion(del, t)); err != nil {
 		return err
 	}
 	heading := cmdutil.Textf("Deleting %s on %s", plural.Count(len(del.Members), "hosted cluster"), t)
@@ -182,19 +185,23 @@ func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	return named, err
 }
 
-// deleteAllQuestion names every cluster with what is lost.
-func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Text {
-	question := cmdutil.Textf("Delete %s on %s, with all their data?", plural.Count(len(del.Members), "hosted cluster"),
-		t.Named())
+// deleteAllQuestion names every cluster with what is lost. The answer to more than one is their number.
+func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Question {
+	what, whose := plural.Count(len(del.Members), "hosted cluster"), "their"
+	if len(del.Members) == 1 {
+		what, whose = "hosted cluster "+del.Members[0].Subject(), "its"
+	}
+	q := cmdutil.Destruction("delete clusters", cmdutil.Textf("Delete %s, with all %s data, on %s?", what, whose, t.Named()))
+	q.Count = len(del.Members)
 	for _, m := range del.Members {
 		line := cmdutil.Textf("  %s", m.Subject())
 		if lost := del.Lost[m.Subject()]; len(lost) > 0 {
-			line = cmdutil.Textf("%s: %s", line, lost)
+			line = cmdutil.Textf("%s: lost for good: %s", line, lost)
 		}
-		question = cmdutil.Lines(question, line)
+		q.Details = append(q.Details, line)
 		for _, one := range outsideLines(del.Outside[m.Subject()]) {
-			question = cmdutil.Lines(question, "  "+one)
+			q.Details = append(q.Details, "  "+one)
 		}
 	}
-	return question
+	return q
 }

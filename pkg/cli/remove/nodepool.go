@@ -31,6 +31,9 @@ deleted as well.`,
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			if err := a.NeedsConsent("delete nodepool", f.DryRun); err != nil {
+				return err
+			}
 			return deleteNodePool(cmd.Context(), a, args[0], wait, f)
 		},
 	}
@@ -55,7 +58,8 @@ func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait n
 		plural.Count(int(d.Pool.Status.Replicas), "node"), cluster)
 	c := cmdutil.Change{
 		Command: "delete nodepool", Kind: "DeleteNodePoolPlan",
-		Question: cmdutil.Textf("Delete %s on %s?", what, t.Named()),
+		Destroys: true,
+		Question: cmdutil.Textf("Delete %s, with the nodes' root volumes, on %s?", what, t.Named()),
 		Heading:  cmdutil.Textf("Deleting %s on %s", what, t),
 		Done:     fmt.Sprintf("NodePool %s/%s is deleted.", namespace, name),
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
@@ -73,7 +77,7 @@ func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait n
 		last := fmt.Sprintf("it is the last node pool of hosted cluster %s, which has no workers then: its console and "+
 			"ingress end, and no pod can run", cluster)
 		c.Notes = append(c.Notes, last)
-		c.Question = cmdutil.Textf("NodePool %s: %s.\n%s", name, last, c.Question)
+		c.Details = []cmdutil.Text{cmdutil.Textf("NodePool %s: %s.", name, last)}
 	}
 	return a.CarryOut(ctx, t, f, c)
 }

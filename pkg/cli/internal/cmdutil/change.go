@@ -22,11 +22,15 @@ type ChangeFlags struct {
 type Change struct {
 	// Command is its name in events, such as "scale nodepool".
 	Command string
-	// Question is the confirmation on a terminal. Heading is printed before the run, Notes after the heading, Done at the
-	// end.
-	Question, Heading Text
-	Done              string
-	Notes             []string
+	// Question is the confirmation on a terminal, on one line, below the lines of Details. Destroys is whether the change
+	// destroys something, so that it needs --yes without a terminal.
+	Question Text
+	Details  []Text
+	Destroys bool
+	// Heading is printed before the run, Notes after the heading, Done at the end.
+	Heading Text
+	Done    string
+	Notes   []string
 	// Next is the next command, if there is a useful one.
 	Next string
 	// Kind is that of the plan document, such as "ScalePlan".
@@ -66,7 +70,11 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 	if f.DryRun {
 		return a.planChange(ctx, t, f, c)
 	}
-	if err := a.Confirm(ctx, c.Question); err != nil {
+	q := Question{Details: c.Details, Ask: c.Question}
+	if c.Destroys {
+		q = Destruction(c.Command, c.Question, c.Details...)
+	}
+	if err := a.Consent(ctx, q); err != nil {
 		return err
 	}
 	steps, err := c.Steps(t)

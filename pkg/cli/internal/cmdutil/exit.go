@@ -68,9 +68,6 @@ func WithResume(err error, how string) *Resumable { return &Resumable{error: err
 
 func (e *Resumable) Unwrap() error { return e.error }
 
-// errNotConfirmed means that the person at the terminal did not say yes.
-var errNotConfirmed = errors.New("not confirmed: nothing was changed")
-
 // ExitCode maps errors to exit codes. Errors of the libraries may carry their own.
 func ExitCode(err error) int {
 	if err == nil {

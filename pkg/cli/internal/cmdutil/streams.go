@@ -1,16 +1,15 @@
 package cmdutil
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"os"
-	"strings"
 
 	"golang.org/x/term"
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/consent"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -58,30 +57,56 @@ func (a *Factory) Terminal() (*os.File, bool) {
 // Asks tells whether Confirm asks a person.
 func (a *Factory) Asks() bool {
 	_, terminal := a.Terminal()
-	return terminal && !a.Yes
+	return consent.WayOf(false, a.Yes, terminal) == consent.Asks
 }
 
-// Confirm asks on a terminal. Without one, or with --yes, the answer is yes; an interrupt ends it.
+// Confirm asks on a terminal before something is created or changed. Without one, or with --yes, the answer is yes; an
+// interrupt ends it.
 func (a *Factory) Confirm(ctx context.Context, question Text) error {
-	in, _ := a.Terminal()
-	if !a.Asks() {
+	return a.Consent(ctx, Question{Ask: question})
+}
+
+// Question is what a person is asked before a command goes on.
+type Question struct {
+	consent.Question
+	// Details are the lines above the question, such as what is lost. Ask is the question, on one line.
+	Details []Text
+	Ask     Text
+}
+
+// Destruction returns the question of a command that destroys something. Without a terminal the command needs --yes.
+func Destruction(command string, ask Text, details ...Text) Question {
+	return Question{Question: consent.Question{Command: command, Destroys: true}, Details: details, Ask: ask}
+}
+
+// Consent asks on a terminal. Without one, or with --yes, a command goes on, but one that destroys something fails
+// without --yes, as wrong usage.
+func (a *Factory) Consent(ctx context.Context, q Question) error {
+	in, terminal := a.Terminal()
+	switch consent.WayOf(q.Destroys, a.Yes, terminal) {
+	case consent.Missing:
+		return &consent.MissingFlagError{Command: q.Command}
+	case consent.Given:
 		return nil
+	case consent.Asks:
 	}
-	Tell(a.Streams.Err, "%s [y/N] ", question)
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(in).ReadString('\n') // an end of input is no yes
-		answer <- line
-	}()
-	select {
-	case <-ctx.Done():
+	for _, line := range q.Details {
+		Tell(a.Streams.Err, "%s\n", line)
+	}
+	// The empty line ends one that a person was typing.
+	err := q.Question.Ask(ctx, in, func() { Tell(a.Streams.Err, "\n%s %s", q.Ask, Text(q.Answers())) })
+	if ctx.Err() != nil {
 		Tell(a.Streams.Err, "\n")
-		return ctx.Err()
-	case line := <-answer:
-		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "y", "yes":
-			return nil
-		}
-		return errNotConfirmed
 	}
+	return err
+}
+
+// NeedsConsent fails if a command that destroys something can neither ask nor has --yes, except in a dry run. Commands
+// call it before they talk to the cluster.
+func (a *Factory) NeedsConsent(command string, dryRun bool) error {
+	_, terminal := a.Terminal()
+	if !dryRun && consent.WayOf(true, a.Yes, terminal) == consent.Missing {
+		return &consent.MissingFlagError{Command: command}
+	}
+	return nil
 }

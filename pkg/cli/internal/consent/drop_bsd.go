@@ -1,0 +1,14 @@
+//go:build darwin || dragonfly || freebsd || netbsd || openbsd
+
+package consent
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// dropInput drops what was typed at a terminal and not read yet.
+func dropInput(in *os.File) error {
+	return unix.IoctlSetPointerInt(int(in.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
+}

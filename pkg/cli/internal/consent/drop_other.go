@@ -1,0 +1,8 @@
+//go:build !(linux || darwin || dragonfly || freebsd || netbsd || openbsd || windows)
+
+package consent
+
+import "os"
+
+// dropInput does nothing: this system has no known way to drop typed input.
+func dropInput(*os.File) error { return nil }

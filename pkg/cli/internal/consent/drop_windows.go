@@ -1,0 +1,10 @@
+package consent
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// dropInput drops what was typed at a console and not read yet.
+func dropInput(in *os.File) error { return windows.FlushConsoleInputBuffer(windows.Handle(in.Fd())) }
