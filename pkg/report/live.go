@@ -6,65 +6,70 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// frameTime is the frame interval of the live display.
-const frameTime = 120 * time.Millisecond
+// frameTime is the time between two updates of the live display.
+const frameTime = 300 * time.Millisecond
 
-var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
-
-// live shows the running steps at the bottom of the screen. Finished ones scroll up.
+// live shows the running steps at the bottom of the screen. Finished ones scroll up; unchanged ones are counted.
 type live struct {
-	w     io.Writer
-	paint paint
-	width int
-	// height is the number of lines, 0 if unknown. Lines that scrolled off cannot be redrawn, so it draws only what fits.
-	height int
-	size   func() (width, height int)
+	block
 
 	mu      sync.Mutex
+	paint   paint
 	running []*running
 	// head returns the line above the running steps; it may be nil.
-	head  func() string
-	drawn int
-	frame int
-	// held keeps what is finished off the screen until hold ends, in kept.
-	held    bool
-	kept    []string
+	head func() string
+	// finished are the lines to write above the rows by the next update; unchanged counts steps without a line.
+	finished  []string
+	unchanged int
+	// held is how many callers keep the display off the screen.
+	held    int
 	closed  bool
+	now     func() time.Time
 	stop    chan struct{}
 	stopped chan struct{}
 }
 
 type running struct {
 	step  *step.Step
-	text  string
+	said  said
 	begin time.Time
 }
 
+// newLive returns a display that updates itself.
 func newLive(w io.Writer, s Screen) *live {
-	l := &live{w: w, paint: paint{s.Colour}, width: s.Width, size: s.Size, stop: make(chan struct{}),
-		stopped: make(chan struct{})}
+	l := still(w, s)
 	go l.spin()
 	return l
+}
+
+// still returns a display that is updated by calls of draw only.
+func still(w io.Writer, s Screen) *live {
+	return &live{block: newBlock(w, s), paint: paint{s.Colour}, now: time.Now, stop: make(chan struct{}),
+		stopped: make(chan struct{})}
 }
 
 func (l *live) spin() {
 	defer close(l.stopped)
 	tick := time.NewTicker(frameTime)
 	defer tick.Stop()
+	suspended, end := suspensions()
+	defer end()
 	for {
 		select {
 		case <-tick.C:
 			l.mu.Lock()
-			l.frame++
-			l.draw("")
+			l.draw()
 			l.mu.Unlock()
+		case <-suspended:
+			l.hold(true)
+			suspend(l.stop)
+			l.hold(false)
 		case <-l.stop:
 			return
 		}
@@ -75,14 +80,16 @@ func (l *live) spin() {
 func (l *live) Close() {
 	l.mu.Lock()
 	already := l.closed
+	if l.running = nil; !already {
+		l.finished = append(l.finished, l.unchangedRow()...)
+	}
 	l.closed = true
-	l.running = nil
-	l.draw("")
+	l.draw()
 	l.mu.Unlock()
 	if !already {
 		close(l.stop)
+		<-l.stopped
 	}
-	<-l.stopped
 }
 
 func (l *live) Observe(e step.Event) {
@@ -90,7 +97,11 @@ func (l *live) Observe(e step.Event) {
 	defer l.mu.Unlock()
 	if e.Phase == step.Finished {
 		l.drop(e.Step)
-		l.draw(l.finished(*e.Result))
+		if countKey(*e.Result) == unchanged {
+			l.unchanged++
+			return
+		}
+		l.finished = append(l.finished, l.finish(*e.Result))
 		return
 	}
 	if e.Phase == step.Begun || e.Phase == step.Applying {
@@ -101,18 +112,22 @@ func (l *live) Observe(e step.Event) {
 		r = &running{step: e.Step, begin: e.Time}
 		l.running = append(l.running, r)
 	}
-	r.text = findingLine(e.Finding)
+	r.said = eventSaid(e)
+}
+
+// eventSaid returns what an event says of its step.
+func eventSaid(e step.Event) said {
 	if e.Phase == step.Applied && e.Change != step.Unchanged {
-		r.text = string(e.Change)
+		return said{reason: string(e.Change)}
 	}
-	l.draw("")
+	return saidOf(e.Finding)
 }
 
 // Note implements Progress.
 func (l *live) Note(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.draw(l.paint.yellow(" ! ") + sanitize.Value(redact.Secrets(text)))
+	l.finished = append(l.finished, l.paint.yellow(" ! ")+sanitize.Value(redact.Secrets(text)))
 }
 
 // hold erases the running steps while somebody else writes to the screen, and draws them again afterwards.
@@ -120,16 +135,14 @@ func (l *live) hold(held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if held {
-		running := l.running
-		l.running = nil
-		l.draw("")
-		l.running, l.held = running, true
+		if l.held++; l.held == 1 {
+			l.write(l.finished, nil)
+			l.finished = nil
+		}
 		return
 	}
-	l.held = false
-	kept := strings.Join(l.kept, "\n")
-	l.kept = nil
-	l.draw(kept)
+	l.held--
+	l.draw()
 }
 
 func (l *live) find(s *step.Step) *running {
@@ -150,75 +163,70 @@ func (l *live) drop(s *step.Step) {
 	}
 }
 
-// draw writes the finished line, if any, above the running steps. The caller holds mu.
-func (l *live) draw(finished string) {
-	if l.held {
-		if finished != "" {
-			l.kept = append(l.kept, finished)
-		}
+// draw writes the finished lines and what has changed of the rows. The caller holds mu.
+func (l *live) draw() {
+	if l.held > 0 {
 		return
 	}
-	if l.size != nil {
-		if width, height := l.size(); width > 0 {
-			l.width, l.height = width, height
-		}
+	l.measure()
+	var rows []string
+	if !l.closed {
+		rows = l.rows()
 	}
-	var b strings.Builder
-	back := ""
-	if l.drawn > 0 {
-		back = fmt.Sprintf("\x1b[%dA\r\x1b[J", l.drawn)
+	l.write(l.finished, rows)
+	l.finished = nil
+}
+
+// rows returns the rows of the display, as many as fit on the screen.
+func (l *live) rows() []string {
+	rows := l.unchangedRow()
+	if l.head != nil {
+		rows = append(rows, cutEnd(l.head(), l.width-1))
 	}
-	if finished != "" {
-		b.WriteString(finished + "\n")
+	shown := l.running
+	if fit := max(l.height-3-len(rows), 1); l.height > 0 && len(shown) > fit {
+		shown = shown[:fit]
 	}
-	shown := l.visible()
-	if l.head != nil && !l.closed {
-		b.WriteString(l.head() + "\n")
-	}
+	widest := 0
 	for _, r := range shown {
-		line := fmt.Sprintf(" %s %-40s %6s  %s", spinner[l.frame%len(spinner)], title(r.step),
-			formatDuration(time.Since(r.begin)),
-			sanitize.Value(r.text))
-		b.WriteString(truncate(line, l.width) + "\n")
+		widest = max(widest, cells(name(r.step)))
 	}
-	l.drawn = len(shown)
-	if l.head != nil && !l.closed {
-		l.drawn++
+	widest = min(widest, max(10, min(32, l.width*3/10)))
+	for _, r := range shown {
+		before := fmt.Sprintf("%s %6s  ", padded(cutMiddle(name(r.step), widest), widest), wholeSeconds(l.now().Sub(r.begin)))
+		rows = append(rows, l.paint.yellow(" … ")+before+r.said.fit(l.width-1-3-cells(before)))
 	}
 	if more := len(l.running) - len(shown); more > 0 {
-		fmt.Fprintf(&b, "   and %d more\n", more)
-		l.drawn++
+		rows = append(rows, fmt.Sprintf("   and %d more", more))
 	}
-	if back != "" || b.Len() > 0 {
-		// Nobody else moves the cursor, so this bypasses the guard of the writer.
-		_, _ = io.WriteString(sanitize.Unwrap(l.w), back+sanitize.Screen(b.String()))
-	}
+	return rows
 }
 
-// visible returns the oldest running steps that fit on the screen.
-func (l *live) visible() []*running {
-	taken := 3
-	if l.head != nil {
-		taken++
+// unchangedRow returns the row that counts the unchanged steps, if there are any.
+func (l *live) unchangedRow() []string {
+	if l.unchanged == 0 {
+		return nil
 	}
-	if fit := l.height - taken; l.height > 0 && len(l.running) > max(fit, 1) {
-		return l.running[:max(fit, 1)]
-	}
-	return l.running
+	return []string{fmt.Sprintf(" %s %d unchanged", l.paint.green("✓"), l.unchanged)}
 }
 
-func (l *live) finished(r step.Result) string {
+// name returns the name of a step in live rows: its ID, as in the summary.
+func name(s *step.Step) string {
+	if s.ID == "" {
+		return title(s)
+	}
+	return sanitize.Value(string(s.ID))
+}
+
+func (l *live) finish(r step.Result) string {
 	word, text := outcomeText(r)
-	text = sanitize.Value(text)
-	glyph := l.glyph(r)
-	line := fmt.Sprintf(" %s %-40s %6s  %-10s", glyph, title(r.Step), formatDuration(r.Elapsed), word)
+	line := fmt.Sprintf("%s %6s  %-10s", padded(name(r.Step), 32), formatDuration(r.Elapsed), word)
+	text = cutEnd(sanitize.Value(text), max(20, l.width-5-cells(line)))
 	if r.Outcome == step.OutcomeDone {
-		return line + " " + l.paint.faint(truncate(text, l.width-64))
+		text = l.paint.faint(text)
 	}
-	return line + " " + text
+	return strings.TrimRight(fmt.Sprintf(" %s %s %s", glyph(l.paint, r.Outcome, r.Finding.State), line, text), " ")
 }
-
-func (l *live) glyph(r step.Result) string { return glyph(l.paint, r.Outcome, r.Finding.State) }
 
 // glyph returns the mark of an outcome.
 func glyph(p paint, o step.Outcome, s step.State) string {
@@ -236,10 +244,10 @@ func glyph(p paint, o step.Outcome, s step.State) string {
 	}
 }
 
-// truncate cuts a line at width columns. It does nothing for a width under 20.
-func truncate(s string, width int) string {
-	if width < 20 || utf8.RuneCountInString(s) < width {
+// truncate cuts a line, so that it stays below a number of columns. It does nothing for fewer than 20.
+func truncate(s string, columns int) string {
+	if columns < 20 || cells(s) < columns {
 		return s
 	}
-	return string([]rune(s)[:width-2]) + "…"
+	return head(s, columns-2) + "…"
 }

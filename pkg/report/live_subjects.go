@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -79,14 +78,22 @@ func (l *liveSubjects) Observe(e step.Event) {
 			return
 		}
 	case step.Checked, step.Applied, step.WaitingOn:
-		text := findingLine(e.Finding)
-		if e.Phase == step.Applied && e.Change != step.Unchanged {
-			text = string(e.Change)
-		}
-		s.row.text, s.trouble = e.Step.Title+": "+text, e.Finding.Trouble
+		s.row.said, s.trouble = said{eventSaid(e).reason, titleWithout(e.Step.Title, e.Step.Subject)}, e.Finding.Trouble
 	}
 	slices.SortStableFunc(l.running, func(a, b *running) int { return l.rank(a) - l.rank(b) })
-	l.draw("")
+}
+
+// titleWithout returns a title without the name of its subject, which the row has already.
+func titleWithout(title, subject string) string {
+	_, name, named := strings.Cut(subject, "/")
+	if !named {
+		name = subject
+	}
+	for _, of := range []string{" of ", " for ", " "} {
+		title = strings.ReplaceAll(title, of+subject, "")
+		title = strings.ReplaceAll(title, of+name, "")
+	}
+	return title
 }
 
 // rank sorts subjects in trouble first.
@@ -109,7 +116,8 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 		l.failed++
 		mark = l.paint.red("✗")
 	}
-	line := fmt.Sprintf(" %s %-40s %6s  %-10s", mark, sanitize.Value(name), formatDuration(time.Since(s.row.begin)),
+	line := fmt.Sprintf("%s %6s  %-10s", padded(sanitize.Value(name), 32), formatDuration(l.now().Sub(s.row.begin)),
 		end.Outcome)
-	l.draw(strings.TrimRight(line+" "+sanitize.Value(end.Blocks), " "))
+	blocks := cutEnd(sanitize.Value(end.Blocks), max(20, l.width-5-cells(line)))
+	l.finished = append(l.finished, strings.TrimRight(fmt.Sprintf(" %s %s %s", mark, line, blocks), " "))
 }

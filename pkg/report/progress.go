@@ -125,18 +125,8 @@ func stateText(s step.State) string {
 	return s.String()
 }
 
-// findingLine returns a finding in one line without secrets. Messages of operators can have several lines.
-func findingLine(f step.Finding) string {
-	f = redacted(f)
-	f.Message = strings.Join(strings.Fields(f.Message), " ")
-	if f.Object == "" || strings.Contains(f.Message, f.Object) {
-		return f.Message
-	}
-	if f.Message == "" {
-		return f.Object
-	}
-	return f.Object + ": " + f.Message
-}
+// findingLine returns a finding in one line without secrets.
+func findingLine(f step.Finding) string { return saidOf(f).line() }
 
 // outcomeText returns the word for an outcome and its explanation.
 func outcomeText(r step.Result) (word, text string) {
@@ -170,4 +160,16 @@ func formatDuration(d time.Duration) string {
 		d = d.Round(time.Second)
 		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
 	}
+}
+
+// wholeSeconds returns a running time for a stopwatch: "9s", "3m05s", "1h02m".
+func wholeSeconds(d time.Duration) string {
+	n := int(max(d, 0).Seconds())
+	switch {
+	case n < 60:
+		return fmt.Sprintf("%ds", n)
+	case n < 3600:
+		return fmt.Sprintf("%dm%02ds", n/60, n%60)
+	}
+	return fmt.Sprintf("%dh%02dm", n/3600, n/60%60)
 }

@@ -113,24 +113,6 @@ func TestPlainProgressIsOneLinePerChange(t *testing.T) {
 	}
 }
 
-func TestLiveLeavesFinishedLinesOnly(t *testing.T) {
-	var out bytes.Buffer
-	l := newLive(&out, Screen{Redraw: true, Width: 100})
-	s := &step.Step{ID: "a", Title: "first"}
-	done := step.Result{Step: s, Outcome: step.OutcomeDone, Change: step.Created, Finding: step.OK("fine")}
-	l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: s, Finding: step.Missing("nothing yet")})
-	l.Observe(step.Event{Time: time.Now(), Phase: step.Finished, Step: s, Result: &done})
-	l.Close()
-	written := out.String()
-	if !strings.Contains(written, "nothing yet") {
-		t.Error("the step under way was never shown")
-	}
-	rest := written[strings.LastIndex(written, "\x1b[J")+len("\x1b[J"):]
-	if !strings.Contains(rest, "✓ first") || strings.Contains(rest, "nothing yet") {
-		t.Errorf("after the last erase the screen has %q", rest)
-	}
-}
-
 func TestSummaryCounts(t *testing.T) {
 	var out bytes.Buffer
 	changed := result("a", step.OutcomeDone, step.OK(""))
@@ -154,33 +136,6 @@ func TestScreenOfAPipeIsBare(t *testing.T) {
 	if got := ScreenOf(&bytes.Buffer{}, func(string) string { return "" }); got.Redraw || got.Colour || got.Width != 0 ||
 		got.Size != nil {
 		t.Errorf("a pipe is told to show %+v", got)
-	}
-}
-
-func TestLiveDrawsNoMoreThanFits(t *testing.T) {
-	var out bytes.Buffer
-	l := newLive(&out, Screen{Redraw: true, Width: 80, Size: func() (int, int) { return 60, 5 }})
-	for _, title := range []string{"first", "second", "third", "fourth"} {
-		l.Observe(step.Event{Time: time.Now(), Phase: step.Checked, Step: &step.Step{Title: title},
-			Finding: step.Pending("%s", strings.Repeat("long ", 30))})
-	}
-	l.mu.Lock()
-	out.Reset()
-	l.draw("")
-	frame := out.String()
-	l.mu.Unlock()
-	l.Close()
-	if !strings.HasPrefix(frame, "\x1b[3A") {
-		t.Errorf("the frame does not begin on the line of the one before: %q", frame[:10])
-	}
-	if !strings.Contains(frame, "second") || strings.Contains(frame, "third") ||
-		!strings.HasSuffix(frame, "   and 2 more\n") {
-		t.Errorf("of four steps in five lines, drawn is %q", frame)
-	}
-	for _, line := range strings.Split(frame, "\n") {
-		if n := len([]rune(line)); n > 60+len("\x1b[3A\r\x1b[J") {
-			t.Errorf("a line of %d columns on a screen of 60: %q", n, line)
-		}
 	}
 }
 

@@ -89,7 +89,13 @@ func TestAHundredSubjectsStayOnOneScreen(t *testing.T) {
 	var b bytes.Buffer
 	p := NewSubjectProgress(&b, Screen{Redraw: true, Width: 100, Size: func() (int, int) { return 100, height }},
 		"clusters", g)
-	g.Run(t.Context(), step.Options{Observe: p.Observe, PollInterval: time.Millisecond})
+	l := p.(*liveSubjects)
+	g.Run(t.Context(), step.Options{PollInterval: time.Millisecond, Observe: func(e step.Event) {
+		p.Observe(e)
+		l.mu.Lock()
+		l.draw()
+		l.mu.Unlock()
+	}})
 	p.Close()
 	up := regexp.MustCompile(`\x1b\[([0-9]+)A`).FindAllStringSubmatch(b.String(), -1)
 	if len(up) == 0 {
