@@ -35,17 +35,19 @@ func TestFormOfHyperShift(t *testing.T) {
 }
 
 // The same state at birth is recorded once.
-func TestProfileRealStartsFromTheRecordingOfReady(t *testing.T) {
-	p, err := profile.Get("real")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ready, err := profile.Get(p.World())
-	if err != nil || ready.Name != "ready" || ready.World() != "ready" {
-		t.Fatalf("the recording is %q's, %v", p.World(), err)
-	}
-	if p.OpenShift != ready.OpenShift || p.ReleaseImage != ready.ReleaseImage || p.Nodes != ready.Nodes ||
-		p.Birth != ready.Birth {
-		t.Errorf("%+v is not as %+v", p, ready)
+func TestProfilesThatStartFromTheRecordingOfReady(t *testing.T) {
+	for _, name := range []string{"real", "newest"} {
+		p, err := profile.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready, err := profile.Get(p.World())
+		if err != nil || ready.Name != "ready" || ready.World() != "ready" {
+			t.Fatalf("the recording of %s is %q's, %v", name, p.World(), err)
+		}
+		if p.OpenShift != ready.OpenShift || p.ReleaseImage != ready.ReleaseImage || p.Nodes != ready.Nodes ||
+			p.Birth != ready.Birth || p.MCE().Version != ready.MCE().Version {
+			t.Errorf("%+v is not as %+v", p, ready)
+		}
 	}
 }

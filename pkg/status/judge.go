@@ -39,6 +39,8 @@ type snapshot struct {
 	namespace *corev1.Namespace
 	pools     result[hyperv1.NodePool]
 	pods      result[corev1.Pod]
+	// rollout is that of the control plane's components, read while it goes on; older operators do not tell.
+	rollout hostedcluster.ControlPlaneVersion
 	// components are read while the control plane is not available.
 	components result[hyperv1.ControlPlaneComponent]
 	vms        result[kubevirtv1.VirtualMachine]
@@ -57,7 +59,8 @@ type result[T any] struct {
 // brief judges the HostedCluster and its NodePools alone, for a list of many clusters.
 func (v *snapshot) brief() *Report {
 	r := &Report{Namespace: v.hc.Namespace, Name: v.hc.Name, Phase: v.phase()}
-	r.Version, r.Desired = versions(v.hc)
+	r.Version, r.Desired = v.versions()
+	r.ControlPlaneVersion = v.rollout.Completed
 	if e := v.hc.Status.ControlPlaneEndpoint; e.Host != "" {
 		r.API = fmt.Sprintf("%s:%d", e.Host, e.Port)
 	}

@@ -21,6 +21,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // at is a time so long before now.
@@ -77,6 +78,12 @@ func TestPhases(t *testing.T) {
 			""},
 		"another version": {func(v *snapshot) { v.hc.Status.Version.Desired.Version = "4.20.4" }, Upgrading, "4.20.3",
 			"4.20.4"},
+		"the control plane's components alone": {func(v *snapshot) {
+			v.rollout = hostedcluster.ControlPlaneVersion{Desired: "4.20.4", Completed: "4.20.3"}
+		}, Upgrading, "4.20.3", "4.20.4"},
+		"the control plane's components as before": {func(v *snapshot) {
+			v.rollout = hostedcluster.ControlPlaneVersion{Desired: "4.20.3", Completed: "4.20.3"}
+		}, Ready, "4.20.3", ""},
 		"paused": {func(v *snapshot) { v.hc.Spec.PausedUntil = ptr.To("true") }, Paused, "4.20.3", ""},
 		"was paused": {func(v *snapshot) { v.hc.Spec.PausedUntil = ptr.To(now.Add(-time.Hour).Format(time.RFC3339)) }, Ready,
 			"4.20.3", ""},
@@ -93,8 +100,10 @@ func TestPhases(t *testing.T) {
 	} {
 		v := healthy(t)
 		tc.change(v)
-		if got := v.brief(); got.Phase != tc.want || got.Version != tc.version || got.Desired != tc.desired {
-			t.Errorf("%s: %s, %q, %q", name, got.Phase, got.Version, got.Desired)
+		got := v.brief()
+		if got.Phase != tc.want || got.Version != tc.version || got.Desired != tc.desired ||
+			got.ControlPlaneVersion != v.rollout.Completed {
+			t.Errorf("%s: %s, %q, %q, %q", name, got.Phase, got.Version, got.Desired, got.ControlPlaneVersion)
 		}
 	}
 }

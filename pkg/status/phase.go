@@ -36,7 +36,7 @@ func (v *snapshot) phase() Phase {
 	if s := v.hc.Status.Version; s != nil {
 		history = s.History
 	}
-	version, desired := versions(v.hc)
+	version, desired := v.versions()
 	switch {
 	case v.hc.DeletionTimestamp != nil:
 		return Deleting
@@ -75,19 +75,24 @@ func (v *snapshot) wanted() int {
 	return n
 }
 
-// versions are the last version rolled out completely, and the one being rolled out where that is another.
-func versions(hc *hyperv1.HostedCluster) (version, desired string) {
-	if hc.Status.Version == nil {
+// versions are the last version rolled out completely, and the one being rolled out where that is another. The control
+// plane's components come before the cluster's own version.
+func (v *snapshot) versions() (version, desired string) {
+	status := v.hc.Status.Version
+	if status == nil {
 		return "", ""
 	}
-	for _, h := range hc.Status.Version.History {
+	for _, h := range status.History {
 		if h.State == configv1.CompletedUpdate {
 			version = h.Version
 			break
 		}
 	}
-	if d := hc.Status.Version.Desired.Version; d != version {
-		desired = d
+	if d := status.Desired.Version; d != version {
+		return version, d
 	}
-	return version, desired
+	if d := v.rollout.Desired; d != version {
+		return version, d
+	}
+	return version, ""
 }

@@ -26,7 +26,7 @@ import (
 // Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
 // API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
 // *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes seven requests, one
-// more while the control plane is not available, and more where lists have more pages. They go out side by side.
+// more while the control plane is not available or rolls out a release, and more where lists have more pages. They go out side by side.
 func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, error) {
 	v := &snapshot{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
@@ -46,6 +46,11 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, er
 			wg.Go(func() {
 				v.components = pages(ctx, r, &hyperv1.ControlPlaneComponentList{},
 					func(l *hyperv1.ControlPlaneComponentList) []hyperv1.ControlPlaneComponent { return l.Items }, inside)
+			})
+		}
+		if follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterProgressing)).True() {
+			wg.Go(func() {
+				v.rollout, _ = hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc))
 			})
 		}
 		v.inside(ctx, r)

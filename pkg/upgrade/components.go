@@ -21,12 +21,37 @@ func (p *Plan) controlPlane() string {
 	return hostedcluster.ControlPlaneNamespace(p.Cluster.Namespace, p.Cluster.Name)
 }
 
-// passedOn tells whether the HostedControlPlane has the release: the HyperShift operator writes it there long before
-// the HostedCluster's status.version does. It is false if that cannot be read.
+// rollout is how far the components of the control plane are, as the HostedCluster says (HyperShift 4.22 and later).
+func (p *Plan) rollout(ctx context.Context, r kube.Reader) (v hostedcluster.ControlPlaneVersion, known bool) {
+	return hostedcluster.ReadControlPlaneVersion(ctx, r, p.key())
+}
+
+// passedOn tells whether the control plane works towards the release: the HostedCluster says so, or its
+// HostedControlPlane has the release, where the HyperShift operator writes it long before the HostedCluster's
+// status.version. It is false if that cannot be read.
 func (p *Plan) passedOn(ctx context.Context, r kube.Reader) bool {
+	if v, known := p.rollout(ctx, r); known && p.isTarget(v.Desired, v.DesiredImage) {
+		return true
+	}
 	hcp := &hyperv1.HostedControlPlane{}
 	err := r.Get(ctx, client.ObjectKey{Namespace: p.controlPlane(), Name: p.Cluster.Name}, hcp)
 	return err == nil && hcp.Spec.ReleaseImage == p.Target.Image
+}
+
+// componentsRolledOut says how far the control plane's components are, by what can be read. It is empty if nothing can.
+func (p *Plan) componentsRolledOut(ctx context.Context, r kube.Reader) string {
+	if progress := p.componentsDone(ctx, r); progress != "" {
+		return progress
+	}
+	v, known := p.rollout(ctx, r)
+	switch {
+	case !known || !p.isTarget(v.Desired, v.DesiredImage):
+		return ""
+	case v.Done && v.Latest == v.Desired:
+		return fmt.Sprintf("all components of the control plane are at %s; its cluster version operator has not begun",
+			v.Desired)
+	}
+	return fmt.Sprintf("the components of the control plane are rolled out to %s", v.Desired)
 }
 
 // componentsDone says how many components of the control plane are at the release, and names some that are not. The

@@ -1,11 +1,13 @@
 package upgrade_test
 
 import (
+	"net/http"
 	"testing"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 	"github.com/hcctl/hcctl/pkg/upgrade"
@@ -58,6 +60,39 @@ func TestTheControlPlanesRollout(t *testing.T) {
 			for _, c := range tc.components {
 				m.components.Put(c)
 			}
+			steptest.Expect(t, steptest.Find(t, steps, "control-plane/accepted").Check(t.Context(), nil), tc.accepted)
+			steptest.Expect(t, steptest.Find(t, steps, "control-plane/rollout").Check(t.Context(), nil), step.StatePending,
+				tc.words)
+		})
+	}
+}
+
+// Who may not read the control plane's namespace still has the HostedCluster's word (HyperShift 4.22 and later).
+func TestTheControlPlanesRolloutByTheHostedCluster(t *testing.T) {
+	for name, tc := range map[string]struct {
+		desired  string
+		history  []any
+		accepted step.State
+		words    string
+	}{
+		"the release before": {"4.19.4", []any{apitest.Object{"version": "4.19.4", "state": "Completed"}},
+			step.StatePending, "has not begun"},
+		"accepted": {"4.20.1", []any{apitest.Object{"version": "4.20.1", "state": "Partial"},
+			apitest.Object{"version": "4.19.4", "state": "Completed"}}, step.StateOK,
+			"the components of the control plane are rolled out to 4.20.1"},
+		"done": {"4.20.1", []any{apitest.Object{"version": "4.20.1", "state": "Completed"}}, step.StateOK,
+			"all components of the control plane are at 4.20.1; its cluster version operator has not begun"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := manage(t, cluster("4.19.4"), nil, "4.20.1")
+			steps := m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps()
+			m.planes.Forbid(http.MethodGet)
+			m.components.Forbid(http.MethodGet)
+			hc := m.clusters.Object("clusters", "kv-00")
+			hc["spec"].(apitest.Object)["release"] = apitest.Object{"image": image("4.20.1")}
+			hc["status"].(apitest.Object)["controlPlaneVersion"] = apitest.Object{
+				"desired": apitest.Object{"version": tc.desired, "image": repo + "@sha256:1"}, "history": tc.history}
+			m.clusters.Set(hc)
 			steptest.Expect(t, steptest.Find(t, steps, "control-plane/accepted").Check(t.Context(), nil), tc.accepted)
 			steptest.Expect(t, steptest.Find(t, steps, "control-plane/rollout").Check(t.Context(), nil), step.StatePending,
 				tc.words)

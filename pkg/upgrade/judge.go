@@ -70,7 +70,7 @@ func (p *Plan) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.HostedC
 	object := "HostedCluster " + kube.Name(hc)
 	v := hc.Status.Version
 	if v == nil || len(v.History) == 0 || !p.isTarget(v.History[0].Version, v.History[0].Image) {
-		if progress := p.componentsDone(ctx, r); progress != "" {
+		if progress := p.componentsRolledOut(ctx, r); progress != "" {
 			return step.Pending("%s", progress).On("%s", object)
 		}
 		return step.Pending("the roll-out of %s has not begun", p.Target.Name()).On("%s", object)

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Install creates the CRDs of the sets that are missing, gives the others the fields of the release (see Set), and
-// returns once all are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
+// Install creates the CRDs of the sets that are missing, gives the others the fields and columns of the release (see
+// Set), and returns once all are Established. client's scheme must know apiextensions.k8s.io/v1; ctx bounds the wait.
 func Install(ctx context.Context, c client.WithWatch, release string, sets ...string) error {
 	var all []*apiextensionsv1.CustomResourceDefinition
 	for _, set := range sets {
@@ -61,18 +61,18 @@ func install(ctx context.Context, c client.WithWatch, list []*apiextensionsv1.Cu
 	return established(ctx, c, waiting)
 }
 
-// update gives a CRD that is there the fields it should have. Other parts of it stay.
+// update gives a CRD that is there the fields and columns it should have. Other parts of it stay.
 func update(ctx context.Context, c client.Client, want *apiextensionsv1.CustomResourceDefinition) error {
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		got := &apiextensionsv1.CustomResourceDefinition{}
 		if err := c.Get(ctx, types.NamespacedName{Name: want.Name}, got); err != nil {
 			return err
 		}
-		same, err := sameSchemas(got, want)
+		same, err := sameVersions(got, want)
 		if err != nil || same {
 			return err
 		}
-		takeSchemas(got, want)
+		takeVersions(got, want)
 		return c.Update(ctx, got)
 	})
 	if err != nil {
@@ -121,7 +121,7 @@ func anyOf(names map[string]bool) string {
 	return ""
 }
 
-// Installed tells whether every CRD of the set exists, is Established and has the fields of the release.
+// Installed tells whether every CRD of the set exists, is Established and has the fields and columns of the release.
 func Installed(ctx context.Context, c client.Client, release, set string) (bool, error) {
 	list, err := Set(set, release)
 	if err != nil {
@@ -138,7 +138,7 @@ func Installed(ctx context.Context, c client.Client, release, set string) (bool,
 		case !isEstablished(got):
 			return false, nil
 		}
-		if same, err := sameSchemas(got, want); err != nil || !same {
+		if same, err := sameVersions(got, want); err != nil || !same {
 			return false, err
 		}
 	}

@@ -88,13 +88,13 @@ func schemasOf(name, release string) (map[string]*apiextensionsv1.JSONSchemaProp
 	return schemas, nil
 }
 
-// sameSchemas tells whether the API versions that both CRDs have also have the same fields in both.
-func sameSchemas(a, b *apiextensionsv1.CustomResourceDefinition) (bool, error) {
-	first, err := plainSchemas(a)
+// sameVersions tells whether the API versions that both CRDs have also have the same fields and columns in both.
+func sameVersions(a, b *apiextensionsv1.CustomResourceDefinition) (bool, error) {
+	first, err := plainVersions(a)
 	if err != nil {
 		return false, err
 	}
-	second, err := plainSchemas(b)
+	second, err := plainVersions(b)
 	if err != nil {
 		return false, err
 	}
@@ -106,22 +106,23 @@ func sameSchemas(a, b *apiextensionsv1.CustomResourceDefinition) (bool, error) {
 	return true, nil
 }
 
-// takeSchemas gives the API versions of crd the fields that they have in from.
-func takeSchemas(crd, from *apiextensionsv1.CustomResourceDefinition) {
+// takeVersions gives the API versions of crd the fields and columns that they have in from.
+func takeVersions(crd, from *apiextensionsv1.CustomResourceDefinition) {
 	for i := range crd.Spec.Versions {
 		for _, v := range from.Spec.Versions {
 			if v.Name == crd.Spec.Versions[i].Name {
 				crd.Spec.Versions[i].Schema = v.Schema
+				crd.Spec.Versions[i].AdditionalPrinterColumns = v.AdditionalPrinterColumns
 			}
 		}
 	}
 }
 
-// plainSchemas returns the schemas as JSON values: a server may write a default in another form.
-func plainSchemas(crd *apiextensionsv1.CustomResourceDefinition) (map[string]any, error) {
+// plainVersions returns schemas and columns as JSON values: a server may write a default in another form.
+func plainVersions(crd *apiextensionsv1.CustomResourceDefinition) (map[string]any, error) {
 	out := map[string]any{}
 	for _, v := range crd.Spec.Versions {
-		raw, err := json.Marshal(v.Schema)
+		raw, err := json.Marshal([]any{v.Schema, v.AdditionalPrinterColumns})
 		if err != nil {
 			return nil, fmt.Errorf("CRD %s: %w", crd.Name, err)
 		}

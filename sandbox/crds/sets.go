@@ -52,10 +52,20 @@ const (
 	Monitoring = "monitoring"
 	// HyperShift has the hypershift.openshift.io kinds, which the hypershift addon's install job brings.
 	HyperShift = "hypershift"
+	// HyperShiftNewest has them as HyperShift 4.22 and later has them.
+	HyperShiftNewest = "hypershift-newest"
 )
 
 // fromModules are the sets that sync must have written.
-var fromModules = []string{Birth, ODF, LVM, MetalLB, OCM, HyperShift}
+var fromModules = []string{Birth, ODF, LVM, MetalLB, OCM, HyperShift, HyperShiftNewest}
+
+// OfHyperShift returns the set of a HyperShift operator: version is the Y of OpenShift 4.Y.
+func OfHyperShift(version int) string {
+	if version >= 22 {
+		return HyperShiftNewest
+	}
+	return HyperShift
+}
 
 //go:embed generated own
 var files embed.FS
@@ -65,7 +75,11 @@ var files embed.FS
 // an unknown set, and for a set whose generated part is missing from this build.
 func Set(name, release string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var out []*apiextensionsv1.CustomResourceDefinition
-	for _, dir := range []string{path.Join("generated", name), path.Join("own", name)} {
+	own := name
+	if name == HyperShiftNewest {
+		own = HyperShift // Cluster API's kinds are the same
+	}
+	for _, dir := range []string{path.Join("generated", name), path.Join("own", own)} {
 		entries, err := files.ReadDir(dir)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && dir == path.Join("generated", name) && slices.Contains(fromModules, name):

@@ -86,10 +86,18 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	b := reconciler.Base{Env: env, Cached: mgr.GetClient(), Features: gen, Lean: lean,
 		Stages: reconciler.NewStages(env.Pace), Guests: servers,
 		ClusterAPI: &clusterapi.Writer{Live: env.Client, Cached: mgr.GetClient()}}
+	sets := []string{crds.OfHyperShift(gen.HyperShift)} // a recording can have those of another version
 	if !lean {
-		if err := installMonitoring(ctx, env); err != nil {
-			return err
-		}
+		sets = append(sets, crds.Monitoring)
+	}
+	if err := installKinds(ctx, env, sets); err != nil {
+		return err
+	}
+	if err := webhook.WriteAdmissionPolicies(ctx, b); err != nil {
+		return err
+	}
+	if err := leavePrivateRoutes(ctx, env.Live); err != nil {
+		return err
 	}
 	if err := webhook.Serve(mgr, b); err != nil {
 		return err
@@ -111,14 +119,14 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	return nil
 }
 
-// installMonitoring installs the monitoring kinds, which an OpenShift has from its birth.
-func installMonitoring(ctx context.Context, env operator.Env) error {
+// installKinds installs the operator's own kinds, and the monitoring kinds, which an OpenShift has from its birth.
+func installKinds(ctx context.Context, env operator.Env, sets []string) error {
 	c, err := client.NewWithWatch(env.Config, client.Options{Scheme: env.Scheme})
 	if err != nil {
 		return fmt.Errorf("reach the API server: %w", err)
 	}
-	if err := crds.Install(ctx, c, env.Profile.Minor(), crds.Monitoring); err != nil {
-		return fmt.Errorf("install the monitoring kinds: %w", err)
+	if err := crds.Install(ctx, c, env.Profile.Minor(), sets...); err != nil {
+		return fmt.Errorf("install the kinds of hosted clusters: %w", err)
 	}
 	return nil
 }

@@ -89,24 +89,42 @@ func TestUntilIsAGraph(t *testing.T) {
 
 func TestAtVersion(t *testing.T) {
 	hc := fakeapi.Cluster()
-	fakeapi.Expect(t, atVersion(hc, "4.20.3"), "pending: HostedCluster clusters/plain: no version yet")
+	w := fakeapi.NewWorld(t)
+	at := func(version string) step.Finding { return atVersion(t.Context(), w.Client, hc, version) }
+	fakeapi.Expect(t, at("4.20.3"), "pending: HostedCluster clusters/plain: no version yet")
 	history := func(entries ...configv1.UpdateHistory) {
 		hc.Status.Version = &hyperv1.ClusterVersionStatus{History: entries}
 	}
 	history(configv1.UpdateHistory{Version: "4.20.3", State: configv1.CompletedUpdate})
-	fakeapi.Expect(t, atVersion(hc, "4.20.3"), "ok: HostedCluster clusters/plain: 4.20.3 completed")
-	fakeapi.Expect(t, atVersion(hc, "4.20.4"), "pending: HostedCluster clusters/plain: is at 4.20.3")
+	fakeapi.Expect(t, at("4.20.3"), "ok: HostedCluster clusters/plain: 4.20.3 completed")
+	fakeapi.Expect(t, at("4.20.4"), "pending: HostedCluster clusters/plain: is at 4.20.3")
 	// It was at 4.20.3 and has left it: not there any more.
 	history(
 		configv1.UpdateHistory{Version: "4.20.4", State: configv1.PartialUpdate},
 		configv1.UpdateHistory{Version: "4.20.3", State: configv1.CompletedUpdate},
 	)
-	fakeapi.Expect(t, atVersion(hc, "4.20.3"), "pending: HostedCluster clusters/plain: on its way to 4.20.4")
+	fakeapi.Expect(t, at("4.20.3"), "pending: HostedCluster clusters/plain: on its way to 4.20.4")
 	fakeapi.Expect(
 		t,
-		atVersion(hc, "4.20.4"),
+		at("4.20.4"),
 		"pending: HostedCluster clusters/plain: on its way to 4.20.4; the hosted cluster's operators are rolling out",
 	)
+	// The components of the control plane come first, where the operator tells (HyperShift 4.22 and later).
+	history(configv1.UpdateHistory{Version: "4.20.3", State: configv1.CompletedUpdate})
+	for state, want := range map[string]string{
+		"Partial":   "is at 4.20.3; the components of its control plane are rolled out to 4.20.4",
+		"Completed": "is at 4.20.3; all components of its control plane are at 4.20.4",
+	} {
+		w.Set("HostedCluster", fakeapi.Object{
+			"metadata": fakeapi.Object{"namespace": hc.Namespace, "name": hc.Name},
+			"status": fakeapi.Object{"controlPlaneVersion": fakeapi.Object{
+				"desired": fakeapi.Object{"version": "4.20.4", "image": "r@sha256:4"},
+				"history": []any{fakeapi.Object{"version": "4.20.4", "state": state}},
+			}},
+		})
+		fakeapi.Expect(t, at("4.20.4"), "pending: HostedCluster clusters/plain: "+want)
+		fakeapi.Expect(t, at("4.20.5"), "pending: HostedCluster clusters/plain: is at 4.20.3")
+	}
 }
 
 func TestOperatorsNotReady(t *testing.T) {

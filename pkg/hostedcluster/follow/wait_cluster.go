@@ -8,6 +8,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -28,9 +29,10 @@ func (f *Cluster) GoalSteps(goals []Goal) []step.Step {
 		case "deleted":
 			s.Check = f.client.Reading(f.gone)
 		case "version":
-			s.Check = f.client.Reading(f.withHostedCluster(fromStatus(func(hc *hyperv1.HostedCluster) step.Finding {
-				return atVersion(hc, g.Version)
-			})))
+			s.Check = f.client.Reading(f.withHostedCluster(
+				func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+					return atVersion(ctx, r, hc, g.Version)
+				}))
 		case "condition":
 			s.Check = f.client.Reading(f.conditionIs(g))
 		default:
@@ -80,7 +82,7 @@ func (f *Cluster) gone(ctx context.Context, r kube.Reader) step.Finding {
 }
 
 // atVersion is OK when the hosted cluster's last update to that version is completed.
-func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
+func atVersion(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, version string) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	if hc.Status.Version == nil || len(hc.Status.Version.History) == 0 {
 		return step.Pending("no version yet").On("%s", object)
@@ -93,6 +95,16 @@ func atVersion(hc *hyperv1.HostedCluster, version string) step.Finding {
 		f.Message = "on its way to " + version + "; " + f.Message
 		return f
 	case latest.State == configv1.CompletedUpdate:
+		// The components of the control plane come before the cluster's own version.
+		if v, known := hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc)); known &&
+			v.Desired == version {
+			if v.Done && v.Latest == version {
+				return step.Pending("is at %s; all components of its control plane are at %s", latest.Version, version).
+					On("%s", object)
+			}
+			return step.Pending("is at %s; the components of its control plane are rolled out to %s", latest.Version,
+				version).On("%s", object)
+		}
 		return step.Pending(
 			"is at %s",
 			latest.Version,

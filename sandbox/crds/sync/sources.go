@@ -60,6 +60,15 @@ var sources = []source{
 		set: "hypershift", module: module{path: "github.com/openshift/hypershift/api", at: "."},
 		files: []string{"hypershift/v1beta1/zz_generated.featuregated-crd-manifests/*/AAA_ungated.yaml"},
 	},
+	// No module of the API itself has the fields of 4.22: the module proxy has none newer than that of 4.21.
+	{
+		set: "hypershift-newest", module: module{path: "github.com/openshift/hypershift", version: "v0.1.81"},
+		files: []string{
+			newestCRDs + "awsendpointservices.crd.yaml", newestCRDs + "certificatesigningrequestapprovals.crd.yaml",
+			newestCRDs + "controlplanecomponents.crd.yaml", newestCRDs + "hostedclusters-Hypershift-Default.crd.yaml",
+			newestCRDs + "hostedcontrolplanes-Hypershift-Default.crd.yaml", newestCRDs + "nodepools-Default.crd.yaml",
+		},
+	},
 	// MCE stores the addon's v1alpha1. The v1beta1 manifests have the same names.
 	{set: "ocm", module: ocmAPI, files: []string{
 		"cluster/v1/*.crd.yaml", "cluster/v1alpha1/*.crd.yaml", "cluster/v1beta1/*.crd.yaml", "cluster/v1beta2/*.crd.yaml",
@@ -79,6 +88,9 @@ var sources = []source{
 		files: []string{"config/crd/bases/odf.openshift.io_storagesystems.yaml"},
 	},
 }
+
+// newestCRDs is the folder of the CRDs that HyperShift 4.22 and later installs.
+const newestCRDs = "cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/"
 
 // vendor is HyperShift itself. Its command install embeds these CRDs.
 var vendor = module{path: "github.com/openshift/hypershift", at: "real/hypershift"}

@@ -71,7 +71,7 @@ func (r *controlPlanes) cleanUpGuest(ctx context.Context, hcp *hyperv1.HostedCon
 			again = r.Stages.Remaining(prefix+"cleared", 500*time.Millisecond)
 		}
 	}
-	return max(again, time.Millisecond), r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
+	return max(again, time.Millisecond), r.patchStatus(ctx, hcp, nil, func(hcp *hyperv1.HostedControlPlane) {
 		status.Set(&hcp.Status.Conditions, hcp.Generation,
 			status.Condition{Kind: condCVODown, Status: metav1.ConditionTrue, Reason: reasonCVODown, Message: ""})
 		status.Set(&hcp.Status.Conditions, hcp.Generation, c)

@@ -106,13 +106,15 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 	case !workload.DeploymentAvailable(cpo) && len(hcp.Status.Conditions) == 0:
 		return reconcile.Result{}, nil
 	}
+	before := hcp.DeepCopy()
 	if controllerutil.AddFinalizer(hcp, metadata.Finalizer) {
-		if err := r.Client.Update(ctx, hcp); err != nil {
+		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+		if err := r.Client.Patch(ctx, hcp, patch); err != nil {
 			return reconcile.Result{}, fmt.Errorf("failed to add finalizer to hostedControlPlane: %w", err)
 		}
 	}
 	if paused, err := status.Paused(hcp.Spec.PausedUntil, time.Now()); err == nil && paused {
-		err := r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) {
+		err := r.patchStatus(ctx, hcp, nil, func(hcp *hyperv1.HostedControlPlane) {
 			status.Set(&hcp.Status.Conditions, hcp.Generation, status.ReconciliationActive(hcp.Spec.PausedUntil, time.Now()))
 		})
 		return reconcile.Result{RequeueAfter: status.ResumesIn(hcp.Spec.PausedUntil, time.Now())}, err
@@ -120,15 +122,26 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 	return r.reconcile(ctx, hcp)
 }
 
-func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane,
+// patchStatus applies change to the status and writes it if it differs. payload is the release that the components are
+// rolled out to, nil where nothing is rolled out.
+func (r *controlPlanes) patchStatus(ctx context.Context, hcp *hyperv1.HostedControlPlane, payload *release.Payload,
 	change func(*hyperv1.HostedControlPlane)) error {
+	version, moved, err := r.advance(ctx, hcp, payload)
+	if err != nil {
+		return err
+	}
 	before := hcp.DeepCopy()
 	change(hcp)
-	if equality.Semantic.DeepEqual(before.Status, hcp.Status) {
+	if !moved && equality.Semantic.DeepEqual(before.Status, hcp.Status) {
 		return nil
 	}
 	// This is an update, not a patch: a merge patch would drop the null of completionTime before the end.
-	if err := r.Client.Status().Update(ctx, hcp); err != nil {
+	if version != nil {
+		err = r.UpdateStatus(ctx, hcp, status.ControlPlaneVersionField, version)
+	} else {
+		err = r.Client.Status().Update(ctx, hcp)
+	}
+	if err != nil {
 		return fmt.Errorf("failed to update status of HostedControlPlane %s/%s: %w", hcp.Namespace, hcp.Name, err)
 	}
 	return nil
@@ -155,7 +168,7 @@ func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedContro
 	if err := r.observe(ctx, hcp, &view); err != nil {
 		return reconcile.Result{}, err
 	}
-	err = r.patchStatus(ctx, hcp, func(hcp *hyperv1.HostedControlPlane) { r.describe(hcp, &view) })
+	err = r.patchStatus(ctx, hcp, &payload, func(hcp *hyperv1.HostedControlPlane) { r.describe(hcp, &view) })
 	if apierrors.IsConflict(err) {
 		return reconcile.Result{RequeueAfter: reconciler.ConflictDelay}, nil
 	}

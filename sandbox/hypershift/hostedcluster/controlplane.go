@@ -208,7 +208,11 @@ func (r *hostedClusters) ensureHCP(ctx context.Context, hc *hyperv1.HostedCluste
 	if existing != nil && !existing.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	if _, err := controllerutil.CreateOrUpdate(ctx, r.Client, hcp, mutate); err != nil {
+	done, err := controllerutil.CreateOrPatch(ctx, r.Client, hcp, mutate)
+	if err == nil && done == controllerutil.OperationResultCreated {
+		err = r.passNodeCIDRs(ctx, hc, hcp)
+	}
+	if err != nil {
 		return fmt.Errorf("failed to reconcile hostedcontrolplane: %w", err)
 	}
 	return nil

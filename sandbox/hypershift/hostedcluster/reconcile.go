@@ -145,13 +145,28 @@ var errChanged = errors.New("the object was changed")
 // patchStatus applies change to the status and writes it if it differs.
 func (r *hostedClusters) patchStatus(ctx context.Context, hc *hyperv1.HostedCluster,
 	change func(*hyperv1.HostedCluster)) error {
+	return r.patchStatusFrom(ctx, hc, nil, change)
+}
+
+// patchStatusFrom also takes over the version of the control plane, if there is one.
+func (r *hostedClusters) patchStatusFrom(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane, change func(*hyperv1.HostedCluster)) error {
 	before := hc.DeepCopy()
 	change(hc)
-	if equality.Semantic.DeepEqual(before.Status, hc.Status) {
+	version, moved, err := r.controlPlaneVersion(ctx, hc, hcp)
+	if err != nil {
+		return err
+	}
+	if !moved && equality.Semantic.DeepEqual(before.Status, hc.Status) {
 		return nil
 	}
 	// This is an update, not a patch: a merge patch would drop the null of completionTime before the end.
-	if err := r.Client.Status().Update(ctx, hc); err != nil {
+	if version != nil {
+		err = r.UpdateStatus(ctx, hc, status.ControlPlaneVersionField, version)
+	} else {
+		err = r.Client.Status().Update(ctx, hc)
+	}
+	if err != nil {
 		return fmt.Errorf("failed to update status: %w", client.IgnoreNotFound(err))
 	}
 	return nil
@@ -179,8 +194,10 @@ func (r *hostedClusters) reconcile(ctx context.Context, hc *hyperv1.HostedCluste
 	if err := r.writeStatus(ctx, hc, hcp, gate, invalid); err != nil {
 		return reconcile.Result{}, err
 	}
+	before := hc.DeepCopy()
 	if controllerutil.AddFinalizer(hc, metadata.Finalizer) {
-		if err := r.Client.Update(ctx, hc); err != nil {
+		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+		if err := r.Client.Patch(ctx, hc, patch); err != nil {
 			return reconcile.Result{}, fmt.Errorf("failed to add finalizer to cluster: %w", err)
 		}
 	}
@@ -239,5 +256,5 @@ func (r *hostedClusters) writeStatus(ctx context.Context, hc *hyperv1.HostedClus
 		return err
 	}
 	seen := observation{hcp: hcp, gate: gate, invalid: invalid, ignition: ignition, unmigratable: unmigratable}
-	return r.patchStatus(ctx, hc, func(hc *hyperv1.HostedCluster) { describeHosted(r.Features, hc, seen) })
+	return r.patchStatusFrom(ctx, hc, hcp, func(hc *hyperv1.HostedCluster) { describeHosted(r.Features, hc, seen) })
 }

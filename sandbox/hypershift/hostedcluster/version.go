@@ -1,11 +1,19 @@
 package hostedcluster
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
 // versionStatus returns the HostedCluster's version status: the control plane's, or a first history entry without a
@@ -33,4 +41,45 @@ func versionStatus(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) *
 func firstEntry(image string) configv1.UpdateHistory {
 	return configv1.UpdateHistory{State: configv1.PartialUpdate, Image: image,
 		StartedTime: metav1.NewTime(time.Now().Truncate(time.Second))}
+}
+
+// controlPlaneVersion returns the control plane's own version as it is to be written, and whether it differs from what
+// is there. It is nil if this operator has no such field, or nothing is rolled out yet.
+func (r *hostedClusters) controlPlaneVersion(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) (version *status.ControlPlaneVersion, moved bool, err error) {
+	if !r.Features.Has(reconciler.ControlPlaneVersion) {
+		return nil, false, nil
+	}
+	var told status.ControlPlaneVersion
+	if err := r.NewerField(ctx, hc, &told, "status", status.ControlPlaneVersionField); err != nil {
+		return nil, false, err
+	}
+	next := told
+	if hcp != nil {
+		next = status.ControlPlaneVersion{}
+		if err := r.NewerField(ctx, hcp, &next, "status", status.ControlPlaneVersionField); err != nil {
+			return nil, false, err
+		}
+	}
+	if next.Desired.Version == "" {
+		next = told
+	}
+	if next.Desired.Version == "" {
+		return nil, false, nil
+	}
+	return &next, !equality.Semantic.DeepEqual(told, next), nil
+}
+
+// passNodeCIDRs copies networking.allocateNodeCIDRs to a new control plane.
+func (r *hostedClusters) passNodeCIDRs(ctx context.Context, hc *hyperv1.HostedCluster,
+	hcp *hyperv1.HostedControlPlane) error {
+	if !r.Features.Has(reconciler.NodeCIDRs) {
+		return nil
+	}
+	var mode string
+	if err := r.NewerField(ctx, hc, &mode, "spec", "networking", reconciler.NodeCIDRsField); err != nil || mode == "" {
+		return err
+	}
+	patch := fmt.Appendf(nil, `{"spec":{"networking":{%q:%q}}}`, reconciler.NodeCIDRsField, mode)
+	return r.Client.Patch(ctx, hcp, client.RawPatch(types.MergePatchType, patch))
 }

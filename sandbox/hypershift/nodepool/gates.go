@@ -137,6 +137,9 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if err := p.noteReached(ctx, t); err != nil {
 		return 0, err
 	}
+	if err := p.noteNodes(ctx); err != nil {
+		return 0, err
+	}
 	return wait, p.report(ctx, objects, t, strategy)
 }
 

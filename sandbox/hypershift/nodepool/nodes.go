@@ -133,11 +133,20 @@ func (p *pool) register(ctx context.Context, m *machine, t template) (*corev1.No
 	return node, nil
 }
 
+// osImage has the release, where the real one has the version of Red Hat Enterprise Linux CoreOS.
+const osImage = "Red Hat Enterprise Linux CoreOS %s (Plow)"
+
+// releaseOf returns the release that setNodeInfo has written.
+func releaseOf(node *corev1.Node) (version string) {
+	_, _ = fmt.Sscanf(node.Status.NodeInfo.OSImage, osImage, &version)
+	return version
+}
+
 // setNodeInfo sets the versions in a node's status. Build and kernel numbers are made up.
 func setNodeInfo(node *corev1.Node, version string) {
 	info := &node.Status.NodeInfo
 	info.KubeletVersion = release.KubeletVersion(version)
-	info.OSImage = fmt.Sprintf("Red Hat Enterprise Linux CoreOS %s (Plow)", version)
+	info.OSImage = fmt.Sprintf(osImage, version)
 	info.KernelVersion = "5.14.0-570.el9.x86_64"
 	info.ContainerRuntimeVersion = "cri-o://" + release.KubeletVersion(version)[1:]
 }

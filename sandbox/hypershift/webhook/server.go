@@ -45,8 +45,8 @@ func Serve(mgr ctrl.Manager, b reconciler.Base) error {
 		}
 		mux := http.NewServeMux()
 		scheme := mgr.GetScheme()
+		mux.Handle(pathDefaultCluster, defaultCluster(scheme, b))
 		for path, hook := range map[string]*admission.Webhook{
-			pathDefaultCluster:  admission.WithDefaulter[*hyperv1.HostedCluster](scheme, &clusterDefaults{b}),
 			pathDefaultPool:     admission.WithDefaulter[*hyperv1.NodePool](scheme, &poolDefaults{b}),
 			pathValidateCluster: admission.WithValidator[*hyperv1.HostedCluster](scheme, clusterRules{}),
 			pathValidatePool:    admission.WithValidator[*hyperv1.NodePool](scheme, poolRules{}),

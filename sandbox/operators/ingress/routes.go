@@ -1,6 +1,7 @@
 package ingress
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	routev1 "github.com/openshift/api/route/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -44,6 +46,9 @@ func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.R
 	if found, err := framework.Exists(ctx, i.Client, ic); err != nil || !found {
 		return reconcile.Result{}, err
 	}
+	if selected, err := i.selects(ctx, ic, route); err != nil || !selected {
+		return reconcile.Result{}, err
+	}
 	// During a roll-out each router still has its old policy, so nothing changes.
 	if rolling(ic) && route.Spec.WildcardPolicy != routev1.WildcardPolicyNone && len(route.Status.Ingress) > 0 {
 		return reconcile.Result{}, nil
@@ -74,6 +79,25 @@ func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.R
 		}
 		r.Status.Ingress[at] = entry
 	})
+}
+
+// selects tells whether the router looks at a Route at all. It writes nothing into others; what it has written before
+// stays.
+func (i *ingress) selects(ctx context.Context, ic *operatorv1.IngressController, route *routev1.Route) (bool, error) {
+	routes, err := metav1.LabelSelectorAsSelector(cmp.Or(ic.Spec.RouteSelector, &metav1.LabelSelector{}))
+	if err != nil || !routes.Matches(labels.Set(route.Labels)) {
+		return false, err
+	}
+	if ic.Spec.NamespaceSelector == nil {
+		return true, nil
+	}
+	namespaces, err := metav1.LabelSelectorAsSelector(ic.Spec.NamespaceSelector)
+	if err != nil {
+		return false, err
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: route.Namespace}}
+	found, err := framework.Exists(ctx, i.Client, namespace)
+	return found && namespaces.Matches(labels.Set(namespace.Labels)), err
 }
 
 // admission returns whether the router admits a Route, with reason and message.

@@ -111,7 +111,7 @@ func (m *engine) operator(ctx context.Context, a *addonv1.ManagedClusterAddOn) (
 			metav1.Condition{Type: addonv1.ManagedClusterAddOnConditionDegraded, Status: metav1.ConditionTrue,
 				Reason: degradedReason, Message: "OperatorNotFound"})
 	}
-	if err := m.Install(ctx, m.channel().Version, crds.HyperShift); err != nil {
+	if err := m.Install(ctx, m.channel().Version, crds.OfHyperShift(m.channel().HyperShift)); err != nil {
 		return ctrl.Result{}, err
 	}
 	if err := framework.Create(ctx, m.Client,

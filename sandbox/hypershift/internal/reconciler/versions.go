@@ -17,6 +17,13 @@ const (
 	ComponentsAwaited Feature = "ComponentsNotAvailable"
 	// ControlPlaneVersion is the field status.controlPlaneVersion.
 	ControlPlaneVersion Feature = "controlPlaneVersion"
+	// NodeCIDRs is the field networking.allocateNodeCIDRs, and its default.
+	NodeCIDRs Feature = NodeCIDRsField
+	// NodesInfo is the field status.nodesInfo of NodePools.
+	NodesInfo Feature = "nodesInfo"
+	// DeprecationPolicy and RotationPolicy are ValidatingAdmissionPolicies.
+	DeprecationPolicy Feature = "hypershift.openshift.io-deprecation-policy"
+	RotationPolicy    Feature = "hostedcluster-block-key-rotation-during-reencryption"
 	// TopologySpread is the annotation of NodePools whose machines are spread over the nodes.
 	TopologySpread Feature = "nodepool-supports-kubevirt-topology-spread-constraints"
 	// ReferencedResources is the annotation of the Secrets that a HostedCluster names.
@@ -29,6 +36,9 @@ const (
 	// NodesAggregated is the message of AllNodesHealthy that begins with the number of machines.
 	NodesAggregated Feature = "AllNodesHealthy"
 )
+
+// NodeCIDRsField is a field of spec.networking.
+const NodeCIDRsField = "allocateNodeCIDRs"
 
 // since is the first version of the operator with a condition or a feature: the Y of release-4.Y in its repository.
 // What is not here, every version has.
@@ -45,12 +55,16 @@ var since = map[string]int{
 	string(ReferencedResources):                       20,
 	status.CondDataPlaneConnection:                    21,
 	hyperv1.NodePoolSupportedVersionSkewConditionType: 21,
+	string(DeprecationPolicy):                         21,
 	status.CondControlPlaneConnection:                 22,
 	status.CondEtcdBackup:                             22,
 	status.CondValidProxy:                             22,
 	status.CondAutoNode:                               22,
 	string(Migrator):                                  22,
 	string(ControlPlaneVersion):                       22, // later also in patches of 4.20 and 4.21
+	string(NodeCIDRs):                                 22,
+	string(NodesInfo):                                 22,
+	string(RotationPolicy):                            22,
 	status.CondConfigOperator:                         23,
 	string(CanonicalImages):                           23,
 	string(NodesAggregated):                           23,

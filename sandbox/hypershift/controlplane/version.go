@@ -1,0 +1,69 @@
+package controlplane
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
+)
+
+// advance returns the control plane's version as it is to be written, and whether it differs from what is there. It is
+// nil if this operator has no such field, or the control plane has no version yet.
+func (r *controlPlanes) advance(ctx context.Context, hcp *hyperv1.HostedControlPlane,
+	payload *release.Payload) (version *status.ControlPlaneVersion, moved bool, err error) {
+	if !r.Features.Has(reconciler.ControlPlaneVersion) {
+		return nil, false, nil
+	}
+	var told status.ControlPlaneVersion
+	if err := r.NewerField(ctx, hcp, &told, "status", status.ControlPlaneVersionField); err != nil {
+		return nil, false, err
+	}
+	if payload == nil {
+		if told.Desired.Version == "" {
+			return nil, false, nil
+		}
+		return &told, false, nil
+	}
+	list := &hyperv1.ControlPlaneComponentList{}
+	if err := r.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
+		return nil, false, fmt.Errorf("failed to list control plane components for version reconciliation: %w", err)
+	}
+	next := told.Advance(configv1.Release{Version: payload.Version, Image: byDigest(payload.Image)}, hcp.Generation,
+		allAt(list.Items, payload.Version), time.Now())
+	return &next, !equality.Semantic.DeepEqual(told, next), nil
+}
+
+// allAt tells whether there are components, and all have rolled out the version.
+func allAt(components []hyperv1.ControlPlaneComponent, version string) bool {
+	late := func(c hyperv1.ControlPlaneComponent) bool {
+		return c.Status.Version != version ||
+			!meta.IsStatusConditionTrue(c.Status.Conditions, string(hyperv1.ControlPlaneComponentRolloutComplete))
+	}
+	return len(components) > 0 && !slices.ContainsFunc(components, late)
+}
+
+// byDigest returns an image as the operator records it: by its digest. That is made up, from the image's name.
+func byDigest(image string) string {
+	if strings.Contains(image, "@") {
+		return image
+	}
+	sum := sha256.Sum256([]byte(image))
+	repository := image
+	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
+		repository = image[:i]
+	}
+	return repository + "@sha256:" + hex.EncodeToString(sum[:])
+}
