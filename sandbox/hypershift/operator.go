@@ -35,6 +35,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/nodepool"
 	"github.com/hcctl/hcctl/sandbox/hypershift/webhook"
 	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/profile"
 )
 
 // DefaultMaxGuests is the default number of hosted clusters with a real kube-apiserver. A guest takes about 250 MB.
@@ -96,8 +97,10 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 	if err := webhook.WriteAdmissionPolicies(ctx, b); err != nil {
 		return err
 	}
-	if err := leavePrivateRoutes(ctx, env.Live); err != nil {
-		return err
+	if gen.HyperShift == profile.NewestHyperShift {
+		if err := leavePrivateRoutes(ctx, env.Live); err != nil {
+			return err
+		}
 	}
 	if err := webhook.Serve(mgr, b); err != nil {
 		return err

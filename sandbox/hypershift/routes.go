@@ -14,7 +14,7 @@ import (
 )
 
 // leavePrivateRoutes makes the default router of the management cluster leave the private Routes of control planes to
-// their own routers, as each version of the operator does when it starts.
+// their own routers. Each version of the operator does so when it starts; here the newest alone does.
 func leavePrivateRoutes(ctx context.Context, c client.Client) error {
 	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: "openshift-ingress-operator",
 		Name: "default"}}

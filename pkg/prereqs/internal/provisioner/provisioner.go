@@ -78,6 +78,9 @@ func registered(ctx context.Context, r kube.Reader, driver string) (on, all int,
 	return on, len(nodes.Items), nil
 }
 
+// provesFor is how long a claim with a volume shows that somebody makes volumes of its class.
+const provesFor = 24 * time.Hour
+
 // waitsLong is how long a claim may wait for its volume before it is worth a word.
 const waitsLong = 10 * time.Minute
 
@@ -88,7 +91,7 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (s
 	if err != nil {
 		return step.Finding{}, err
 	}
-	bound, waits, err := claimsOf(ctx, r, class)
+	newest, waits, err := claimsOf(ctx, r, class)
 	if err != nil {
 		return step.Finding{}, err
 	}
@@ -102,17 +105,22 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (s
 		return f, nil
 	case on > 0:
 		return step.OK("CSI driver %s runs on %d of %d nodes", class.Provisioner, on, all).On("%s", object), nil
-	case bound > 0:
-		return step.OK("%d claims have volumes of it; whether its provisioner %s still runs is not known", bound,
-			class.Provisioner).On("%s", object), nil
+	case newest != nil && r.Now().Sub(newest.CreationTimestamp.Time) < provesFor:
+		return step.OK("claim %s, made at %s, has got its volume", kube.Name(newest),
+			newest.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object), nil
+	case newest != nil:
+		return step.Unknown("whether its provisioner %s still runs is not known: the newest claim that has a volume of it, %s, "+
+			"was made at %s", class.Provisioner, kube.Name(newest),
+			newest.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object).
+			WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
 	}
 	return step.Unknown("whether anybody makes volumes of it is not known: no node has a CSI driver %s, and no claim "+
 		"has a volume of it", class.Provisioner).On("%s", object).
 		WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
 }
 
-// claimsOf counts the claims that have volumes of the class, and finds one that has waited for long.
-func claimsOf(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (bound int,
+// claimsOf finds the newest claim that has a volume of the class, and one that has waited for long.
+func claimsOf(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (newest,
 	waits *corev1.PersistentVolumeClaim, err error) {
 	claims := &corev1.PersistentVolumeClaimList{}
 	err = r.ListPages(ctx, claims, func() {
@@ -121,13 +129,15 @@ func claimsOf(ctx context.Context, r kube.Reader, class *storagev1.StorageClass)
 			switch {
 			case claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName != class.Name:
 			case claim.Status.Phase == corev1.ClaimBound:
-				bound++
+				if newest == nil || newest.CreationTimestamp.Before(&claim.CreationTimestamp) {
+					newest = claim.DeepCopy()
+				}
 			case waits == nil && isStuck(claim, class, r.Now()):
 				waits = claim.DeepCopy()
 			}
 		}
 	})
-	return bound, waits, err
+	return newest, waits, err
 }
 
 // provisioningFailed is the reason of the event in which a provisioner says why it makes no volume.

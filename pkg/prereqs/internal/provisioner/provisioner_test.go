@@ -114,7 +114,16 @@ func TestJudge(t *testing.T) {
 		"another provisioner": {class("example.com/nfs", nil), runs, step.StateUnknown,
 			[]string{"is not known: no node has a CSI driver example.com/nfs"}},
 		"another that has made volumes": {class("example.com/nfs", nil), runs + claim("b", "fast", "", "Bound", "", old),
-			step.StateOK, []string{"1 claims have volumes of it; whether its provisioner example.com/nfs still runs is not known"}},
+			step.StateOK, []string{"claim ns/b, made at "}},
+		"another that has made one volume long ago": {class("example.com/nfs", nil),
+			runs + claim("b", "fast", "", "Bound", "", 25*time.Hour), step.StateUnknown,
+			[]string{"whether its provisioner example.com/nfs still runs is not known", "ns/b, was made at"}},
+		"another that has made volumes long ago": {class("example.com/nfs", nil),
+			runs + claim("b", "fast", "", "Bound", "", 25*time.Hour) + claim("c", "fast", "", "Bound", "", 26*time.Hour),
+			step.StateUnknown, []string{"ns/b, was made at " + now.Add(-25*time.Hour).Format(time.RFC3339)}},
+		"another that has made volumes, the first long ago": {class("example.com/nfs", nil),
+			runs + claim("b", "fast", "", "Bound", "", 25*time.Hour) + claim("c", "fast", "", "Bound", "", old),
+			step.StateOK, []string{"claim ns/c, made at "}},
 		"another for which a claim waits": {class("example.com/nfs", nil), runs + pending("", "", old), step.StateMissing, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
