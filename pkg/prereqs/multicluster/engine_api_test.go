@@ -1,6 +1,7 @@
 package multicluster
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -234,6 +235,13 @@ func TestLocalCluster(t *testing.T) {
 		"switched off, the hub wants it": {Objects: []string{off, hub("disableHubSelfManagement: false", "Running")},
 			ID: LocalCluster, State: step.StatePending,
 			Says: []string{"component local-cluster is off, and MultiClusterHub ocm/acm has not turned it on there yet"}},
+		"switched off, and the hub is paused": {Objects: []string{off, hub("disableHubSelfManagement: false", "Paused")},
+			ID: LocalCluster, State: step.StateBroken, Says: []string{"MultiClusterHub ocm/acm", "is paused",
+				"hcctl bootstrap --take-over multicluster/operator"}},
+		"switched off by GitOps, and asked for": {Objects: []string{strings.Replace(off, "name: multiclusterengine", "name: "+
+			"multiclusterengine, annotations: {argocd.argoproj.io/tracking-id: 'hub:x/MultiClusterEngine:/multiclusterengine'}",
+			1)}, Of: asking("local-cluster"), ID: LocalCluster, State: step.StateBroken,
+			Says: []string{"Argo CD (application hub) puts that back", "in the source of Argo CD's application hub"}},
 		"switched off, hubs not to be read": {Objects: []string{off}, Refused: prereqtest.Forbidden(hubs), ID: LocalCluster,
 			Says: []string{"MultiClusterHubs", "not allowed"}},
 		"no engine": {ID: LocalCluster, State: step.StateMissing,

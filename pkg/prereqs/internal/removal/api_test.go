@@ -113,3 +113,17 @@ func TestDeleteWhatIsGone(t *testing.T) {
 		t.Error("an object without a kind was deleted")
 	}
 }
+
+// TestTakenOver has objects that hcctl made and that a tool looks after now: to delete them would bring them back.
+func TestTakenOver(t *testing.T) {
+	const label = "labels: {app.kubernetes.io/managed-by: hcctl"
+	for meta, want := range map[string]string{
+		label + "}, annotations: {argocd.argoproj.io/tracking-id: 'lb:metallb.io/MetalLB:ns/metallb'}": "Argo CD (application lb) looks after it",
+		label + ", kustomize.toolkit.fluxcd.io/name: lb}":                                              "Flux (Kustomization lb) looks after it",
+	} {
+		prereqtest.Run(t, removes(Object{}), map[string]prereqtest.Case{
+			meta:             {Objects: []string{metal("metallb", meta, "")}, ID: removeMetalLB, State: step.StateOK, Says: []string{want}},
+			"delete " + meta: {Objects: []string{metal("metallb", meta, "")}, ID: removeMetalLB, Change: step.Unchanged},
+		})
+	}
+}
