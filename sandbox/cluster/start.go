@@ -141,8 +141,11 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := kubelet.Setup(mgr, env.Pace); err != nil {
+	if err := kubelet.Setup(mgr, env.Live, env.Pace); err != nil {
 		return fmt.Errorf("set up kubelet: %w", err)
+	}
+	if err := kubelet.SetupServices(mgr); err != nil {
+		return fmt.Errorf("set up the answers of Services: %w", err)
 	}
 	if err := setUpNamespaces(mgr, env, s.db); err != nil {
 		return fmt.Errorf("set up the deletion of namespaces: %w", err)

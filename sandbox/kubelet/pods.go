@@ -1,5 +1,5 @@
-// Package kubelet simulates the kubelets of a sandbox: a pod with a node becomes Running and Ready after a moment, a
-// Job's pod succeeds, and a deleted pod goes away. No container runs. KWOK does the same; this package does it in the
+// Package kubelet simulates the kubelets of a sandbox: a pod with a node becomes Running and Ready after a moment, one
+// that ends by itself succeeds, and a deleted pod goes away. No container runs. KWOK does the same; this package does it in the
 // sandbox's own process and memory.
 package kubelet
 
@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -30,15 +29,15 @@ const HoldAnnotation = "sandbox.hcctl.dev/hold"
 const (
 	// bootDelay is the start time of containers, at speed 1.
 	bootDelay = 200 * time.Millisecond
-	// runDelay is the run time of a Job's container, at speed 1.
+	// runDelay is the run time of a container that ends by itself, at speed 1.
 	runDelay = 300 * time.Millisecond
 	// stopDelay is the time that a pod with a grace period takes to end, at speed 1.
 	stopDelay = 100 * time.Millisecond
 )
 
-// Setup adds the kubelet to mgr.
-func Setup(mgr ctrl.Manager, pace operator.Pace) error {
-	k := &kubelet{client: mgr.GetClient(), pace: pace, addresses: newAddresses()}
+// Setup adds the kubelet to mgr. live reads without a cache.
+func Setup(mgr ctrl.Manager, live client.Client, pace operator.Pace) error {
+	k := &kubelet{client: mgr.GetClient(), live: live, pace: pace, addresses: newAddresses()}
 	return ctrl.NewControllerManagedBy(mgr).Named("kubelet").
 		For(&corev1.Pod{}, builder.WithPredicates(predicate.NewPredicateFuncs(bound))).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 8, SkipNameValidation: ptr.To(true)}).
@@ -56,6 +55,7 @@ func PodFields() fields.Selector { return fields.OneTermNotEqualSelector("spec.n
 
 type kubelet struct {
 	client    client.Client
+	live      client.Client
 	pace      operator.Pace
 	addresses *addresses
 }
@@ -95,7 +95,11 @@ func (k *kubelet) Reconcile(ctx context.Context, req reconcile.Request) (reconci
 	if wait := k.remaining(pod.Status.StartTime.Time, bootDelay+runDelay); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
-	return reconcile.Result{}, k.update(ctx, pod, succeeded)
+	entries, err := k.outcomes(ctx)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{}, k.update(ctx, pod, func(pod *corev1.Pod) { end(pod, entries) })
 }
 
 // hostIP returns the internal address of a node, or "" if it does not exist.
@@ -152,11 +156,4 @@ func (k *kubelet) after(d time.Duration) reconcile.Result {
 // up to a second too early; the previous step has waited already.
 func (k *kubelet) remaining(from time.Time, d time.Duration) time.Duration {
 	return time.Until(from.Add(k.pace.Scale(d)))
-}
-
-// runsToCompletion tells whether the pod's containers end by themselves, as those of Jobs do. Other pods with
-// restartPolicy Never, such as the launcher of a virtual machine, run until they are deleted.
-func runsToCompletion(pod *corev1.Pod) bool {
-	owner := metav1.GetControllerOf(pod)
-	return owner != nil && owner.Kind == "Job"
 }

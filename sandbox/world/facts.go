@@ -80,8 +80,8 @@ func kubelet(p profile.Profile) string { return fmt.Sprintf("v1.%d.5", p.Y()+13)
 // namespaces are the few of OpenShift's sixty that the sandbox uses. OLM lists every namespace, so more would cost
 // time.
 var namespaces = []string{
-	"openshift-config", "openshift-config-managed", "openshift-etcd", "openshift-ingress", "openshift-ingress-operator",
-	"openshift-kube-apiserver", "openshift-machine-api", "openshift-marketplace", "openshift-monitoring",
+	"openshift-config", "openshift-config-managed", "openshift-dns", "openshift-etcd", "openshift-ingress",
+	"openshift-ingress-operator", "openshift-kube-apiserver", "openshift-machine-api", "openshift-marketplace", "openshift-monitoring",
 	"openshift-operator-lifecycle-manager", "openshift-operators",
 }
 

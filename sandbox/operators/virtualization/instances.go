@@ -46,7 +46,8 @@ func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (r
 	if vmi.Status.Phase == kubevirtv1.Failed || vmi.Status.Phase == kubevirtv1.Succeeded {
 		return reconcile.Result{}, nil
 	}
-	if len(pods.Items) == 0 {
+	pod := currentPod(vmi, pods.Items)
+	if pod == nil {
 		// An instance whose pod is gone has failed. It never gets a second pod.
 		if vmi.Status.Phase != "" && vmi.Status.Phase != kubevirtv1.Pending && vmi.Status.Phase != kubevirtv1.Scheduling {
 			return reconcile.Result{}, v.instanceStatus(ctx, vmi, nil, kubevirtv1.Failed)
@@ -56,7 +57,6 @@ func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (r
 		}
 		return reconcile.Result{}, v.instanceStatus(ctx, vmi, nil, kubevirtv1.Scheduling)
 	}
-	pod := &pods.Items[0]
 	switch {
 	case pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded || pod.DeletionTimestamp != nil:
 		return reconcile.Result{}, v.instanceStatus(ctx, vmi, pod, kubevirtv1.Failed)

@@ -35,6 +35,12 @@ func (v *virtualization) startOperands() error {
 	if err != nil {
 		return err
 	}
+	if err := v.WhenServed("kubevirt-migrations-crd", func() error {
+		return v.NewController("virtualmachineinstancemigration", &kubevirtv1.VirtualMachineInstanceMigration{}).
+			Complete(reconcile.Func(v.migration))
+	}, kubevirt.WithKind("VirtualMachineInstanceMigration")); err != nil {
+		return err
+	}
 	return v.WhenServed("kubevirt-crds", func() error {
 		if err := v.NewController("virtualmachine", &kubevirtv1.VirtualMachine{}).
 			Owns(&kubevirtv1.VirtualMachineInstance{}).Owns(&cdiv1.DataVolume{}).

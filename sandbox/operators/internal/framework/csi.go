@@ -18,8 +18,9 @@ const (
 	volumeTime = 300 * time.Millisecond
 )
 
-// CSI simulates the external provisioners of CSI drivers. It creates a volume for each claim of their classes, which
-// the cluster's own controller binds, and deletes released volumes.
+// CSI simulates the external provisioners, resizers and snapshotters of CSI drivers. It creates a volume for each claim
+// of their classes, which the cluster's own controller binds, enlarges bound volumes whose claims ask for more, calls
+// snapshots of them ready, and deletes released volumes. No data is anywhere.
 type CSI struct {
 	*Run
 	// Name is the prefix of its controllers' names.
@@ -34,6 +35,14 @@ type CSI struct {
 func (d CSI) Start() error {
 	if err := d.NewController(d.Name+"-provisioner", &corev1.PersistentVolumeClaim{}).
 		Complete(reconcile.Func(d.provide)); err != nil {
+		return err
+	}
+	if err := d.NewController(d.Name+"-resizer", &corev1.PersistentVolumeClaim{}).
+		Complete(reconcile.Func(d.expand)); err != nil {
+		return err
+	}
+	if err := d.NewController(d.Name+"-snapshotter", Unstructured(snapshotKind)).
+		Complete(d.ForExisting(snapshotKind, d.snapshot)); err != nil {
 		return err
 	}
 	return d.NewController(d.Name+"-deleter", &corev1.PersistentVolume{}).Complete(reconcile.Func(d.reclaim))
