@@ -71,6 +71,8 @@ var (
 	StorageProfile      = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
 	VolumeSnapshotClass = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass",
 		"volumesnapshotclasses")
+	VolumeSnapshot = namespaced("snapshot.storage.k8s.io", "v1", "VolumeSnapshot",
+		"volumesnapshots")
 	ClusterImageSet             = clusterScoped("hive.openshift.io", "v1", "ClusterImageSet", "clusterimagesets")
 	NetworkAttachmentDefinition = namespaced("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition",
 		"network-attachment-definitions")
@@ -108,6 +110,7 @@ var typed = []Kind{
 	namespaced("", "v1", "Event", "events"),
 	namespaced("apps", "v1", "Deployment", "deployments"),
 	namespaced("apps", "v1", "StatefulSet", "statefulsets"),
+	namespaced("apps", "v1", "DaemonSet", "daemonsets"),
 	clusterScoped("storage.k8s.io", "v1", "StorageClass", "storageclasses"),
 	clusterScoped("storage.k8s.io", "v1", "CSIDriver", "csidrivers"),
 	clusterScoped("storage.k8s.io", "v1", "CSINode", "csinodes"),
@@ -140,6 +143,7 @@ var typed = []Kind{
 	namespaced("hypershift.openshift.io", "v1beta1", "ControlPlaneComponent", "controlplanecomponents"),
 	namespaced("kubevirt.io", "v1", "VirtualMachine", "virtualmachines"),
 	namespaced("kubevirt.io", "v1", "VirtualMachineInstance", "virtualmachineinstances"),
+	namespaced("kubevirt.io", "v1", "VirtualMachineInstanceMigration", "virtualmachineinstancemigrations"),
 }
 
 // unstructuredKinds lists the exported kinds above.
@@ -149,7 +153,7 @@ func unstructuredKinds() []Kind {
 		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement,
 		BGPAdvertisement,
 		BGPPeer, NodeNetworkState, PackageManifest,
-		StorageProfile, VolumeSnapshotClass, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
+		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount}
 }

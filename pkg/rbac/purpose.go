@@ -23,6 +23,8 @@ const (
 	Density   Purpose = "density"
 	// Maintenance plans work on the management cluster itself.
 	Maintenance Purpose = "maintenance"
+	// Probe tries out what hosted clusters need.
+	Probe Purpose = "probe"
 )
 
 // About is a purpose for a person.
@@ -125,6 +127,17 @@ func Purposes() []About {
 				"It lists the pods, VMs and volume claims of every namespace: what stands in a pod's environment or in a VM's " +
 					"cloud-init is seen. It reads no Secret.",
 				"It cannot be limited to a namespace: a node has pods of all of them.",
+			},
+		},
+		{
+			Purpose: Probe, Short: "try out what hosted clusters need, in namespaces that are deleted again",
+			Includes: []Purpose{Check}, Commands: []string{"hcctl check --probe"},
+			Mind: []string{
+				"Kubernetes cannot limit it to the probes' namespaces, whose names are made anew each time: it may create pods, " +
+					"Services, Routes, Secrets and VMs in every namespace, and delete every namespace. It amounts to " +
+					"cluster-admin: give it for the time of a probe.",
+				"A copy of the pull secret is in the namespace of probe pull while it runs: who reads Secrets of every namespace " +
+					"can read it there, too.",
 			},
 		},
 	}

@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/probe"
 )
 
 // table is every rule, by purpose. Those of check, bootstrap and uninstall come from the prerequisites.
 func table() []Rule {
 	r := prereqs.Rights()
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
-		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), densityRules(), maintenanceRules())
+		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), densityRules(), maintenanceRules(),
+		purposed(Probe, probe.Rights()))
 }
 
 // purposed gives rules their purpose.

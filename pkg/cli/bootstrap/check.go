@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -17,12 +18,17 @@ import (
 // NewCheck makes the command check.
 func NewCheck(a *cmdutil.Factory) *cobra.Command {
 	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
+	var probes probing.Flags
 	s.Flags.Timeout = time.Minute
 	cmd := &cobra.Command{
 		Use:     "check",
 		GroupID: "management",
 		Short:   "Say what the management cluster has, lacks or has broken, and what to do",
 		Long: `check asks for every prerequisite of hosted clusters on this management cluster and changes nothing.
+
+With --probe it tries out as well what hosted clusters need: it claims and writes volumes, asks for a load balancer's
+address, has a wildcard Route admitted, starts a VM and moves it, reads the release image's manifest. Each probe works in
+a namespace of its own, which is deleted however it ends; what a killed run has left is deleted by the next.
 
 It exits 0 if all is there, 3 if something is missing or broken, and 1 if nothing worse is known than that
 something could not be looked at: what is unknown is never reported as good.
@@ -32,27 +38,33 @@ failure, what could not be looked at an error; a warning passes, and its words a
 IDs of the steps.`,
 		Example: `  hcctl check
   hcctl check --only storage,load-balancer
-  hcctl check -o junit > check.xml`,
+  hcctl check -o junit > check.xml
+  hcctl check --probe
+  hcctl check --probe=storage,load-balancer --probe-latency`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cmdutil.OneOf(output, "", "json", "yaml", "junit", "name"); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := probes.Validate(cmd); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			c, err := a.Choose(cmd, s)
 			if err != nil {
 				return err
 			}
-			return runCheck(a, cmd, output, c)
+			return runCheck(a, cmd, output, c, &probes)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
 	s.Bind(cmd)
+	probes.Bind(cmd)
 	cmdutil.Complete(cmd, "output", "json", "yaml", "junit", "name")
-	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take"
+	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take, without probes"
 	return cmd
 }
 
-func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice) error {
+func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice, probes *probing.Flags) error {
 	ctx := cmd.Context()
 	t, err := a.Dial()
 	if err != nil {
@@ -69,6 +81,15 @@ func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.
 	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
 	c.Shape(&opt)
 	r := a.ReportWithConnection(graph.Check(ctx, opt))
+	if probes.Asked() && ctx.Err() == nil {
+		o := probes.Options()
+		o.Found = r.Get
+		tried, err := probing.Run(ctx, a, t, o)
+		if err != nil {
+			return err
+		}
+		r.Results, r.Elapsed = append(r.Results, tried.Results...), r.Elapsed+tried.Elapsed
+	}
 	switch output {
 	case "json":
 		err = report.CheckJSON(a.Streams.Out, r)

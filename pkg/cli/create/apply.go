@@ -2,12 +2,14 @@ package create
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -19,6 +21,7 @@ import (
 // NewApply makes the command apply.
 func NewApply(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
+	var probes probing.Flags
 	wait := options.WaitComplete
 	cmd := &cobra.Command{
 		Use:     "apply -f FILE",
@@ -42,8 +45,12 @@ what would be created or changed.`,
   hcctl apply -f fleet.yaml --wait none --yes -o json > events.jsonl`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.Validate(); err != nil {
+			if err := errors.Join(f.Validate(), probes.Validate(cmd)); err != nil {
 				return cmdutil.Misuse(cmd, err)
+			}
+			if probes.Asked() && f.DryRun {
+				return cmdutil.Misuse(cmd, errors.New("--probe tries out the cluster before something is created: not with "+
+					"--dry-run; hcctl check --probe does it alone"))
 			}
 			clusters, err := a.WantedClusters(f.Files)
 			if err != nil {
@@ -60,10 +67,11 @@ what would be created or changed.`,
 			for i, c := range clusters {
 				wanted[i] = fleet.DesiredCluster{Options: valid[i], Adjust: Adjusts(c)}
 			}
-			return applyClusters(cmd.Context(), a, wanted, f)
+			return applyClusters(cmd.Context(), a, wanted, f, &probes)
 		},
 	}
 	f.Bind(cmd, "apply", "created or changed, as a diff")
+	probes.Bind(cmd)
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
 	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil,
 		"checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names "+
@@ -73,7 +81,8 @@ what would be created or changed.`,
 	return cmd
 }
 
-func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.DesiredCluster, f cmdutil.FleetFlags) error {
+func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.DesiredCluster, f cmdutil.FleetFlags,
+	probes *probing.Flags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -93,6 +102,9 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	}
 	nameFlags(apply)
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
+		return err
+	}
+	if err := probes.Before(ctx, a, t, newPlans(apply)); err != nil {
 		return err
 	}
 	if err := a.Confirm(ctx, cmdutil.Textf("Create or complete %s (%s) on %s?",

@@ -21,13 +21,9 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 			a.Warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)
 		}
 	}
-	fresh := apply.New()
-	if len(fresh) == 0 || slices.Contains(skip, cmdutil.AllPreflight) {
+	plans := newPlans(apply)
+	if len(plans) == 0 || slices.Contains(skip, cmdutil.AllPreflight) {
 		return nil
-	}
-	plans := make([]*creation.Plan, len(fresh))
-	for i, m := range fresh {
-		plans[i] = m.Plan
 	}
 	graph, err := step.New(prereqs.Preflight(t.Client, wantedByAll(plans))...)
 	if err != nil {
@@ -38,6 +34,15 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 		return err
 	}
 	return a.Passes(ctx, t, kube.NewCache(ctx), graph, skipped)
+}
+
+// newPlans are the plans of the clusters that are new.
+func newPlans(apply *fleet.Apply) []*creation.Plan {
+	var plans []*creation.Plan
+	for _, m := range apply.New() {
+		plans = append(plans, m.Plan)
+	}
+	return plans
 }
 
 // wantedByAll is what several clusters need, as so many of an average one.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -32,6 +33,7 @@ type Flags struct {
 	timeout, troubleTimeout  time.Duration
 	cleanup                  bool
 	skipPreflight            []string
+	probes                   probing.Flags
 }
 
 func newCreateCluster(a *cmdutil.Factory) *cobra.Command {
@@ -60,7 +62,7 @@ over the file.`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
-				flags.preview.validate(flags.output)); err != nil {
+				flags.preview.validate(flags.output), flags.probes.Validate(cmd), flags.probesNothing()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Validated(a, o, cmd.Flags())
@@ -77,6 +79,8 @@ over the file.`,
 		},
 	}
 	flags.Bind(cmd.Flags(), a, &o)
+	flags.probes.Bind(cmd)
+	cmdutil.InGroup(cmd.Flags(), cmdutil.WaitingGroup, "probe", "probe-timeout", "probe-image", "probe-latency")
 	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
 	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
@@ -197,6 +201,11 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err := a.Preflight(ctx, t, once, plan, flags.skipPreflight); err != nil {
 		return nil, nil, err
 	}
+	if len(plan.Preflight()) > 0 {
+		if err := flags.probes.Before(ctx, a, t, []*creation.Plan{plan}); err != nil {
+			return nil, nil, err
+		}
+	}
 	if !a.Yes || flags.output == "json" {
 		return t, plan, t.Introduce(ctx, nil)
 	}
@@ -209,6 +218,15 @@ func prepareWith(flags Flags) func(context.Context, *kube.Client, step.Reads, op
 		return creation.PrepareUnchecked
 	}
 	return creation.Prepare
+}
+
+// probesNothing is the error of probes beside a flag with which nothing is created.
+func (c *Flags) probesNothing() error {
+	if c.probes.Asked() && (c.preview.rendering() || c.preview.dryRun != "" || c.saveConfig != "") {
+		return errors.New("--probe tries out the cluster before something is created: not with --dry-run, --render, " +
+			"--render-into or --save-config; hcctl check --probe does it alone")
+	}
+	return nil
 }
 
 // begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what

@@ -75,6 +75,17 @@ func diskClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
 	return nil
 }
 
+// EtcdClass is the class of volumes for etcd that name none: the default one. Nil means there is none.
+func EtcdClass(classes []storagev1.StorageClass) *storagev1.StorageClass {
+	if marked := defaultsOf(classes); len(marked) > 0 {
+		return &marked[0]
+	}
+	return nil
+}
+
+// DiskClass is diskClass, for those who try the class.
+func DiskClass(classes []storagev1.StorageClass) *storagev1.StorageClass { return diskClass(classes) }
+
 // virtDefaultsOf returns the classes marked for virtual machines, the newest, which CDI takes, first.
 func virtDefaultsOf(classes []storagev1.StorageClass) []storagev1.StorageClass {
 	marked := slices.DeleteFunc(slices.Clone(classes),

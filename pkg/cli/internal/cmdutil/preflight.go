@@ -63,7 +63,7 @@ func (a *Factory) Passes(
 		return WithHint(ctx.Err(), "nothing was created: the same command begins anew")
 	}
 	if err := r.Err(); err != nil {
-		return &preflightError{err}
+		return &preflightError{error: err}
 	}
 	return nil
 }
@@ -98,7 +98,14 @@ func (*Factory) Skipped(graph *step.Graph, names []string) (map[step.ID]bool, er
 }
 
 // preflightError is a failed preflight. Nothing has been written.
-type preflightError struct{ error }
+type preflightError struct {
+	error
+	// how says how to continue, empty for the words that name the checks.
+	how string
+}
+
+// PreflightFailed returns the error of a preflight. how says how to continue.
+func PreflightFailed(err error, how string) error { return &preflightError{err, how} }
 
 func (e *preflightError) Unwrap() error { return e.error }
 
@@ -113,8 +120,8 @@ func (e *preflightError) ExitCode() int {
 // next says how to continue after a failed preflight.
 func (e *preflightError) next() string {
 	run, ok := step.AsRunError(e.error)
-	if !ok {
-		return ""
+	if e.how != "" || !ok {
+		return e.how
 	}
 	ids := make([]string, 0, len(run.Results))
 	for _, r := range run.Results {

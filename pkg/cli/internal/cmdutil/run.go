@@ -30,6 +30,12 @@ func (a *Factory) RunGraph(ctx context.Context, t *Target, heading Text, graph *
 	return r, report.Summary(a.Streams.Err, r)
 }
 
+// RunSteps runs a graph with progress on Err, and leaves it to the caller to show the results.
+func (a *Factory) RunSteps(ctx context.Context, t *Target, heading Text, graph *step.Graph) step.Report {
+	Tell(a.Streams.Err, "%s\n", heading)
+	return a.take(ctx, t, graph, func(*step.Options) {}, report.NewProgress(a.Streams.Err, a.Screen()))
+}
+
 // StreamGraph runs a graph and writes events to Out, one JSON object per line (docs/events.md).
 func (a *Factory) StreamGraph(ctx context.Context, t *Target, graph *step.Graph, shape func(*step.Options),
 	command string, next func(step.Report) string) error {

@@ -1,0 +1,59 @@
+package probing
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/probe"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Before runs the probes that the flags ask for before new clusters are created, with what these clusters will use.
+// Those that exist have been there when it was decided.
+func (f *Flags) Before(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, plans []*creation.Plan) error {
+	if !f.Asked() || len(plans) == 0 {
+		return nil
+	}
+	r, err := Run(ctx, a, t, f.optionsFor(plans))
+	if err != nil {
+		return err
+	}
+	for _, res := range r.Results {
+		if res.Outcome == step.OutcomeWarned {
+			a.Warn(res.Line(), res.Finding.Hint)
+		}
+	}
+	if ctx.Err() != nil {
+		return cmdutil.WithHint(ctx.Err(), "nothing was created: the same command begins anew")
+	}
+	if err := r.Err(); err != nil {
+		return cmdutil.PreflightFailed(fmt.Errorf("a probe failed: %w", err),
+			"Nothing was created. hcctl check --probe says more; without --probe the cluster is created all the same.")
+	}
+	return nil
+}
+
+// optionsFor are the options of probes for clusters: the volumes of the first, and the release images of all.
+func (f *Flags) optionsFor(plans []*creation.Plan) probe.Options {
+	o := f.Options()
+	first := plans[0].Options
+	o.Volumes.EtcdClass = first.EtcdStorageClass
+	if len(first.NodePools) > 0 {
+		pool := first.NodePools[0]
+		o.Volumes.DiskClass, o.Volumes.DiskVolumeMode = pool.RootVolumeStorageClass, pool.RootVolumeVolumeMode
+		o.Volumes.DiskAccessModes = pool.RootVolumeAccessModes
+	}
+	o.OwnAddresses = true
+	seen := map[string]bool{}
+	for _, plan := range plans {
+		o.OwnAddresses = o.OwnAddresses && !cmdutil.WantedBy(plan).LoadBalancer
+		image := plan.Inputs.ReleaseImage
+		if key := image + "\n" + string(plan.Options.PullSecret.Content); !seen[key] {
+			seen[key] = true
+			o.Pulls = append(o.Pulls, probe.Pulled{Image: image, Secret: plan.Options.PullSecret.Content})
+		}
+	}
+	return o
+}

@@ -1,0 +1,89 @@
+// Package probing has what the commands share that try out the management cluster: the flags, and the run.
+package probing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/probe"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// maxTimeout bounds --probe-timeout.
+const maxTimeout = time.Hour
+
+// imageName is the form of --probe-image: a reference with a registry, a repository and perhaps a tag or digest.
+var imageName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$`)
+
+// Flags are the flags of a command that can run probes.
+type Flags struct {
+	names   []string
+	timeout time.Duration
+	image   string
+	latency bool
+}
+
+// Bind adds the flags to a command.
+func (f *Flags) Bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.names, "probe", nil, "try out what hosted clusters need, each in a namespace of its own that is "+
+		"deleted again: "+strings.Join(probe.Names(), ", ")+", as --probe=NAME (repeatable), or --probe for all "+
+		"(docs/probes.md)")
+	flags.Lookup("probe").NoOptDefVal = probe.All
+	flags.DurationVar(&f.timeout, "probe-timeout", probe.DefaultTimeout, "how long each probe may take, without its "+
+		"clean-up")
+	flags.StringVar(&f.image, "probe-image", "", "image of the probes' pods, with fio for --probe-latency (default the "+
+		"client image of the cluster's own release, which every node has)")
+	flags.BoolVar(&f.latency, "probe-latency", false, "measure how long volumes for etcd take to write, too")
+	cmdutil.Complete(cmd, "probe", append(probe.Names(), probe.All)...)
+	cmdutil.Complete(cmd, "probe-timeout")
+	cmdutil.Complete(cmd, "probe-image")
+}
+
+// Asked reports whether probes are to run.
+func (f *Flags) Asked() bool { return len(f.names) > 0 }
+
+// Validate checks the flags.
+func (f *Flags) Validate(cmd *cobra.Command) error {
+	names, err := probe.Parse(f.names)
+	if err != nil {
+		return fmt.Errorf("--probe: %w", err)
+	}
+	f.names = names
+	for _, name := range []string{"probe-timeout", "probe-image", "probe-latency"} {
+		if cmd.Flags().Changed(name) && !f.Asked() {
+			return fmt.Errorf("--%s says how to probe: it needs --probe", name)
+		}
+	}
+	switch {
+	case f.timeout <= 0 || f.timeout > maxTimeout:
+		return fmt.Errorf("--probe-timeout %s: it must be more than 0s, and at most %s", f.timeout, maxTimeout)
+	case f.image != "" && !imageName.MatchString(f.image):
+		return fmt.Errorf("--probe-image %q: not the name of an image", f.image)
+	case f.latency && !slices.Contains(f.names, probe.Storage):
+		return errors.New("--probe-latency measures volumes: it needs --probe=storage, or --probe")
+	}
+	return nil
+}
+
+// Options are the probes that the flags ask for.
+func (f *Flags) Options() probe.Options {
+	return probe.Options{Names: f.names, Timeout: f.timeout, Image: f.image, Latency: f.latency}
+}
+
+// Run runs the probes with progress on Err.
+func Run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o probe.Options) (step.Report, error) {
+	graph, err := step.New(probe.Steps(t.Client, o)...)
+	if err != nil {
+		return step.Report{}, err
+	}
+	return a.RunSteps(ctx, t, cmdutil.Textf("Probing %s", t), graph), nil
+}

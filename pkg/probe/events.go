@@ -1,0 +1,34 @@
+package probe
+
+import (
+	"context"
+	"regexp"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// hostName is the form of a DNS name.
+var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
+
+// lastEvent returns the last event about an object of the probe, "" if there is none. The probe's time may be up, so it
+// has a short time of its own.
+func (s *session) lastEvent(ctx context.Context, name string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookInterval)
+	defer cancel()
+	list := &corev1.EventList{}
+	if err := s.client.List(ctx, list, client.InNamespace(s.namespace),
+		client.MatchingFields{"involvedObject.name": name}); err != nil {
+		return ""
+	}
+	var last *corev1.Event
+	for i := range list.Items {
+		if e := &list.Items[i]; last == nil || last.LastTimestamp.Before(&e.LastTimestamp) {
+			last = e
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return short(last.Reason + ": " + last.Message)
+}

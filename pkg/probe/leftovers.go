@@ -1,0 +1,111 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Leftovers is the step that removes what killed runs have left.
+const Leftovers step.ID = "probe/leftovers"
+
+// leftoverStep finds the namespaces of other runs and removes those of dead ones, while the probes run.
+func leftoverStep(r *run) step.Step {
+	last := &memory{finding: step.Missing("not looked for yet")}
+	return step.Step{
+		ID: Leftovers, Title: "nothing left of earlier probes", Group: Group, Docs: docs + "#leftovers",
+		Check: func(context.Context, step.Reads) step.Finding { return last.get() },
+		Apply: func(ctx context.Context) (step.Change, error) {
+			last.set(r.sweep(ctx))
+			return "", ctx.Err()
+		},
+	}
+}
+
+// sweep removes the namespaces of runs whose heartbeat stands still. Each run judges by its own clock alone.
+func (r *run) sweep(ctx context.Context) step.Finding {
+	before, err := r.others(ctx)
+	if err != nil {
+		return failure(err).On("Namespaces")
+	}
+	if len(before) == 0 {
+		return step.OK("no namespace of an earlier run")
+	}
+	select {
+	case <-ctx.Done():
+		return unknown("interrupted: %s of other runs", plural.Count(len(before), "namespace"))
+	case <-time.After(silence):
+	}
+	after, err := r.others(ctx)
+	if err != nil {
+		return failure(err).On("Namespaces")
+	}
+	dead := dead(before, after)
+	var remains []string
+	for _, ns := range dead {
+		// A run that was interrupted now must not leave the work half done.
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+		if err := remove(bounded, r.client, ns.Name, ns.UID); err != nil {
+			remains = append(remains, err.Error())
+		}
+		cancel()
+	}
+	switch {
+	case len(remains) > 0:
+		return step.Broken("%s", strings.Join(remains, "; ")).WithHint("%s", removeHint)
+	case len(dead) > 0:
+		return step.OK("removed %s that killed runs have left: %s", plural.Count(len(dead), "namespace"), names(dead))
+	}
+	return step.OK("no namespace of an earlier run; %s of a run that is at work", plural.Count(len(after), "namespace"))
+}
+
+// others are the namespaces of other runs.
+func (r *run) others(ctx context.Context) ([]corev1.Namespace, error) {
+	list := &corev1.NamespaceList{}
+	if err := r.client.List(ctx, list, client.HasLabels{probeLabel}); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list.Items, func(ns corev1.Namespace) bool {
+		return !ours(&ns) || ns.Annotations[runAnnotation] == r.id
+	}), nil
+}
+
+// ours reports whether hcctl made a namespace for a probe: by its name, which nobody can change, by its labels, and by
+// the field manager. A label on somebody else's namespace is not enough.
+func ours(ns *corev1.Namespace) bool {
+	form := namespaceForm.FindStringSubmatch(ns.Name)
+	return form != nil && ns.Labels[probeLabel] == form[1] && ns.Labels[kube.ManagedByLabel] == kube.FieldOwner &&
+		ns.Annotations[runAnnotation] != "" && kube.WrittenBy(ns, kube.FieldOwner) &&
+		slices.ContainsFunc(Probes(), func(p Probe) bool { return p.part() == form[1] })
+}
+
+// dead are the namespaces whose heartbeat is the same in both lists.
+func dead(before, after []corev1.Namespace) []corev1.Namespace {
+	beats := map[types.UID]string{}
+	for i := range before {
+		beats[before[i].UID] = before[i].Annotations[heartbeatAnnotation]
+	}
+	return slices.DeleteFunc(slices.Clone(after), func(ns corev1.Namespace) bool {
+		beat, known := beats[ns.UID]
+		return !known || beat != ns.Annotations[heartbeatAnnotation]
+	})
+}
+
+func names(list []corev1.Namespace) string {
+	out := make([]string, 0, len(list))
+	for i := range list {
+		out = append(out, list[i].Name)
+	}
+	slices.Sort(out)
+	return fmt.Sprint(strings.Join(out, ", "))
+}

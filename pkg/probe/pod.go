@@ -1,0 +1,196 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Where the client image of the release is named: OpenShift's DNS operator runs it on each node (cluster-dns-operator,
+// controller_dns_node_resolver_daemonset.go), so that each node has it, and no registry is asked for it.
+const (
+	dnsNamespace      = "openshift-dns"
+	resolverDaemonSet = "node-resolver"
+	resolverContainer = "dns-node-resolver"
+)
+
+const (
+	// containerName is the name of the container of each pod.
+	containerName = "probe"
+	// podDeadline ends a pod whose hcctl was killed, in seconds.
+	podDeadline = 900
+	// maxMessage bounds what is read of a container's last words, in bytes. A kubelet keeps at most 4096.
+	maxMessage = 4096
+)
+
+// image returns the image of the probes' pods.
+func (s *session) image(ctx context.Context) (string, *step.Finding) {
+	if s.options.Image != "" {
+		return s.options.Image, nil
+	}
+	set := &appsv1.DaemonSet{}
+	const object = "DaemonSet " + dnsNamespace + "/" + resolverDaemonSet
+	err := s.client.Get(ctx, types.NamespacedName{Namespace: dnsNamespace, Name: resolverDaemonSet}, set)
+	if err != nil && !apierrors.IsNotFound(err) {
+		f := failure(err).On(object)
+		return "", &f
+	}
+	for i := range set.Spec.Template.Spec.Containers {
+		if c := &set.Spec.Template.Spec.Containers[i]; c.Name == resolverContainer {
+			return c.Image, nil
+		}
+	}
+	f := unknown("it does not name the release's client image, which the pods of probes run").On(object).
+		WithHint("name an image that the nodes can pull: --probe-image IMAGE (%s#image)", docs)
+	return "", &f
+}
+
+// pod returns a pod that runs a script and ends. It fits the restricted PodSecurity standard, and has no token.
+func (s *session) pod(name, image, script string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name, Labels: map[string]string{"probe": name}},
+		Spec: corev1.PodSpec{
+			RestartPolicy:                 corev1.RestartPolicyNever,
+			ActiveDeadlineSeconds:         ptr.To[int64](podDeadline),
+			TerminationGracePeriodSeconds: ptr.To[int64](1),
+			AutomountServiceAccountToken:  ptr.To(false),
+			EnableServiceLinks:            ptr.To(false),
+			SecurityContext: &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true),
+				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
+			Containers: []corev1.Container{{
+				Name: containerName, Image: image, ImagePullPolicy: corev1.PullIfNotPresent,
+				Command:                  []string{"/bin/sh", "-c", script},
+				TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
+				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false),
+					Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
+				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+					corev1.ResourceCPU: resource.MustParse("20m"), corev1.ResourceMemory: resource.MustParse("64Mi")}},
+			}},
+		},
+	}
+}
+
+// mount adds a volume to a pod's container.
+func mount(pod *corev1.Pod, name, path string, source corev1.VolumeSource) {
+	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: name, VolumeSource: source})
+	c := &pod.Spec.Containers[0]
+	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: name, MountPath: path})
+}
+
+// create writes an object of the probe.
+func (s *session) create(ctx context.Context, o client.Object) error {
+	labels := o.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[kube.ManagedByLabel] = kube.FieldOwner
+	o.SetLabels(labels)
+	// The namespace's service account, which pods need, and the ranges for its users come a moment after it.
+	return retried(ctx, func() error {
+		err := s.client.Create(ctx, o, client.FieldOwner(kube.FieldOwner))
+		if apierrors.IsAlreadyExists(err) {
+			return nil // the answer to an earlier try was lost, for the namespace is this probe's alone
+		}
+		return err
+	})
+}
+
+// runPod creates a pod and waits until it has ended. Its message is what the container wrote to its termination log.
+func (s *session) runPod(ctx context.Context, pod *corev1.Pod) (message string, f step.Finding) {
+	if err := s.create(ctx, pod); err != nil {
+		return "", failure(err).On("Pod %s", kube.Name(pod))
+	}
+	f = s.await(ctx, func(ctx context.Context, r kube.Reader) step.Finding {
+		now := &corev1.Pod{}
+		if err := r.Get(ctx, client.ObjectKeyFromObject(pod), now); err != nil {
+			return kube.Unknown(err).On("Pod %s", kube.Name(pod))
+		}
+		message = lastWords(now)
+		return judgePod(now).On("Pod %s", kube.Name(pod))
+	})
+	return message, f
+}
+
+// lastWords returns what the container of an ended pod has said.
+func lastWords(pod *corev1.Pod) string {
+	for i := range pod.Status.ContainerStatuses {
+		if t := pod.Status.ContainerStatuses[i].State.Terminated; t != nil {
+			return t.Message[:min(len(t.Message), maxMessage)]
+		}
+	}
+	return ""
+}
+
+// judgePod says how far a pod is that runs to its end.
+func judgePod(pod *corev1.Pod) step.Finding {
+	switch pod.Status.Phase {
+	case corev1.PodSucceeded:
+		return step.OK("it has succeeded")
+	case corev1.PodFailed:
+		return step.Broken("it has failed: %s", reasonOf(pod))
+	case corev1.PodPending, corev1.PodRunning, corev1.PodUnknown:
+	}
+	return waitsFor(pod)
+}
+
+// waitsFor says what a pod that has not ended waits for.
+func waitsFor(pod *corev1.Pod) step.Finding {
+	for i := range pod.Status.ContainerStatuses {
+		w := pod.Status.ContainerStatuses[i].State.Waiting
+		if w == nil {
+			continue
+		}
+		switch w.Reason {
+		case "ImagePullBackOff", "InvalidImageName":
+			return step.Broken("its image cannot be pulled: %s: %s", w.Reason, short(w.Message)).
+				WithHint("name an image that the nodes can pull: --probe-image IMAGE (%s#image)", docs)
+		case "CreateContainerConfigError", "CreateContainerError":
+			return step.Broken("its container cannot start: %s: %s", w.Reason, short(w.Message))
+		}
+	}
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			return step.Pending("no node takes its pod: %s", short(c.Message))
+		}
+	}
+	return step.Pending("its pod is %s", strings.ToLower(string(pod.Status.Phase)))
+}
+
+// reasonOf returns why a pod has failed.
+func reasonOf(pod *corev1.Pod) string {
+	if words := short(lastWords(pod)); words != "" {
+		return words
+	}
+	if pod.Status.Reason != "" {
+		return short(pod.Status.Reason + ": " + pod.Status.Message)
+	}
+	for i := range pod.Status.ContainerStatuses {
+		if t := pod.Status.ContainerStatuses[i].State.Terminated; t != nil {
+			return fmt.Sprintf("exit code %d", t.ExitCode)
+		}
+	}
+	return "no reason given"
+}
+
+// short makes one bounded line of a text that a container or controller wrote.
+func short(text string) string {
+	const most = 400
+	line := sanitize.Value(strings.Join(strings.Fields(text), " "))
+	if len(line) > most {
+		return strings.ToValidUTF8(line[:most], "") + "…"
+	}
+	return line
+}

@@ -1,0 +1,18 @@
+package probe
+
+import "github.com/hcctl/hcctl/pkg/rbac/rule"
+
+// Rights are the rights of all probes, beyond those of the checks before them.
+func Rights() []rule.Rule {
+	rules := []rule.Rule{
+		{Verbs: "get list watch create patch delete", Resources: "namespaces",
+			Why: "the namespace of each probe, made, kept alive, and deleted at the end or by the next run"},
+		{Verbs: "get", Resources: "daemonsets.apps", Names: resolverDaemonSet, At: rule.In(dnsNamespace),
+			Why: "the release's client image, which the pods run"},
+		{Verbs: "create list watch", Resources: "pods", Why: "what writes, asks, resolves and pulls"},
+	}
+	for _, p := range Probes() {
+		rules = append(rules, p.Rights...)
+	}
+	return rules
+}

@@ -1,0 +1,176 @@
+package probe
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+const (
+	// NamespacePrefix begins the name of each probe's namespace. The probe and eight random characters follow.
+	NamespacePrefix = "hcctl-probe-"
+	// probeLabel is on each namespace of a probe, with the probe as its value.
+	probeLabel = "hcctl.dev/probe"
+	// runAnnotation tells the runs apart.
+	runAnnotation = "hcctl.dev/probe-run"
+	// heartbeatAnnotation changes for as long as the probe's run lives.
+	heartbeatAnnotation = "hcctl.dev/probe-heartbeat"
+
+	// heartbeatInterval is the time between two heartbeats. A run that is not heard of for silence is dead.
+	heartbeatInterval = 3 * time.Second
+	silence           = 5 * heartbeatInterval
+	// cleanupTime bounds the deletion of a namespace.
+	cleanupTime = 90 * time.Second
+
+	removeHint = "oc get namespaces -l " + probeLabel + "; the next hcctl check --probe removes them, too"
+)
+
+// namespaceForm is the form of the names of probes' namespaces.
+var namespaceForm = regexp.MustCompile(`^` + NamespacePrefix + `([a-z-]+)-[a-z0-9]{8}$`)
+
+// run is one run of probes.
+type run struct {
+	client  *kube.Client
+	options Options
+	// id is random, and the value of runAnnotation.
+	id string
+}
+
+func newRun(c *kube.Client, o Options) *run { return &run{client: c, options: o, id: random()} }
+
+// random returns eight random characters for a name.
+func random() string { return strings.ToLower(rand.Text()[:8]) }
+
+// session is what a probe has while it runs: its namespace, and what it waits with.
+type session struct {
+	*run
+	// namespace is the name of its namespace.
+	namespace string
+	informers *kube.Informers
+	// uid is the namespace's, empty if hcctl does not know whether it exists.
+	uid types.UID
+	// stop ends the heartbeat, and stopped is closed when it has ended.
+	stop    context.CancelFunc
+	stopped sync.WaitGroup
+}
+
+// begin creates the namespace of a probe and starts its heartbeat. The session has to be ended, even after an error.
+func (r *run) begin(ctx context.Context, p Probe) (*session, error) {
+	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s := &session{run: r, namespace: NamespacePrefix + p.part() + "-" + random(), stop: stop,
+		informers: r.client.NewInformers(ctx)}
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name:        s.namespace,
+		Labels:      map[string]string{kube.ManagedByLabel: kube.FieldOwner, probeLabel: p.part()},
+		Annotations: map[string]string{runAnnotation: r.id, heartbeatAnnotation: "0"},
+	}}
+	if !p.Unrestricted {
+		ns.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
+	}
+	if err := r.client.Create(ctx, ns, client.FieldOwner(kube.FieldOwner)); err != nil {
+		return s, err
+	}
+	s.uid = ns.UID
+	s.stopped.Go(func() { s.beat(beating) })
+	return s, nil
+}
+
+// beat changes the heartbeat until ctx ends. An error is no reason to end: the next beat may get through.
+func (s *session) beat(ctx context.Context) {
+	tick := time.NewTicker(heartbeatInterval)
+	defer tick.Stop()
+	for n := 1; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		once, cancel := context.WithTimeout(ctx, heartbeatInterval)
+		patch := fmt.Sprintf(`{"metadata":{"uid":%q,"annotations":{%q:"%d"}}}`, s.uid, heartbeatAnnotation, n)
+		_ = s.client.Patch(once, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}},
+			client.RawPatch(types.MergePatchType, []byte(patch)), client.FieldOwner(kube.FieldOwner))
+		cancel()
+	}
+}
+
+// end deletes the namespace and waits until it is gone. An interruption of the probe does not shorten that.
+func (s *session) end(ctx context.Context) error {
+	s.stop()
+	s.stopped.Wait()
+	s.informers.Close()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	if s.uid == "" {
+		// The creation has failed, or its answer was lost.
+		ns := &corev1.Namespace{}
+		err := s.client.Get(ctx, types.NamespacedName{Name: s.namespace}, ns)
+		switch {
+		case apierrors.IsNotFound(err), kube.IsNotPermitted(err):
+			return nil
+		case err != nil:
+			return fmt.Errorf("whether namespace %s was made is not known: %s", s.namespace, kube.Explain(err))
+		case ns.Annotations[runAnnotation] != s.id:
+			return nil
+		}
+		s.uid = ns.UID
+	}
+	return remove(ctx, s.client, s.namespace, s.uid)
+}
+
+// remove deletes a namespace and waits until it is gone.
+func remove(ctx context.Context, c *kube.Client, name string, uid types.UID) error {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	err := retried(ctx, func() error { return c.Delete(ctx, ns, client.Preconditions{UID: &uid}) })
+	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		return nil // it is gone; one of that name is another
+	}
+	if err != nil {
+		return fmt.Errorf("namespace %s is still there: %s", name, kube.Explain(err))
+	}
+	informers := c.NewInformers(ctx)
+	defer informers.Close()
+	watch := informers.Watch()
+	defer watch.Close()
+	for {
+		err := c.Reader(watch).Get(ctx, types.NamespacedName{Name: name}, ns)
+		if apierrors.IsNotFound(err) || err == nil && ns.UID != uid {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("namespace %s is still being deleted: %w", name, errNotGone)
+		case <-watch.Changed():
+		case <-time.After(lookInterval):
+		}
+	}
+}
+
+var errNotGone = errors.New("it was not gone in time")
+
+// retried repeats a write for as long as its error goes away by itself and ctx lasts.
+func retried(ctx context.Context, write func() error) error {
+	for {
+		err := write()
+		if err == nil || !kube.IsTransient(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Second):
+		}
+	}
+}
