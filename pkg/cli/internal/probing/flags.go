@@ -79,11 +79,13 @@ func (f *Flags) Options() probe.Options {
 	return probe.Options{Names: f.names, Timeout: f.timeout, Image: f.image, Latency: f.latency}
 }
 
-// Run runs the probes with progress on Err.
+// Run runs the probes with progress on Err. After the first signal the probes end and clean up, which takes longer than
+// other commands may take; a second one ends the process at once.
 func Run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o probe.Options) (step.Report, error) {
 	graph, err := step.New(probe.Steps(t.Client, o)...)
 	if err != nil {
 		return step.Report{}, err
 	}
+	defer cmdutil.Finishing(ctx)()
 	return a.RunSteps(ctx, t, cmdutil.Textf("Probing %s", t), graph), nil
 }
