@@ -27,7 +27,7 @@ func leftoverStep(r *run) step.Step {
 		Check: func(context.Context, step.Reads) step.Finding { return last.get() },
 		Apply: func(ctx context.Context) (step.Change, error) {
 			last.set(r.sweep(ctx))
-			return "", ctx.Err()
+			return step.Unchanged, ctx.Err()
 		},
 	}
 }

@@ -36,14 +36,14 @@ func (p Probe) step(r *run) step.Step {
 		Apply: func(ctx context.Context) (step.Change, error) {
 			if f := p.missing(r.options); f != nil {
 				last.set(*f)
-				return "", nil
+				return step.Unchanged, nil
 			}
 			f := r.try(ctx, p)
 			last.set(f)
 			if errors.Is(ctx.Err(), context.Canceled) {
-				return "", ctx.Err()
+				return step.Unchanged, ctx.Err()
 			}
-			return "", nil
+			return step.Unchanged, nil
 		},
 	}
 }
