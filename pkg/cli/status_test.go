@@ -41,7 +41,17 @@ func lab() map[string]any {
 		return object{"metadata": object{"name": name, "creationTimestamp": now},
 			"status": object{"ready": ready, "printableStatus": state, "conditions": []any{scheduled}}}
 	}
+	workload := func(name string) object {
+		return object{"metadata": object{"name": name, "creationTimestamp": now}, "spec": object{"replicas": 1},
+			"status": object{"readyReplicas": 1}}
+	}
+	none, apps := object{"items": []any{}}, "/apis/apps/v1/namespaces/"
 	return map[string]any{
+		apps + "clusters-kv-00/deployments":  object{"items": []any{workload("kube-apiserver")}},
+		apps + "clusters-kv-00/statefulsets": object{"items": []any{workload("etcd")}},
+		apps + "clusters-kv-01/deployments":  none, apps + "clusters-kv-01/statefulsets": none,
+		apps + "clusters-none/deployments": none, apps + "clusters-none/statefulsets": none,
+		apps + "dev-kv-02/deployments": none, apps + "dev-kv-02/statefulsets": none,
 		clustersPath: listOf("HostedCluster", well, creating), everyPath: listOf("HostedCluster", well, creating, hopeless),
 		clustersPath + "/kv-00": well, clustersPath + "/kv-01": creating, clustersPath + "/none": 404,
 		"/apis/hypershift.openshift.io/v1beta1/namespaces/dev/hostedclusters/kv-02": hopeless,

@@ -32,7 +32,7 @@ func Remedy(err error) string {
 	case errors.As(err, &large):
 		return large.Hint()
 	case transport.IsCredentials(err):
-		return "log in again, or run that command by itself to see why: is it installed, and in the PATH?"
+		return "log in again, or run that command by itself to see why; it has to be installed and in the PATH"
 	case apierrors.IsUnauthorized(err):
 		return "log in again (oc login), or give another --context"
 	case transport.IsUntrusted(err):

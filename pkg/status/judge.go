@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -14,11 +15,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // progressTimeout is how long something may be under way before it counts as failing. A hosted cluster comes up in a
 // quarter of an hour, and rolls out an update in less than an hour unless it has many nodes.
 const progressTimeout = time.Hour
+
+// podStart is how long the controllers of Kubernetes may take to make the pods of a new workload.
+const podStart = 2 * time.Minute
 
 // The kinds of parts.
 const (
@@ -29,23 +34,25 @@ const (
 	machinesKind  = "VirtualMachines"
 	nodesKind     = "Nodes"
 	operatorsKind = "ClusterOperators"
-	namespaceKind = "Namespace"
 )
 
 // snapshot is what was read of one hosted cluster: each list, or the error of reading it.
 type snapshot struct {
 	hc *hyperv1.HostedCluster
-	// namespace is that of the control plane, read where the cluster is being deleted; nil if it is gone.
-	namespace *corev1.Namespace
-	pools     result[hyperv1.NodePool]
-	pods      result[corev1.Pod]
+	// blocked is what the deletion waits for, where the cluster is being deleted.
+	blocked step.Finding
+	pools   result[hyperv1.NodePool]
+	pods    result[corev1.Pod]
 	// rollout is that of the control plane's components, read while it goes on; older operators do not tell.
 	rollout hostedcluster.ControlPlaneVersion
 	// components are read while the control plane is not available.
 	components result[hyperv1.ControlPlaneComponent]
-	vms        result[kubevirtv1.VirtualMachine]
-	nodes      result[corev1.Node]
-	operators  result[configv1.ClusterOperator]
+	// deployments and statefulSets are those of the control plane.
+	deployments  deploymentList
+	statefulSets statefulSetList
+	vms          result[kubevirtv1.VirtualMachine]
+	nodes        result[corev1.Node]
+	operators    result[configv1.ClusterOperator]
 	// now is when it was read.
 	now time.Time
 }
@@ -90,8 +97,8 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 		p.Health, p.Message = Progressing, fmt.Sprintf("being deleted for %s", v.since(v.hc.DeletionTimestamp.Time))
 		p.Hint = "hcctl delete cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name) +
 			" goes on with it and says what it waits for"
-		for _, blocker := range v.blockers() {
-			p.add(blocker)
+		if v.blocked.Message != "" {
+			p.add(v.blocker())
 		}
 		return p
 	case Paused:
@@ -100,12 +107,13 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 			hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now))
 		p.Hint = "hcctl resume cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
 	case Stopped:
+		p.Health = Warning
 		p.Message = fmt.Sprintf("its workers are stopped: hcctl start cluster %s brings them back",
 			hostedcluster.Argument(v.hc.Namespace, v.hc.Name))
 	}
 	if len(conditions.List) == 0 {
 		p.Health, p.Message = v.underWay(v.hc.CreationTimestamp.Time), "the HyperShift operator has not reported anything yet"
-		p.Hint = "if that lasts: is the Deployment hypershift/operator available, and do Routes get hosts? hcctl check"
+		p.Hint = "if that lasts: hcctl check --only hypershift,ingress says whether the operator runs and Routes get hosts"
 		return p
 	}
 	v.addConditions(&p, conditions, phase)
@@ -170,20 +178,15 @@ func (v *snapshot) since(t time.Time) string { return ago(v.now, t) }
 // ago is how long ago it was, in the format of oc. A time in the future, by another machine's clock, counts as now.
 func ago(now, t time.Time) string { return duration.HumanDuration(max(0, now.Sub(t))) }
 
-// blockers are the conditions of the control plane's namespace that say what its deletion waits for. The HostedCluster
-// does not report them.
-func (v *snapshot) blockers() []Part {
-	if v.namespace == nil || v.namespace.DeletionTimestamp == nil {
-		return nil
+// blocker is what the deletion waits for.
+func (v *snapshot) blocker() Part {
+	kind, name, _ := strings.Cut(v.blocked.Object, " ")
+	p := Part{Kind: kind, Name: name[strings.LastIndex(name, "/")+1:], Health: v.underWay(v.hc.DeletionTimestamp.Time),
+		Message: oneLine("", v.blocked.Message), Hint: v.blocked.Hint}
+	if v.blocked.State == step.StateUnknown {
+		p.Health = Unknown
 	}
-	var out []Part
-	for _, c := range v.namespace.Status.Conditions {
-		if c.Status == corev1.ConditionTrue && c.Message != "" {
-			out = append(out, Part{Kind: namespaceKind, Name: v.namespace.Name,
-				Health: v.underWay(v.namespace.DeletionTimestamp.Time), Message: fmt.Sprintf("%s: %s", c.Type, c.Message)})
-		}
-	}
-	return out
+	return p
 }
 
 // nodePools judges each NodePool.
@@ -198,8 +201,24 @@ func (v *snapshot) nodePools(phase Phase) Part {
 		ready += int(np.Status.Replicas)
 		p.add(v.nodePool(np, phase))
 	}
+	if v.wanted() == 0 && ready == 0 && phase != Deleting {
+		// A count of none of no nodes would read as if all were there.
+		p.Health, p.Message = Worse(p.Health, Warning), v.whyNoNodes()
+		return p
+	}
 	p.count(ready, v.wanted())
 	return p
+}
+
+// whyNoNodes says why a cluster has no worker nodes.
+func (v *snapshot) whyNoNodes() string {
+	switch {
+	case len(v.pools.items) == 0:
+		return "there is no NodePool, so there are no worker nodes"
+	case v.stopped():
+		return "no worker nodes: they are stopped"
+	}
+	return "no worker nodes, as the NodePools ask for none"
 }
 
 func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {

@@ -32,6 +32,10 @@ func (v *snapshot) machines(phase Phase) Part {
 		p.add(Part{Kind: "VirtualMachine", Name: vm.Name, Health: health, Message: v.machineState(vm)})
 	}
 	p.worstFirst()
+	if len(v.vms.items) == 0 && v.wanted() == 0 && v.pools.err == nil && phase != Deleting {
+		p.Message = "none are wanted"
+		return p
+	}
 	total := len(v.vms.items)
 	if phase != Deleting {
 		total = max(total, v.wanted())

@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -45,6 +46,7 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 		p.add(Part{Kind: "ControlPlaneComponent", Name: e.Name, Health: v.underWay(v.hc.CreationTimestamp.Time),
 			Message: e.Message})
 	}
+	total += v.addWorkloads(&p, phase)
 	p.worstFirst()
 	if total == 0 && phase != Deleting {
 		// A count of none of no pods would read as if all were there.
@@ -145,7 +147,7 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 	}
 	switch {
 	case len(v.nodes.items) == 0 && phase.workerless():
-		return Part{Kind: nodesKind, Health: OK, Message: "none, as the NodePools ask for none"}
+		return Part{Kind: nodesKind, Health: OK, Message: "none are wanted"}
 	case len(v.nodes.items) == 0:
 		return Part{Kind: nodesKind, Health: v.underWay(v.hc.CreationTimestamp.Time), Message: "none has joined yet"}
 	}
@@ -255,10 +257,20 @@ func (v *snapshot) unreachable(kind string, err error, phase Phase) (Part, bool)
 		why := fmt.Sprintf("the hosted API server is not asked: %s, %s", refused.Object, refused.Message)
 		return Part{Kind: kind, Health: Broken, Message: why, Hint: refused.Hint}, true
 	}
+	this := hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
 	p := unread(kind, "the hosted API server could not be asked: "+kube.Explain(err))
 	switch {
+	case apierrors.IsUnauthorized(err):
+		p.Message = "the hosted API server answers 401: it does not accept its administrator's kubeconfig"
+		p.Hint = "its operator renews that kubeconfig; hcctl logs " + this + " kube-apiserver says why it is refused"
+	case apierrors.IsServiceUnavailable(err):
+		p.Message = "the hosted API server, or what is in front of it, answers 503: it is reached and not ready"
+		p.Hint = "hcctl logs " + this + " kube-apiserver"
+	case kube.IsAway(err):
+		p.Hint = fmt.Sprintf("its address has to be reachable from this machine: curl -k https://%s:%d/readyz",
+			v.hc.Status.ControlPlaneEndpoint.Host, v.hc.Status.ControlPlaneEndpoint.Port)
 	case kube.IsTransient(err):
-		p.Hint = "its address has to be reachable from this machine"
+		p.Hint = "hcctl logs " + this + " kube-apiserver"
 	case apierrors.IsForbidden(err):
 		p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for login --namespace %s --cluster-name %s", v.hc.Namespace,
 			v.hc.Name)

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +24,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // at is a time so long before now.
@@ -232,12 +235,12 @@ func TestPodsAreJudged(t *testing.T) {
 		}
 	}
 	v := healthy(t)
-	v.pods.items = nil
+	v.pods.items, v.deployments.items, v.statefulSets.items = nil, nil, nil
 	v.hc.CreationTimestamp = fresh
 	if p := v.controlPlane(Deleting); p.Health != OK || p.Message != "" {
 		t.Errorf("no pods of one that goes: %+v", p)
 	}
-	if p := v.controlPlane(Ready); p.Health != Progressing || p.Message != "no pod yet" {
+	if p := v.controlPlane(Creating); p.Health != Progressing || p.Message != "no pod yet" {
 		t.Errorf("no pods: %+v", p)
 	}
 }
@@ -416,7 +419,7 @@ func TestAGuestWithoutNodesOrOperators(t *testing.T) {
 	}{
 		"creating": {fresh, Creating, "progressing none has joined yet", "progressing none has reported yet"},
 		"for long": {long, Creating, "failing none has joined yet", "failing none has reported yet"},
-		"stopped":  {long, Stopped, "ok none, as the NodePools ask for none", "failing none has reported yet"},
+		"stopped":  {long, Stopped, "ok none are wanted", "failing none has reported yet"},
 	} {
 		v := healthy(t)
 		v.hc.CreationTimestamp, v.nodes.items, v.operators.items = tc.created, nil, nil
@@ -444,8 +447,11 @@ func TestAGuestThatCannotBeAsked(t *testing.T) {
 		"deleting":               {away, Deleting, Progressing, "no longer asked", ""},
 		"no kubeconfig":          {guest.ErrNoKubeconfig, Ready, Unknown, "the hosted API server cannot be asked: ", ""},
 		"no kubeconfig, new":     {guest.ErrNoKubeconfig, Creating, Failing, "the hosted API server cannot be asked: ", ""},
-		"away": {away, Ready, Unknown, "could not be asked",
-			"its address has to be reachable from this machine"},
+		"not ready":              {away, Ready, Unknown, "answers 503", "hcctl logs kv-00 kube-apiserver"},
+		"expired": {apierrors.NewUnauthorized("no"), Ready, Unknown, "answers 401",
+			"its operator renews that kubeconfig; hcctl logs kv-00 kube-apiserver says why it is refused"},
+		"away": {&url.Error{Op: "Get", URL: "https://x:6443", Err: syscall.ECONNREFUSED}, Ready, Unknown, "does not answer",
+			"its address has to be reachable from this machine: curl -k https://192.168.216.40:6443/readyz"},
 		"not allowed": {forbidden, Ready, Unknown, "not allowed",
 			"a role that may: hcctl rbac --for login --namespace clusters --cluster-name kv-00"},
 		"anything else": {errors.New("odd"), Ready, Unknown, "could not be asked: odd", ""},
@@ -460,31 +466,26 @@ func TestAGuestThatCannotBeAsked(t *testing.T) {
 }
 
 func TestWhatADeletedClusterWaitsFor(t *testing.T) {
-	namespace := func(edit func(*corev1.Namespace)) *corev1.Namespace {
-		ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "clusters-kv-00", DeletionTimestamp: &fresh},
-			Status: corev1.NamespaceStatus{Conditions: []corev1.NamespaceCondition{
-				{Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue, Message: "1 left"},
-				{Type: corev1.NamespaceFinalizersRemaining, Status: corev1.ConditionTrue},
-			}}}
-		edit(ns)
-		return ns
-	}
-	const waits = "Namespace clusters-kv-00: NamespaceContentRemaining: 1 left"
+	emptied := step.Pending("being emptied, left: PersistentVolumeClaim data").On("Namespace clusters-kv-00")
 	for name, tc := range map[string]struct {
-		ns   *corev1.Namespace
-		want string
+		blocked step.Finding
+		began   metav1.Time
+		want    string
 	}{
-		"gone":           {nil, ""},
-		"not deleted":    {namespace(func(ns *corev1.Namespace) { ns.DeletionTimestamp = nil }), ""},
-		"being deleted":  {namespace(func(*corev1.Namespace) {}), "progressing " + waits},
-		"for long":       {namespace(func(ns *corev1.Namespace) { ns.DeletionTimestamp = &long }), "failing " + waits},
-		"nothing remain": {namespace(func(ns *corev1.Namespace) { ns.Status.Conditions[0].Status = "False" }), ""},
+		"nothing is known": {step.Finding{}, fresh, ""},
+		"a namespace": {emptied, fresh,
+			"progressing Namespace clusters-kv-00: being emptied, left: PersistentVolumeClaim data"},
+		"for long": {emptied, long, "failing Namespace clusters-kv-00: being emptied, left: PersistentVolumeClaim data"},
+		"a NodePool": {step.Pending("3 VMs left").On("NodePool clusters/kv-00"), fresh,
+			"progressing NodePool kv-00: 3 VMs left"},
+		"not for this user": {step.Unknown("not permitted").On("Namespace clusters-kv-00"), fresh,
+			"unknown Namespace clusters-kv-00: not permitted"},
 	} {
 		v := healthy(t)
-		v.hc.DeletionTimestamp, v.namespace = &fresh, tc.ns
+		v.hc.DeletionTimestamp, v.blocked = &tc.began, tc.blocked
 		p := v.hostedCluster(Deleting)
 		_, got, _ := strings.Cut(partOf(p), "\n")
-		if strings.TrimSpace(got) != tc.want || !strings.HasPrefix(p.Message, "being deleted for 60s") {
+		if strings.TrimSpace(got) != tc.want || !strings.HasPrefix(p.Message, "being deleted for ") {
 			t.Errorf("%s: %q, want %q (%s)", name, strings.TrimSpace(got), tc.want, p.Message)
 		}
 	}
@@ -642,7 +643,7 @@ func TestOfAClusterThatGoes(t *testing.T) {
 		"status":   object{"conditions": said("NamespaceContentRemaining True X 1 left")}}
 	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 	if err != nil || r.Phase != Deleting || len(r.HostedCluster.Parts) != 1 ||
-		r.HostedCluster.Parts[0].Message != "NamespaceContentRemaining: 1 left" {
+		r.HostedCluster.Parts[0].Message != "its operator has not begun with it" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if r.Nodes.Message != "no longer asked: the cluster is being deleted" {

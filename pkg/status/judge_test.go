@@ -9,11 +9,11 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestWhole(t *testing.T) {
@@ -38,7 +38,7 @@ func TestWhole(t *testing.T) {
 			v.pods.items[0].Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse,
 				Reason: "Unschedulable", Message: "0/3 nodes are available"}}
 			v.pods.items[0].Status.Phase = corev1.PodPending
-		}, `failing, ready: EtcdAvailable False (EtcdWaitingForQuorum): Waiting for etcd to reach quorum
+		}, `failing, ready: Pod etcd-0: Pending: Unschedulable: 0/3 nodes are available
   failing HostedCluster kv-00 5/7
     failing Condition EtcdAvailable: EtcdAvailable False (EtcdWaitingForQuorum): Waiting for etcd to reach quorum
   failing Pods 1/2
@@ -101,7 +101,8 @@ func TestWhole(t *testing.T) {
 			v.conditions(t, long, "ClusterVersionAvailable False X no nodes",
 				"DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
 			v.vms.items, v.nodes.items, v.operators.items[0] = nil, nil, operator("console", "False", "True", "True")
-		}, `warning, no workers: ClusterOperator console: Available False (R): its words (there are no workers)
+		}, `warning, no workers: no worker nodes, as the NodePools ask for none
+  warning NodePools: no worker nodes, as the NodePools ask for none
   warning ClusterOperators 1/2
     warning ClusterOperator console: Available False (R): its words (there are no workers)`},
 		"stopped": {func(v *snapshot) {
@@ -111,7 +112,9 @@ func TestWhole(t *testing.T) {
 			v.conditions(t, long, "ClusterVersionAvailable False X no nodes",
 				"DataPlaneConnectionAvailable Unknown NoWorkerNodesAvailable")
 			v.vms.items, v.nodes.items, v.operators.items[0] = nil, nil, operator("console", "False", "True", "True")
-		}, `warning, stopped: ClusterOperator console: Available False (R): its words (there are no workers)
+		}, `warning, stopped: HostedCluster kv-00: its workers are stopped: hcctl start cluster kv-00 brings them back
+  warning HostedCluster kv-00 5/5: its workers are stopped: hcctl start cluster kv-00 brings them back
+  warning NodePools: no worker nodes: they are stopped
   warning ClusterOperators 1/2
     warning ClusterOperator console: Available False (R): its words (there are no workers)`},
 		"paused": {func(v *snapshot) {
@@ -125,18 +128,12 @@ func TestWhole(t *testing.T) {
     warning NodePool kv-00 2/2: 2 of 2 nodes, 4.20.3, paused until it is resumed`},
 		"deleting": {func(v *snapshot) {
 			v.hc.DeletionTimestamp = &fresh
-			v.namespace = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "clusters-kv-00", DeletionTimestamp: &fresh},
-				Status: corev1.NamespaceStatus{Conditions: []corev1.NamespaceCondition{
-					{Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue,
-						Message: "Some resources are remaining: persistentvolumeclaims. has 1 resource instances"},
-					{Type: corev1.NamespaceDeletionDiscoveryFailure, Status: corev1.ConditionFalse,
-						Message: "All resources successfully discovered"},
-				}}}
+			v.blocked = step.Pending("being emptied, left: PersistentVolumeClaim data").On("Namespace clusters-kv-00")
 			v.nodes.err, v.operators.err = errors.New("gone"), errors.New("gone")
 			v.vms.items, v.pods.items = nil, nil
-		}, `progressing, deleting: Namespace clusters-kv-00: NamespaceContentRemaining: Some resources are remaining: persistentvolumeclaims. has 1 resource instances
+		}, `progressing, deleting: Namespace clusters-kv-00: being emptied, left: PersistentVolumeClaim data
   progressing HostedCluster kv-00: being deleted for 60s
-    progressing Namespace clusters-kv-00: NamespaceContentRemaining: Some resources are remaining: persistentvolumeclaims. has 1 resource instances
+    progressing Namespace clusters-kv-00: being emptied, left: PersistentVolumeClaim data
   progressing Nodes: no longer asked: the cluster is being deleted
   progressing ClusterOperators: no longer asked: the cluster is being deleted`},
 		"a VM that does not fit": {func(v *snapshot) {
@@ -267,7 +264,7 @@ func TestAStoppedClusterSaysHowItIsStarted(t *testing.T) {
 	*v.pools.items[0].Spec.Replicas, v.pools.items[0].Status.Replicas = 0, 0
 	v.pools.items[0].Annotations = map[string]string{creation.StoppedAnnotation: "2"}
 	r := v.brief()
-	if r.Health != OK || r.Phase != Stopped || r.Message != "its workers are stopped: hcctl start cluster kv-00 "+
+	if r.Health != Warning || r.Phase != Stopped || r.Message != "HostedCluster kv-00: its workers are stopped: hcctl start cluster kv-00 "+
 		"--namespace lab brings them back" {
 		t.Errorf("%s, %s: %s", r.Health, r.Phase, r.Message)
 	}

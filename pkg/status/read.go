@@ -10,6 +10,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -19,14 +20,16 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
 // API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
-// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes seven requests, one
-// more while the control plane is not available or rolls out a release, and more where lists have more pages. They go out side by side.
+// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes nine requests, one more
+// while the control plane is not available or rolls out a release, and more where lists have more pages. They go out
+// side by side.
 func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, error) {
 	v := &snapshot{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
@@ -34,6 +37,14 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, er
 	wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
 	wg.Go(func() {
 		v.pods = pages(ctx, r, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items }, inside)
+	})
+	wg.Go(func() {
+		v.deployments = pages(ctx, r, &appsv1.DeploymentList{},
+			func(l *appsv1.DeploymentList) []appsv1.Deployment { return l.Items }, inside)
+	})
+	wg.Go(func() {
+		v.statefulSets = pages(ctx, r, &appsv1.StatefulSetList{},
+			func(l *appsv1.StatefulSetList) []appsv1.StatefulSet { return l.Items }, inside)
 	})
 	wg.Go(func() {
 		v.vms = pages(ctx, r, &kubevirtv1.VirtualMachineList{},
@@ -63,14 +74,10 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, er
 	return v.whole(), nil
 }
 
-// inside reads what the hosted cluster knows itself; of one that is being deleted, what its namespace says.
+// inside reads what the hosted cluster knows itself; of one that is being deleted, what that waits for.
 func (v *snapshot) inside(ctx context.Context, r kube.Reader) {
 	if v.hc.DeletionTimestamp != nil {
-		ns := &corev1.Namespace{}
-		// What it waits for is more than the HostedCluster tells; without it the HostedCluster's word stands.
-		if r.Get(ctx, client.ObjectKey{Name: hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name)}, ns) == nil {
-			v.namespace = ns
-		}
+		v.blocked = deletion.Blocker(ctx, r, v.hc)
 	}
 	g, err := guest.Connect(ctx, r, v.hc)
 	if err != nil {
@@ -140,8 +147,8 @@ func (r *leftoverError) Error() string { return r.text }
 func (r *leftoverError) Unwrap() error { return r.error }
 func (r *leftoverError) Hint() string  { return r.hint }
 
-// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools alone, in two
-// requests, more only where lists have more pages. An empty namespace means all. It fails as List does.
+// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
+// more only where lists have more pages. The cause of the first ten that fail is that of Of. An empty namespace means all. It fails as List does.
 func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {
@@ -160,7 +167,9 @@ func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels
 	if clusters.err != nil {
 		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
 	}
-	return fleet(clusters.items, pools, r.Now()), nil
+	all := fleet(clusters.items, pools, r.Now())
+	detail(ctx, r, all)
+	return all, nil
 }
 
 // fleet judges each cluster and puts the worst first.

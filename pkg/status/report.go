@@ -104,7 +104,7 @@ type Report struct {
 	Operators     Part `json:"clusterOperators,omitzero"`
 }
 
-// parts are all that were looked at, in the order in which causes stand before what follows from them.
+// parts are all that were looked at, as they are shown.
 func (r *Report) parts() []*Part {
 	return []*Part{&r.HostedCluster, &r.ControlPlane, &r.NodePools, &r.Machines, &r.Nodes, &r.Operators}
 }
@@ -121,7 +121,7 @@ func (r *Report) conclude() {
 		r.Message = r.HostedCluster.Message
 		return
 	}
-	for _, p := range r.parts() {
+	for _, p := range r.causes() {
 		if m := p.cause(r.Health); m != "" {
 			r.Message = m
 			return
@@ -147,7 +147,7 @@ func (p *Part) cause(h Health) string {
 
 // Hint is the hint of the gravest part that has one.
 func (r *Report) Hint() string {
-	for _, p := range r.parts() {
+	for _, p := range r.causes() {
 		if h := p.remedy(r.Health); h != "" {
 			return h
 		}

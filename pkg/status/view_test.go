@@ -10,8 +10,10 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
@@ -57,6 +59,11 @@ func healthy(t *testing.T) *snapshot {
 	for _, name := range []string{"etcd-0", "kube-apiserver-1"} {
 		v.pods.items = append(v.pods.items, pod(name, corev1.PodRunning, corev1.ConditionTrue))
 	}
+	v.deployments.items = []appsv1.Deployment{{ObjectMeta: metav1.ObjectMeta{Name: "kube-apiserver",
+		CreationTimestamp: long}, Spec: appsv1.DeploymentSpec{Replicas: ptr.To[int32](1)},
+		Status: appsv1.DeploymentStatus{ReadyReplicas: 1}}}
+	v.statefulSets.items = []appsv1.StatefulSet{{ObjectMeta: metav1.ObjectMeta{Name: "etcd", CreationTimestamp: long},
+		Spec: appsv1.StatefulSetSpec{Replicas: ptr.To[int32](1)}, Status: appsv1.StatefulSetStatus{ReadyReplicas: 1}}}
 	for _, name := range []string{"kv-00-a", "kv-00-b"} {
 		v.vms.items = append(v.vms.items, machine(name, true, kubevirtv1.VirtualMachineStatusRunning))
 		v.nodes.items = append(v.nodes.items, node(name, corev1.ConditionTrue))

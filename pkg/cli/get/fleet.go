@@ -73,7 +73,10 @@ func printFleet(a *cmdutil.Factory, fleet []*status.Report, withNamespace bool, 
 	}
 	var rows []report.Row
 	for _, r := range fleet {
-		nodes := "?"
+		nodes := "0"
+		if r.NodePools.Health == status.Unknown {
+			nodes = "?"
+		}
 		if r.NodePools.Ready != nil {
 			nodes = fmt.Sprintf("%d/%d", *r.NodePools.Ready, *r.NodePools.Total)
 		}

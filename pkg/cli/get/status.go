@@ -30,11 +30,13 @@ func NewStatus(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "hosted",
 		Short:   "Show the health of a hosted cluster, or of all of them, and what blocks it",
 		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
-pools, their VMs, its own nodes and cluster operators. It counts what is well and names everything else with the
-reason. It also names what it could not read: unknown never counts as good. It changes nothing.
+pools, their VMs, its own nodes and cluster operators. It compares them with what is wanted, counts what is well and
+names everything else with the reason. It also names what it could not read: unknown never counts as good. Of a cluster
+that is being deleted it says what that waits for. It changes nothing.
 
 Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first, with
-the message that blocks. It reads only HostedClusters and NodePools: two requests, however many clusters there are.
+the message that blocks. It reads HostedClusters and NodePools: two requests, however many clusters there are. Of up to
+ten that fail or are being deleted it reads what status NAME reads, so that both name the same cause.
 
 Health is one of
   ok           everything works
@@ -46,7 +48,7 @@ Health is one of
 
 The exit code is 0 for ok and warning, 3 for progressing and failing, 5 for broken, and 1 where nothing worse is
 known than that something could not be looked at. Of many clusters the worst counts. A cluster without workers, as
-asked for, one that is stopped and one that is paused are not wrong.`,
+asked for, one that is stopped and one that is paused are warnings.`,
 		Example: `  hcctl status kv-00
   hcctl status kv-00 -o json
   hcctl status -A -l env=lab`,

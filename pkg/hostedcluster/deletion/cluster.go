@@ -129,12 +129,7 @@ func (d *Plan) hostedClusterGone(ctx context.Context, r kube.Reader) step.Findin
 	case d.options.NoWait:
 		return step.OK("being deleted by its operator").On("HostedCluster %s", d.key())
 	}
-	f := d.progress(ctx, r, hc)
-	if down := d.operatorDown(ctx, r); down != "" && f.State == step.StatePending {
-		f.Message += "; " + down
-		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
-	}
-	return f
+	return d.blocker(ctx, r, hc)
 }
 
 // graceLeft returns the remaining time for the cleanup, and whether it is over.

@@ -96,7 +96,7 @@ func claimTrouble(claims []corev1.PersistentVolumeClaim) string {
 		c := &claims[i]
 		if c.Status.Phase == corev1.ClaimPending && (c.Spec.StorageClassName == nil || *c.Spec.StorageClassName == "") {
 			return fmt.Sprintf(
-				"PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (hcctl check storage)",
+				"PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (hcctl check --only storage)",
 				kube.Name(c),
 			)
 		}

@@ -69,6 +69,7 @@ func Nodes(np *hyperv1.NodePool) step.Finding {
 			if c := r.Get(t); c.False() {
 				f := r.Waiting(c)
 				f.Message = progress + ": " + f.Message
+				f.Trouble = t == hyperv1.NodePoolReachedIgnitionEndpoint && r.machinesRun()
 				return f
 			}
 		}

@@ -43,8 +43,8 @@ func knownConditions() []knownCondition {
 			string(hyperv1.ValidReleaseImage),
 			hyperv1.PayloadArchNotFoundReason,
 			false,
-			"the operator keeps trying: can the management cluster reach that registry, and does the pull secret have " +
-				"credentials for it?",
+			"the operator keeps trying: hcctl check --only cluster/pull-secret looks for credentials, and hcctl logs NAME " +
+				"hypershift-operator has the registry's answer",
 		},
 		// The operator retries: the Secret may still come.
 		{hostedcluster.HostedClusterKind, string(hyperv1.ValidReleaseImage), hyperv1.SecretNotFoundReason, false,
@@ -93,11 +93,11 @@ func knownConditions() []knownCondition {
 			string(hyperv1.InfrastructureReady),
 			hyperv1.WaitingOnInfrastructureReadyReason,
 			false,
-			"is an address free for the API server? hcctl check, and: oc get ipaddresspools.metallb.io -A",
+			"hcctl check --only load-balancer says whether an address is free for the API server",
 		},
 		{hostedcluster.HostedClusterKind, string(hyperv1.InfrastructureReady), hyperv1.InfraStatusFailureReason, false, ""},
 		{hostedcluster.HostedClusterKind, string(hyperv1.EtcdAvailable), hyperv1.EtcdWaitingForQuorumReason, false,
-			"do etcd's volume claims get volumes, and are there three nodes for its pods?"},
+			"hcctl events NAME says whether its volume claims get volumes and its pods nodes"},
 		// The recovery job ran out of attempts.
 		{hostedcluster.HostedClusterKind, string(hyperv1.EtcdRecoveryActive), hyperv1.EtcdRecoveryJobFailedReason, true,
 			"etcd could not be recovered: see the Job etcd-recovery in the control plane's namespace"},
@@ -106,7 +106,8 @@ func knownConditions() []knownCondition {
 			string(hyperv1.HostedClusterAvailable),
 			hyperv1.KASLoadBalancerNotReachableReason,
 			false,
-			"the operator itself cannot reach the API server's address: is it announced in the network of the nodes?",
+			"the operator itself cannot reach the API server's address: hcctl check --only load-balancer says whether it is " +
+				"announced in the network of the nodes",
 		},
 		{hostedcluster.HostedClusterKind, string(hyperv1.HostedClusterProgressing), hyperv1.BlockedReason, false, ""},
 
@@ -138,7 +139,8 @@ func knownConditions() []knownCondition {
 			"",
 		},
 		{hostedcluster.NodePoolKind, hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.IgnitionNotReached, false,
-			"can the VMs reach the Routes of the management cluster (*.apps, port 443)?"},
+			"the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME ignition-server " +
+				"shows who asked, hcctl console NAME NODE what a VM tries"},
 	}
 }
 
@@ -150,8 +152,8 @@ const lookupFailed = "failed to lookup release image"
 
 // knownMessages are HyperShift's (main, August 2026; the registry's also v0.1.70), about a HostedCluster or a NodePool.
 func knownMessages() []knownMessage {
-	const registry = "the operator keeps trying: can the management cluster reach that registry, and does the pull " +
-		"secret have credentials for it?"
+	const registry = "the operator keeps trying: hcctl check --only cluster/pull-secret looks for credentials, and " +
+		"hcctl logs NAME hypershift-operator has the registry's answer"
 	return []knownMessage{
 		// Where the operator reads the release before it looks at its validity, no other condition tells of the registry.
 		{"manifest unknown", "the registry has no such image, and the operator keeps trying: it may still be mirrored " +
@@ -159,11 +161,11 @@ func knownMessages() []knownMessage {
 		{"failed to obtain root manifest for", registry},
 		{"failed to create repository client for", registry},
 		// Part of InfrastructureReady, beside load balancers: no router has given the Route a host.
-		{"route does not contain valid host", "the Route has no host: is the management cluster's default ingress " +
-			"controller available, and does it admit Routes of that namespace? hcctl check ingress"},
+		{"route does not contain valid host", "the Route has no host: hcctl check --only ingress says whether the " +
+			"management cluster's default ingress controller is available and admits Routes of that namespace"},
 		// A KubeVirt cluster without a base domain gets it from the host of a Route that the operator creates for that.
-		{"unable to autodetect kubevirt platform base domain", "the management cluster gives no host to the " +
-			"operator's Route: is its default ingress controller available (hcctl check ingress)? Or give --base-domain"},
+		{"unable to autodetect kubevirt platform base domain", "the management cluster gives no host to the operator's " +
+			"Route: hcctl check --only ingress says whether its default ingress controller is available; or give --base-domain"},
 	}
 }
 
@@ -174,11 +176,16 @@ func (r Conditions) hint(c kube.Condition) string {
 			return r.fillHint(k.hint)
 		}
 	}
-	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !r.Get(hyperv1.NodePoolAllMachinesReadyConditionType).True() {
+	if c.Type == hyperv1.NodePoolReachedIgnitionEndpoint && !r.machinesRun() {
 		return "" // no VM runs yet that could have asked for its ignition
 	}
 	_, hint := terminal(r.kind, c)
 	return r.fillHint(hint)
+}
+
+// machinesRun reports whether all VMs of a NodePool run. Before that none can have asked for its ignition.
+func (r Conditions) machinesRun() bool {
+	return r.Get(hyperv1.NodePoolAllMachinesReadyConditionType).True()
 }
 
 // terminal reports whether waiting does not change a bad condition, and what a person can do.

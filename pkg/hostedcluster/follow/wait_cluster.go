@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -75,7 +76,15 @@ func (f *Cluster) gone(ctx context.Context, r kube.Reader) step.Finding {
 		return step.Pending("still there, and nobody has asked for its deletion").On("HostedCluster %s", f.key()).
 			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
 	}
-	if c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed)); c.False() {
+	c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed))
+	blocked := deletion.Blocker(ctx, r, hc)
+	own := blocked.Object == "HostedCluster "+f.key().String()
+	if blocked.State == step.StatePending && !(own && c.False()) {
+		blocked.Message = "being deleted: " + blocked.Message
+		return blocked
+	}
+	// The user may not read what it waits for.
+	if c.False() {
 		return step.Pending("being deleted: %s", c.Describe()).On("HostedCluster %s", f.key())
 	}
 	return step.Pending("being deleted").On("HostedCluster %s", f.key())

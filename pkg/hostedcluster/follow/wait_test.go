@@ -89,7 +89,7 @@ func TestWaitingForTheDeletionOfACluster(t *testing.T) {
 		"HostedCluster clusters/kv-00", "hcctl delete cluster kv-00 --namespace clusters")
 	m = manage(t, goes)
 	f := expect(t, wait(), "wait/deleted", step.StatePending, "being deleted")
-	if f.Message != "being deleted" {
+	if f.Message != "being deleted: all else of it is gone" {
 		t.Errorf("%q", f.Message)
 	}
 	m = manage(t, goes, condition(fakeapi.Row{"CloudResourcesDestroyed", "False", "RemainingCloudResources",

@@ -261,7 +261,7 @@ func (t *Target) wantsHTTPS(err error) bool {
 
 // unreachable returns why the first request failed, and what to do.
 func unreachable(t *Target, err error) error {
-	const other = "is it the right address, in --server or in the kubeconfig?"
+	const other = "correct the address, in --server or in the kubeconfig: oc config view --minify shows it"
 	switch {
 	case t.wantsHTTPS(err):
 		return WithHint(fmt.Errorf("cannot reach %s: it refuses plain http", t),
@@ -285,7 +285,8 @@ func unreachable(t *Target, err error) error {
 			"ask its administrator for access")
 	default:
 		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)),
-			"is it the right --context, and is the server up?")
+			"oc config get-contexts lists what --context can be; curl -k "+strings.TrimRight(t.Server, "/")+
+				"/readyz says whether the server is up")
 	}
 }
 

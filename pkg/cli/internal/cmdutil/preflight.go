@@ -53,7 +53,7 @@ func (a *Factory) Passes(
 	for _, res := range r.Results {
 		if res.Finding.Outage {
 			return WithHint(fmt.Errorf("nothing was created: %s", res.Finding.Message),
-				"the same command begins anew: is the API server up?")
+				"once the API server answers again, the same command begins anew")
 		}
 		if res.Outcome == step.OutcomeWarned {
 			a.Warn(res.Line(), res.Finding.Hint)

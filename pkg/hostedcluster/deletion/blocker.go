@@ -1,0 +1,30 @@
+package deletion
+
+import (
+	"context"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Blocker says what the deletion of a HostedCluster waits for, as the steps of a deletion do, and only reads. The
+// finding is Pending, or Unknown if the user may not read what would tell it.
+func Blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+	d := &Plan{Namespace: hc.Namespace, Name: hc.Name, InfraID: hc.Spec.InfraID, present: true,
+		self:             hostedcluster.IdentityOf(hc),
+		keepControlPlane: hc.Annotations[hyperv1.SkipControlPlaneNamespaceDeletionAnnotation] == "true"}
+	return d.blocker(ctx, r, hc)
+}
+
+// blocker says how far the deletion is and names an operator that does not run.
+func (d *Plan) blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+	f := d.progress(ctx, r, hc)
+	if down := d.operatorDown(ctx, r); down != "" && f.State == step.StatePending {
+		f.Message += "; " + down
+		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
+	}
+	return f
+}
