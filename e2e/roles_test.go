@@ -52,6 +52,9 @@ func TestRoles(t *testing.T) {
 		p.runs(0, "password", "kv-00")
 	}
 	looker.runs(0, "get", "clusters", "--all-namespaces")
+	looker.runs(0, "events", "kv-00")
+	reader := st.person("reader", "logs", "--namespace", "clusters", "--cluster-name", "kv-00")
+	reader.runs(0, "logs", "kv-00")
 	// Without the Secrets hcctl cannot ask the nodes, so their state is unknown, and unknown is not good.
 	told := looker.runs(1, "status", "kv-00")
 	if !strings.Contains(told, "hcctl rbac --for login --namespace clusters") {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -41,6 +42,10 @@ func server(t *testing.T, answers map[string]any, streams map[string]chan object
 				w.WriteHeader(code)
 				answer = object{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "message": "not for you",
 					"reason": map[int]string{403: "Forbidden", 404: "NotFound"}[code], "details": object{"name": "x"}}
+			}
+			if text, isText := answer.(string); isText {
+				_, _ = io.WriteString(w, text)
+				return
 			}
 			_ = json.NewEncoder(w).Encode(answer)
 			return

@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/density"
 	"github.com/hcctl/hcctl/pkg/cli/get"
+	"github.com/hcctl/hcctl/pkg/cli/inspect"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
@@ -129,6 +130,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		kubeconfig.NewPassword(a),
 		remove.NewDelete(a),
 		get.NewDump(a),
+		inspect.NewEvents(a), inspect.NewLogs(a), inspect.NewExplain(a),
 		get.NewWait(a),
 		newVersion(a),
 		newMan(a), newOptions(a),

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -33,19 +34,45 @@ func (c *Client) EachPage(
 	})
 }
 
+// LogOptions say which part of a container's log is read.
+type LogOptions struct {
+	Container string
+	// Previous selects the container before the last restart. Follow goes on until the container ends.
+	Previous, Follow bool
+	// Timestamps begins each line with its time.
+	Timestamps bool
+	// Tail is how many of the last lines, Since how far back; zero means all there are.
+	Tail  int64
+	Since time.Duration
+}
+
 // Logs opens the last lines of a container's log, with timestamps; previous selects the container before the last
 // restart. The caller closes it, and reading more than Limits.Log fails with *TooLargeError.
 func (c *Client) Logs(ctx context.Context, namespace, pod, container string, previous bool,
 	lines int64) (io.ReadCloser, error) {
+	return c.LogStream(ctx, namespace, pod, LogOptions{Container: container, Previous: previous, Timestamps: true,
+		Tail: lines})
+}
+
+// LogStream opens a container's log. The caller closes it, and reading more than Limits.Log fails with *TooLargeError.
+func (c *Client) LogStream(ctx context.Context, namespace, pod string, opt LogOptions) (io.ReadCloser, error) {
 	cfg := dynamic.ConfigFor(c.rest)
 	cfg.GroupVersion = nil
 	client, err := rest.UnversionedRESTClientForConfigAndClient(cfg, c.http)
 	if err != nil {
 		return nil, err
 	}
-	query := url.Values{"container": {container}, "timestamps": {"true"}, "tailLines": {strconv.FormatInt(lines, 10)}}
-	if previous {
-		query.Set("previous", "true")
+	query := url.Values{"container": {opt.Container}}
+	for name, set := range map[string]bool{"timestamps": opt.Timestamps, "previous": opt.Previous, "follow": opt.Follow} {
+		if set {
+			query.Set(name, "true")
+		}
+	}
+	if opt.Tail > 0 {
+		query.Set("tailLines", strconv.FormatInt(opt.Tail, 10))
+	}
+	if opt.Since > 0 {
+		query.Set("sinceSeconds", strconv.FormatInt(int64(max(opt.Since, time.Second).Seconds()), 10))
 	}
 	r := client.Get().AbsPath(fmt.Sprintf("/api/v1/namespaces/%s/pods/%s/log", namespace, pod))
 	for key := range query {

@@ -21,6 +21,8 @@ const (
 	Login     Purpose = "login"
 	Dump      Purpose = "dump"
 	Density   Purpose = "density"
+	// Logs reads logs.
+	Logs Purpose = "logs"
 	// Maintenance plans work on the management cluster itself.
 	Maintenance Purpose = "maintenance"
 	// Probe tries out what hosted clusters need.
@@ -68,7 +70,7 @@ func Purposes() []About {
 		},
 		{
 			Purpose: Viewer, Short: "see hosted clusters and node pools",
-			Commands: []string{"hcctl get", "hcctl status", "hcctl wait"},
+			Commands: []string{"hcctl get", "hcctl status", "hcctl wait", "hcctl events"},
 			Mind: []string{
 				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
 					"its proxy too.",
@@ -110,6 +112,14 @@ func Purposes() []About {
 					"control plane's ServiceAccounts on the management cluster.",
 				"Secrets of namespace hypershift it does not read: its operator's token amounts to cluster-admin.",
 				"Less is possible: the dump says what could not be read, and the exit code is 1.",
+			},
+		},
+		{
+			Purpose: Logs, Short: "read the logs of hosted clusters and of HyperShift's operator",
+			Commands: []string{"hcctl logs"},
+			Mind: []string{
+				"Logs may hold secrets: what a component of a control plane or a VM writes is seen. Without --cluster-name it " +
+					"reads the logs of every namespace.",
 			},
 		},
 		{

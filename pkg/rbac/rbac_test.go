@@ -69,10 +69,10 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 	want := []string{
 		"ClusterRole: get namespaces.; get clusterversions.config.openshift.io version", "ClusterRoleBinding team",
 		"Role hypershift: get deployments.apps operator", "RoleBinding hypershift Role team",
-		"Role lab: get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-kubeadmin-password; get,list,watch " +
+		"Role lab: list events.; get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-kubeadmin-password; get,list,watch " +
 			"hostedclusters,nodepools.hypershift.openshift.io",
 		"RoleBinding lab Role team",
-		"Role lab-kv-00: list persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +
+		"Role lab-kv-00: list events,persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +
 			"control-plane-operator; list deployments,statefulsets.apps; list,watch " +
 			"controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list,watch " +
 			"virtualmachines.kubevirt.io", "RoleBinding lab-kv-00 Role team",

@@ -23,6 +23,8 @@ func viewerRules() []Rule {
 		{Verbs: "get", Resources: "namespaces", Why: "what the deletion of a cluster waits for"},
 		{Verbs: "get", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane,
 			Why: "how far the deletion of a cluster is"},
+		{Verbs: "list", Resources: "events", At: ControlPlane, Why: "what happened to the control plane and the worker VMs"},
+		{Verbs: "list", Resources: "events", At: Clusters, Why: "what happened to the hosted clusters and node pools"},
 		{Verbs: "list", Resources: "services persistentvolumeclaims", At: ControlPlane,
 			Why: "what a cluster that is being deleted still has"},
 		{Verbs: "get", Resources: "deployments.apps", Names: "operator", At: rule.In(operatorNamespace),

@@ -27,7 +27,7 @@ func TestHintsGoByTheMessage(t *testing.T) {
 		"no address": {"InfrastructureReady", "WaitingOnInfrastructureReady", "APIServer load balancer is not provisioned",
 			"whether an address is free for the API server", "Route"},
 		"no base domain": {"ReconciliationSucceeded", "ReconciliationError", "unable to autodetect kubevirt platform base " +
-			"domain, temporary route is not giving a host value", "ingress controller available", "address"},
+			"domain, temporary route is not giving a host value", "default ingress controller is available", "address"},
 		"no registry": {"ReconciliationSucceeded", "ReconciliationError", "failed to get controlPlaneOperatorImageLabels: " +
 			"failed to look up image metadata for quay.io/a@sha256:b: failed to create repository client for https://quay.io: " +
 			`Get "https://quay.io/v2/": Bad Gateway`, "the operator keeps trying", "mirrored"},
@@ -49,7 +49,7 @@ func TestHintsGoByTheMessage(t *testing.T) {
 func TestIgnitionNeedsAVM(t *testing.T) {
 	for status, want := range map[corev1.ConditionStatus]string{
 		corev1.ConditionTrue: "the VMs have to reach the Routes of the management cluster (*.apps, port 443): " +
-			"hcctl logs kv-00 ignition-server shows who asked, hcctl console kv-00 NODE what a VM tries",
+			"hcctl logs kv-00 ignition-server shows who asked",
 		corev1.ConditionFalse: "",
 	} {
 		np := &hyperv1.NodePool{}

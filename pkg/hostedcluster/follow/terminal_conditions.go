@@ -139,8 +139,8 @@ func knownConditions() []knownCondition {
 			"",
 		},
 		{hostedcluster.NodePoolKind, hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.IgnitionNotReached, false,
-			"the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME ignition-server " +
-				"shows who asked, hcctl console NAME NODE what a VM tries"},
+			"the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME " +
+				"ignition-server shows who asked"},
 	}
 }
 

@@ -1,0 +1,118 @@
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Event is what Kubernetes reported of one object.
+type Event struct {
+	// Time is when it was last seen, Count how often.
+	Time  time.Time `json:"time"`
+	Count int32     `json:"count"`
+	// Type is Normal or Warning.
+	Type      string `json:"type"`
+	Namespace string `json:"namespace"`
+	// Object is "Kind/name".
+	Object  string `json:"object"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// EventOptions say which events are meant.
+type EventOptions struct {
+	// Warnings leaves out what is normal. Since leaves out what is older; zero means all there are. Kubernetes keeps
+	// events for three hours on OpenShift.
+	Warnings bool
+	Since    time.Duration
+}
+
+// Events returns the events of a hosted cluster, the oldest first: those of its control plane's namespace, and those of
+// its HostedCluster and NodePools. It fails with *hostedcluster.NotFoundError if there is neither a HostedCluster nor an
+// event of one, and with the error of a read.
+func Events(ctx context.Context, r kube.Reader, namespace, name string, opt EventOptions) ([]Event, error) {
+	var wg sync.WaitGroup
+	var own, inside []corev1.Event
+	var ownErr, insideErr, poolsErr error
+	pools := map[string]bool{}
+	wg.Go(func() { own, ownErr = list(ctx, r, namespace) })
+	wg.Go(func() { inside, insideErr = list(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, name)) })
+	wg.Go(func() { poolsErr = readPools(ctx, r, namespace, name, pools) })
+	_, err := hostedcluster.Find(ctx, r, namespace, name)
+	wg.Wait()
+	for _, failed := range []error{ownErr, insideErr, poolsErr} {
+		if failed != nil {
+			return nil, failed
+		}
+	}
+	mine := func(e *corev1.Event) bool {
+		kind, of := e.InvolvedObject.Kind, e.InvolvedObject.Name
+		return kind == hostedcluster.HostedClusterKind && of == name || kind == hostedcluster.NodePoolKind && pools[of]
+	}
+	own = slices.DeleteFunc(own, func(e corev1.Event) bool { return !mine(&e) })
+	if err != nil && len(own)+len(inside) == 0 {
+		return nil, err
+	}
+	var out []Event
+	for _, e := range append(own, inside...) {
+		seen := lastSeen(&e)
+		if opt.Warnings && e.Type != corev1.EventTypeWarning || opt.Since > 0 && r.Now().Sub(seen) > opt.Since {
+			continue
+		}
+		out = append(out, Event{Time: seen, Count: times(&e), Type: sanitize.Value(e.Type), Namespace: e.Namespace,
+			Object: sanitize.Value(e.InvolvedObject.Kind + "/" + e.InvolvedObject.Name), Reason: sanitize.Value(e.Reason),
+			Message: sanitize.Value(strings.TrimSpace(e.Message))})
+	}
+	slices.SortStableFunc(out, func(a, b Event) int {
+		return cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Object, b.Object))
+	})
+	return out, nil
+}
+
+// list reads the events of a namespace, page by page.
+func list(ctx context.Context, r kube.Reader, namespace string) ([]corev1.Event, error) {
+	var out []corev1.Event
+	page := &corev1.EventList{}
+	err := r.ListPages(ctx, page, func() { out = append(out, page.Items...) }, client.InNamespace(namespace))
+	return out, err
+}
+
+// readPools adds the names of a cluster's NodePools.
+func readPools(ctx context.Context, r kube.Reader, namespace, name string, names map[string]bool) error {
+	all, err := hostedcluster.Pools(ctx, r, namespace, name)
+	for i := range all {
+		names[all[i].Name] = true
+	}
+	return err
+}
+
+// lastSeen is when an event was last seen. The newer events.k8s.io form has it in other fields.
+func lastSeen(e *corev1.Event) time.Time {
+	switch {
+	case e.Series != nil:
+		return e.Series.LastObservedTime.Time
+	case !e.LastTimestamp.IsZero():
+		return e.LastTimestamp.Time
+	case !e.EventTime.IsZero():
+		return e.EventTime.Time
+	}
+	return e.CreationTimestamp.Time
+}
+
+func times(e *corev1.Event) int32 {
+	if e.Series != nil {
+		return e.Series.Count
+	}
+	return max(1, e.Count)
+}
