@@ -39,8 +39,8 @@ type EventOptions struct {
 }
 
 // Events returns the events of a hosted cluster, the oldest first: those of its control plane's namespace, and those of
-// its HostedCluster and NodePools. It fails with *hostedcluster.NotFoundError if there is neither a HostedCluster nor an
-// event of one, and with the error of a read.
+// its HostedCluster and NodePools. It fails with *hostedcluster.NotFoundError if there is neither a HostedCluster nor
+// an event of one, and with the error of a read.
 func Events(ctx context.Context, r kube.Reader, namespace, name string, opt EventOptions) ([]Event, error) {
 	var wg sync.WaitGroup
 	var own, inside []corev1.Event

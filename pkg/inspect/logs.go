@@ -140,7 +140,9 @@ func (e *UnknownComponentError) Hint() string {
 
 // Of are the pods of a component, which may also be a pod's own name. It fails with *UnknownComponentError.
 func Of(pods []Pod, component string) ([]Pod, error) {
-	out := slices.DeleteFunc(slices.Clone(pods), func(p Pod) bool { return p.Component != component && p.Name != component })
+	out := slices.DeleteFunc(slices.Clone(pods), func(p Pod) bool {
+		return p.Component != component && p.Name != component
+	})
 	if len(out) > 0 {
 		return out, nil
 	}

@@ -78,13 +78,13 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (missing int) {
 			missing += n
 			p.add(Part{Kind: w.kind, Name: w.name, Health: Failing,
 				Message: fmt.Sprintf("scaled to 0, %s wants %d", v.policy(), n),
-				Hint: "its operator scales it back unless it is paused or down: oc -n " + hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name) +
+				Hint: "its operator scales it back unless it is paused or down: oc -n " + v.controlPlaneName() +
 					" get deployment control-plane-operator"})
 		case v.podless(w):
 			missing += int(w.wanted)
 			p.add(Part{Kind: w.kind, Name: w.name, Health: v.podlessHealth(w, phase),
 				Message: fmt.Sprintf("wants %d pods and has none", w.wanted),
-				Hint:    fmt.Sprintf("oc -n %s describe %s %s", hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name), strings.ToLower(w.kind), w.name)})
+				Hint:    fmt.Sprintf("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)})
 		}
 	}
 	if v.phaseRuns(phase) && v.managedEtcd() {
@@ -133,6 +133,10 @@ func (v *snapshot) policy() hyperv1.AvailabilityPolicy {
 		return p
 	}
 	return hyperv1.HighlyAvailable
+}
+
+func (v *snapshot) controlPlaneName() string {
+	return hostedcluster.ControlPlaneNamespace(v.hc.Namespace, v.hc.Name)
 }
 
 // replicas is how many pods of an API critical workload the policy wants.

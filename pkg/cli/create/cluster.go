@@ -213,7 +213,8 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 }
 
 // prepareWith returns what resolves the options, which --skip-preflight=all makes less thorough.
-func prepareWith(flags Flags) func(context.Context, *kube.Client, step.Reads, options.Validated) (*creation.Plan, error) {
+func prepareWith(flags Flags) func(context.Context, *kube.Client, step.Reads, options.Validated) (*creation.Plan,
+	error) {
 	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
 		return creation.PrepareUnchecked
 	}
