@@ -14,7 +14,8 @@ func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND or TOPIC]",
 		Short: "Help about a command or a topic",
-		Long: `help prints what a command does, its flags and examples, as its --help does. Besides, there are topics:
+		Long: `help prints what a command does, its flags and examples, as its --help does. There are also
+topics:
 
   hcctl help exit-codes      what hcctl's exit codes mean
   hcctl help environment     what the variables of the environment mean

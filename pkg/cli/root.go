@@ -82,10 +82,10 @@ func (h *errorKeepingWriter) Write(p []byte) (int, error) {
 func newRoot(a *cmdutil.Factory) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hcctl",
-		Short: "Hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift, from nothing to running",
-		Long: `hcctl makes hosted clusters on bare-metal OpenShift, and looks after them.
+		Short: "Create and manage hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift",
+		Long: `hcctl creates and manages hosted clusters on bare-metal OpenShift.
 
-  hcctl check                           what is there, missing or broken on the management cluster
+  hcctl check                           shows what the management cluster has or lacks
   hcctl bootstrap                       installs what is missing
   hcctl create cluster --name kv-00     a hosted cluster; waits until it works
   hcctl exec kv-00 -- oc get nodes      runs oc against it

@@ -20,16 +20,15 @@ func fleetFields() table {
 	t := table{
 		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
 		{Name: "kind", Text: "kind of this document", Values: []string{KindFleet}},
-		{Name: "defaults", Text: "what holds for every cluster that does not say otherwise"},
+		{Name: "defaults", Text: "defaults for every cluster"},
 	}
 	t = append(t, bodyFields("defaults", false)...)
-	t = append(t, Field{Name: "defaults.nodePool", Text: "what holds for every pool that does not say otherwise"})
+	t = append(t, Field{Name: "defaults.nodePool", Text: "defaults for every node pool"})
 	t = append(t, poolFields("defaults.nodePool")...)
 	t = append(t,
 		Field{Name: "clusters", Text: "the clusters"},
 		Field{Name: "clusters[].count",
-			Text: "makes that many clusters, whose name then has a pattern for the number, such " +
-				"as kv-%03d"},
+			Text: "creates that many clusters; the name then needs a pattern for the number, such as kv-%03d"},
 		Field{Name: "clusters[].first", Text: "number of the first of them"},
 	)
 	return append(t, bodyFields("clusters[]", true)...)
@@ -43,7 +42,7 @@ func bodyFields(within string, named bool) table {
 	}
 	t = append(t,
 		Field{Name: join(within, "metadata.namespace"), Flag: "namespace",
-			Text: "namespace of the HostedCluster and all beside it"},
+			Text: "namespace of the HostedCluster and of the objects that belong to it"},
 		Field{Name: join(within, "metadata.labels"), Text: "labels of the HostedCluster"},
 		Field{Name: join(within, "metadata.labels.*"), Text: "one label"},
 		Field{Name: join(within, "metadata.annotations"), Text: "annotations of the HostedCluster"},
@@ -63,8 +62,8 @@ func bodyFields(within string, named bool) table {
 func poolFields(within string) table {
 	var t table
 	if !strings.HasSuffix(within, ".nodePool") {
-		t = append(t, Field{Name: join(within, "name"), Text: "name of the NodePool; by default the cluster's, which only " +
-			"one pool can have"})
+		t = append(t, Field{Name: join(within, "name"), Text: "name of the NodePool; by default the cluster's name, " +
+			"which only one pool can have"})
 	}
 	for _, f := range options.NodePoolFields() {
 		if f.Name != "name" {

@@ -31,19 +31,19 @@ func Fields() []Field {
 		{Name: "storage.disks.types", Flag: "disk-types", Example: "disk", Values: prereqs.DiskTypes(),
 			Text: "types of devices that may be taken; disk unless said otherwise"},
 		{Name: "storage.disks.media", Flag: "disk-media", Values: prereqs.DiskMedia(), ValuesInText: true, Example: "ssd",
-			Text: "disks that may be taken: ssd (SSD and NVMe, the default), hdd (hard disks) or any"},
-		{Name: "storage.disks.minSize", Flag: "disk-min-size", Example: "500Gi", Text: "least size of a disk"},
-		{Name: "storage.disks.maxSize", Flag: "disk-max-size", Example: "4Ti", Text: "greatest size of a disk"},
+			Text: "disks that may be used: ssd (SSD and NVMe, the default), hdd (hard disks) or any"},
+		{Name: "storage.disks.minSize", Flag: "disk-min-size", Example: "500Gi", Text: "minimum size of a disk"},
+		{Name: "storage.disks.maxSize", Flag: "disk-max-size", Example: "4Ti", Text: "maximum size of a disk"},
 		{Name: "storage.disks.take", Flag: "disk-take", Example: "MZQL2",
 			Text: "models or by-id names of disks to take, in part or with wildcards; all others are left"},
 		{Name: "storage.disks.leave", Flag: "disk-leave", Example: "nvme-eui.0025*",
 			Text: "models or by-id names of disks to leave, in part or with wildcards"},
 		{Name: "storage.disks.perNode", Flag: "disks-per-node", Example: "2",
-			Text: "most disks to take on one node; 0 means all"},
+			Text: "maximum number of disks to take on one node; 0 means all"},
 		{Name: "storage.disks.agreed", Flag: "disks", Example: "node=worker-0,by-id=nvme-eui.0025385b91b0001",
 			Text: "agree to disks: FILE.json with what hcctl disks -o json printed, its digest, or node=NAME,by-id=NAME for each " +
 				"disk to take"},
-		{Name: "storage.dataFoundation", Text: "how a new StorageCluster is laid out; one that is there is not changed"},
+		{Name: "storage.dataFoundation", Text: "layout of a new StorageCluster; an existing one is not changed"},
 		{Name: "storage.dataFoundation.resourceProfile", Flag: "odf-resource-profile", Values: prereqs.ResourceProfiles(),
 			ValuesInText: true, Example: "lean",
 			Text: "how much Data Foundation's daemons request: balanced (its default), lean or performance; 4.15 and later"},
@@ -54,7 +54,7 @@ func Fields() []Field {
 			Text: "object gateways: both (the default), rados, multicloud (Multicloud Object Gateway) or none"},
 		{Name: "storage.dataFoundation.spread", Flag: "odf-spread", Values: prereqs.StorageSpreads(), ValuesInText: true,
 			Example: "auto",
-			Text:    "what copies are spread over: auto (zones where there are three with disks, else nodes), zones or nodes"},
+			Text:    "what replicas are spread over: auto (zones where there are three with disks, else nodes), zones or nodes"},
 		{Name: "storage.dataFoundation.deviceSets", Flag: "odf-device-sets", Example: "3",
 			Text: "count of the device set: disks over nodes, disks of each zone over zones; 0 means all"},
 		{Name: "storage.dataFoundation.virtualizationClass", Flag: "odf-virtualization-class",
@@ -69,15 +69,15 @@ func Fields() []Field {
 				"operator"},
 		{Name: "virtualization.manifests", Flag: "virtualization-manifests", Example: "kubevirt",
 			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
-		{Name: "loadBalancer", Text: "what gives hosted API servers their addresses"},
+		{Name: "loadBalancer", Text: "where hosted API servers get their addresses"},
 		{Name: "loadBalancer.mode", Flag: "load-balancer", Values: words(prereqs.LoadBalancerModes()), ValuesInText: true,
 			Example: "metallb",
 			Text:    "load balancer: metallb (installed if missing), existing (another one that is there) or none"},
 		{Name: "loadBalancer.metallbRanges", Flag: "metallb-range", Example: "192.168.216.32-192.168.216.122",
-			Text: "addresses MetalLB may give out, as CIDR or FIRST-LAST; not needed where a pool exists"},
-		{Name: "multicluster", Text: "what brings HyperShift"},
+			Text: "addresses MetalLB may assign, as CIDR or FIRST-LAST; not needed where a pool exists"},
+		{Name: "multicluster", Text: "what installs HyperShift"},
 		{Name: "multicluster.enableComponents", Flag: "enable-component", Example: "hypershift",
-			Text: "components of multicluster engine to turn on even though somebody has turned them off: hypershift, " +
+			Text: "components of multicluster engine to turn on even if they were turned off on purpose: hypershift, " +
 				"hypershift-local-hosting, local-cluster"},
 		{Name: "approval", Flag: "approval", Values: prereqs.Approvals(), ValuesInText: true, Example: "manual",
 			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (a person approves " +
@@ -94,18 +94,17 @@ func Fields() []Field {
 		{Name: "takeOver", Flag: "take-over", Example: "ingress/wildcard", Values: takeOvers(),
 			Text: "IDs of steps that may replace what somebody else has decided; hcctl check and --dry-run name them"},
 		{Name: "only", Flag: "only", Example: "storage,load-balancer/pool",
-			Text: "groups or IDs of steps to run; what they need is looked at but not installed"},
-		{Name: "skip", Flag: "skip", Example: "cluster/topology", Text: "groups or IDs of steps to leave out; what needs " +
-			"them goes on as if they held"},
-		{Name: "timeout", Flag: "timeout", Example: "1h", Text: "how long bootstrap may take as a whole"},
+			Text: "groups or IDs of steps to run; what they need is checked but not installed"},
+		{Name: "skip", Flag: "skip", Example: "cluster/topology", Text: "groups or IDs of steps to leave out; steps that " +
+			"need them continue as if they were fulfilled"},
+		{Name: "timeout", Flag: "timeout", Example: "1h", Text: "time limit for bootstrap as a whole"},
 		{Name: "timeouts", Text: "how long single steps may take, by ID"},
 		{Name: "timeouts.*", Text: "how long this step may take"},
 		{Name: "troubleTimeout", Flag: "trouble-timeout", Example: "10m",
-			Text: "how long a step may report the same trouble, such as a degraded component, before bootstrap gives up on " +
-				"it; 0 means until its time is up"},
+			Text: "how long a step may report the same problem, such as a degraded component, before bootstrap gives up on " +
+				"it; 0 means until its timeout"},
 		{Name: "parallel", Flag: "parallel", Example: "0",
-			Text: "how many steps may be under way at once, those that only wait included; " +
-				"0 means all that can be"},
+			Text: "how many steps may run at once, including those that only wait; 0 means no limit"},
 	}
 }
 

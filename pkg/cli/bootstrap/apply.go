@@ -18,15 +18,15 @@ func NewBootstrap(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "management",
 		Short:   "Install what hosted clusters need on the management cluster",
 		Long: `bootstrap installs and configures every prerequisite that check looks for: storage, virtualization, MetalLB,
-multicluster engine with its local cluster and hypershift addon, wildcard ingress. Independent ones go
-side by side; each is waited for. What is there already is kept as it is, so it can be run again at any
-time: after an interruption it goes on where it was.
+multicluster engine with its local cluster and hypershift addon, wildcard ingress. Independent ones are installed in
+parallel, and bootstrap waits for each. What is already there is kept as it is, so you can run it again at any time:
+after an interruption it continues where it stopped.
 
-Before it takes disks for storage, it shows which (hcctl disks). On a terminal it asks; without one, or with --yes, it
-takes only disks that nobody can doubt: SSD or NVMe, not removable, seen on one node. For others give --disks.
+Before it takes disks for storage, it shows which (hcctl disks). On a terminal it asks; without one, or with --yes,
+it takes only disks that leave no doubt: SSD or NVMe, not removable, seen on one node. For others give --disks.
 
 Each setting can also be in a file (--file, see hcctl config init) or in the environment (hcctl environment); flags
-win over the environment, and that over the file.`,
+win over the environment, and the environment wins over the file.`,
 		Example: `  hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122
   hcctl bootstrap --only load-balancer --metallb-range 10.0.0.64/28
   hcctl bootstrap --storage existing --skip cluster/nodes --timeout 2h --yes

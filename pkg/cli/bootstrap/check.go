@@ -23,18 +23,19 @@ func NewCheck(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "check",
 		GroupID: "management",
-		Short:   "Say what the management cluster has, lacks or has broken, and what to do",
-		Long: `check asks for every prerequisite of hosted clusters on this management cluster and changes nothing.
+		Short:   "Show what the management cluster has or lacks, and what to do",
+		Long: `check looks at every prerequisite of hosted clusters on this management cluster and changes
+nothing.
 
 With --probe it tries out as well what hosted clusters need: it claims and writes volumes, asks for a load balancer's
 address, has a wildcard Route admitted, starts a VM and moves it, reads the release image's manifest. Each probe works in
 a namespace of its own, which is deleted however it ends; what a killed run has left is deleted by the next.
 
-It exits 0 if all is there, 3 if something is missing or broken, and 1 if nothing worse is known than that
-something could not be looked at: what is unknown is never reported as good.
+It exits with 0 if everything is there, with 3 if something is missing or broken, and with 1 if the only problem is
+that something could not be read: what is unknown is never reported as good.
 
 -o junit is for CI servers: a suite for each group, a case for each step. What is missing, pending or broken is a
-failure, what could not be looked at an error; a warning passes, and its words are in system-out. -o name lists the
+failure, and what could not be read is an error; a warning passes, and its text is in system-out. -o name lists the
 IDs of the steps.`,
 		Example: `  hcctl check
   hcctl check --only storage,load-balancer

@@ -25,10 +25,10 @@ func NewDisks(a *cmdutil.Factory) *cobra.Command {
 		Long: `disks shows every disk that the Local Storage Operator has found on the nodes, whether bootstrap with these
 settings would take it, and why not. It changes nothing.
 
-The digest stands for the disks that would be taken. hcctl bootstrap --disks DIGEST agrees to just these: if a disk
+The digest stands for the disks that would be taken. hcctl bootstrap --disks DIGEST confirms just these: if a disk
 has come, gone or changed since, nothing is taken. With --disks FILE.json, which has what -o json printed, bootstrap
-says which disk that is. A plan without doubts (SSD or NVMe disks with a name of their own,
-not removable, seen on one node) needs no digest with --yes.`,
+says which disk that is. A plan without doubts (SSD or NVMe disks with a name of their own, not removable, seen on
+one node) needs no digest with --yes.`,
 		Example: `  hcctl disks
   hcctl disks --disk-media any --disk-min-size 500Gi --disk-leave SanDisk
   hcctl disks -o json | jq -r .digest

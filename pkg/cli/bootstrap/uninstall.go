@@ -28,9 +28,9 @@ func NewUninstall(a *cmdutil.Factory) *cobra.Command {
 		Use:     "uninstall",
 		GroupID: "management",
 		Short:   "Remove what bootstrap installed on the management cluster",
-		Long: `uninstall removes what bootstrap created, the last first, and waits until it is gone: only objects that carry
-hcctl's own label, and fields that hcctl set. What a person made, or installed before, stays as it is and is reported.
-It refuses while there are hosted clusters. Storage stays unless --include-storage is given. CRDs stay.`,
+		Long: `uninstall removes what bootstrap created, in reverse order, and waits until it is gone: only objects that
+carry hcctl's own label, and fields that hcctl set. What a person made, or installed before, stays as it is and is
+reported. It refuses while there are hosted clusters. Storage stays unless --include-storage is given. CRDs stay.`,
 		Example: `  hcctl uninstall --dry-run
   hcctl uninstall --yes
   hcctl uninstall --include-storage`,
@@ -55,7 +55,7 @@ It refuses while there are hosted clusters. Storage stays unless --include-stora
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json, yaml or html")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before removing")
 	cmdutil.CompletePlan(cmd)
 	return cmd

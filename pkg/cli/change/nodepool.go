@@ -17,11 +17,11 @@ func newUpgradeNodePool(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
-		Short:   "Take a node pool to its control plane's release, or to one in between",
-		Long: `upgrade nodepool writes the pool's release and waits until all its nodes are of that version; its VMs are
-replaced one after the other. Without a release it is the one its control plane runs. A pool is never newer than its
-control plane, never goes back, and may be three minor versions behind at most. The same command again goes on where
-it was.`,
+		Short:   "Upgrade a node pool to its control plane's release, or to one in between",
+		Long: `upgrade nodepool writes the pool's release and waits until all its nodes run that version; its VMs are
+replaced one after the other. The default is the release that its control plane runs. A pool is never newer than its
+control plane, is never downgraded, and may be at most three minor versions behind. After an interruption, run the
+same command again to continue.`,
 		Example: `  hcctl upgrade nodepool kv-00
   hcctl upgrade nodepool kv-00-gpu --version 4.20.4 --dry-run`,
 		Args: cmdutil.OneName("node pool"),
@@ -38,8 +38,8 @@ it was.`,
 			return upgradeNodePool(cmd.Context(), a, args[0], version, image, wait, f)
 		},
 	}
-	cmd.Flags().StringVar(&version, "version", "", "version to go to, such as 4.20.4; by default the control plane's")
-	cmd.Flags().StringVar(&image, "release-image", "", "release image to go to; by default the control plane's")
+	cmd.Flags().StringVar(&version, "version", "", "version to upgrade to, such as 4.20.4; by default the control plane's")
+	cmd.Flags().StringVar(&image, "release-image", "", "release image to upgrade to; by default the control plane's")
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none or complete")
 	cmdutil.Complete(cmd, "wait", "none", "complete")
 	f.Bind(cmd, a, 3*time.Hour)

@@ -14,7 +14,7 @@ import (
 
 // NewPause returns the command pause.
 func NewPause(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("pause", "Have HyperShift leave a hosted cluster alone", newPauseCluster(a))
+	cmd := cmdutil.Noun("pause", "Pause a hosted cluster", newPauseCluster(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
@@ -23,11 +23,11 @@ func newPauseCluster(a *cmdutil.Factory) *cobra.Command {
 	f, until := &cmdutil.ChangeFlags{}, ""
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
-		Short: "Have HyperShift leave a hosted cluster and its node pools alone for a while",
+		Short: "Pause a hosted cluster and its node pools: HyperShift applies no changes to them",
 		Long: `pause cluster sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the
 HyperShift operator reports the pause. The cluster keeps running; changes to it have no effect until hcctl resume
-cluster, or until the given time. A pool that was already paused by itself is paused again after the resume: it keeps
-its former value in the annotation ` + nodepool.PausedAnnotation + `.`,
+cluster, or until the given time. A pool that had already been paused on its own is paused again after the resume:
+its former value is kept in the annotation ` + nodepool.PausedAnnotation + `.`,
 		Example: `  hcctl pause cluster kv-00
   hcctl pause cluster kv-00 --until 2h
   hcctl pause cluster kv-00 --until 2026-03-01T10:00:00Z`,
@@ -43,15 +43,15 @@ its former value in the annotation ` + nodepool.PausedAnnotation + `.`,
 			return pauseCluster(cmd.Context(), a, args[0], value, f)
 		},
 	}
-	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from now "+
-		"on such as 2h; by default it does not")
+	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from "+
+		"now, such as 2h; by default it does not")
 	f.Bind(cmd, a, 5*time.Minute)
 	return cmd
 }
 
 // NewResume returns the command resume.
 func NewResume(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("resume", "End the pause of a hosted cluster", newResumeCluster(a))
+	cmd := cmdutil.Noun("resume", "Resume a paused hosted cluster", newResumeCluster(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
@@ -60,9 +60,9 @@ func newResumeCluster(a *cmdutil.Factory) *cobra.Command {
 	f := &cmdutil.ChangeFlags{}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
-		Short: "Have HyperShift look after a paused hosted cluster again",
+		Short: "Let HyperShift manage a paused hosted cluster again",
 		Long: `resume cluster removes spec.pausedUntil from the node pools that were paused with the cluster and then from
-the HostedCluster, and waits until the HyperShift operator works on it again. A pool that was paused by itself stays
+the HostedCluster, and waits until the HyperShift operator manages it again. A pool that was paused on its own stays
 paused, and hcctl names it.`,
 		Example: "  hcctl resume cluster kv-00",
 		Args:    cmdutil.OneName("hosted cluster"),

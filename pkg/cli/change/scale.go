@@ -26,10 +26,10 @@ func newScaleNodePool(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
-		Short:   "Give a node pool another number of workers, or have it scaled automatically",
-		Long: `scale nodepool writes the pool's size and waits until as many VMs are ready and as many nodes have joined.
-A fixed number (--replicas) ends autoscaling, and --min-replicas with --max-replicas begin it. Nothing else of the
-pool is touched. The same command again changes nothing and continues to wait.
+		Short:   "Change the number of workers of a node pool, or turn on autoscaling",
+		Long: `scale nodepool writes the pool's size and waits until as many VMs are ready and as many nodes have joined. A
+fixed number (--replicas) turns autoscaling off, and --min-replicas with --max-replicas turn it on. Nothing else of
+the pool is touched. Running the same command again changes nothing and continues to wait.
 
 It refuses a change that would have no effect: the pool or its cluster is paused, or its workers are stopped
 (hcctl stop cluster).`,
@@ -52,9 +52,10 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 		},
 	}
 	cmd.Flags().Int32Var(&replicas, "replicas", 0, "number of worker VMs")
-	cmd.Flags().Int32Var(&least, "min-replicas", 0, "with --max-replicas: the least number of worker VMs the autoscaler "+
-		"keeps, at least 1")
-	cmd.Flags().Int32Var(&most, "max-replicas", 0, "with --min-replicas: the most worker VMs the autoscaler makes")
+	cmd.Flags().Int32Var(&least, "min-replicas", 0, "with --max-replicas: the minimum number of worker VMs that the "+
+		"autoscaler keeps, at least 1")
+	cmd.Flags().Int32Var(&most, "max-replicas", 0, "with --min-replicas: the maximum number of worker VMs that the "+
+		"autoscaler creates")
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	f.Bind(cmd, a, 30*time.Minute)
 	return cmd

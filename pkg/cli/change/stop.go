@@ -17,7 +17,7 @@ import (
 func NewStop(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("stop", "Stop a hosted cluster's workers", newPowerCommand(a, powerCommand{
 		verb: "stop", doing: "Stopping", prepare: nodepool.PrepareStop,
-		short: "Take all workers of a hosted cluster away until it is started again",
+		short: "Scale a hosted cluster to zero workers until it is started again",
 		long: `stop cluster sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
 Each pool keeps its former size, autoscaling included, in the annotation ` + nodepool.StoppedAnnotation + `;
 hcctl start cluster restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
@@ -33,9 +33,9 @@ You can interrupt the command and run it again at any time: no size is lost.`,
 func NewStart(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("start", "Start a hosted cluster's workers again", newPowerCommand(a, powerCommand{
 		verb: "start", doing: "Starting", prepare: nodepool.PrepareStart,
-		short: "Give a stopped hosted cluster its workers back",
+		short: "Give a stopped hosted cluster its workers again",
 		long: `start cluster gives every stopped node pool (hcctl stop cluster) its former size, autoscaling included, and
-waits until the VMs are ready and the nodes have joined. A pool that got another size since then keeps that one.`,
+waits until the VMs are ready and the nodes have joined. A pool that has been resized since then keeps its new size.`,
 	}))
 	cmd.GroupID = "hosted"
 	return cmd

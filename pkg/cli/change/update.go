@@ -32,15 +32,15 @@ func newUpdateNodePool(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
-		Short:   "Change the settings of a node pool; it says first if that replaces its VMs",
+		Short:   "Change the settings of a node pool; it warns before a change that replaces VMs",
 		Long: `update nodepool changes those settings of a pool that are given, and nothing else. A change of the VMs
-themselves (memory, cores, root volume, networks, devices, where they run) has HyperShift replace every VM of the
-pool, one after the other: that is said, with the fields and the number of VMs, before it asks. Node labels, taints
-and timeouts replace nothing. It waits until its VMs and nodes are ready.
+themselves (memory, cores, root volume, networks, devices, where they run) makes HyperShift replace every VM of the
+pool, one after the other: the command says so, with the fields and the number of VMs, before it asks. Node labels,
+taints and timeouts replace nothing. It waits until its VMs and nodes are ready.
 
-Node labels are added to those there are; all other settings replace what there was. For the number of workers there
-is hcctl scale nodepool, for the release hcctl upgrade nodepool; a pool's architecture and way of upgrading cannot
-be changed.`,
+Node labels are added to the existing ones; all other settings replace the current value. To change the number of
+workers use hcctl scale nodepool, to change the release hcctl upgrade nodepool; a pool's architecture and upgrade
+type cannot be changed.`,
 		Example: `  hcctl update nodepool kv-00 --memory 16Gi --cores 4
   hcctl update nodepool kv-00 --node-labels tier=web --remove-node-labels room --yes
   hcctl update nodepool kv-00 --root-volume-size 64 --dry-run`,
@@ -70,7 +70,7 @@ be changed.`,
 	}
 	cmdutil.BindFields(cmd.Flags(), nodepool.UpdateFields(), &o, cmdutil.AsGiven)
 	cmdutil.CompleteFields(cmd, nodepool.UpdateFields(), cmdutil.AsGiven)
-	cmd.Flags().StringSliceVar(&remove, "remove-node-labels", nil, "node labels to take away, by their names")
+	cmd.Flags().StringSliceVar(&remove, "remove-node-labels", nil, "node labels to remove, by their names")
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	f.Bind(cmd, a, 3*time.Hour)
 	return cmd

@@ -17,7 +17,7 @@ import (
 
 // NewUpgrade returns the command upgrade, with further commands below it.
 func NewUpgrade(a *cmdutil.Factory, more ...*cobra.Command) *cobra.Command {
-	cmd := cmdutil.Noun("upgrade", "Take a hosted cluster or a node pool to another release",
+	cmd := cmdutil.Noun("upgrade", "Upgrade a hosted cluster or a node pool",
 		append([]*cobra.Command{newUpgradeCluster(a), newUpgradeNodePool(a)}, more...)...)
 	cmd.GroupID = "hosted"
 	return cmd
@@ -28,16 +28,16 @@ func newUpgradeCluster(a *cmdutil.Factory) *cobra.Command {
 	r := upgrade.Request{NodePools: []string{"all"}, Wait: upgrade.WaitComplete}
 	cmd := &cobra.Command{
 		Use:   "cluster NAME",
-		Short: "Take a hosted cluster to another release, its control plane first and then its node pools",
-		Long: `upgrade cluster without a release lists those the cluster can go to, with what is known against each, and
-ends with the next command: updates that the update service offers in the cluster's channel, with their risks, and
-the management cluster's ClusterImageSets. It changes nothing then.
+		Short: "Upgrade a hosted cluster: first its control plane, then its node pools",
+		Long: `upgrade cluster without a release lists the releases that the cluster can be upgraded to, with what is known
+against each, and ends with the next command: updates that the update service offers in the cluster's channel, with
+their risks, and the management cluster's ClusterImageSets. It changes nothing in that case.
 
 With --version or --release-image it writes the control plane's release, waits until its roll-out is Completed, and
-then does the same with the node pools, whose VMs are replaced one after the other. The same command again goes on
-where it was.
+then does the same with the node pools, whose VMs are replaced one after the other. After an interruption, run the
+same command again to continue.
 
-It refuses before it writes anything: a downgrade, more than one minor version at once, a version outside what the
+Before it writes anything, it refuses a downgrade, more than one minor version at once, a version outside what the
 HyperShift operator supports, a node pool that would be more than three minor versions behind, and another minor
 version while the cluster says that it is not upgradeable. --force-to overrides the cluster's own veto, by
 HyperShift's annotation for that.`,
@@ -72,17 +72,17 @@ HyperShift's annotation for that.`,
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&r.Version, "version", "", "version to go to, such as 4.20.4, out of the updates and ClusterImageSets "+
-		"there are")
-	fl.StringVar(&r.ReleaseImage, "release-image", "", "release image to go to")
-	fl.StringVar(&r.ForceTo, "force-to", "", "release image to go to even if the cluster says that it is not "+
+	fl.StringVar(&r.Version, "version", "", "version to upgrade to, such as 4.20.4, from the available updates and "+
+		"ClusterImageSets")
+	fl.StringVar(&r.ReleaseImage, "release-image", "", "release image to upgrade to")
+	fl.StringVar(&r.ForceTo, "force-to", "", "release image to upgrade to even if the cluster says that it is not "+
 		"upgradeable, or it is more than one minor version ahead")
 	fl.StringVar(&r.Channel, "channel", "", "update channel to set, such as stable-4.20; alone, nothing else is changed")
 	fl.StringSliceVar(&r.NodePools, "node-pools", r.NodePools,
 		"node pools that follow the control plane: all, none or names")
 	fl.BoolVar(&controlPlaneOnly, "control-plane-only", false, "leave the node pools as they are, as --node-pools none")
 	fl.BoolVar(&r.AllowNotRecommended, "allow-not-recommended", false,
-		"take a release of which the update service knows risks")
+		"accept a release for which the update service reports risks")
 	fl.StringVar((*string)(&r.Wait), "wait", string(r.Wait), "what to wait for: none (only the control plane's release "+
 		"is written) or complete")
 	cmdutil.Complete(cmd, "wait", "none", "complete")

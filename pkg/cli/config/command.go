@@ -27,7 +27,7 @@ func newConfigInit(a *cmdutil.Factory) *cobra.Command {
 	kind := config.Kind
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
-		Short: "Write a commented file of settings, or of a cluster, to begin with",
+		Short: "Write a commented file of settings, or of a cluster, to start from",
 		Long: `config init writes every setting with its meaning and default, to FILE or else to stdout; with --kind
 Cluster, every option of a hosted cluster. A file that exists is never overwritten. No cluster is contacted.`,
 		Example: `  hcctl config init hcctl.yaml
@@ -72,10 +72,11 @@ func newConfigValidate(a *cmdutil.Factory) *cobra.Command {
 	path := ""
 	cmd := &cobra.Command{
 		Use:   "validate -f FILE",
-		Short: "Say whether a file is right, and which line is not",
-		Long: `config validate reads a file as the commands do that take it: unknown or repeated fields, wrong types and
+		Short: "Check a file, and show which line is wrong",
+		Long: `config validate reads a file as the commands that take it do: unknown or repeated fields, wrong types and
 values that cannot work are errors. It takes settings (kind Bootstrap) and clusters (kinds Cluster and Fleet, several
-in a file), and reads the files that these name. It exits 0 if all is right, else 2. No cluster is contacted.`,
+in a file), and reads the files that these name. It exits with 0 if the file is valid, otherwise with 2. No cluster
+is contacted.`,
 		Example: `  hcctl config validate -f hcctl.yaml
   hcctl config validate -f fleet.yaml`,
 		Args: cmdutil.NoArgs,

@@ -27,18 +27,18 @@ func NewApply(a *cmdutil.Factory) *cobra.Command {
 		Use:     "apply -f FILE",
 		GroupID: "hosted",
 		Short:   "Create the hosted clusters that files describe, one or a hundred",
-		Long: `apply creates each cluster that the files describe (documents of kind Cluster and Fleet) and is not there
-yet, and follows all of them as far as --wait says, some at a time. One that fails stops none of the others. At the
-end a table says what became of each; the exit code is that of the worst.
+		Long: `apply creates each cluster that the files describe (documents of kind Cluster and Fleet) and that does not
+exist yet, and waits for each as far as --wait says, several at a time. A cluster that fails does not stop the
+others. At the end a table shows the result of each; the exit code is that of the worst.
 
-What is there is not changed, with these exceptions: node pools that are missing are created, and where a document
-says the number of nodes (replicas, or minReplicas and maxReplicas), nodeLabels or taints of a pool, that is set; none
-of it recreates a VM. The size of pools that are stopped stays. Other differences are reported, and those in fields that
-cannot be changed are an error of that cluster alone.
+Existing clusters are not changed, with these exceptions: missing node pools are created, and where a document gives
+the number of nodes (replicas, or minReplicas and maxReplicas), nodeLabels or taints of a pool, that is set; none of
+this recreates a VM. Stopped pools keep their size. Other differences are reported, and those in fields that cannot
+be changed are an error of that cluster alone.
 
-Before anything is written, apply looks whether the management cluster has room for all clusters that are new
-together; --skip-preflight leaves checks out. Interrupted, the same command goes on. --dry-run says of each cluster
-what would be created or changed.`,
+Before anything is written, apply checks whether the management cluster has room for all new clusters together;
+--skip-preflight leaves checks out. After an interruption, run the same command again to continue. --dry-run shows
+for each cluster what would be created or changed.`,
 		Example: `  hcctl apply -f fleet.yaml
   hcctl apply -f fleet.yaml --dry-run
   hcctl apply -f clusters/ --parallel 20 --wait nodes --yes
@@ -74,8 +74,8 @@ what would be created or changed.`,
 	probes.Bind(cmd)
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
 	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil,
-		"checks to leave out before the clusters are created, by ID or group, or all, which also leaves out whether names "+
-			"are free and the dry runs (repeatable)")
+		"checks to leave out before the clusters are created, by ID or group, or all, which also skips the check of "+
+			"names and the dry runs (repeatable)")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.CompleteWaits(cmd)
 	return cmd

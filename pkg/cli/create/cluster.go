@@ -43,16 +43,16 @@ func newCreateCluster(a *cmdutil.Factory) *cobra.Command {
 		Use:   "cluster --name NAME | -f FILE",
 		Short: "Create a hosted cluster of KubeVirt VMs and wait until it works",
 		Long: `create cluster writes a HostedCluster and a NodePool of KubeVirt VMs, and waits until the API answers, the
-VMs are ready, the nodes have joined and the rollout is Completed. It shows what it waits for, and stops at
-once at a state that waiting does not cure.
+VMs are ready, the nodes have joined and the rollout is Completed. It shows what it waits for, and stops at once in a
+state that waiting does not fix.
 
-A second run with the same flags changes nothing and goes on waiting: that is how to resume. The release image
+A second run with the same flags changes nothing and continues to wait: that is how to resume. The release image
 is, unless given, the newest ClusterImageSet that the HyperShift operator supports, else the management cluster's
 own; nothing is looked up on the internet.
 
 The cluster can be described in a file (--file, a document of kind Cluster) with as many node pools as it is to have:
-hcctl config init --kind Cluster writes one to begin with, --save-config one that says what the flags say. Flags win
-over the file.`,
+hcctl config init --kind Cluster writes one to begin with, --save-config writes one with the values of the flags.
+Flags win over the file.`,
 		Example: `  hcctl create cluster --name kv-00
   hcctl create cluster --name kv-01 --node-pool-replicas 3 --memory 16Gi --cores 4 --wait api
   hcctl create cluster --name kv-02 --pull-secret ps.json --release-image IMAGE --render
@@ -96,19 +96,19 @@ over the file.`,
 func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
 	f.StringVarP(&c.File, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
-	f.StringVar(&c.saveConfig, "save-config", "", "write the Cluster document that says the same to this file, - is "+
+	f.StringVar(&c.saveConfig, "save-config", "", "write a Cluster document with the same settings to this file, - is "+
 		"standard output, and change nothing")
 	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
 	cmdutil.BindFields(f, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
-	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "how long the whole may take")
+	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "time limit for the whole command")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before create gives up; 0 means until the "+
-			"time is up")
-	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by ID "+
-		"or group, or all, which also leaves out whether the name is free and the dry runs (repeatable)")
-	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove all that was created if the cluster does not come up (not "+
-		"when interrupted, nor a cluster that was there before and has had an API server)")
+		"how long the same problem, such as a VM that no node takes, may last before create gives up; 0 means until the "+
+			"timeout")
+	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by "+
+		"ID or group, or all, which also skips the check of the name and the dry runs (repeatable)")
+	f.BoolVar(&c.cleanup, "cleanup-on-failure", false, "remove everything that was created if the cluster does not "+
+		"come up (not when interrupted, nor a cluster that was there before and has had an API server)")
 	c.preview.bind(f)
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
 		"or yaml, the plan")

@@ -23,13 +23,13 @@ func newCreateNodePool(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME --cluster-name CLUSTER",
 		Aliases: []string{"np"},
-		Short:   "Give a hosted cluster one more pool of worker VMs",
+		Short:   "Add a node pool of worker VMs to a hosted cluster",
 		Long: `create nodepool writes a NodePool for a hosted cluster that exists, and waits until its VMs are ready and its
 nodes have joined. Its release is, unless given, the one the control plane runs; it may not be newer, nor more than
 three minor versions older.
 
-A pool of that name that exists already is left as it is and waited for, so that an interrupted run can be taken up;
-one that differs in what cannot be changed is an error.`,
+If a pool of that name already exists, it is left as it is and waited for, so that an interrupted run can be resumed;
+a pool that differs in what cannot be changed is an error.`,
 		Example: `  hcctl create nodepool kv-00-b --cluster-name kv-00 --replicas 3
   hcctl create nodepool kv-00-gpu --cluster-name kv-00 --memory 64Gi --cores 16 \
     --host-device-name nvidia.com/GA102GL_A10 --taints gpu=yes:NoSchedule

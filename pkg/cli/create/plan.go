@@ -40,8 +40,8 @@ func (p *previewFlags) bind(f *pflag.FlagSet) {
 	f.Lookup("dry-run").NoOptDefVal = dryRunServer
 	f.BoolVar(&p.render, "render", false, "print the manifests and change nothing; contacts no server, so it needs "+
 		"--release-image")
-	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not be there yet and is "+
-		"yours alone (mode 0600), and change nothing")
+	f.StringVar(&p.renderInto, "render-into", "", "write the manifests to this file, which must not exist yet and is "+
+		"made with mode 0600, and change nothing")
 	f.BoolVar(&p.renderSensitive, "render-sensitive", false, "with --render or --render-into: the Secrets too; needs "+
 		"--pull-secret")
 }

@@ -34,19 +34,19 @@ func NewDensity(a *cmdutil.Factory) *cobra.Command {
 		Use:     "density --count N",
 		GroupID: "hosted",
 		Short:   "Measure how many hosted clusters this management cluster carries, and how fast they come and go",
-		Long: `density creates many hosted clusters of one template, so many at a time, notes when each reached which
-milestone, and deletes them again. The template is a Cluster file, or the flags of create cluster. It tells p50, p90
-and p99 (nearest rank) of each milestone and of deletion, and writes into the folder --out: density.json with every
-value, density.html with charts, and documents as kube-burner writes them.
+		Long: `density creates many hosted clusters from one template, several at a time, notes when each reached which
+milestone, and deletes them again. The template is a Cluster file, or the flags of create cluster. It reports p50,
+p90 and p99 (nearest rank) of each milestone and of deletion, and writes into the folder --out: density.json with
+every value, density.html with charts, and documents as kube-burner writes them.
 
 It stops at the first sign of harm to the management cluster: pods that stay Pending (--max-pending), nodes that are
 no longer ready or under pressure, cluster operators that degrade, an API server that refuses or fails; and before a
 cluster for which there is no room on the nodes, in the load balancer's pools or by the hypershift addon's count. It
-says which, with numbers, and exits 3. --ignore leaves signs out.
+says which, with numbers, and exits with 3. --ignore leaves signs out.
 
-It deletes only what has its run's label, hcctl.dev/density-run. Interrupted or killed, the same command goes on
-from what the folder has. --dry-run says what the clusters would need against what is there, and changes nothing; it
-exits 3 if not all fit.`,
+It deletes only what has its run's label, hcctl.dev/density-run. After an interruption, the same command continues
+from what is in the folder. --dry-run compares what the clusters would need with what is available, and changes
+nothing; it exits with 3 if not all of them fit.`,
 		Example: `  hcctl density --count 20 --dry-run
   hcctl density --count 20 --parallel 5 --wait complete
   hcctl density --count 3 -f cluster.yaml --name "load-%02d" --out runs/monday --yes
@@ -77,7 +77,7 @@ exits 3 if not all fit.`,
 func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.Cluster) {
 	flags, limits := cmd.Flags(), density.DefaultLimits()
 	flags.IntVar(&f.Count, "count", 0, fmt.Sprintf("how many hosted clusters, up to %d (required)", density.MaxClusters))
-	flags.IntVar(&f.Parallel, "parallel", 5, "how many clusters may be under way at once; 0 means all")
+	flags.IntVar(&f.Parallel, "parallel", 5, "how many clusters to work on at once; 0 means all")
 	flags.StringVar(&f.Name, "name", "density-%03d",
 		"names of the clusters, with a place for the number, which begins at 0")
 	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; "+
@@ -86,8 +86,8 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 	cmdutil.BindFields(flags, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	flags.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "how far each cluster is followed: none, api, nodes or "+
 		"complete")
-	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; a run that is not over goes "+
-		"on from there")
+	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; an unfinished run "+
+		"continues from there")
 	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose folder is lost, and "+
 		"another --out, its clusters are taken up by their label")
 	flags.BoolVar(&f.Keep, "keep", false, "leave the clusters; the same command without it deletes them")
@@ -100,16 +100,16 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 		"answer with 429 or 5xx within a minute")
 	flags.StringSliceVar(&f.Limits.Ignore, "ignore", nil, "signs of harm to leave out: "+
 		strings.Join(density.StopRules(), ", ")+" (repeatable)")
-	flags.DurationVar(&f.Limits.Interval, "interval", limits.Interval, "time between two looks at the management cluster")
-	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes, "+
+	flags.DurationVar(&f.Limits.Interval, "interval", limits.Interval, "time between two checks of the management cluster")
+	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes, "+
 		"and each deletion")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before density gives up on that cluster; 0 "+
-			"means until its time is up")
+		"how long the same problem, such as a VM that no node takes, may last before density gives up on that cluster; 0 "+
+			"means until its timeout")
 	flags.StringSliceVar(&f.SkipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, "+
 		"by ID, or all (repeatable)")
 	flags.BoolVar(&f.dryRun, "dry-run", false,
-		"say what the clusters would need against what is there, and change nothing")
+		"compare what the clusters would need with what is available, and change nothing")
 	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.OutputFlag(cmd, &f.output, "table", "json")
 	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)

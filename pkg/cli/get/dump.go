@@ -29,17 +29,19 @@ func NewDump(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "dump NAME",
 		GroupID: "hosted",
-		Short:   "Gather all that tells how a hosted cluster is into one archive",
-		Long: `dump gathers what is needed to find out later, or elsewhere, what is wrong with a hosted cluster: its
-objects and all that is in the control plane's namespace, conditions, events, logs, its VMs, what the hosted cluster
-says of itself, and the HyperShift operator, addresses, storage and virtualization that it rests on. It works for a
-cluster that does not answer, for one whose HostedCluster is gone, and for a user who may read little.
+		Short:   "Gather everything about the state of a hosted cluster into one archive",
+		Long: `dump gathers what is needed to find out later, or elsewhere, what is wrong with a hosted cluster: its objects
+and everything in the control plane's namespace, conditions, events, logs, its VMs, what the hosted cluster's own API
+reports, and the HyperShift operator, addresses, storage and virtualization that it depends on. It works for a
+cluster that does not answer, for one whose HostedCluster is gone, and for a user with few permissions.
 
-Secrets are left out: their content is replaced by its size, and what is one by its form, its name or because it is in
-one of the Secrets is taken out of everything else too. Look before you send it further nevertheless.
+Secrets are left out: their content is replaced by its size, and everything that looks like a secret by its form or
+name, or that is in one of the Secrets, is removed from the other files too. Still, look at it before you send it to
+others.
 
-The path of the archive is printed on stdout. What could not be read is in it with why (not-read.json); the exit code is
-then 1, and 4 if the time was up. https://github.com/hcctl/hcctl/blob/main/docs/dump.md says what is where.`,
+The path of the archive is printed on stdout. What could not be read is listed in it with the reason (not-read.json);
+the exit code is then 1, or 4 after a timeout. https://github.com/hcctl/hcctl/blob/main/docs/dump.md explains what is
+where.`,
 		Example: `  hcctl dump kv-00
   hcctl dump kv-00 --artifact-dir /tmp/dumps --timeout 5m
   hcctl dump kv-00 --output-file kv-00.tar.gz --dump-guest-cluster=false
@@ -59,11 +61,11 @@ then 1, and 4 if the time was up. https://github.com/hcctl/hcctl/blob/main/docs/
 	flags.BoolVar(&f.archive, "archive-dump", f.archive, "pack it into one .tar.gz; without, it stays a folder")
 	flags.StringVar(&f.outputFile, "output-file", "", "the archive itself, such as kv-00.tar.gz, instead of one in "+
 		"--artifact-dir; it must not exist yet")
-	flags.BoolVar(&f.Guest, "dump-guest-cluster", f.Guest, "ask the hosted cluster itself, too")
+	flags.BoolVar(&f.Guest, "dump-guest-cluster", f.Guest, "read from the hosted cluster's own API too")
 	flags.StringVar(&f.logBytes, "log-bytes", f.logBytes,
-		"how much of the end of each container's log is kept; 0 for no logs")
+		"how much of the end of each container's log to keep; 0 for no logs")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout,
-		"how long the whole may take; what was gathered until then is kept")
+		"time limit for the whole command; what was gathered until then is kept")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
 	_ = cmd.MarkFlagDirname("artifact-dir")

@@ -33,8 +33,8 @@ func (g *getFlags) bind(cmd *cobra.Command, what string) {
 	cmdutil.OutputFlag(cmd, &g.output, "wide", "json", "yaml", "name")
 	f.BoolVarP(&g.all, "all-namespaces", "A", false, "list those of all namespaces")
 	f.StringVarP(&g.selector, "selector", "l", "", "list those whose labels match, such as env=lab,tier!=dev")
-	f.BoolVarP(&g.watch, "watch", "w", false, "go on and tell each change of "+what+", until interrupted")
-	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: tell whether it was ADDED, MODIFIED or DELETED")
+	f.BoolVarP(&g.watch, "watch", "w", false, "continue and print each change of "+what+", until interrupted")
+	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: show whether it was ADDED, MODIFIED or DELETED")
 }
 
 func newGetClusters(a *cmdutil.Factory) *cobra.Command {
@@ -47,9 +47,9 @@ func newGetClusters(a *cmdutil.Factory) *cobra.Command {
 columns are those of the CustomResourceDefinition on the management cluster, as the API server prints them; -o wide
 adds more.
 
-With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a
-line of its own. A cluster that is deleted is printed once more, with the message deleted. It goes on where it was
-after the API server was away.`,
+With --watch it continues and prints each row that changes, until interrupted; with -o json each changed object on a
+line of its own. A cluster that is deleted is printed once more, with the message deleted. It resumes after an outage
+of the API server.`,
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
@@ -71,9 +71,9 @@ func newGetNodePools(a *cmdutil.Factory) *cobra.Command {
 --cluster-name those of one hosted cluster. The columns are those of the CustomResourceDefinition on the management
 cluster, as the API server prints them; -o wide adds more.
 
-With --watch it goes on and prints each row that changes, until interrupted; with -o json each changed object on a
-line of its own. A node pool that is deleted is printed once more, with the message deleted. It goes on where it was
-after the API server was away.`,
+With --watch it continues and prints each row that changes, until interrupted; with -o json each changed object on a
+line of its own. A node pool that is deleted is printed once more, with the message deleted. It resumes after an
+outage of the API server.`,
 		Example: `  hcctl get nodepools
   hcctl get nodepools --cluster-name kv-00 -o wide
   hcctl get nodepools kv-00 --watch -o json`,

@@ -28,23 +28,24 @@ func NewStatus(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "status [NAME]",
 		GroupID: "hosted",
-		Short:   "Show the health of a hosted cluster, or of all of them, and what blocks it",
+		Short:   "Show the health of a hosted cluster or of all of them, and what blocks it",
 		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
 pools, their VMs, its own nodes and cluster operators. It compares them with what is wanted, counts what is well and
 names everything else with the reason. It also names what it could not read: unknown never counts as good. Of a cluster
 that is being deleted it says what that waits for. It changes nothing.
 
-Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first, with
-the message that blocks. It reads HostedClusters and NodePools: two requests, however many clusters there are. Of up to
-ten that fail or are being deleted it reads what status NAME reads, so that both name the same cause.
+Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first,
+with the message that says what blocks it. It reads HostedClusters and NodePools: two requests, however many clusters
+there are. Of up to ten that fail or are being deleted it reads what status NAME reads, so that both name the same
+cause.
 
 Health is one of
   ok           everything works
   warning      it works, and there is something to know
-  unknown      something could not be looked at
-  progressing  something is under way that usually ends well by itself, and has not taken an hour yet
-  failing      something is wrong, or has been under way for longer; it may heal by itself
-  broken       waiting will not cure it
+  unknown      something could not be read
+  progressing  something is in progress that usually succeeds on its own, and has taken less than an hour
+  failing      something is wrong, or has been in progress for longer; it may recover on its own
+  broken       waiting will not fix it
 
 The exit code is 0 for ok and warning, 3 for progressing and failing, 5 for broken, and 1 where nothing worse is
 known than that something could not be looked at. Of many clusters the worst counts. A cluster without workers, as
@@ -70,10 +71,10 @@ asked for, one that is stopped and one that is paused are warnings.`,
 		},
 	}
 	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters of all namespaces")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters in all namespaces")
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as "+
 		"env=lab,tier!=dev")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "how long looking may take; what has not answered "+
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit for reading; what has not answered by "+
 		"then is unknown")
 	return cmd
 }

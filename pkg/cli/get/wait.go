@@ -36,11 +36,10 @@ type waitFlags struct {
 func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 	f := cmd.Flags()
 	f.StringSliceVar(&w.goals, "for", w.goals, "what to wait for: "+strings.Join(forms, ", ")+
-		"; repeatable, all have to hold")
-	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "how long to wait as a whole")
+		"; repeatable, all of them have to be true")
+	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "time limit for the whole wait")
 	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before it gives up; 0 means until the time "+
-			"is up")
+		"how long the same problem, such as a VM that no node takes, may last before it gives up; 0 means until the timeout")
 	f.StringVarP(&w.output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
 	words := make([]string, 0, len(forms))
@@ -71,8 +70,8 @@ func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
 its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has
 completed a version, a condition of the HostedCluster has a status, or it is deleted.
 
-It ends at once at a state that waiting does not cure (exit code 5), and after --timeout with the last word on what
-is missing (exit code 4). While it waits for a condition to be False or Unknown, only the time ends it.`,
+It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
+on what is missing (exit code 4). While it waits for a condition to be False or Unknown, only the timeout ends it.`,
 		Example: `  hcctl wait cluster kv-00
   hcctl wait cluster kv-00 --for api --timeout 10m
   hcctl wait cluster kv-00 --for version=4.20.4,condition=Degraded=False
@@ -98,12 +97,12 @@ func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nodepool NAME",
 		Short: "Wait until a node pool reaches a state",
-		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not
-updating (ready), it has so many nodes, all are at a version, a condition of the NodePool has a status, or it is
-deleted.
+		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not updating
+(ready), it has the given number of nodes, all of them run a version, a condition of the NodePool has a status, or it
+is deleted.
 
-It ends at once at a state that waiting does not cure (exit code 5), and after --timeout with the last word on what
-is missing (exit code 4).`,
+It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
+on what is missing (exit code 4).`,
 		Example: `  hcctl wait nodepool kv-00
   hcctl wait nodepool kv-00 --for replicas=5 --timeout 15m
   hcctl wait nodepool kv-00 --for deleted`,

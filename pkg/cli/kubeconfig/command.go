@@ -34,23 +34,24 @@ func NewKubeconfig(a *cmdutil.Factory) *cobra.Command {
 		Use:     "kubeconfig [NAME]",
 		GroupID: "hosted",
 		Short:   "Print a hosted cluster's admin kubeconfig, or merge it into yours",
-		Long: `kubeconfig prints the admin kubeconfig of a hosted cluster on stdout.
-It gives full access to that cluster: keep it as you keep a password.
+		Long: `kubeconfig prints the admin kubeconfig of a hosted cluster on stdout. It gives full access
+to that cluster: treat it like a password.
 
 hcctl makes it from what the HyperShift operator writes into a Secret: one https server, its CA, and a client
 certificate or a token. A Secret with anything else (a command, a file, a proxy, a server that is not
 verified) is refused with exit code 5, here and in every command that reaches into a hosted cluster.
 
 --merge puts it into your kubeconfig instead: the file that kubectl config would write, or --file. The context is
-called NAMESPACE-NAME unless --context-name says otherwise, and its user the same with -admin at the end. Your current
-context stays unless you give --switch. Everything else in the file stays too, with order and comments. The file is
-replaced at once under a lock, so that it is never half written, and gets mode 0600. An entry of the same name that
-belongs to something else is never overwritten. Merging again changes nothing, or updates the credentials.
+called NAMESPACE-NAME unless --context-name says otherwise, and its user the same with -admin at the end. Your
+current context stays unless you give --switch. Everything else in the file stays as it is, with its order and
+comments. The file is replaced atomically under a lock, so that it is never half written, and gets mode 0600. An
+entry of the same name that belongs to something else is never overwritten. Merging again changes nothing, or updates
+the credentials.
 
 --remove removes what --merge added; it contacts no server. hcctl delete cluster does so too.
 
 With --all, -A or -l it handles several clusters at once: it prints their kubeconfigs as one, without a current
-context, or merges them. It names clusters that have none yet, and then exits with 3.`,
+context, or merges them. It lists the clusters that have none yet, and then exits with 3.`,
 		Example: `  hcctl kubeconfig kv-00 > kv-00-kubeconfig
   hcctl kubeconfig kv-00 --merge --wait
   hcctl kubeconfig kv-00 --merge --context-name lab --switch

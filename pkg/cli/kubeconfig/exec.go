@@ -39,8 +39,8 @@ A command without a slash is looked for in PATH, but never run from the current 
 The kubeconfig is a file of mode 0600 in a folder of its own (in XDG_RUNTIME_DIR, else TMPDIR), and is gone when the
 command has ended. None of your files is touched. HCCTL_HOSTED_CLUSTER is set to NAMESPACE/NAME.
 
-Without a command, on a terminal, it runs your shell: what you do there is done to the hosted cluster, and exit
-leaves it.`,
+Without a command, on a terminal, it runs your shell: what you do there affects the hosted cluster, and exit leaves
+it.`,
 		Example: `  hcctl exec kv-00 -- oc get nodes
   hcctl exec kv-00 -- sh -c 'oc get clusteroperators -o json | jq .items[].metadata.name'
   hcctl exec kv-00`,

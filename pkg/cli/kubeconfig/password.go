@@ -32,10 +32,10 @@ func NewPassword(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "hosted",
 		Short:   "Print the password of a hosted cluster's user kubeadmin",
 		Long: `password prints the password of kubeadmin, the first user of a hosted cluster, on stdout. On a terminal it
-says besides, on stderr, whose it is and where the web console is.
+also prints, on stderr, whose password it is and where the web console is.
 
-A password that has control characters or white space is refused: the operator writes none such. The console's
-address is shown only if it is https.
+A password with control characters or white space is refused: the operator never writes such a password. The
+console's address is shown only if it is https.
 
 A cluster with an external OIDC provider has none; the exit code is 3 then, as it is while the operator has not
 published it yet.`,

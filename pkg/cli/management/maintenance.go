@@ -20,27 +20,27 @@ func NewMaintenance(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "maintenance NODE --plan",
 		GroupID: "management",
-		Short:   "Plan the maintenance of a node: what is on it, and what its drain would cost",
-		Long: `maintenance NODE --plan says what is on a node of the management cluster before somebody drains it: pods of
-hosted control planes, members of their etcd, virtual machines, Ceph's disks and all other pods, and what becomes of
+		Short:   "Plan the maintenance of a node: what runs on it, and what a drain would cost",
+		Long: `maintenance NODE --plan shows what is on a node of the management cluster before you drain it: pods of hosted
+control planes, members of their etcd, virtual machines, Ceph's disks and all other pods, and what a drain does to
 each. It changes nothing; oc adm drain does.
 
-What becomes of a pod or a virtual machine is one of
-  moves     the pod is evicted and made again on another node
+A drain does one of these to a pod or a virtual machine:
+  moves     the pod is evicted and created again on another node
   migrates  the virtual machine is migrated live
   restarts  the virtual machine is shut down and starts on another node; of a worker with evictionStrategy External, as
             HyperShift 4.22 makes them, the node is drained inside the hosted cluster first
-  stays     a drain leaves it alone (pods of DaemonSets and of the kubelet, Ceph's disks); it is away with the node
+  stays     a drain leaves it alone (pods of DaemonSets and of the kubelet, Ceph's disks)
   waits     the drain waits for it: a PodDisruptionBudget lets no pod go, or the machine cannot be migrated
-  lost      it is gone while the node is away: its volume is on this node, no other node takes it, or nothing makes it
-            again
-  unknown   it could not be told
+  lost      it is unavailable while the node is: its volume is on this node, no other node takes it, or nothing
+            creates it again
+  unknown   it could not be determined
 
-Whether another node takes a pod is worked out from what pods request, node selectors, required affinity and taints;
+Whether another node takes a pod is calculated from what pods request, node selectors, required affinity and taints;
 devices such as GPUs are left out.
 
-The exit code is 0 where nothing is in the way, 3 where something would wait or be lost or a hosted cluster would be
-away, and 1 where nothing is known to be in the way but something could not be told.`,
+The exit code is 0 if nothing is in the way, 3 if something would wait or be lost or a hosted cluster would be
+unavailable, and 1 if nothing is known to be in the way, but something could not be determined.`,
 		Example: `  hcctl maintenance worker-1 --plan
   hcctl maintenance worker-1 --plan -o json`,
 		Args: cmdutil.OneName("node"),

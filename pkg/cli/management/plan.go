@@ -20,9 +20,9 @@ type planFlags struct {
 }
 
 func (f *planFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.plan, "plan", false, "plan only, and change nothing (required: hcctl does no more than that)")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "how long reading may take; what has not answered then "+
-		"is unknown")
+	cmd.Flags().BoolVar(&f.plan, "plan", false, "plan only, and change nothing (required: hcctl does only that)")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "time limit for reading; what has not answered by "+
+		"then is unknown")
 	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
 }
 

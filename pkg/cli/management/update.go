@@ -20,19 +20,19 @@ func NewUpgradeManagement(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "management --plan",
 		Short: "Plan an update of OpenShift on the management cluster, and change nothing",
-		Long: `upgrade management --plan says what an update of OpenShift asks of the management cluster: which operators have
-to move before it and which follow it, which hosted clusters and node pools it would leave out of support, in which
-order to go, and what blocks it now. It changes nothing; oc adm upgrade does.
+		Long: `upgrade management --plan shows what an update of OpenShift requires of the management cluster: which
+operators have to be updated before it and which after it, which hosted clusters and node pools would no longer be
+supported, in which order to proceed, and what blocks it now. It changes nothing; oc adm upgrade does.
 
-It looks at the ClusterVersion with the updates on offer and their risks, the ClusterOperators, MachineConfigPools,
-PodDisruptionBudgets that let no pod go, APIs in use that the new Kubernetes no longer serves, the operators' versions
-and channels, bundles that are not for the new OpenShift, and the hosted clusters with their node pools.
+It looks at the ClusterVersion with the available updates and their risks, the ClusterOperators, MachineConfigPools,
+PodDisruptionBudgets that let no pod go, APIs in use that the new Kubernetes no longer serves, the operators'
+versions and channels, bundles that are not for the new OpenShift, and the hosted clusters with their node pools.
 
---to takes a newer patch, a version of the next minor, or between even minors of OpenShift 4 (EUS) the one after that,
-in two steps with paused worker pools. Without it, it is the newest version that the update service recommends.
+--to takes a newer patch, a version of the next minor, or between even minors of OpenShift 4 (EUS) the one after
+that, in two steps with paused worker pools. The default is the newest version that the update service recommends.
 
-The exit code is 0 where nothing is in the way, 3 where something blocks, and 1 where nothing is known to block but
-something could not be told. An update that the update service does not offer is unknown: hcctl never says that it is
+The exit code is 0 if nothing is in the way, 3 if something blocks, and 1 if nothing is known to block but something
+could not be determined. An update that the update service does not offer is unknown: hcctl never says that it is
 possible.`,
 		Example: `  hcctl upgrade management --plan
   hcctl upgrade management --plan --to 4.20.8

@@ -28,9 +28,9 @@ func NewRBAC(a *cmdutil.Factory) *cobra.Command {
 		Use:     "rbac [--for PURPOSE]",
 		GroupID: "management",
 		Short:   "Print the minimal role for a purpose",
-		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it asks no cluster. Without
---for it lists the purposes, and what each opens beyond its words. A role that is to do several things gets several:
---for viewer,dump.
+		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it contacts no cluster. Without
+--for it lists the purposes, and what each allows beyond its name. A role can have several purposes: --for
+viewer,dump.
 
 For bootstrap and uninstall the role follows their options: --storage, --load-balancer, --virtualization-source and
 --virtualization-manifests, or hcctl.yaml (--file). uninstall without --include-storage needs no more than --storage
@@ -38,8 +38,8 @@ none.
 
 With --namespace what is about hosted clusters goes into Roles: in that namespace, and with --cluster-name in those
 clusters' control planes' namespaces, which have to be there to apply it. The ClusterRole then has only what is
-outside of those. Purposes that reach Secrets need --namespace, dump --cluster-name too, or --all-namespaces: with
-that they amount to cluster-admin. The namespace of a kubeconfig's context does not count.
+outside of those. Purposes that reach Secrets need --namespace, dump --cluster-name too, or --all-namespaces: they
+then amount to cluster-admin. The namespace of a kubeconfig's context does not count.
 
 With --user, --group or --serviceaccount the bindings are printed too. The names of roles and bindings have purpose,
 namespace, clusters and subjects in them: what is printed for others is added, and what is printed for the same
@@ -60,7 +60,7 @@ again replaces the first.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.purposes, "for", nil, "what it is for: "+strings.Join(rbac.Names(), ", ")+" (repeatable)")
+	flags.StringSliceVar(&f.purposes, "for", nil, "purpose of the role: "+strings.Join(rbac.Names(), ", ")+" (repeatable)")
 	flags.StringVar(&f.name, "name", "", "name of roles and bindings (default hcctl-PURPOSE-NAMESPACE-CLUSTER-SUBJECT, "+
 		"with a hash)")
 	flags.StringSliceVar(&f.users, "user", nil, "user to bind it to (repeatable)")

@@ -41,11 +41,12 @@ func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
 		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the
 control plane's namespace and its volumes are gone, and removes what create cluster made: Secrets, the CA bundle,
 pools of addresses, and the namespace if it made that too and nothing else is in it; and what kubeconfig --merge
-wrote for it. While it waits it says what holds the deletion up: which finalizer on which object, and who takes it
-off. It never takes off a finalizer itself.
+wrote for it. While it waits, it shows what blocks the deletion: which finalizer on which object, and which
+controller removes it. It never removes a finalizer itself.
 
-If the HostedCluster is gone already, what is left of it is removed. Interrupted, the same command goes on.
-https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a deletion up and what to do.`,
+If the HostedCluster is already gone, what is left of it is removed. After an interruption, run the same command
+again to continue. https://github.com/hcctl/hcctl/blob/main/docs/delete.md explains what can block a deletion and
+what to do.`,
 		Example: `  hcctl delete cluster kv-00
   hcctl delete cluster kv-00 --dry-run
   hcctl delete cluster kv-00 --yes --timeout 1h
@@ -64,14 +65,14 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 	}
 	flags := cmd.Flags()
 	bindDeleteOptions(flags, &f.Options)
-	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, by which what is left "+
-		"is found")
-	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; without, what the operator leaves behind stays "+
-		"until the command is run again")
+	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, to find what is "+
+		"left of it")
+	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; with --wait=false, what the operator leaves "+
+		"behind stays until the command is run again")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
 	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
 	cmdutil.CompletePlan(cmd)
 	return cmd
@@ -80,9 +81,9 @@ https://github.com/hcctl/hcctl/blob/main/docs/delete.md says what can hold a del
 // bindDeleteOptions adds the flags that delete cluster and delete clusters share.
 func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.BoolVar(&f.DestroyCloudResources, "destroy-cloud-resources", f.DestroyCloudResources,
-		"have the hosted cluster's own load balancers and volumes removed first, by its operators")
+		"have the hosted cluster's operators remove its own load balancers and volumes first")
 	flags.DurationVar(&f.GracePeriod, "cluster-grace-period", f.GracePeriod,
-		"how long that may take before the operator goes on without it; 0 for as long as it takes")
+		"how long that may take before the operator continues without it; 0 for as long as it takes")
 	flags.BoolVar(&f.KeepNamespace, "keep-namespace", false, "keep the namespace even if hcctl made it and it is empty")
 	flags.BoolVar(&f.KeepSecrets, "keep-secrets", false, "keep the Secrets and ConfigMaps made for the cluster, such as "+
 		"its pull secret and etcd's encryption key, and so the namespace")

@@ -30,10 +30,10 @@ func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
 		Use:   "clusters NAME... | -l SELECTOR | -f FILE",
 		Short: "Delete several hosted clusters and wait until nothing of them is left",
 		Long: `delete clusters deletes each hosted cluster that is named, that has the labels, or that the files describe,
-as delete cluster does, some at a time. It asks once, naming all of them. One that cannot be deleted stops none of
-the others; at the end a table says what became of each, and what holds up those that are left.
+as delete cluster does, several at a time. It asks once, naming all of them. A cluster that cannot be deleted does
+not stop the others; at the end a table shows the result of each, and what blocks those that are left.
 
-Clusters that do not exist are reported and skipped, so that the same command goes on after an interruption.`,
+Clusters that do not exist are reported and skipped, so that the same command can be run again after an interruption.`,
 		Example: `  hcctl delete clusters kv-00 kv-01
   hcctl delete clusters -l fleet=lab --dry-run
   hcctl delete clusters -l fleet=lab --parallel 5
@@ -67,8 +67,8 @@ Clusters that do not exist are reported and skipped, so that the same command go
 	_ = cmd.Flags().MarkHidden("trouble-timeout")
 	bindDeleteOptions(cmd.Flags(), &f.Options)
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "",
-		"labels that the clusters have, such as fleet=lab,team!=build")
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: of all namespaces")
+		"labels of the clusters to delete, such as fleet=lab,team!=build")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: in all namespaces")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
 	return cmd
 }

@@ -20,8 +20,8 @@ func newDeleteNodePool(a *cmdutil.Factory) *cobra.Command {
 		Aliases: []string{"np"},
 		Short:   "Delete a node pool with its workers and wait until they are gone",
 		Long: `delete nodepool deletes the NodePool; its operator drains the nodes and removes the VMs with their root
-volumes. It waits until all is gone, and says what is still there. A pool whose hosted cluster is gone can be
-deleted as well.`,
+volumes. It waits until all is gone, and says what is still there. A pool whose hosted cluster is gone can be deleted
+too.`,
 		Example: "  hcctl delete nodepool kv-00-gpu",
 		Args:    cmdutil.OneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {

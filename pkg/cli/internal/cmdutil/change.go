@@ -41,9 +41,10 @@ type Change struct {
 
 // Bind adds the flags to a command.
 func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration) {
-	cmd.Flags().DurationVar(&f.timeout, "timeout", timeout, "how long the whole may take")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", timeout, "time limit for the whole command")
 	cmd.Flags().DurationVar(&f.trouble, "trouble-timeout", 10*time.Minute,
-		"how long trouble that stays the same is waited for, such as a VM that fits on no node; 0 means as long as --timeout")
+		"how long the same problem, such as a VM that fits on no node, may last before the command gives up; 0 means as "+
+			"long as --timeout")
 	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "say what would be changed, as a diff, and change nothing; "+
 		DryRunExits)
 	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with "+

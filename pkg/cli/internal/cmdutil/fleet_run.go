@@ -26,12 +26,12 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of "+
 		"them; - is standard input (repeatable)")
-	flags.IntVar(&f.parallel, "parallel", 10, "how many clusters may be under way at once; 0 means all")
-	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "how long each cluster may take, from when its turn comes")
+	flags.IntVar(&f.parallel, "parallel", 10, "how many clusters to work on at once; 0 means all")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same trouble, such as a VM that no node takes, may last before "+verb+
-			" gives up on that cluster; 0 means until its time is up")
-	flags.BoolVar(&f.DryRun, "dry-run", false, "say of each cluster what would be "+planned+
+		"how long the same problem, such as a VM that no node takes, may last before "+verb+
+			" gives up on that cluster; 0 means until its timeout")
+	flags.BoolVar(&f.DryRun, "dry-run", false, "show for each cluster what would be "+planned+
 		", and change nothing; "+DryRunExits)
 	flags.StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run "+
 		"json, yaml or html, the plan")
