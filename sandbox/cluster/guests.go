@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/sandbox/cluster/apiserver"
+	"github.com/hcctl/hcctl/sandbox/cluster/container"
 	"github.com/hcctl/hcctl/sandbox/cluster/pki"
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
@@ -47,7 +48,7 @@ func (g *guests) start(ctx context.Context, name string, spec apiserver.Spec) (*
 		return nil, fmt.Errorf("guest API server %s is running already", name)
 	}
 	s := g.sandbox
-	prefix := "/guest-" + name
+	prefix := container.GuestPrefix(name)
 	spec.Label, spec.Prefix, spec.ServiceCIDR, spec.Args = "guest-"+name, prefix, "172.31.0.0/16", guestArgs
 	spec.OpenAPI = s.opts.OpenAPI
 	server, err := apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), spec)
@@ -88,6 +89,13 @@ func (g *guests) claim(name string) bool {
 	}
 	g.running[name] = true
 	return true
+}
+
+// runs tells whether the API server called name runs.
+func (g *guests) runs(name string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running[name]
 }
 
 func (g *guests) release(name string) {

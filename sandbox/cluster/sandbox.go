@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/sandbox/cluster/apiserver"
+	"github.com/hcctl/hcctl/sandbox/cluster/container"
 	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
 	"github.com/hcctl/hcctl/sandbox/cluster/process"
 	"github.com/hcctl/hcctl/sandbox/cluster/roles"
@@ -69,6 +70,8 @@ type Sandbox struct {
 	procs   *process.Supervisor
 	db      *etcd.Store
 	api     *apiserver.Server
+	// containers run the commands of kubectl exec.
+	containers *container.Host
 	// apiDown is true while the API server is stopped on purpose.
 	apiDown atomic.Bool
 	// registryAway is true while the vendor's HyperShift cannot reach the registry.

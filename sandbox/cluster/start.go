@@ -13,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/aggregated"
 	"github.com/hcctl/hcctl/sandbox/cluster/apiserver"
+	"github.com/hcctl/hcctl/sandbox/cluster/container"
 	"github.com/hcctl/hcctl/sandbox/cluster/etcd"
 	"github.com/hcctl/hcctl/sandbox/cluster/pki"
 	"github.com/hcctl/hcctl/sandbox/cluster/process"
@@ -64,7 +65,7 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 			return env, err
 		}
 	}
-	if err := s.timed("logs", func() error { return kubelet.ServeLogs(s.life, env.Client) }); err != nil {
+	if err := s.timed("kubelets", func() error { return kubelet.Serve(s.life, env.Client, s.containers) }); err != nil {
 		return env, err
 	}
 	return env, s.injectFaults(ctx, env)
@@ -124,11 +125,17 @@ func (s *Sandbox) env() (operator.Env, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return operator.Env{}, fmt.Errorf("make folder for operators: %w", err)
 	}
+	guests := &guests{sandbox: s, running: map[string]bool{}}
+	s.containers = &container.Host{Dir: filepath.Join(s.dir.Run(), "containers"), Client: c, Etcd: s.db,
+		APIServerRuns: guests.runs, LogFile: filepath.Join(s.dir.Logs(), "etcd-snapshot.log")}
+	if err := os.MkdirAll(s.containers.Dir, 0o700); err != nil {
+		return operator.Env{}, fmt.Errorf("make folder for containers: %w", err)
+	}
 	return operator.Env{
 		Config: config, Live: c, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,
 		RealHyperShift: s.opts.RealHyperShift,
 		Pace:           operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
-		Dir: dir, Net: s.net, Processes: s.procs, APIServers: &guests{sandbox: s, running: map[string]bool{}},
+		Dir: dir, Net: s.net, Processes: s.procs, APIServers: guests,
 	}, nil
 }
 
@@ -141,7 +148,7 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := kubelet.Setup(mgr, env.Live, env.Pace); err != nil {
+	if err := kubelet.Setup(mgr, env.Live, env.Pace, s.containers); err != nil {
 		return fmt.Errorf("set up kubelet: %w", err)
 	}
 	if err := kubelet.SetupServices(mgr); err != nil {

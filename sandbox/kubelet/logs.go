@@ -29,20 +29,23 @@ const AddressType = corev1.NodeExternalDNS
 // LogAnnotation on a pod adds text to its log. With the value "lost" the kubelet answers that there is no log.
 const LogAnnotation = "sandbox.hcctl.dev/log"
 
-// ServeLogs answers the API server's requests for container logs, for all kubelets, until ctx ends; before it returns,
-// it sets every node's address. No container runs, so a log has only its start time and command.
-func ServeLogs(ctx context.Context, c client.Client) error {
+// Serve answers the API server's requests for container logs and for commands, for all kubelets, until ctx ends; before
+// it returns, it sets every node's address. No container runs, so a log has only its start time and command.
+func Serve(ctx context.Context, c client.Client, containers Containers) error {
 	pair, _, err := operator.SelfSigned(kubeletAddress.Address)
 	if err != nil {
 		return fmt.Errorf("certificate of the kubelets: %w", err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return fmt.Errorf("listen for logs: %w", err)
+		return fmt.Errorf("listen for the API server: %w", err)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) {
 		answerLog(w, r, c)
+	})
+	mux.HandleFunc("/exec/{namespace}/{pod}/{container}", func(w http.ResponseWriter, r *http.Request) {
+		answerExec(w, r, c, containers)
 	})
 	server := &http.Server{
 		Handler: mux, ReadHeaderTimeout: time.Minute,

@@ -36,8 +36,8 @@ const (
 )
 
 // Setup adds the kubelet to mgr. live reads without a cache.
-func Setup(mgr ctrl.Manager, live client.Client, pace operator.Pace) error {
-	k := &kubelet{client: mgr.GetClient(), live: live, pace: pace, addresses: newAddresses()}
+func Setup(mgr ctrl.Manager, live client.Client, pace operator.Pace, containers Containers) error {
+	k := &kubelet{client: mgr.GetClient(), live: live, pace: pace, addresses: newAddresses(), containers: containers}
 	return ctrl.NewControllerManagedBy(mgr).Named("kubelet").
 		For(&corev1.Pod{}, builder.WithPredicates(predicate.NewPredicateFuncs(bound))).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 8, SkipNameValidation: ptr.To(true)}).
@@ -54,10 +54,11 @@ func bound(o client.Object) bool {
 func PodFields() fields.Selector { return fields.OneTermNotEqualSelector("spec.nodeName", "") }
 
 type kubelet struct {
-	client    client.Client
-	live      client.Client
-	pace      operator.Pace
-	addresses *addresses
+	client     client.Client
+	live       client.Client
+	pace       operator.Pace
+	addresses  *addresses
+	containers Containers
 }
 
 // Reconcile moves a pod to its next state.
@@ -80,6 +81,11 @@ func (k *kubelet) Reconcile(ctx context.Context, req reconcile.Request) (reconci
 	}
 	if wait := k.remaining(pod.Status.StartTime.Time, bootDelay); wait > 0 && pod.Status.Phase == corev1.PodPending {
 		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	if pod.Status.Phase == corev1.PodPending {
+		if err := k.containers.Started(ctx, pod); err != nil {
+			return reconcile.Result{}, err
+		}
 	}
 	hostIP, err := k.hostIP(ctx, pod.Spec.NodeName)
 	if err != nil {

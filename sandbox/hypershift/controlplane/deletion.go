@@ -31,6 +31,7 @@ func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPl
 	}
 	r.Stages.Forget("hcp/" + hcp.Namespace + "/")
 	r.furnished.Delete(hcp.UID)
+	r.rooted.Delete(hcp.UID)
 	before := hcp.DeepCopy()
 	controllerutil.RemoveFinalizer(hcp, metadata.Finalizer)
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})

@@ -39,6 +39,11 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 		return err
 	}
 	v.guest = r.Guests.Get(hcp.Namespace)
+	if v.infra.ready() {
+		if err := r.ensureRootCA(ctx, hcp, v.infra.apiHost); err != nil {
+			return err
+		}
+	}
 	if v.infra.ready() && v.kasUp {
 		v.guest = r.Guests.Ensure(hcp.Namespace, v.infra.apiHost)
 		if v.guest.Phase == guest.Failed {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -40,6 +41,8 @@ type controlPlanes struct {
 	catalog releaseCache
 	// furnished has the UIDs of the control planes that have what objects.tsv lists.
 	furnished sync.Map
+	// rooted has the UIDs of those whose Secret root-ca has the guest's key pair.
+	rooted sync.Map
 }
 
 // Setup adds the reconciler of HostedControlPlanes to the manager.
@@ -113,6 +116,9 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 			return reconcile.Result{}, fmt.Errorf("failed to add finalizer to hostedControlPlane: %w", err)
 		}
 	}
+	if err := r.followAPIServer(ctx, hcp.Namespace); err != nil {
+		return reconcile.Result{}, err
+	}
 	if paused, err := status.Paused(hcp.Spec.PausedUntil, time.Now()); err == nil && paused {
 		err := r.patchStatus(ctx, hcp, nil, func(hcp *hyperv1.HostedControlPlane) {
 			status.Set(&hcp.Status.Conditions, hcp.Generation, status.ReconciliationActive(hcp.Spec.PausedUntil, time.Now()))
@@ -120,6 +126,22 @@ func (r *controlPlanes) Reconcile(ctx context.Context, req reconcile.Request) (r
 		return reconcile.Result{RequeueAfter: status.ResumesIn(hcp.Spec.PausedUntil, time.Now())}, err
 	}
 	return r.reconcile(ctx, hcp)
+}
+
+// followAPIServer stops the guest's API server while its Deployment has no pods, and starts it again. The pods do that
+// themselves in reality, also while the operator is paused.
+func (r *controlPlanes) followAPIServer(ctx context.Context, namespace string) error {
+	d := &appsv1.Deployment{}
+	err := r.Cached.Get(ctx, types.NamespacedName{Namespace: namespace, Name: "kube-apiserver"}, d)
+	switch {
+	case err != nil:
+		return client.IgnoreNotFound(err)
+	case ptr.Deref(d.Spec.Replicas, 1) == 0 && d.Status.Replicas == 0:
+		return r.Guests.Stop(namespace)
+	case d.Status.ReadyReplicas > 0:
+		r.Guests.Resume(namespace)
+	}
+	return nil
 }
 
 // patchStatus applies change to the status and writes it if it differs. payload is the release that the components are

@@ -1,6 +1,8 @@
 package guest
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"net"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
@@ -40,6 +42,32 @@ func (g *Servers) keyPair(namespace, address string) (keyPair, error) {
 	}
 	g.keys[id] = keyPair{cert, key}
 	return g.keys[id], nil
+}
+
+// Serves tells whether there are guests with an API server.
+func (g *Servers) Serves() bool { return g.limit > 0 }
+
+// KeyPair returns the certificate and the key of a guest.
+func (g *Servers) KeyPair(namespace, address string) (cert, key []byte, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	own, err := g.keyPair(namespace, address)
+	return own.cert, own.key, err
+}
+
+// Adopt has a guest use a certificate and a key from before. It returns false if they are not of this address.
+func (g *Servers) Adopt(namespace, address string, cert, key []byte) bool {
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return false
+	}
+	if leaf, err := x509.ParseCertificate(pair.Certificate[0]); err != nil || leaf.VerifyHostname(address) != nil {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.keys[namespace+" "+address] = keyPair{cert, key}
+	return true
 }
 
 // local tells whether an API server can listen at a load balancer's address.

@@ -72,6 +72,8 @@ const (
 	Failed
 	// Running is a guest that can be read and written.
 	Running
+	// Stopped is a guest whose API server has been scaled to zero. Its data stay.
+	Stopped
 )
 
 // startTimeout bounds the start of a guest on a busy machine.
@@ -119,7 +121,7 @@ func (g *Servers) Ensure(namespace, address string) State {
 		if err := got.state.Handle.Stop(false); err != nil {
 			return State{Phase: Failed, err: err}
 		}
-	case ok && !g.HealthEndpoints:
+	case ok && (got.state.Phase == Stopped || !g.HealthEndpoints):
 	case g.servers == nil || g.countServed() >= g.limit:
 		fresh := &server{address: address, state: inMemory(), done: make(chan struct{})}
 		close(fresh.done)
@@ -222,6 +224,32 @@ func BindAddress(address string) (string, int) {
 		return address, metadata.APIPort
 	}
 	return "127.0.0.1", 0
+}
+
+// Stop ends the API server of a guest and keeps its data; Ensure starts it again. A guest in memory goes on.
+func (g *Servers) Stop(namespace string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	got, ok := g.running[namespace]
+	if !ok || got.state.Handle == nil {
+		return nil
+	}
+	if err := got.state.Handle.Stop(false); err != nil {
+		return fmt.Errorf("stop the guest API server of %s: %w", namespace, err)
+	}
+	got.state, got.reported = State{Phase: Stopped}, ""
+	return nil
+}
+
+// Resume starts a stopped guest again where it was.
+func (g *Servers) Resume(namespace string) {
+	g.mu.Lock()
+	got, ok := g.running[namespace]
+	stopped := ok && got.state.Phase == Stopped
+	g.mu.Unlock()
+	if stopped {
+		g.Ensure(namespace, got.address)
+	}
 }
 
 // Remove ends the guest of a control plane namespace and deletes its data.
