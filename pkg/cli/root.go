@@ -10,6 +10,7 @@ import (
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
+	backupcmd "github.com/hcctl/hcctl/pkg/cli/backup"
 	"github.com/hcctl/hcctl/pkg/cli/bootstrap"
 	"github.com/hcctl/hcctl/pkg/cli/change"
 	"github.com/hcctl/hcctl/pkg/cli/config"
@@ -131,6 +132,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		remove.NewDelete(a),
 		get.NewDump(a),
 		inspect.NewEvents(a), inspect.NewLogs(a), inspect.NewExplain(a),
+		backupcmd.NewBackup(a), backupcmd.NewRestore(a),
 		get.NewWait(a),
 		newVersion(a),
 		newMan(a), newOptions(a),

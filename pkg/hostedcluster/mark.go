@@ -16,6 +16,9 @@ const (
 	ClusterUIDAnnotation = "hcctl.dev/hosted-cluster-uid"
 )
 
+// RestoreAnnotation is on a HostedCluster that is being restored from a backup. See pkg/backup/restore.
+const RestoreAnnotation = "hcctl.dev/restore"
+
 // Mark identifies the HostedCluster of an object. The zero value means that there is none.
 type Mark struct {
 	// Cluster is "namespace/name".

@@ -23,6 +23,8 @@ const (
 	Density   Purpose = "density"
 	// Logs reads logs.
 	Logs Purpose = "logs"
+	Backup    Purpose = "backup"
+	Restore   Purpose = "restore"
 	// Maintenance plans work on the management cluster itself.
 	Maintenance Purpose = "maintenance"
 	// Probe tries out what hosted clusters need.
@@ -121,6 +123,24 @@ func Purposes() []About {
 				"Logs may hold secrets: what a component of a control plane or a VM writes is seen. Without --cluster-name it " +
 					"reads the logs of every namespace.",
 			},
+		},
+		{
+			Purpose: Backup, Short: "write backups of hosted clusters", Commands: []string{"hcctl backup"},
+			Mind: []string{
+				"It reads every Secret of the namespace, and the keys of the control planes: with those one is the hosted " +
+					"cluster's administrator for as long as the keys last. So is who has the file, unless it is encrypted.",
+				"It runs commands in every pod of a control plane: Kubernetes cannot limit that to etcd. With it one has the " +
+					"rights of the control plane's ServiceAccounts on the management cluster.",
+			},
+		},
+		{
+			Purpose: Restore, Short: "set hosted clusters back to backups, and create them again from one",
+			Commands: []string{"hcctl restore"},
+			Mind: slices.Concat(creating()[:3], []string{
+				"It stops control planes, removes volumes of their etcd and replaces all their data; it runs pods and commands " +
+					"in their namespaces, with the rights of their ServiceAccounts on the management cluster.",
+				"A cluster that is gone has no namespace for a Role: creating it again needs a role for all namespaces.",
+			}),
 		},
 		{
 			Purpose: Density, Short: "measure how many hosted clusters the management cluster carries",

@@ -11,9 +11,8 @@ import (
 func table() []Rule {
 	r := prereqs.Rights()
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
-		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), logsRules(), densityRules(),
-		maintenanceRules(),
-		purposed(Probe, probe.Rights()))
+		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), backupRules(), restoreRules(), logsRules(),
+		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))
 }
 
 // purposed gives rules their purpose.

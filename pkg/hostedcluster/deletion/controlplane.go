@@ -93,10 +93,16 @@ func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Na
 	switch {
 	case !d.present && !own && ns.DeletionTimestamp == nil:
 		return "it is a control plane's, but nothing in it tells that it is that of " + d.key().String(), nil
-	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created):
+	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created) && !d.madeForIt(ns):
 		return "it was there before the HostedCluster", nil
 	}
 	return "", nil
+}
+
+// madeForIt tells whether hcctl restore made the namespace for this cluster, before it created the HostedCluster again.
+func (d *Plan) madeForIt(ns *corev1.Namespace) bool {
+	m := hostedcluster.MarkOf(ns)
+	return m.Cluster == d.self.Key() && m.InfraID != "" && m.InfraID == d.self.InfraID && hostedcluster.WrittenByHcctl(ns)
 }
 
 // controlPlanesIn reports whether a namespace contains this cluster's control plane, and names another one that it

@@ -11,8 +11,9 @@ import (
 
 // OwnCommand matches those hcctl commands in a text that talk to a cluster.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
-	"apply", "bootstrap", "check", "create", "delete", "density", "disks", "dump", "events", "exec", "get", "graph",
-	"kubeconfig", "logs", "maintenance", "password", "pause", "resume", "scale", "start", "status", "stop", "timeline",
+	"apply", "backup", "bootstrap", "check", "create", "delete", "density", "disks", "dump", "events", "exec", "get",
+	"graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume", "scale", "start", "status",
+	"stop", "timeline",
 	"uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)
 

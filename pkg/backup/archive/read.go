@@ -1,0 +1,252 @@
+package archive
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"filippo.io/age"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// ageMagic begins every file of age.
+const ageMagic = "age-encryption.org/v1\n"
+
+// Read reads and checks a whole archive. The snapshot goes to the writer on the way: who uses it has to wait for the
+// end, and to forget it if Read fails. It fails with *Error, *LockedError or the error of the writer.
+func Read(ctx context.Context, path string, identities []age.Identity, snapshot io.Writer) (*Content, error) {
+	file, err := os.Open(path) // #nosec G304 -- the user's own choice
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &Error{path, "is not a file"}
+	}
+	r := &reader{ctx: ctx, path: path, snapshot: snapshot, seen: map[string]string{}}
+	r.content.Bytes = info.Size()
+	if err := r.read(file, identities); err != nil {
+		return nil, err
+	}
+	return &r.content, nil
+}
+
+// LockedError means that an archive is encrypted and none of the keys opens it.
+type LockedError struct{ Path string }
+
+func (e *LockedError) Error() string {
+	return e.Path + " is encrypted, and no key that was given opens it"
+}
+
+// Hint names the flags.
+func (*LockedError) Hint() string { return "give --identity-file or --passphrase-file" }
+
+type reader struct {
+	ctx      context.Context //nolint:containedctx // of the one call of Read
+	path     string
+	snapshot io.Writer
+	content  Content
+	sums     map[string]string
+	seen     map[string]string
+}
+
+func (r *reader) bad(format string, args ...any) error {
+	return &Error{r.path, fmt.Sprintf(format, args...)}
+}
+
+func (r *reader) read(file io.Reader, identities []age.Identity) error {
+	in := bufio.NewReader(file)
+	if magic, _ := in.Peek(len(ageMagic)); string(magic) == ageMagic {
+		r.content.Encrypted = true
+		if len(identities) == 0 {
+			return &LockedError{r.path}
+		}
+		plain, err := age.Decrypt(in, identities...)
+		var none *age.NoIdentityMatchError
+		switch {
+		case errors.As(err, &none):
+			return &LockedError{r.path}
+		case err != nil:
+			return r.bad("is encrypted, but damaged: %v", err)
+		}
+		in = bufio.NewReader(plain)
+	}
+	zipped, err := gzip.NewReader(in)
+	if err != nil {
+		return r.bad("is no backup of hcctl: %v", err)
+	}
+	zipped.Multistream(false)
+	entries := tar.NewReader(zipped)
+	for {
+		header, err := entries.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return r.bad("is damaged: %v", err)
+		}
+		if err := r.entry(header, entries); err != nil {
+			return err
+		}
+	}
+	// Behind the end of the tar there is padding only. Reading it has gzip and age check their sums.
+	rest, err := io.Copy(io.Discard, io.LimitReader(zipped, maxText))
+	if err != nil || rest == maxText {
+		return r.bad("is damaged at its end")
+	}
+	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
+		return r.bad("has something behind its end")
+	}
+	return r.complete()
+}
+
+// entry reads one file. The order is that of Writer.
+func (r *reader) entry(h *tar.Header, in io.Reader) error {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	_, twice := r.seen[h.Name]
+	first, over := len(r.seen) == 0, r.sums != nil
+	switch {
+	case h.Typeflag != tar.TypeReg, twice, over, first != (h.Name == manifestFile):
+		return r.bad("has %q where no backup has it", h.Name)
+	case h.Name == snapshotFile:
+		return r.readSnapshot(h.Size, in)
+	}
+	limit := int64(maxText)
+	if strings.HasPrefix(h.Name, objectsDir+"/") {
+		limit = maxObject
+	}
+	if h.Size > limit {
+		return r.bad("%q has %d bytes, more than any backup has", h.Name, h.Size)
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return r.bad("is damaged: %v", err)
+	}
+	sum := sha256.Sum256(data)
+	r.seen[h.Name] = hex.EncodeToString(sum[:])
+	switch {
+	case h.Name == manifestFile:
+		return r.manifest(data)
+	case h.Name == checksumFile:
+		delete(r.seen, checksumFile)
+		r.sums = map[string]string{}
+		if err := strict(data, &r.sums); err != nil {
+			return r.bad("its checksums cannot be read: %v", err)
+		}
+		return nil
+	case limit == maxObject:
+		return r.object(h.Name, data)
+	}
+	return r.bad("has a file %q, which no backup has", h.Name)
+}
+
+// strict decodes JSON without unknown fields.
+func strict(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+func (r *reader) manifest(data []byte) error {
+	m := &r.content.Manifest
+	if err := strict(data, m); err != nil {
+		return r.bad("its manifest cannot be read: %v", err)
+	}
+	if m.APIVersion != APIVersion || m.Kind != Kind {
+		return r.bad("is a %q %q, and this hcctl reads %s %s", m.APIVersion, m.Kind, APIVersion, Kind)
+	}
+	if want := m.Namespace + "-" + strings.ReplaceAll(m.Name, ".", "-"); m.ControlPlaneNamespace != want ||
+		len(validation.IsDNS1123Label(m.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(m.Name)) > 0 ||
+		len(validation.IsDNS1123Label(want)) > 0 {
+		return r.bad("is of %q, %q, %q, which are no names of a hosted cluster", m.Namespace, m.Name,
+			m.ControlPlaneNamespace)
+	}
+	return nil
+}
+
+func (r *reader) object(name string, data []byte) error {
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(data); err != nil {
+		return r.bad("%q is no object: %v", name, err)
+	}
+	if err := r.content.Manifest.allowed(o); err != nil {
+		return r.bad("%v", err)
+	}
+	if len(validation.IsDNS1123Subdomain(o.GetName())) > 0 || objectName(o) != name {
+		return r.bad("%q is not where %s %q belongs", name, o.GetKind(), o.GetName())
+	}
+	if r.content.Objects = append(r.content.Objects, o); len(r.content.Objects) > maxObjects {
+		return r.bad("has more than %d objects", maxObjects)
+	}
+	return nil
+}
+
+func (r *reader) readSnapshot(size int64, in io.Reader) error {
+	if size > MaxSnapshot {
+		return r.bad("its snapshot of etcd has %d bytes, more than an etcd can have", size)
+	}
+	digest := newIntegrity()
+	out := &errorKeeper{Writer: r.snapshot}
+	if _, err := io.Copy(io.MultiWriter(out, digest), in); err != nil {
+		if out.err != nil {
+			return out.err
+		}
+		return r.bad("is damaged: %v", err)
+	}
+	if err := digest.check(); err != nil {
+		return r.bad("%v", err)
+	}
+	r.seen[snapshotFile] = digest.sum()
+	r.content.SnapshotBytes, r.content.SnapshotSHA256 = size, digest.sum()
+	return nil
+}
+
+// errorKeeper distinguishes the errors of the writer from those of the archive.
+type errorKeeper struct {
+	io.Writer
+	err error
+}
+
+func (e *errorKeeper) Write(data []byte) (int, error) {
+	n, err := e.Writer.Write(data)
+	e.err = err
+	return n, err
+}
+
+// complete checks that nothing is missing.
+func (r *reader) complete() error {
+	m := r.content.Manifest
+	switch {
+	case r.sums == nil:
+		return r.bad("breaks off: it has no checksums")
+	case r.content.SnapshotSHA256 == "":
+		return r.bad("has no snapshot of etcd")
+	case r.content.Object("HostedCluster", m.Namespace, m.Name) == nil:
+		return r.bad("has no HostedCluster")
+	case len(r.sums) != len(r.seen):
+		return r.bad("has %d files, and checksums of %d", len(r.seen), len(r.sums))
+	}
+	for name, sum := range r.seen {
+		if r.sums[name] != sum {
+			return r.bad("%q does not match its checksum", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package archive
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"filippo.io/age"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/internal/safefile"
+)
+
+// Writer writes one archive. Its file has a temporary name until Finish.
+type Writer struct {
+	folder       *safefile.Folder
+	file         *os.File
+	temp, target string
+	manifest     Manifest
+	at           time.Time
+	sealed       io.WriteCloser // nil without encryption
+	zipped       *gzip.Writer
+	tar          *tar.Writer
+	sums         map[string]string
+	objects      int
+	digest       *integrity
+	// whole is the hash of the file.
+	whole hash.Hash
+}
+
+// Create begins an archive beside target, with mode 0600. Nobody without one of the recipients' keys can read it; none
+// means that it is not encrypted. It fails if target exists (fs.ErrExist) or the folder is open to others.
+func Create(ctx context.Context, target string, m Manifest, recipients []age.Recipient) (*Writer, error) {
+	if err := free(target); err != nil {
+		return nil, err
+	}
+	folder, err := safefile.Open(ctx, filepath.Dir(target))
+	if err != nil {
+		return nil, err
+	}
+	prefix := safefile.TempPrefix(filepath.Base(target))
+	folder.Sweep(prefix)
+	file, temp, err := folder.Create(prefix)
+	if err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	w := &Writer{folder: folder, file: file, temp: temp, target: target, manifest: m, sums: map[string]string{},
+		digest: newIntegrity(), whole: sha256.New()}
+	if err := w.begin(recipients); err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	return w, nil
+}
+
+// free fails if the name is taken.
+func free(target string) error {
+	if _, err := os.Lstat(target); err == nil {
+		return fmt.Errorf("%s: %w; a backup is never overwritten", target, fs.ErrExist)
+	}
+	return nil
+}
+
+func (w *Writer) begin(recipients []age.Recipient) error {
+	out := io.MultiWriter(w.file, w.whole)
+	if len(recipients) > 0 {
+		sealed, err := age.Encrypt(out, recipients...)
+		if err != nil {
+			return fmt.Errorf("encrypt: %w", err)
+		}
+		w.sealed, out = sealed, sealed
+	}
+	var err error
+	if w.at, err = time.Parse(time.RFC3339, w.manifest.Created); err != nil {
+		return err
+	}
+	// The fastest level: a snapshot of gigabytes should not wait for the processor.
+	if w.zipped, err = gzip.NewWriterLevel(out, gzip.BestSpeed); err != nil {
+		return err
+	}
+	w.tar = tar.NewWriter(w.zipped)
+	return w.text(manifestFile, w.manifest)
+}
+
+// text writes a document.
+func (w *Writer) text(name string, document any) error {
+	data, err := json.MarshalIndent(document, "", "  ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	sum := sha256.Sum256(data)
+	w.sums[name] = hex.EncodeToString(sum[:])
+	if err := w.header(name, int64(len(data))); err != nil {
+		return err
+	}
+	_, err = w.tar.Write(data)
+	return err
+}
+
+func (w *Writer) header(name string, size int64) error {
+	return w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.at, Typeflag: tar.TypeReg})
+}
+
+// Object adds an object. It fails for one that Read would refuse.
+func (w *Writer) Object(o *unstructured.Unstructured) error {
+	if err := w.manifest.allowed(o); err != nil {
+		return err
+	}
+	if w.objects++; w.objects > maxObjects {
+		return fmt.Errorf("more than %d objects", maxObjects)
+	}
+	return w.text(objectName(o), o.Object)
+}
+
+// Snapshot adds the snapshot of etcd, of exactly size bytes. It fails if its integrity hash does not match.
+func (w *Writer) Snapshot(size int64, from io.Reader) error {
+	if size <= 0 || size > MaxSnapshot {
+		return fmt.Errorf("a snapshot of %d bytes is more than hcctl takes", size)
+	}
+	if err := w.header(snapshotFile, size); err != nil {
+		return err
+	}
+	n, err := io.Copy(io.MultiWriter(w.tar, w.digest), io.LimitReader(from, size))
+	if err == nil && n < size {
+		err = fmt.Errorf("the snapshot broke off after %d of %d bytes", n, size)
+	}
+	if err == nil {
+		err = w.digest.check()
+	}
+	w.sums[snapshotFile] = w.digest.sum()
+	return err
+}
+
+// Finish completes the archive, has it on disk and gives it its name. It fails with fs.ErrExist if that was taken in the
+// meantime.
+func (w *Writer) Finish() error {
+	sums := w.sums
+	err := errors.Join(w.text(checksumFile, sums), w.tar.Close(), w.zipped.Close())
+	if w.sealed != nil {
+		err = errors.Join(err, w.sealed.Close())
+	}
+	if err = errors.Join(err, w.file.Sync()); err != nil {
+		return errors.Join(err, w.Abort())
+	}
+	base := filepath.Base(w.target)
+	err = w.folder.Root().Link(w.temp, base)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+		if err = free(w.target); err == nil {
+			err = w.folder.Root().Rename(w.temp, base)
+		}
+	}
+	return errors.Join(err, w.Abort())
+}
+
+// SHA256 is that of the finished file, in hexadecimal.
+func (w *Writer) SHA256() string { return hex.EncodeToString(w.whole.Sum(nil)) }
+
+// Abort removes the temporary file. It is for an archive that was not finished.
+func (w *Writer) Abort() error {
+	err := errors.Join(w.file.Close(), w.folder.Root().Remove(w.temp))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, w.folder.Close())
+}

@@ -1,0 +1,113 @@
+// Package podexec runs a command in a container through the API server, as oc exec does.
+package podexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/httpstream"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/remotecommand"
+	"k8s.io/client-go/util/exec"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+)
+
+// Command is a command for a container.
+type Command struct {
+	Namespace, Pod, Container string
+	Args                      []string
+	// Stdin is nil for none; Stdout gets what the command writes, of which the caller has to limit the size.
+	Stdin  io.Reader
+	Stdout io.Writer
+}
+
+// maxErrors limits what is kept of stderr.
+const maxErrors = 4 << 10
+
+// Error is a command that failed in its container.
+type Error struct {
+	Where, Stderr string
+	Code          int
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("the command in %s ended with exit code %d", e.Where, e.Code)
+	if e.Stderr != "" {
+		text += ": " + e.Stderr
+	}
+	return text
+}
+
+// Run runs the command and waits for its end. It fails with *Error if the command did, or with the error of the
+// request. When ctx ends the connection does; the command in the container may go on.
+func Run(ctx context.Context, cfg *rest.Config, c Command) error {
+	executor, err := executorFor(cfg, c)
+	if err != nil {
+		return err
+	}
+	stderr := &limited{most: maxErrors}
+	if c.Stdout == nil {
+		c.Stdout = io.Discard
+	}
+	err = executor.StreamWithContext(ctx, remotecommand.StreamOptions{Stdin: c.Stdin, Stdout: c.Stdout, Stderr: stderr})
+	var ended exec.CodeExitError
+	if errors.As(err, &ended) {
+		return &Error{Where: fmt.Sprintf("container %s of pod %s/%s", c.Container, c.Namespace, c.Pod), Code: ended.Code,
+			Stderr: lastLine(stderr.buffer.String())}
+	}
+	if err != nil {
+		return fmt.Errorf("exec in pod %s/%s: %w", c.Namespace, c.Pod, err)
+	}
+	return nil
+}
+
+// executorFor speaks WebSocket and, to an API server or proxy that does not, SPDY, as kubectl does.
+func executorFor(cfg *rest.Config, c Command) (remotecommand.Executor, error) {
+	base, _, err := rest.DefaultServerUrlFor(cfg)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{"container": {c.Container}, "command": c.Args, "stdout": {"true"}, "stderr": {"true"}}
+	if c.Stdin != nil {
+		query.Set("stdin", "true")
+	}
+	at := base.JoinPath("api/v1/namespaces", c.Namespace, "pods", c.Pod, "exec")
+	at.RawQuery = query.Encode()
+	web, err := remotecommand.NewWebSocketExecutor(cfg, http.MethodGet, at.String())
+	if err != nil {
+		return nil, err
+	}
+	spdy, err := remotecommand.NewSPDYExecutor(cfg, http.MethodPost, at)
+	if err != nil {
+		return nil, err
+	}
+	return remotecommand.NewFallbackExecutor(web, spdy, func(err error) bool {
+		return httpstream.IsUpgradeFailure(err) || httpstream.IsHTTPSProxyError(err)
+	})
+}
+
+// lastLine is the last line of a program's errors, for a message.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return sanitize.Line(lines[len(lines)-1])
+}
+
+// limited keeps the first bytes of what is written.
+type limited struct {
+	buffer bytes.Buffer
+	most   int
+}
+
+func (l *limited) Write(data []byte) (int, error) {
+	if room := l.most - l.buffer.Len(); room > 0 {
+		_, _ = l.buffer.Write(data[:min(room, len(data))])
+	}
+	return len(data), nil
+}

@@ -1,0 +1,165 @@
+package restore
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// objectSteps create what is gone. What exists stays as it is.
+func (p *Plan) objectSteps() []step.Step {
+	m := p.content.Manifest
+	steps := []step.Step{
+		p.namespaceStep("restore/namespace", m.Namespace, hostedcluster.Mark{}),
+		p.creating("restore/secrets", "what the cluster names", "restore/namespace", p.objects(func(
+			o *unstructured.Unstructured) bool {
+			return o.GetNamespace() == m.Namespace && (o.GetKind() == "Secret" || o.GetKind() == "ConfigMap")
+		})),
+		// The mark tells delete that the namespace is this cluster's, although it is older than the HostedCluster.
+		p.namespaceStep("restore/control-plane-namespace", p.plane(), hostedcluster.Mark{Cluster: m.Namespace + "/" + m.Name,
+			InfraID: m.InfraID}),
+		p.creating("restore/keys", "keys of the control plane", "restore/control-plane-namespace", p.objects(func(
+			o *unstructured.Unstructured) bool {
+			return o.GetNamespace() == p.plane()
+		})),
+		p.hostedClusterStep(),
+	}
+	return steps
+}
+
+// objects selects objects of the backup.
+func (p *Plan) objects(which func(*unstructured.Unstructured) bool) []*unstructured.Unstructured {
+	var out []*unstructured.Unstructured
+	for _, o := range p.content.Objects {
+		if which(o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (p *Plan) namespaceStep(id step.ID, name string, mark hostedcluster.Mark) step.Step {
+	return step.Step{
+		ID: id, Title: "Namespace " + name, Group: "objects",
+		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			ns := &corev1.Namespace{}
+			err := r.Get(ctx, client.ObjectKey{Name: name}, ns)
+			switch {
+			case apierrors.IsNotFound(err):
+				return step.Missing("does not exist").On("Namespace %s", name)
+			case err != nil:
+				return kube.Unknown(err).On("Namespace %s", name)
+			case ns.DeletionTimestamp != nil:
+				return step.Pending("is being deleted, and has to be gone first").On("Namespace %s", name)
+			}
+			return step.OK("exists").On("Namespace %s", name)
+		}),
+		Apply: func(ctx context.Context) (step.Change, error) {
+			ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+			if mark != (hostedcluster.Mark{}) {
+				mark.SetOn(ns)
+			}
+			return p.client.CreateOnce(ctx, ns)
+		},
+	}
+}
+
+// creating creates those of the objects that do not exist.
+func (p *Plan) creating(id step.ID, title string, needs step.ID, list []*unstructured.Unstructured) step.Step {
+	return step.Step{
+		ID: id, Title: title, Group: "objects", Needs: []step.ID{needs},
+		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			for _, o := range list {
+				have, err := p.exists(ctx, r, o)
+				switch {
+				case err != nil:
+					return kube.Unknown(err).On("%s %s", o.GetKind(), kube.Name(o))
+				case !have:
+					return step.Missing("does not exist").On("%s %s", o.GetKind(), kube.Name(o))
+				}
+			}
+			return step.OK("%s", plural.Count(len(list), "object"))
+		}),
+		Apply: func(ctx context.Context) (step.Change, error) {
+			change := step.Unchanged
+			for _, o := range list {
+				one, err := p.client.CreateOnce(ctx, o.DeepCopy())
+				if err != nil {
+					return change, err
+				}
+				change = step.Join(change, one)
+			}
+			return change, nil
+		},
+	}
+}
+
+// exists reads an object into its type, whose informers the client knows.
+func (p *Plan) exists(ctx context.Context, r kube.Reader, o *unstructured.Unstructured) (bool, error) {
+	var into client.Object
+	switch o.GetKind() {
+	case "Secret":
+		into = &corev1.Secret{}
+	case "ConfigMap":
+		into = &corev1.ConfigMap{}
+	case hostedcluster.NodePoolKind:
+		into = &hyperv1.NodePool{}
+	default:
+		return false, fmt.Errorf("kind %s", o.GetKind())
+	}
+	err := r.Get(ctx, client.ObjectKeyFromObject(o), into)
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// hostedClusterStep creates the HostedCluster with the mark of this restore.
+func (p *Plan) hostedClusterStep() step.Step {
+	m := p.content.Manifest
+	key := m.Namespace + "/" + m.Name
+	return step.Step{
+		ID: "restore/hosted-cluster", Title: "HostedCluster " + m.Name, Group: "objects",
+		Needs: []step.ID{"restore/secrets", "restore/keys"},
+		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			err := r.Get(ctx, client.ObjectKey{Namespace: m.Namespace, Name: m.Name}, &hyperv1.HostedCluster{})
+			switch {
+			case apierrors.IsNotFound(err):
+				return step.Missing("does not exist").On("HostedCluster %s", key)
+			case err != nil:
+				return kube.Unknown(err).On("HostedCluster %s", key)
+			}
+			return step.OK("exists").On("HostedCluster %s", key)
+		}),
+		Apply: func(ctx context.Context) (step.Change, error) {
+			hc := p.content.Object(hostedcluster.HostedClusterKind, m.Namespace, m.Name).DeepCopy()
+			unstructured.RemoveNestedField(hc.Object, "spec", "pausedUntil")
+			annotations := hc.GetAnnotations()
+			if annotations == nil {
+				annotations = map[string]string{}
+			}
+			annotations[MarkAnnotation] = p.mark.encode()
+			hc.SetAnnotations(annotations)
+			return p.client.CreateOnce(ctx, hc)
+		},
+	}
+}
+
+// poolsStep creates the NodePools of a HostedCluster that the restore created.
+func (p *Plan) poolsStep() step.Step {
+	return p.creating("restore/node-pools", "NodePools", "restore/api-servers-started", p.objects(func(
+		o *unstructured.Unstructured) bool {
+		return o.GetKind() == hostedcluster.NodePoolKind
+	}))
+}

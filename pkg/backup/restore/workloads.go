@@ -1,0 +1,192 @@
+package restore
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// pods lists the pods of a workload.
+func (p *Plan) pods(ctx context.Context, r kube.Reader, app string) ([]corev1.Pod, error) {
+	var list corev1.PodList
+	err := r.List(ctx, &list, client.InNamespace(p.plane()), client.MatchingLabels{"app": app})
+	return list.Items, err
+}
+
+// apiServersStopped holds once no API server runs.
+func (p *Plan) apiServersStopped(ctx context.Context, r kube.Reader) step.Finding {
+	for _, name := range apiServers() {
+		d := &appsv1.Deployment{}
+		err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: name}, d)
+		switch {
+		case apierrors.IsNotFound(err):
+			continue // HyperShift has not made it yet
+		case err != nil:
+			return kube.Unknown(err).On("Deployment %s/%s", p.plane(), name)
+		case ptr.Deref(d.Spec.Replicas, 1) > 0:
+			return step.Missing("%d replicas, are to be 0", ptr.Deref(d.Spec.Replicas, 1)).On("Deployment %s", kube.Name(d))
+		}
+		if f := p.noPods(ctx, r, name); f.State != step.StateOK {
+			return f
+		}
+	}
+	return step.OK("no API server runs").On("Deployment %s/kube-apiserver", p.plane())
+}
+
+// noPods holds once a workload has no pods.
+func (p *Plan) noPods(ctx context.Context, r kube.Reader, app string) step.Finding {
+	pods, err := p.pods(ctx, r, app)
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On("pods of %s in namespace %s", app, p.plane())
+	case len(pods) > 0:
+		return step.Pending("is stopping").On("Pod %s", kube.Name(&pods[0]))
+	}
+	return step.OK("no pods").On("pods of %s in namespace %s", app, p.plane())
+}
+
+func (p *Plan) stopAPIServers(ctx context.Context) (step.Change, error) {
+	return p.scaleAPIServers(ctx, func(string) int32 { return 0 })
+}
+
+func (p *Plan) startAPIServers(ctx context.Context) (step.Change, error) {
+	return p.scaleAPIServers(ctx, p.replicas)
+}
+
+// replicas are those that a workload had before. One that HyperShift has made meanwhile gets as many as etcd has.
+func (p *Plan) replicas(name string) int32 {
+	if n, ok := p.mark.Replicas[name]; ok {
+		return n
+	}
+	return p.mark.Replicas["etcd"]
+}
+
+func (p *Plan) scaleAPIServers(ctx context.Context, to func(name string) int32) (step.Change, error) {
+	change := step.Unchanged
+	for _, name := range apiServers() {
+		one, err := p.scale(ctx, &appsv1.Deployment{}, name, to(name))
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return change, err
+		}
+		change = step.Join(change, one)
+	}
+	return change, nil
+}
+
+// scale sets the replicas of a workload.
+func (p *Plan) scale(ctx context.Context, o client.Object, name string, to int32) (step.Change, error) {
+	if err := p.client.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: name}, o); err != nil {
+		return "", fmt.Errorf("%s/%s: %w", p.plane(), name, err)
+	}
+	return hostedcluster.Edit(ctx, p.client, o, map[string]any{"spec": map[string]any{"replicas": to}})
+}
+
+// apiServersStarted holds once each API server has a ready pod.
+func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Finding {
+	started := 0
+	for _, name := range apiServers() {
+		want, d := p.replicas(name), &appsv1.Deployment{}
+		err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: name}, d)
+		switch {
+		case apierrors.IsNotFound(err):
+			continue
+		case err != nil:
+			return kube.Unknown(err).On("Deployment %s/%s", p.plane(), name)
+		case ptr.Deref(d.Spec.Replicas, 1) == 0:
+			return step.Missing("0 replicas, are to be %d", want).On("Deployment %s", kube.Name(d))
+		case d.Status.ObservedGeneration < d.Generation || d.Status.ReadyReplicas == 0:
+			return step.Pending("%d of %d replicas ready", d.Status.ReadyReplicas, want).On("Deployment %s", kube.Name(d))
+		}
+		started++
+	}
+	if started == 0 {
+		return step.OK("there are none yet: HyperShift makes them").On("Deployment %s/kube-apiserver", p.plane())
+	}
+	return step.OK("ready").On("Deployment %s/kube-apiserver", p.plane())
+}
+
+func (p *Plan) etcd(ctx context.Context, r kube.Reader) (*appsv1.StatefulSet, step.Finding) {
+	set := &appsv1.StatefulSet{}
+	if err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: "etcd"}, set); err != nil {
+		return nil, kube.Unknown(err).On("StatefulSet %s/etcd", p.plane())
+	}
+	return set, step.Finding{}
+}
+
+func (p *Plan) etcdStopped(ctx context.Context, r kube.Reader) step.Finding {
+	set, f := p.etcd(ctx, r)
+	switch {
+	case set == nil:
+		return f
+	case ptr.Deref(set.Spec.Replicas, 1) > 0:
+		return step.Missing("%d replicas, are to be 0", ptr.Deref(set.Spec.Replicas, 1)).On("StatefulSet %s", kube.Name(set))
+	}
+	return p.noPods(ctx, r, "etcd")
+}
+
+func (p *Plan) stopEtcd(ctx context.Context) (step.Change, error) {
+	return p.scale(ctx, &appsv1.StatefulSet{}, "etcd", 0)
+}
+
+func (p *Plan) startEtcd(ctx context.Context) (step.Change, error) {
+	return p.scale(ctx, &appsv1.StatefulSet{}, "etcd", p.mark.Replicas["etcd"])
+}
+
+// etcdStarted holds once etcd has a quorum.
+func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
+	set, f := p.etcd(ctx, r)
+	if set == nil {
+		return f
+	}
+	want := p.mark.Replicas["etcd"]
+	switch {
+	case ptr.Deref(set.Spec.Replicas, 1) < want:
+		return step.Missing("%d replicas, are to be %d", ptr.Deref(set.Spec.Replicas, 1), want).
+			On("StatefulSet %s", kube.Name(set))
+	case set.Status.ReadyReplicas < want/2+1:
+		return step.Pending("%d of %d members ready", set.Status.ReadyReplicas, want).On("StatefulSet %s", kube.Name(set))
+	}
+	return step.OK("%d of %d members ready", set.Status.ReadyReplicas, want).On("StatefulSet %s", kube.Name(set))
+}
+
+// volumesGone holds once only member 0 has a volume.
+func (p *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
+	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
+		claim := &corev1.PersistentVolumeClaim{}
+		err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: claimName(member)}, claim)
+		switch {
+		case apierrors.IsNotFound(err):
+			continue
+		case err != nil:
+			return kube.Unknown(err).On("PersistentVolumeClaim %s/%s", p.plane(), claimName(member))
+		case claim.DeletionTimestamp != nil:
+			return step.Pending("is being deleted").On("PersistentVolumeClaim %s", kube.Name(claim))
+		}
+		return step.Missing("has data from before the restore").On("PersistentVolumeClaim %s", kube.Name(claim))
+	}
+	return step.OK("none but that of etcd-0").On("PersistentVolumeClaim %s/%s", p.plane(), claimName(0))
+}
+
+// removeVolumes deletes the claims of the other members, which take their data from member 0.
+func (p *Plan) removeVolumes(ctx context.Context) (step.Change, error) {
+	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
+		claim := &corev1.PersistentVolumeClaim{}
+		claim.Namespace, claim.Name = p.plane(), claimName(member)
+		if err := p.client.Delete(ctx, claim); client.IgnoreNotFound(err) != nil {
+			return "", fmt.Errorf("PersistentVolumeClaim %s: %w", kube.Name(claim), err)
+		}
+	}
+	return step.Deleted, nil
+}

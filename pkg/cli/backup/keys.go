@@ -1,0 +1,74 @@
+package backup
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"filippo.io/age"
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+)
+
+// keyFlags name the keys that open an archive.
+type keyFlags struct{ identityFile, passphraseFile string }
+
+func (f *keyFlags) bind(cmd *cobra.Command, passphrase string) {
+	cmd.Flags().StringVar(&f.identityFile, "identity-file", "", "file with the keys of age (AGE-SECRET-KEY-1…) that open "+
+		"the backup; - is standard input")
+	cmd.Flags().StringVar(&f.passphraseFile, "passphrase-file", "", passphrase)
+}
+
+// identities reads the keys. None is no error.
+func (f *keyFlags) identities(a *cmdutil.Factory) ([]age.Identity, error) {
+	var all []age.Identity
+	data, err := a.File("--identity-file", f.identityFile)
+	if err != nil {
+		return nil, err
+	}
+	if data != nil {
+		keys, err := age.ParseIdentities(bytes.NewReader(data))
+		if err != nil {
+			// The error of age may quote the file, and that is secret.
+			return nil, fmt.Errorf("--identity-file %s: it has no keys of age (AGE-SECRET-KEY-1…)", f.identityFile)
+		}
+		all = append(all, keys...)
+	}
+	passphrase, err := f.passphrase(a)
+	if err != nil || passphrase == "" {
+		return all, err
+	}
+	key, err := age.NewScryptIdentity(passphrase)
+	if err != nil {
+		return nil, fmt.Errorf("--passphrase-file: %w", err)
+	}
+	return append(all, key), nil
+}
+
+// passphrase reads the first line of the file.
+func (f *keyFlags) passphrase(a *cmdutil.Factory) (string, error) {
+	data, err := a.File("--passphrase-file", f.passphraseFile)
+	if err != nil || data == nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	if line = strings.TrimSuffix(line, "\r"); line == "" {
+		return "", errors.New("--passphrase-file: its first line is empty")
+	}
+	return line, nil
+}
+
+// recipientsOf parses --recipient.
+func recipientsOf(names []string) ([]age.Recipient, error) {
+	var all []age.Recipient
+	for _, name := range names {
+		r, err := age.ParseX25519Recipient(name)
+		if err != nil {
+			return nil, fmt.Errorf("--recipient %q: give a public key of age, age1…, as age-keygen prints it", name)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}

@@ -1,0 +1,57 @@
+package rbac
+
+import (
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// backupRules are what backup reads, and the one command that it runs.
+func backupRules() []Rule {
+	return purposed(Backup, []Rule{
+		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+			Why: "read by every command that talks to the cluster"},
+		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
+			Why: "the hosted cluster"},
+		{Verbs: "list", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "its node pools"},
+		{Verbs: "get", Resources: "secrets", At: Clusters, Unless: ByName, Why: "those that the cluster names"},
+		{Verbs: "get", Resources: "secrets", Names: companions, At: Clusters, Why: "those that create made for the cluster"},
+		{Verbs: "get", Resources: "configmaps", At: Clusters, Why: "those that the cluster and its pools name"},
+		{Verbs: "get", Resources: "secrets", Names: strings.Join(hostedcluster.ControlPlaneKeys(), " "), At: ControlPlane,
+			Why: "the keys of the control plane, without which kubeconfigs from before would not open a restored cluster"},
+		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which pod of etcd is ready"},
+		{Verbs: "get create", Resources: "pods/exec", At: ControlPlane, Why: "etcdctl snapshot save, in a pod of etcd"},
+	})
+}
+
+// restoreRules are what restore reads, stops, removes and creates.
+func restoreRules() []Rule {
+	return purposed(Restore, []Rule{
+		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+			Why: "names the cluster before anything is changed"},
+		{Verbs: "get list watch", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
+			Why: "the hosted cluster, and whether it is available again"},
+		{Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
+			Why: "pauses it, and marks it for as long as the restore takes"},
+		{Verbs: "create", Resources: "hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io secrets " +
+			"configmaps", At: Clusters, Why: "creates a cluster that is gone, with what it names"},
+		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io configmaps", At: Clusters, Why: "whether they are there"},
+		{Verbs: "get", Resources: "secrets", At: Clusters, Unless: ByName, Why: "the same"},
+		{Verbs: "get", Resources: "secrets", Names: companions, At: Clusters,
+			Why: "the same, and whether the key of etcd is that of the backup"},
+		{Verbs: "get", Resources: "namespaces", Why: "whether they are there"},
+		{Verbs: "create", Resources: "namespaces", Unless: ByNamespace, Why: "those of a cluster that is gone"},
+		{Verbs: "get", Resources: "secrets", Names: strings.Join(hostedcluster.ControlPlaneKeys(), " "), At: ControlPlane,
+			Why: "whether the keys of the control plane are there"},
+		{Verbs: "create", Resources: "secrets", At: ControlPlane, Why: "those of a cluster that is gone"},
+		{Verbs: "get list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane,
+			Why: "whether its operator is paused"},
+		{Verbs: "get list watch patch", Resources: "deployments.apps statefulsets.apps", At: ControlPlane,
+			Why: "stops and starts the API servers and etcd"},
+		{Verbs: "get patch delete", Resources: "persistentvolumeclaims", At: ControlPlane,
+			Why: "removes the volumes of etcd's other members, and marks that of the first"},
+		{Verbs: "get list watch create delete", Resources: "pods", At: ControlPlane,
+			Why: "whether etcd and the API servers have ended; the pod that has etcd's volume meanwhile"},
+		{Verbs: "get create", Resources: "pods/exec", At: ControlPlane, Why: "restores the snapshot in that pod"},
+	})
+}
