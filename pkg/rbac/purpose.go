@@ -22,9 +22,9 @@ const (
 	Dump      Purpose = "dump"
 	Density   Purpose = "density"
 	// Logs reads logs.
-	Logs Purpose = "logs"
-	Backup    Purpose = "backup"
-	Restore   Purpose = "restore"
+	Logs    Purpose = "logs"
+	Backup  Purpose = "backup"
+	Restore Purpose = "restore"
 	// Maintenance plans work on the management cluster itself.
 	Maintenance Purpose = "maintenance"
 	// Probe tries out what hosted clusters need.
