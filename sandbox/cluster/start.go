@@ -65,7 +65,7 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 			return env, err
 		}
 	}
-	if err := s.timed("kubelets", func() error { return kubelet.Serve(s.life, env.Client, s.containers) }); err != nil {
+	if err := s.timed("kubelets", func() error { return kubelet.Serve(s.life, env.Live, s.containers) }); err != nil {
 		return env, err
 	}
 	return env, s.injectFaults(ctx, env)
