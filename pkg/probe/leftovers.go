@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,9 @@ import (
 
 // Leftovers is the step that removes what killed runs have left.
 const Leftovers step.ID = "probe/leftovers"
+
+// removedAtOnce is how many namespaces of dead runs are removed at the same time.
+const removedAtOnce = 8
 
 // leftoverStep finds the namespaces of other runs and removes those of dead ones, while the probes run.
 func leftoverStep(r *run) step.Step {
@@ -51,18 +55,17 @@ func (r *run) sweep(ctx context.Context) step.Finding {
 		return failure(err).On("Namespaces")
 	}
 	dead := dead(before, after)
-	var remains []string
-	for _, ns := range dead {
-		// A run that was interrupted now must not leave the work half done.
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
-		if err := remove(bounded, r.client, ns.Name, ns.UID); err != nil {
-			remains = append(remains, err.Error())
-		}
-		cancel()
-	}
+	// A run that is interrupted now must not leave the work half done.
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	errs := make([]error, len(dead))
+	kube.Parallelize(len(dead), removedAtOnce, func(i int) {
+		errs[i] = remove(bounded, r.client, dead[i].Name, dead[i].UID)
+	})
+	remains := errors.Join(errs...)
 	switch {
-	case len(remains) > 0:
-		return step.Broken("%s", strings.Join(remains, "; ")).WithHint("%s", removeHint)
+	case remains != nil:
+		return step.Broken("%s", strings.ReplaceAll(remains.Error(), "\n", "; ")).WithHint("%s", removeHint)
 	case len(dead) > 0:
 		return step.OK("removed %s that killed runs have left: %s", plural.Count(len(dead), "namespace"), names(dead))
 	}
