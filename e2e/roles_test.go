@@ -45,6 +45,7 @@ func TestRoles(t *testing.T) {
 		p.runs(0, "get", "clusters")
 		p.runs(0, "get", "nodepools")
 		p.runs(0, "status", "kv-00")
+		p.runs(0, "events", "kv-00")
 		p.runs(0, "wait", "cluster", "kv-00")
 		p.runs(0, "wait", "nodepool", "kv-00")
 		p.runs(0, "kubeconfig", "kv-00")
@@ -55,6 +56,9 @@ func TestRoles(t *testing.T) {
 	looker.runs(0, "events", "kv-00")
 	reader := st.person("reader", "logs", "--namespace", "clusters", "--cluster-name", "kv-00")
 	reader.runs(0, "logs", "kv-00")
+	reader.runs(0, "logs", "kv-00", "etcd", "--tail", "1")
+	reader.runs(0, "logs", "kv-00", "hypershift-operator", "--tail", "1")
+	editor.runs(0, "events", "kv-00")
 	// Without the Secrets hcctl cannot ask the nodes, so their state is unknown, and unknown is not good.
 	told := looker.runs(1, "status", "kv-00")
 	if !strings.Contains(told, "hcctl rbac --for login --namespace clusters") {
@@ -85,6 +89,7 @@ func TestRoles(t *testing.T) {
 	named := st.person("named", "editor", "--namespace", "clusters", "--cluster-name", "kv-00")
 	named.runs(0, "create", "cluster", "--name", "kv-00", "--generate-ssh", "--yes")
 	named.runs(0, "status", "kv-00")
+	named.runs(0, "events", "kv-00")
 	named.runs(0, "password", "kv-00")
 	told = named.runs(0, "delete", "cluster", "kv-00", "--yes")
 	if !strings.Contains(told, "this user may not list them") {
@@ -100,6 +105,7 @@ func TestRoles(t *testing.T) {
 		0, "create", "cluster", "--name", "kv-01", "--namespace", "founded", "--node-pool-replicas", "0", "--wait", "none",
 		"--yes",
 	)
+	founder.runs(0, "events", "kv-01", "--namespace", "founded")
 	founder.runs(0, "delete", "cluster", "kv-01", "--namespace", "founded", "--keep-namespace", "--yes")
 
 	remover := st.person("remover", "uninstall")
