@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -149,8 +148,7 @@ func printLogs(ctx context.Context, a *cmdutil.Factory, c *kube.Client, f *logsF
 		return inspect.Log(ctx, c, p, f.LogOptions, func(line string) error {
 			printing.Lock()
 			defer printing.Unlock()
-			_, err := io.WriteString(a.Streams.Out, prefix+line+"\n") // as it is: Say would shorten it
-			return err
+			return a.Document([]byte(prefix + line + "\n")) // inspect.Log has made the line safe; Say would shorten it
 		})
 	}
 	failures := make([]error, len(pods))
