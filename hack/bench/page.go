@@ -22,9 +22,9 @@ func page(r *results) []byte {
 	}
 	p := draw.Page{Title: "hcctl: measured", Lead: []string{
 		fmt.Sprintf("%d of %d targets met. Commit %s, %s.", met, targets, r.Commit, r.Date), r.Machine.String() + ".",
-		"A bar is the figure that is held against the target (the median, or the worst run where the target says so), a dot " +
-			"each run, the mark the target; each bar has a scale of its own. The cluster is a sandbox: its API server is real, " +
-			"its operators are simulated. The vendor's hcp is not compared with: there is none here to measure."}}
+		"A bar is the figure that is held against the target (the median, or the worst run where the target says so), a " +
+			"dot each run, the mark the target; each bar has a scale of its own. The cluster is a sandbox: its API server " +
+			"is real, its operators are simulated. The vendor's hcp is not compared with: there is none here to measure."}}
 	for _, err := range r.Errors {
 		p.Body = append(p.Body, draw.Notice("Not measured: "+err))
 	}

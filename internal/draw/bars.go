@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ const (
 func Nth(n int) Colour { return Colour(n % (int(Grey) + 1)) }
 
 // class is the CSS class of a colour.
-func (c Colour) class() string { return "c" + string(rune('0'+int(c))) }
+func (c Colour) class() string { return "c" + strconv.Itoa(int(c)) }
 
 // Bar is a part of a row, from one value to another.
 type Bar struct {

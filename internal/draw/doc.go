@@ -6,6 +6,7 @@
 //
 // All text is escaped here, by package html, so that callers hand in what they have read as it is.
 //
-// It is a package of our own because no library serves: svgo has a licence that is not allowed here (CC BY 4.0), go-chart
-// and charts bring fonts and rasterizers and draw neither timelines nor graphs, and graphviz is a program of 8 MB.
+// It is a package of our own because no library serves: svgo has a licence that is not allowed here (CC BY 4.0),
+// go-chart and charts bring fonts and rasterizers and draw neither timelines nor graphs, and graphviz is a program of
+// 8 MB.
 package draw

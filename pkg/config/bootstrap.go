@@ -128,8 +128,8 @@ func (b Bootstrap) Options() prereqs.Options {
 		if o.Operators == nil {
 			o.Operators = map[string]prereqs.OperatorOptions{}
 		}
-		o.Operators[name] = prereqs.OperatorOptions{Approval: pin.Approval, StartingCSV: pin.StartingCSV, Channel: pin.Channel,
-			CatalogSource: pin.CatalogSource}
+		o.Operators[name] = prereqs.OperatorOptions{Approval: pin.Approval, StartingCSV: pin.StartingCSV,
+			Channel: pin.Channel, CatalogSource: pin.CatalogSource}
 	}
 	return o
 }

@@ -41,8 +41,8 @@ func Fields() []Field {
 		{Name: "storage.disks.perNode", Flag: "disks-per-node", Example: "2",
 			Text: "maximum number of disks to take on one node; 0 means all"},
 		{Name: "storage.disks.agreed", Flag: "disks", Example: "node=worker-0,by-id=nvme-eui.0025385b91b0001",
-			Text: "agree to disks: FILE.json with what hcctl disks -o json printed, its digest, or node=NAME,by-id=NAME for each " +
-				"disk to take"},
+			Text: "agree to disks: FILE.json with what hcctl disks -o json printed, its digest, or node=NAME,by-id=NAME for " +
+				"each disk to take"},
 		{Name: "storage.dataFoundation", Text: "layout of a new StorageCluster; an existing one is not changed"},
 		{Name: "storage.dataFoundation.resourceProfile", Flag: "odf-resource-profile", Values: prereqs.ResourceProfiles(),
 			ValuesInText: true, Example: "lean",
@@ -80,8 +80,8 @@ func Fields() []Field {
 			Text: "components of multicluster engine to turn on even if they were turned off on purpose: hypershift, " +
 				"hypershift-local-hosting, local-cluster"},
 		{Name: "approval", Flag: "approval", Values: prereqs.Approvals(), ValuesInText: true, Example: "manual",
-			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (a person approves " +
-				"each)"},
+			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (a person " +
+				"approves each)"},
 		{Name: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
 		{Name: "operators.*", Text: "one operator"},
 		{Name: "operators.*.approval", Values: prereqs.Approvals(),

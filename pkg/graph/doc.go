@@ -1,3 +1,3 @@
-// Package graph draws steps and what they need: after a check with the state of each, or of a plan with what a run would
-// do about each.
+// Package graph draws steps and what they need: after a check with the state of each, or of a plan with what a run
+// would do about each.
 package graph

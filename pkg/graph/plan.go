@@ -25,7 +25,8 @@ var actions = map[step.Action]look{
 func OfPlan(steps []report.PlannedStep) draw.Graph {
 	g := draw.Graph{Name: "plan", Keys: []draw.Key{{Colour: draw.Green, Text: "✓ nothing to do"},
 		{Colour: draw.Blue, Text: "+ to do"}, {Colour: draw.Orange, Text: "… to wait for"},
-		{Colour: draw.Teal, Text: "? open until others are done"}, {Colour: draw.Red, Text: "✗ would fail, or needs a person"},
+		{Colour: draw.Teal, Text: "? open until others are done"},
+		{Colour: draw.Red, Text: "✗ would fail, or needs a person"},
 		{Colour: draw.Grey, Text: "- would not be begun"}}}
 	for _, one := range steps {
 		l := actions[one.Action]

@@ -85,16 +85,17 @@ func componentOf(p *corev1.Pod) string {
 	if vm := p.Labels[vmName]; vm != "" {
 		return vm
 	}
-	for _, o := range p.OwnerReferences {
-		if o.Kind == "ReplicaSet" {
-			if hash := p.Labels["pod-template-hash"]; hash != "" {
-				return strings.TrimSuffix(o.Name, "-"+hash)
-			}
-			return o.Name[:max(strings.LastIndex(o.Name, "-"), 0)]
-		}
-		return o.Name
+	if len(p.OwnerReferences) == 0 {
+		return p.Name
 	}
-	return p.Name
+	o := p.OwnerReferences[0]
+	if o.Kind == "ReplicaSet" {
+		if hash := p.Labels["pod-template-hash"]; hash != "" {
+			return strings.TrimSuffix(o.Name, "-"+hash)
+		}
+		return o.Name[:max(strings.LastIndex(o.Name, "-"), 0)]
+	}
+	return o.Name
 }
 
 // defaultContainer is the annotation by which kubectl chooses a container, too.

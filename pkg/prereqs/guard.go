@@ -20,8 +20,8 @@ type guard struct {
 	takenOver bool
 }
 
-// before is apply, tried as a dry run first, so that nothing of the step is written when one of its writes is refused: by
-// the API server, or because it would replace what somebody else has decided.
+// before is apply, tried as a dry run first, so that nothing of the step is written when one of its writes is refused:
+// by the API server, or because it would replace what somebody else has decided.
 func (g guard) before(apply prereq.Apply) prereq.Apply {
 	if apply == nil {
 		return nil

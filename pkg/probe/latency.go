@@ -60,14 +60,16 @@ func (s *session) tryLatency(ctx context.Context) step.Finding {
 	return m.judge().On("%s", object)
 }
 
-// latencyScript measures with fio if the image has it, as etcd's documentation recommends; else by synchronous writes of
-// dd, one process each. Both write one line that parseLatency reads.
+// latencyScript measures with fio if the image has it, as etcd's documentation recommends; else by synchronous writes
+// of dd, one process each. Both write one line that parseLatency reads.
 func latencyScript() string {
 	return fmt.Sprintf(`set -e
 cd %[1]s
 if command -v fio >/dev/null; then
-  result=$(fio --name=etcd --directory=%[1]s --rw=write --ioengine=sync --fdatasync=1 --size=22m --bs=%[2]d --output-format=json)
-  ns=$(printf %%s "$result" | tr -d ' \n' | sed 's/.*"sync":{//' | grep -o '"99.000000":[0-9]*' | head -n 1 | cut -d: -f2)
+  result=$(fio --name=etcd --directory=%[1]s --rw=write --ioengine=sync --fdatasync=1 \
+    --size=22m --bs=%[2]d --output-format=json)
+  ns=$(printf %%s "$result" | tr -d ' \n' | sed 's/.*"sync":{//' | grep -o '"99.000000":[0-9]*' |
+    head -n 1 | cut -d: -f2)
   printf 'fio %%s\n' "$ns" > /dev/termination-log
   exit 0
 fi

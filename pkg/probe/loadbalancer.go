@@ -104,7 +104,8 @@ func (s *session) server(image string) *corev1.Pod {
 	pod := s.pod(name, image, fmt.Sprintf(`set -e
 mkdir -p /tmp/www && printf '%%s\n' %[1]s > /tmp/www/answer
 if command -v oc >/dev/null; then
-  exec oc proxy --server=http://127.0.0.1:1 --address=0.0.0.0 --port=%[2]d --accept-hosts='.*' --www=/tmp/www --www-prefix=/probe/ --api-prefix=/none/
+  exec oc proxy --server=http://127.0.0.1:1 --address=0.0.0.0 --port=%[2]d --accept-hosts='.*' \
+    --www=/tmp/www --www-prefix=/probe/ --api-prefix=/none/
 fi
 mkdir -p /tmp/root/probe && cp /tmp/www/answer /tmp/root/probe/answer && cd /tmp/root
 exec python3 -m http.server %[2]d`, name, listenPort))
@@ -140,7 +141,8 @@ func (s *session) serving(ctx context.Context, server *corev1.Pod) step.Finding 
 // asked lets a pod ask at the address.
 func (s *session) asked(ctx context.Context, image, address, want string) (bool, step.Finding) {
 	pod := s.pod("client", image, fmt.Sprintf(`for i in $(seq 20); do
-  answer=$(timeout 3 bash -c 'exec 3<>/dev/tcp/%[1]s/%[2]d && printf "GET %[3]s HTTP/1.0\r\nHost: probe\r\n\r\n" >&3 && cat <&3' | tail -n 1 | tr -d '\r')
+  answer=$(timeout 3 bash -c 'exec 3<>/dev/tcp/%[1]s/%[2]d && printf "GET %[3]s HTTP/1.0\r\nHost: probe\r\n\r\n" >&3 &&
+    cat <&3' | tail -n 1 | tr -d '\r')
   [ "$answer" = %[4]s ] && exit 0
   sleep 1
 done
@@ -150,8 +152,8 @@ exit 1`, address, balancedPort, answerPath, want))
 	return f.State == step.StateOK, f
 }
 
-// addressOf returns the address of a Service's load balancer, "" if it has none yet. Only an IP address or a DNS name is
-// accepted, for it goes into a script.
+// addressOf returns the address of a Service's load balancer, "" if it has none yet. Only an IP address or a DNS name
+// is accepted, for it goes into a script.
 func addressOf(service *corev1.Service) string {
 	for _, i := range service.Status.LoadBalancer.Ingress {
 		if _, err := netip.ParseAddr(i.IP); err == nil {
@@ -194,7 +196,7 @@ func answer(ctx context.Context, caller *http.Client, url, want string) error {
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ func volumeRights() []rule.Rule {
 	return []rule.Rule{
 		{Verbs: "list", Resources: "storageclasses.storage.k8s.io volumesnapshotclasses.snapshot.storage.k8s.io",
 			Why: "which classes volumes and snapshots get"},
-		{Verbs: "get", Resources: "storageprofiles.cdi.kubevirt.io", Why: "which volumes the disks of VMs are; named as the " +
-			"class is"},
+		{Verbs: "get", Resources: "storageprofiles.cdi.kubevirt.io", Why: "which volumes the disks of VMs are; named as " +
+			"the class is"},
 		{Verbs: "create get list watch patch", Resources: "persistentvolumeclaims", Why: "a volume, and a larger one"},
 		{Verbs: "list", Resources: "events", Why: "why there is no volume"},
 		{Verbs: "create list watch", Resources: "volumesnapshots.snapshot.storage.k8s.io", Why: "a snapshot of the volume"},
@@ -52,8 +52,8 @@ func (s *session) enlarge(ctx context.Context, class *storagev1.StorageClass,
 	})
 }
 
-// judgeLarger says whether a volume is as large as its claim asks. The file system on it grows when a pod uses it again,
-// which is up to the kubelet.
+// judgeLarger says whether a volume is as large as its claim asks. The file system on it grows when a pod uses it
+// again, which is up to the kubelet.
 func judgeLarger(claim *corev1.PersistentVolumeClaim) step.Finding {
 	if has := claim.Status.Capacity[corev1.ResourceStorage]; has.Cmp(resource.MustParse(largerSize)) >= 0 {
 		return step.OK("")

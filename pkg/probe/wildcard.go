@@ -171,8 +171,8 @@ func (s *session) tryName(ctx context.Context) step.Finding {
 	defer cancel()
 	addresses, err := net.DefaultResolver.LookupHost(bounded, name)
 	const object = "Ingress cluster"
-	hint := "make a DNS record *." + domain + " that points to the address of the ingress, for those who use the clusters " +
-		"and for the nodes"
+	hint := "make a DNS record *." + domain + " that points to the address of the ingress, for those who use the " +
+		"clusters and for the nodes"
 	switch {
 	case inside.State != step.StateOK && inside.State != step.StateBroken:
 		return inside

@@ -148,7 +148,8 @@ func (r *leftoverError) Unwrap() error { return r.error }
 func (r *leftoverError) Hint() string  { return r.hint }
 
 // Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
-// more only where lists have more pages. The cause of the first ten that fail is that of Of. An empty namespace means all. It fails as List does.
+// more only where lists have more pages. The cause of the first ten that fail is that of Of. An empty namespace means
+// all. It fails as List does.
 func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
 	opts := []client.ListOption{client.InNamespace(namespace)}
 	if selector != nil {

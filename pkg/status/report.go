@@ -90,8 +90,8 @@ type Report struct {
 	// Version is the last one that was rolled out completely; Desired the one being rolled out, where that is another.
 	Version string `json:"version,omitempty"`
 	Desired string `json:"desiredVersion,omitempty"`
-	// ControlPlaneVersion is the one that all components of the control plane had last, while a roll-out goes on (HyperShift
-	// 4.22 and later).
+	// ControlPlaneVersion is the one that all components of the control plane had last, while a roll-out goes on
+	// (HyperShift 4.22 and later).
 	ControlPlaneVersion string `json:"controlPlaneVersion,omitempty"`
 	// API is where the API server listens, as host:port.
 	API string `json:"api,omitempty"`

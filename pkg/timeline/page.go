@@ -12,7 +12,8 @@ var colours = map[Kind]draw.Colour{Checking: draw.Grey, Writing: draw.Orange, Wa
 
 // Page is the run as one HTML page.
 func (r *Run) Page() draw.Page {
-	lead := []string{Seconds(r.Seconds) + ", " + r.End + ". Begun " + r.Begun.UTC().Format("2006-01-02 15:04:05 MST") + "."}
+	lead := []string{Seconds(r.Seconds) + ", " + r.End + ". Begun " +
+		r.Begun.UTC().Format("2006-01-02 15:04:05 MST") + "."}
 	if r.On != "" {
 		lead = append(lead, "On "+r.On+".")
 	}
@@ -24,8 +25,8 @@ func (r *Run) Page() draw.Page {
 		p.Body = append(p.Body, draw.Notice("At "+Seconds(n.At)+": "+n.Text))
 	}
 	p.Body = append(p.Body, draw.Heading("Steps"), r.rows(), draw.Heading("The critical path"),
-		draw.Paragraph("What the end of the run waited for. Only a shorter step of these makes the run shorter."), r.pathTable(),
-		draw.Heading("Each step"), r.stepTable())
+		draw.Paragraph("What the end of the run waited for. Only a shorter step of these makes the run shorter."),
+		r.pathTable(), draw.Heading("Each step"), r.stepTable())
 	return p
 }
 

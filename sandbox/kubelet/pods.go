@@ -1,6 +1,6 @@
 // Package kubelet simulates the kubelets of a sandbox: a pod with a node becomes Running and Ready after a moment, one
-// that ends by itself succeeds, and a deleted pod goes away. No container runs. KWOK does the same; this package does it in the
-// sandbox's own process and memory.
+// that ends by itself succeeds, and a deleted pod goes away. No container runs. KWOK does the same; this package does
+// it in the sandbox's own process and memory.
 package kubelet
 
 import (

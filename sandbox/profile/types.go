@@ -39,7 +39,8 @@ type Profile struct {
 // Provisioned tells whether everything that hosted clusters need is installed at birth.
 func (p Profile) Provisioned() bool { return p.Birth == Ready }
 
-// World is the name of the profile whose recording fits: HyperShift of each form and version starts from the same state.
+// World is the name of the profile whose recording fits: HyperShift of each form and version starts from the same
+// state.
 func (p Profile) World() string {
 	if p.Birth == Ready {
 		return Ready

@@ -81,8 +81,8 @@ func kubelet(p profile.Profile) string { return fmt.Sprintf("v1.%d.5", p.Y()+13)
 // time.
 var namespaces = []string{
 	"openshift-config", "openshift-config-managed", "openshift-dns", "openshift-etcd", "openshift-ingress",
-	"openshift-ingress-operator", "openshift-kube-apiserver", "openshift-machine-api", "openshift-marketplace", "openshift-monitoring",
-	"openshift-operator-lifecycle-manager", "openshift-operators",
+	"openshift-ingress-operator", "openshift-kube-apiserver", "openshift-machine-api", "openshift-marketplace",
+	"openshift-monitoring", "openshift-operator-lifecycle-manager", "openshift-operators",
 }
 
 // clusterOperators are those of every bare-metal OpenShift from 4.12 on.

@@ -28,8 +28,8 @@ func NewCheck(a *cmdutil.Factory) *cobra.Command {
 nothing.
 
 With --probe it tries out as well what hosted clusters need: it claims and writes volumes, asks for a load balancer's
-address, has a wildcard Route admitted, starts a VM and moves it, reads the release image's manifest. Each probe works in
-a namespace of its own, which is deleted however it ends; what a killed run has left is deleted by the next.
+address, has a wildcard Route admitted, starts a VM and moves it, reads the release image's manifest. Each probe works
+in a namespace of its own, which is deleted however it ends; what a killed run has left is deleted by the next.
 
 It exits with 0 if everything is there, with 3 if something is missing or broken, and with 1 if the only problem is
 that something could not be read: what is unknown is never reported as good.

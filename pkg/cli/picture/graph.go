@@ -32,7 +32,8 @@ func NewGraph(a *cmdutil.Factory) *cobra.Command {
 those that need it. It changes nothing.
 
 The picture is written to stdout: in the language of Graphviz (dot), which is the default, or as one page of HTML
-that needs nothing else. -o json lists the same steps and what they need. hcctl bootstrap --dry-run -o html draws what a run would do instead.
+that needs nothing else. -o json lists the same steps and what they need. hcctl bootstrap --dry-run -o html draws what
+a run would do instead.
 
 The exit code says only whether the picture was made; check tells by its own what is missing.`,
 		Example: `  hcctl graph -o html > prerequisites.html

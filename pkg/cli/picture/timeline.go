@@ -25,8 +25,8 @@ func NewTimeline(a *cmdutil.Factory) *cobra.Command {
 		Use:     "timeline FILE|NAME",
 		GroupID: "hosted",
 		Short:   "Show where the minutes of a run or of a new hosted cluster went",
-		Long: `timeline shows how long each step took, what it waited for, and the critical path: the steps that the end waited
-for.
+		Long: `timeline shows how long each step took, what it waited for, and the critical path: the steps that the end
+waited for.
 
 FILE has the events of a run, which bootstrap, create, apply, upgrade and delete write with -o json; - is stdin. NAME
 is a hosted cluster: then the times are those of its own conditions, in whole seconds, also if hcctl did not create
@@ -91,7 +91,7 @@ func read(cmd *cobra.Command, a *cmdutil.Factory, name string) (*timeline.Run, e
 }
 
 func readFile(a *cmdutil.Factory, name string) (*timeline.Run, error) {
-	f, err := os.Open(name)
+	f, err := os.Open(name) //nolint:gosec // the user names the file
 	if err != nil {
 		return nil, err
 	}

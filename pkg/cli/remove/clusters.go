@@ -191,7 +191,8 @@ func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Question {
 	if len(del.Members) == 1 {
 		what, whose = "hosted cluster "+del.Members[0].Subject(), "its"
 	}
-	q := cmdutil.Destruction("delete clusters", cmdutil.Textf("Delete %s, with all %s data, on %s?", what, whose, t.Named()))
+	q := cmdutil.Destruction("delete clusters",
+		cmdutil.Textf("Delete %s, with all %s data, on %s?", what, whose, t.Named()))
 	q.Count = len(del.Members)
 	for _, m := range del.Members {
 		line := cmdutil.Textf("  %s", m.Subject())

@@ -80,8 +80,8 @@ func TestOperatorsOfTheRollout(t *testing.T) {
 		"4.20.3 rolled out")
 }
 
-// The wildcard Route of the management cluster is the first thing to look at when the ingress operator's own requests do
-// not arrive.
+// The wildcard Route of the management cluster is the first thing to look at when the ingress operator's own requests
+// do not arrive.
 func TestIngressOfTheRollout(t *testing.T) {
 	degraded := apitest.Object{
 		"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": apitest.Object{"name": "ingress"},

@@ -79,7 +79,7 @@ func (f *Cluster) gone(ctx context.Context, r kube.Reader) step.Finding {
 	c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed))
 	blocked := deletion.Blocker(ctx, r, hc)
 	own := blocked.Object == "HostedCluster "+f.key().String()
-	if blocked.State == step.StatePending && !(own && c.False()) {
+	if blocked.State == step.StatePending && (!own || !c.False()) {
 		blocked.Message = "being deleted: " + blocked.Message
 		return blocked
 	}

@@ -56,7 +56,7 @@ func setters(o metav1.Object, path ...string) []Setter {
 			continue
 		}
 		var fields map[string]any
-		if json.Unmarshal(entry.FieldsV1.Raw, &fields) != nil || !covers(fields, path) {
+		if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil || !covers(fields, path) {
 			continue
 		}
 		s := Setter{Manager: entry.Manager}

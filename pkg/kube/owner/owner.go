@@ -74,7 +74,7 @@ func Of(o metav1.Object) *Owner {
 
 // argo reads the tracking annotation, or the label where Argo CD is the one who wrote it: others use it too.
 func argo(o metav1.Object) *Owner {
-	app := ""
+	var app string
 	if id, tracked := o.GetAnnotations()[argoTracking]; tracked {
 		// Operators copy annotations to objects that they make. Argo CD takes only what is named by its own mark.
 		first, rest, _ := strings.Cut(id, ":")
@@ -188,7 +188,8 @@ func (o *Owner) Deploys() bool { return o.Tool != lifecycleManagerTool }
 func (o *Owner) KeepsWhole() bool { return o.whole }
 
 // nameForm is what names of objects look like, with a namespace or without.
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
+	`(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
 
 // shortest bounds a name that is none.
 const shortest = 60

@@ -9,7 +9,7 @@ import (
 )
 
 func managed(manager, fields string, at time.Time) metav1.ManagedFieldsEntry {
-	e := metav1.ManagedFieldsEntry{Manager: manager, FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)}}
+	e := metav1.ManagedFieldsEntry{Manager: manager, FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(fields)}
 	if !at.IsZero() {
 		stamp := metav1.NewTime(at)
 		e.Time = &stamp
@@ -110,7 +110,7 @@ func TestSetBy(t *testing.T) {
 		managed("kubectl-edit", policyField, late),
 		managed("operator", `{"f:spec":{"f:overrides":{"f:components":{"k:{\"name\":\"hypershift\"}":{".":{},"f:enabled":{}}}}}}`,
 			early),
-		{Manager: "status", Subresource: "status", FieldsV1: &metav1.FieldsV1{Raw: []byte(policyField)}},
+		{Manager: "status", Subresource: "status", FieldsV1: metav1.NewFieldsV1(policyField)},
 		{Manager: "nothing"}, managed("broken", `{`, late),
 	}}
 	for _, tc := range []struct {

@@ -94,8 +94,8 @@ func replaced(path []string, before, after any, found func(path []string, old, n
 	found(path, before, after)
 }
 
-// replacedItems compares lists by item: those with a name by their names, others by their values. It returns false where
-// items without a name are gone, so that only the whole list tells what happened.
+// replacedItems compares lists by item: those with a name by their names, others by their values. It returns false
+// where items without a name are gone, so that only the whole list tells what happened.
 func replacedItems(path []string, old, now []any, found func(path []string, old, now any)) bool {
 	for _, item := range old {
 		if name := nameOf(item); name == "" {

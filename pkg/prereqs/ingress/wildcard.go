@@ -43,7 +43,8 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Wildcard, Title: "wildcard routes", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
-		TakesOver: "allows wildcard Routes although somebody has set spec.routeAdmission.wildcardPolicy to WildcardsDisallowed",
+		TakesOver: "allows wildcard Routes although somebody has set spec.routeAdmission.wildcardPolicy to " +
+			"WildcardsDisallowed",
 		Rights: prereq.Rights{
 			Check: []rule.Rule{readIngress(),
 				{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName, At: rule.In(routerNamespace),

@@ -95,7 +95,8 @@ func (s localCluster) disabled(ctx context.Context, r kube.Reader, mce *unstruct
 		return step.Broken("spec.disableHubSelfManagement is true%s, so there is no local cluster to host on",
 			prereq.SetBy(hub, "spec", "disableHubSelfManagement")).
 			On("%s", describeOwner(hub)).
-			WithHint(`hcctl bootstrap --take-over multicluster/local-cluster, or: oc patch multiclusterhub %s -n %s --type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
+			WithHint("hcctl bootstrap --take-over multicluster/local-cluster, or: oc patch multiclusterhub %s -n %s "+
+				`--type=merge -p '{"spec":{"disableHubSelfManagement":false}}'`,
 				hub.GetName(), hub.GetNamespace())
 	case hub != nil:
 		return step.Missing("spec.disableHubSelfManagement is true").On("%s", describeOwner(hub))

@@ -128,7 +128,7 @@ func on(f *step.Finding, object string) {
 	}
 }
 
-// keptMark is the finding where a tool, such as GitOps, keeps a mark that would have to be changed; nil where none does.
+// keptMark is the finding where a tool, such as GitOps, keeps a mark that would have to be changed; nil if none does.
 func keptMark(classes []storagev1.StorageClass, name string) *step.Finding {
 	for i := range classes {
 		value, marked := classes[i].Annotations[defaultClassAnnotation]

@@ -47,14 +47,22 @@ func typeAhead(t *testing.T, person, program *os.File, line string) {
 	if _, err := person.WriteString(line); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if n, err := unix.IoctlGetInt(int(program.Fd()), unix.TIOCINQ); err != nil || n == len(line) {
+	fd := int(program.Fd())
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		// The first line may be there before the second.
+		readable := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		if _, err := unix.Poll(readable, 1000); err != nil && !errors.Is(err, unix.EINTR) {
+			t.Fatal(err)
+		}
+		n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == len(line) {
 			return
 		}
-		if time.Now().After(end) {
-			t.Fatal("the terminal did not get what was typed")
-		}
 	}
+	t.Fatal("the terminal did not get what was typed")
 }
 
 func TestConsentOnATerminal(t *testing.T) {

@@ -34,8 +34,8 @@ type Flags struct {
 // Bind adds the flags to a command.
 func (f *Flags) Bind(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.names, "probe", nil, "try out what hosted clusters need, each in a namespace of its own that is "+
-		"deleted again: "+strings.Join(probe.Names(), ", ")+", as --probe=NAME (repeatable), or --probe for all "+
+	flags.StringSliceVar(&f.names, "probe", nil, "try out what hosted clusters need, each in a namespace of its own that "+
+		"is deleted again: "+strings.Join(probe.Names(), ", ")+", as --probe=NAME (repeatable), or --probe for all "+
 		"(docs/probes.md)")
 	flags.Lookup("probe").NoOptDefVal = probe.All
 	flags.DurationVar(&f.timeout, "probe-timeout", probe.DefaultTimeout, "how long each probe may take, without its "+

@@ -19,7 +19,8 @@ import (
 const approvalGrace = time.Minute
 
 // TakesOver is what taking over the step of an operator means.
-const TakesOver = "approves the operator's InstallPlan although somebody else's Subscription wants that to be done by hand"
+const TakesOver = "approves the operator's InstallPlan although somebody else's Subscription wants that " +
+	"to be done by hand"
 
 // Replaces are the fields of others' objects that Apply gives another value: the approval that it has judged.
 func Replaces() []string { return []string{"spec.approved"} }

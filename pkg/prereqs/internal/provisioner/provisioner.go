@@ -109,8 +109,8 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (s
 		return step.OK("claim %s, made at %s, has got its volume", kube.Name(newest),
 			newest.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object), nil
 	case newest != nil:
-		return step.Unknown("whether its provisioner %s still runs is not known: the newest claim that has a volume of it, %s, "+
-			"was made at %s", class.Provisioner, kube.Name(newest),
+		return step.Unknown("whether its provisioner %s still runs is not known: the newest claim that has a volume of it, "+
+			"%s, was made at %s", class.Provisioner, kube.Name(newest),
 			newest.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object).
 			WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
 	}

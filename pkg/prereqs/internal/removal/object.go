@@ -30,8 +30,8 @@ type Object struct {
 	Loss string
 }
 
-// Ours reports whether an object is hcctl's to remove: it has hcctl's label, and no tool has taken it over since, such as
-// GitOps, which would bring it back.
+// Ours reports whether an object is hcctl's to remove: it has hcctl's label, and no tool has taken it over since, such
+// as GitOps, which would bring it back.
 func Ours(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && takenBy(o) == nil
 }
