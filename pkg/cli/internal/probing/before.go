@@ -46,14 +46,23 @@ func (f *Flags) optionsFor(plans []*creation.Plan) probe.Options {
 		o.Volumes.DiskAccessModes = pool.RootVolumeAccessModes
 	}
 	o.OwnAddresses = true
-	seen := map[string]bool{}
 	for _, plan := range plans {
 		o.OwnAddresses = o.OwnAddresses && !cmdutil.WantedBy(plan).LoadBalancer
+	}
+	o.Pulls = pulls(plans)
+	return o
+}
+
+// pulls are the release images with the pull secrets that the clusters get, each pair once.
+func pulls(plans []*creation.Plan) []probe.Pulled {
+	var out []probe.Pulled
+	seen := map[string]bool{}
+	for _, plan := range plans {
 		image := plan.Inputs.ReleaseImage
-		if key := image + "\n" + string(plan.Options.PullSecret.Content); !seen[key] {
+		if key := image + "\n" + string(plan.Inputs.PullSecret); !seen[key] {
 			seen[key] = true
-			o.Pulls = append(o.Pulls, probe.Pulled{Image: image, Secret: plan.Options.PullSecret.Content})
+			out = append(out, probe.Pulled{Image: image, Secret: plan.Inputs.PullSecret})
 		}
 	}
-	return o
+	return out
 }
