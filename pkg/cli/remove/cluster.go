@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -226,8 +227,8 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 	if err := a.PrintPlan(p, "", "", deleteTitle(d, t)); err != nil {
 		return err
 	}
-	for _, words := range deleteNotices(d) {
-		cmdutil.Tell(a.Streams.Out, "%s\n", words)
+	for _, list := range deleteLists(d) {
+		cmdutil.Tell(a.Streams.Out, "%s: %s\n", list.words, list.things)
 	}
 	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.\n")
 	return p.Verdict()
@@ -238,16 +239,23 @@ func deleteTitle(d *deletion.Plan, t *cmdutil.Target) string {
 	return fmt.Sprintf("What hcctl would remove of hosted cluster %s/%s from %s", d.Namespace, d.Name, t)
 }
 
-// deleteNotices says what goes besides the cluster's own namespaces, what is lost and what stays.
+// deleteList is a list of things under a few words.
+type deleteList struct {
+	words  string
+	things []string
+}
+
+// deleteLists are what goes besides the cluster's own namespaces, what is lost and what stays; empty ones are left out.
+func deleteLists(d *deletion.Plan) []deleteList {
+	lists := []deleteList{{"Outside its namespaces", d.Outside}, {"Lost for good", d.Lost}, {"Left as it is", d.Left}}
+	return slices.DeleteFunc(lists, func(l deleteList) bool { return len(l.things) == 0 })
+}
+
+// deleteNotices are the lists as lines.
 func deleteNotices(d *deletion.Plan) []string {
 	var out []string
-	for _, list := range []struct {
-		words  string
-		things []string
-	}{{"Outside its namespaces", d.Outside}, {"Lost for good", d.Lost}, {"Left as it is", d.Left}} {
-		if len(list.things) > 0 {
-			out = append(out, fmt.Sprintf("%s: %s", list.words, list.things))
-		}
+	for _, l := range deleteLists(d) {
+		out = append(out, l.words+": "+strings.Join(l.things, ", "))
 	}
 	return out
 }

@@ -69,8 +69,11 @@ func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith
 	if err := a.PrintPlan(p, "", kind, title); err != nil {
 		return err
 	}
-	for _, words := range warningsOf(lost, p.Outside) {
-		Tell(a.Streams.Out, "%s\n", words)
+	for _, one := range lost {
+		Tell(a.Streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
+	}
+	for _, one := range p.Outside {
+		Tell(a.Streams.Out, "Outside the namespaces of %s: %s\n", one.Cluster, strings.Join(one.Outside, ", "))
 	}
 	Tell(a.Streams.Err, "%s Nothing was changed.\n", TallySubjects(p.Subjects()))
 	return nil
@@ -80,7 +83,7 @@ func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith
 func warningsOf(lost []LostWith, outside []OutsideOf) []string {
 	var out []string
 	for _, one := range lost {
-		out = append(out, fmt.Sprintf("Lost for good with %s: %s", one.Cluster, one.Lost))
+		out = append(out, fmt.Sprintf("Lost for good with %s: %s", one.Cluster, strings.Join(one.Lost, ", ")))
 	}
 	for _, one := range outside {
 		out = append(out, fmt.Sprintf("Outside the namespaces of %s: %s", one.Cluster, strings.Join(one.Outside, ", ")))
