@@ -41,8 +41,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^patch consoles\.operator\.openshift\.io cluster$`},
 	// status and wait read them of a control plane that is not available: a test of pkg/status shows that.
 	{"", `^(list|watch) controlplanecomponents\.hypershift\.openshift\.io$`},
-	// status and wait read them of a cluster that is being deleted: tests of pkg/status and pkg/hostedcluster/deletion show
-	// what is read.
+	// status and wait read them of a cluster that is being deleted: tests of pkg/status and pkg/hostedcluster/deletion
+	// show what is read.
 	{"", `^get (namespaces|hostedcontrolplanes\.hypershift\.openshift\.io|deployments\.apps (operator|control-plane-operator))$`},
 	{"", `^list persistentvolumeclaims$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.

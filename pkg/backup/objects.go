@@ -44,7 +44,7 @@ func readObjects(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster)
 			return nil, err
 		}
 		if len(all) == before && slices.Contains(needed, name) {
-			return nil, fmt.Errorf("Secret %s/%s does not exist, and no cluster can be restored without it", hc.Namespace,
+			return nil, fmt.Errorf("there is no Secret %s/%s, and no cluster can be restored without it", hc.Namespace,
 				name)
 		}
 	}
@@ -96,8 +96,11 @@ func clean(c *kube.Client, o client.Object) (*unstructured.Unstructured, error) 
 	u.SetGroupVersionKind(gvk)
 	annotations := map[string]string{}
 	for k, v := range o.GetAnnotations() {
-		if k != corev1.LastAppliedConfigAnnotation && k != hostedcluster.ClusterUIDAnnotation && k != hostedcluster.RestoreAnnotation &&
-			!(gvk.Kind == hostedcluster.NodePoolKind && strings.HasPrefix(k, poolAnnotations)) {
+		switch {
+		case k == corev1.LastAppliedConfigAnnotation, k == hostedcluster.ClusterUIDAnnotation,
+			k == hostedcluster.RestoreAnnotation,
+			gvk.Kind == hostedcluster.NodePoolKind && strings.HasPrefix(k, poolAnnotations):
+		default:
 			annotations[k] = v
 		}
 	}

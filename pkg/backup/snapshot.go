@@ -41,7 +41,8 @@ ETCDCTL_API=3 etcdctl --cacert /etc/etcd/tls/etcd-ca/ca.crt --cert /etc/etcd/tls
 // etcdPod returns a ready pod of etcd.
 func etcdPod(ctx context.Context, c *kube.Client, namespace string) (string, error) {
 	var pods corev1.PodList
-	if err := c.List(ctx, &pods, client.InNamespace(namespace), client.MatchingLabels{etcdLabel: etcdContainer}); err != nil {
+	labels := client.MatchingLabels{etcdLabel: etcdContainer}
+	if err := c.List(ctx, &pods, client.InNamespace(namespace), labels); err != nil {
 		return "", fmt.Errorf("list the pods of etcd in namespace %s: %w", namespace, err)
 	}
 	for i := range pods.Items {

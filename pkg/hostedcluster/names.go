@@ -61,8 +61,8 @@ func TrustBundleName(cluster string) string { return cluster + "-user-ca-bundle"
 // PoolConfigName is the ConfigMap of the pool's i-th --config file, counted from 0.
 func PoolConfigName(pool string, i int) string { return fmt.Sprintf("%s-config-%d", pool, i+1) }
 
-// ControlPlaneKeys are the Secrets of a control plane that are its identity: its certificate authorities, the key of its
-// service account tokens and kubeadmin's password. HyperShift makes each only where it is missing
+// ControlPlaneKeys are the Secrets of a control plane that are its identity: its certificate authorities, the key of
+// its service account tokens and kubeadmin's password. HyperShift makes each only where it is missing
 // (control-plane-operator, manifests/pki.go; support/certs, ReconcileSelfSignedCA).
 func ControlPlaneKeys() []string {
 	return []string{

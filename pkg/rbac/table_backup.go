@@ -35,7 +35,8 @@ func restoreRules() []Rule {
 			Why: "pauses it, and marks it for as long as the restore takes"},
 		{Verbs: "create", Resources: "hostedclusters.hypershift.openshift.io nodepools.hypershift.openshift.io secrets " +
 			"configmaps", At: Clusters, Why: "creates a cluster that is gone, with what it names"},
-		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io configmaps", At: Clusters, Why: "whether they are there"},
+		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io configmaps", At: Clusters,
+			Why: "whether they are there"},
 		{Verbs: "get", Resources: "secrets", At: Clusters, Unless: ByName, Why: "the same"},
 		{Verbs: "get", Resources: "secrets", Names: companions, At: Clusters,
 			Why: "the same, and whether the key of etcd is that of the backup"},

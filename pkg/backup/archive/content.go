@@ -126,8 +126,10 @@ func (m *Manifest) allowed(o *unstructured.Unstructured) error {
 	return nil
 }
 
-// secretTypes are those of Secrets that a backup has. One of type kubernetes.io/service-account-token would get a token.
-var secretTypes = []string{"", "Opaque", "kubernetes.io/tls", "kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg",
+// secretTypes are those of Secrets that a backup has. One of type kubernetes.io/service-account-token would get a
+// token.
+var secretTypes = []string{"", "Opaque", "kubernetes.io/tls", "kubernetes.io/dockerconfigjson",
+	"kubernetes.io/dockercfg",
 	"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth"}
 
 func textAt(o *unstructured.Unstructured, path ...string) string {

@@ -142,8 +142,8 @@ func (w *Writer) Snapshot(size int64, from io.Reader) error {
 	return err
 }
 
-// Finish completes the archive, has it on disk and gives it its name. It fails with fs.ErrExist if that was taken in the
-// meantime.
+// Finish completes the archive, has it on disk and gives it its name. It fails with fs.ErrExist if that was taken in
+// the meantime.
 func (w *Writer) Finish() error {
 	sums := w.sums
 	err := errors.Join(w.text(checksumFile, sums), w.tar.Close(), w.zipped.Close())

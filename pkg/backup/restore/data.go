@@ -27,9 +27,9 @@ const (
 	podSeconds = 4 * 60 * 60
 )
 
-// restoreScript takes the snapshot from stdin and compares it with what was checked, $1. The data are restored beside the
-// old ones and then take their place, as HyperShift's own etcd-init does. $2 are the members, $3 is the URL of member 0.
-// etcd 3.6 (OpenShift 4.21) has the restore in etcdutl, older ones in etcdctl.
+// restoreScript takes the snapshot from stdin and compares it with what was checked, $1. The data are restored beside
+// the old ones and then take their place, as HyperShift's own etcd-init does. $2 are the members, $3 is the URL of
+// member 0. etcd 3.6 (OpenShift 4.21) has the restore in etcdutl, older ones in etcdctl.
 const restoreScript = `set -e
 rm -rf /var/lib/restore
 cat >/tmp/snapshot.db

@@ -107,12 +107,14 @@ func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
 			hostedcluster.Argument(hc.Namespace, hc.Name)}
 	}
 	if hc.Spec.InfraID != m.InfraID {
-		return &OtherError{fmt.Sprintf("HostedCluster %s is another cluster than that of the backup: its infraID is %s, that "+
+		return &OtherError{fmt.Sprintf("HostedCluster %s is another cluster than that of the backup: its infraID is %s, "+
+			"that "+
 			"of the backup %s", kube.Name(hc), hc.Spec.InfraID, m.InfraID),
 			"a backup goes into the cluster that it is of, or where there is none of that name"}
 	}
 	if hc.Spec.Release.Image != p.backup.Spec.Release.Image {
-		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data go back, its release "+
+		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data go back, its "+
+			"release "+
 			"does not", shown(m.Version, p.backup.Spec.Release.Image),
 			shown(hostedcluster.ReleaseVersion(hc), hc.Spec.Release.Image)))
 	}
@@ -143,7 +145,7 @@ func (p *Plan) checkKeys(ctx context.Context) error {
 	case apierrors.IsNotFound(err):
 		return nil
 	case err != nil:
-		return fmt.Errorf("Secret %s/%s: %w", p.backup.Namespace, name, err)
+		return fmt.Errorf("read Secret %s/%s: %w", p.backup.Namespace, name, err)
 	}
 	for key, value := range want.Data {
 		if !bytes.Equal(have.Data[key], value) {
@@ -162,7 +164,7 @@ func (p *Plan) secret(name string) (*corev1.Secret, error) {
 	}
 	s := &corev1.Secret{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, s); err != nil {
-		return nil, fmt.Errorf("Secret %s of the backup: %w", name, err)
+		return nil, fmt.Errorf("read Secret %s of the backup: %w", name, err)
 	}
 	return s, nil
 }

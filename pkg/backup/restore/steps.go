@@ -18,8 +18,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Steps restore the cluster. Each of those before the data also holds once the data are restored, so that an interrupted
-// restore does not stop again what it has started.
+// Steps restore the cluster. Each of those before the data also holds once the data are restored, so that an
+// interrupted restore does not stop again what it has started.
 func (p *Plan) Steps() []step.Step {
 	var steps []step.Step
 	last := func(s step.Step) {
@@ -123,7 +123,8 @@ func (p *Plan) paused(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil && !apierrors.IsNotFound(err):
 		return kube.Unknown(err).On("HostedControlPlane %s/%s", p.plane(), m.Name)
 	case err != nil, ptr.Deref(hcp.Spec.PausedUntil, "") != "true":
-		return step.Pending("the control plane's operator is not paused yet").On("HostedControlPlane %s/%s", p.plane(), m.Name)
+		return step.Pending("the control plane's operator is not paused yet").On("HostedControlPlane %s/%s", p.plane(),
+			m.Name)
 	}
 	return step.OK("paused").On("%s", on)
 }
@@ -172,7 +173,7 @@ func (p *Plan) readReplicas(ctx context.Context) (map[string]int32, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("Deployment %s/%s: %w", p.plane(), name, err)
+			return nil, fmt.Errorf("read Deployment %s/%s: %w", p.plane(), name, err)
 		}
 		n := ptr.Deref(d.Spec.Replicas, 1)
 		if n == 0 {

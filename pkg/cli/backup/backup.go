@@ -40,7 +40,7 @@ The file is read back and checked before the command ends: all sums, and the int
 encrypted to recipients, give --identity-file to have that checked too; without it only its hash is.
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is in it, and how hcctl restore uses it.`,
 		Example: `  hcctl backup kv-00
-  hcctl backup kv-00 --output-file kv-00.tar.gz.age --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
+  hcctl backup kv-00 --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
   hcctl backup kv-00 --passphrase-file ~/.backup-passphrase -o json`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -32,8 +32,9 @@ func NewRestore(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "hosted",
 		Short:   "Set a hosted cluster back to a backup, or create it again from one",
 		Long: `restore brings a hosted cluster back to the state in a file of hcctl backup. It follows the vendor's procedure
-for etcd on premise: the HostedCluster is paused, its API servers and etcd are stopped, the snapshot is restored into the
-volume of etcd-0, the volumes of the other members are removed, everything is started again and the pause ended. The API
+for etcd on premise: the HostedCluster is paused, its API servers and etcd are stopped, the snapshot is restored into
+the volume of etcd-0, the volumes of the other members are removed,
+everything is started again and the pause ended. The API
 of the cluster is away meanwhile; its workers and their pods keep running. What was changed in the cluster since the
 backup is lost.
 
@@ -103,7 +104,7 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 		return cmdutil.WithHint(errors.New("nobody can be asked without a terminal, and nothing was changed"),
 			"look at it with --dry-run, then give --yes")
 	}
-	c := change(a, t, content, p)
+	c := change(t, content, p)
 	c.Steps = func(dry *cmdutil.Target) ([]step.Step, error) {
 		if dry == t {
 			return p.Steps(), nil
@@ -133,7 +134,7 @@ func snapshotOf(path string, keys []age.Identity, checked *archive.Content) func
 }
 
 // change is the restore in words.
-func change(a *cmdutil.Factory, t *cmdutil.Target, content *archive.Content, p *restore.Plan) cmdutil.Change {
+func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) cmdutil.Change {
 	m := content.Manifest
 	what := fmt.Sprintf("hosted cluster %s/%s", m.Namespace, m.Name)
 	c := cmdutil.Change{

@@ -37,8 +37,8 @@ type Host struct {
 // GuestPrefix is the prefix of a hosted cluster's keys in the sandbox's etcd, for the namespace of its control plane.
 func GuestPrefix(namespace string) string { return "/guest-" + namespace }
 
-// files maps paths of one container to this machine: volume claims have a folder each, which lasts as long as the claim;
-// all other files go with the pod.
+// files maps paths of one container to this machine: volume claims have a folder each, which lasts as long as the
+// claim; all other files go with the pod.
 type files struct {
 	root   string
 	mounts map[string]string // by path in the container
