@@ -30,7 +30,7 @@ var colours = map[vt10x.Color]string{0: "#4b5563", 1: "#ee7d6b", 2: "#62b880", 3
 
 // The bits of vt10x.Glyph.Mode that are drawn; the module does not export them.
 const (
-	modeBold  = 1 << 2
+	modeBold = 1 << 2
 )
 
 func snapshot(screen vt10x.Terminal, columns, rows int, at time.Duration) frame {
