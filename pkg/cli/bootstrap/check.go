@@ -1,7 +1,6 @@
 package bootstrap
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -67,21 +65,10 @@ IDs of the steps.`,
 
 func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice, probes *probing.Flags) error {
 	ctx := cmd.Context()
-	t, err := a.Dial()
+	t, r, err := a.CheckPrerequisites(ctx, c)
 	if err != nil {
 		return err
 	}
-	once := kube.NewCache(ctx)
-	if err := t.Introduce(ctx, once); err != nil {
-		return err
-	}
-	graph, err := c.Graph(t)
-	if err != nil {
-		return err
-	}
-	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
-	c.Shape(&opt)
-	r := a.ReportWithConnection(graph.Check(ctx, opt))
 	if probes.Asked() && ctx.Err() == nil {
 		o := probes.Options()
 		o.Found = r.Get

@@ -9,8 +9,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/graph"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // The formats of graph.
@@ -58,21 +56,10 @@ The exit code says only whether the picture was made; check tells by its own wha
 }
 
 func runGraph(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
-	t, err := a.Dial()
+	t, r, err := a.CheckPrerequisites(ctx, c)
 	if err != nil {
 		return err
 	}
-	once := kube.NewCache(ctx)
-	if err := t.Introduce(ctx, once); err != nil {
-		return err
-	}
-	steps, err := c.Graph(t)
-	if err != nil {
-		return err
-	}
-	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
-	c.Shape(&opt)
-	r := a.ReportWithConnection(steps.Check(ctx, opt))
 	if err := ctx.Err(); err != nil {
 		return err
 	}

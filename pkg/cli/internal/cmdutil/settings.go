@@ -140,3 +140,23 @@ func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
+
+// CheckPrerequisites connects to the management cluster and checks the chosen steps. All reads of one check share their
+// answers.
+func (a *Factory) CheckPrerequisites(ctx context.Context, c *Choice) (*Target, step.Report, error) {
+	t, err := a.Dial()
+	if err != nil {
+		return nil, step.Report{}, err
+	}
+	once := kube.NewCache(ctx)
+	if err := t.Introduce(ctx, once); err != nil {
+		return nil, step.Report{}, err
+	}
+	graph, err := c.Graph(t)
+	if err != nil {
+		return nil, step.Report{}, err
+	}
+	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
+	c.Shape(&opt)
+	return t, a.ReportWithConnection(graph.Check(ctx, opt)), nil
+}
