@@ -94,12 +94,12 @@ func (s localRemoval) discovery() removal.Object {
 
 func (s localRemoval) check(ctx context.Context, reader kube.Reader) step.Finding {
 	for _, r := range []removal.Object{s.volume(), s.set(), s.discovery()} {
-		own, _, err := r.Find(ctx, reader)
+		own, foreign, err := r.Find(ctx, reader)
 		if err != nil {
 			return kube.Unknown(err).On("%ss", r.Kind.Kind)
 		}
 		if own != nil {
-			return r.Check(ctx, reader)
+			return r.Judge(ctx, reader, own, foreign)
 		}
 	}
 	nodes, err := s.labelled(ctx, reader)

@@ -7,6 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 // claim is a PersistentVolumeClaim of a class.
@@ -81,14 +82,37 @@ func managed(manager, fields string) string {
 		manager, fields)
 }
 
-func TestRemoveLocalVolumes(t *testing.T) {
-	node := func(name, manager string) string {
-		return fmt.Sprintf(`
+// labelledBy is a node whose storage label has that manager.
+func labelledBy(name, manager string) string {
+	return fmt.Sprintf(`
 ---
 {apiVersion: v1, kind: Node, metadata: {name: %s, labels: {cluster.ocs.openshift.io/openshift-storage: ""}, %s}}
 `, name, managed(manager, `{"f:metadata": {"f:labels": {"f:cluster.ocs.openshift.io/openshift-storage": {}}}}`))
+}
+
+// TestRemoveLocalVolumesThatVanish has an object go while the check runs: the step goes on to the labels of the nodes.
+func TestRemoveLocalVolumesThatVanish(t *testing.T) {
+	for _, tc := range []struct {
+		kind         kube.Kind
+		name, object string
+	}{
+		{kube.LocalVolume, localClass, ownVolume("w1", "In")},
+		{kube.LocalVolumeSet, localClass, volumeSet},
+		{kube.LocalVolumeDiscovery, discoveryName, discovery},
+	} {
+		t.Run(tc.kind.Kind, func(t *testing.T) {
+			api := prereqtest.Serve(t, tc.object, labelledBy("w1", kube.FieldOwner))
+			r := api.Vanishing(t, tc.kind, "openshift-local-storage", tc.name)
+			if f := (localRemoval{}).check(t.Context(), r); f.State == step.StateOK {
+				t.Errorf("%s: %s, although a node has the label of hcctl", f.Object, f.Message)
+			}
+			steptest.Expect(t, (localRemoval{}).check(t.Context(), r), step.StateMissing, "Node w1", "hcctl set its label")
+		})
 	}
-	ours, theirs := node("w1", "hcctl"), node("w2", "kubectl")
+}
+
+func TestRemoveLocalVolumes(t *testing.T) {
+	ours, theirs := labelledBy("w1", "hcctl"), labelledBy("w2", "kubectl")
 	run(t, map[string]prereqtest.Case{
 		"nothing": {ID: removeLocalVolumes, State: step.StateOK, Says: []string{"there is none"}},
 		"set": {Objects: []string{volumeSet, discovery, ours}, ID: removeLocalVolumes, State: step.StateMissing,

@@ -68,9 +68,15 @@ func (r Object) Find(ctx context.Context, reader kube.Reader) (own, foreign *uns
 // Check holds once the object that hcctl made is gone.
 func (r Object) Check(ctx context.Context, reader kube.Reader) step.Finding {
 	own, foreign, err := r.Find(ctx, reader)
-	switch {
-	case err != nil:
+	if err != nil {
 		return kube.Unknown(err).On("%ss", r.Kind.Kind)
+	}
+	return r.Judge(ctx, reader, own, foreign)
+}
+
+// Judge is Check of what Find returned. Finding it again would be another answer if it went in the meantime.
+func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *unstructured.Unstructured) step.Finding {
+	switch {
 	case own == nil && foreign == nil:
 		return step.OK("there is none").On("%s", strings.TrimSpace(r.Kind.Kind+" "+r.Name))
 	case own == nil && takenBy(foreign) != nil:
