@@ -9,15 +9,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// write answers a create, a merge patch, a server-side apply or a delete. What it does not know gets 405.
+// write answers a create, a merge patch, a server-side apply or a delete, or a dry run of a create, merge patch or
+// delete. What it does not know gets 405.
 func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	var body Object
 	if r.Body != nil {
 		_ = json.NewDecoder(r.Body).Decode(&body)
 	}
 	manager := r.URL.Query().Get("fieldManager")
+	dry := r.URL.Query().Get("dryRun") != "" || body["dryRun"] != nil
+	if dry && r.Method != http.MethodPost && q.path {
+		s = s.copyOf(q) // what it writes is forgotten
+	}
 	switch {
-	case r.Method == http.MethodPost && !q.path && r.URL.Query().Get("dryRun") != "":
+	case r.Method == http.MethodPost && !q.path && dry:
 		Reply(w, http.StatusCreated, body)
 	case r.Method == http.MethodPost && !q.path:
 		s.create(w, q, body, manager)
@@ -30,6 +35,15 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	default:
 		Refuse(w, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed)
 	}
+}
+
+// copyOf is a server with a copy of the one object, if it is there.
+func (s *Server) copyOf(q question) *Server {
+	dry := New(s.groupVersion, s.kind, s.plural)
+	if o := s.find(q.namespace, q.name); o != nil {
+		dry.objects[q.namespace+"/"+q.name] = o
+	}
+	return dry
 }
 
 // find returns an object that Set may change, or nil.

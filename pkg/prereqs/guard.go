@@ -26,13 +26,21 @@ func (g guard) before(apply prereq.Apply) prereq.Apply {
 	if apply == nil {
 		return nil
 	}
+	rehearsal := rehearsed(apply)
 	return func(ctx context.Context, c *kube.Client) (step.Change, error) {
-		judged := plan.WithJudge(ctx, g.judge)
+		return rehearsal(plan.WithJudge(ctx, g.judge), c)
+	}
+}
+
+// rehearsed is apply, tried as a dry run first. Only planning clients ask the judge of a context, so that each write is
+// judged once.
+func rehearsed(apply prereq.Apply) prereq.Apply {
+	return func(ctx context.Context, c *kube.Client) (step.Change, error) {
 		if c.IsPlanning() {
-			return apply(judged, c)
+			return apply(ctx, c)
 		}
 		dry, _ := c.Planning(nil)
-		if _, err := apply(judged, dry); err != nil {
+		if _, err := apply(ctx, dry); err != nil {
 			return "", err
 		}
 		return apply(ctx, c)

@@ -24,6 +24,9 @@ type RemovalOptions struct {
 // Removal returns the steps that undo Steps, the last first. They remove only what carries hcctl's own label and is of
 // a kind and name that hcctl gives; a field of an object of others only if hcctl still owns it. Each holds once that is
 // gone. CRDs stay: others may have objects of their kinds.
+//
+// The writes and deletions of a step are tried as dry runs before the first is made, so that none is made when one is
+// refused, by a webhook or a policy say.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
 	return removalOf(c, prerequisites(ValidatedDefaults(), nil), o)
 }
@@ -33,6 +36,10 @@ func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []st
 	steps := []step.Step{{ID: prereq.NoHostedClusters, Title: "no hosted cluster is left", Group: "hosted clusters",
 		Check: c.Reading(noHostedClusters)}}
 	for _, p := range slices.Backward(all) {
+		p.Remove = slices.Clone(p.Remove)
+		for i := range p.Remove {
+			p.Remove[i].Apply = rehearsed(p.Remove[i].Apply)
+		}
 		if o.IncludeStorage || p.ID.Group() != storage.DefaultClass.Group() {
 			steps = append(steps, p.Removal(c)...)
 		}

@@ -137,12 +137,13 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 	if err != nil {
 		return err
 	}
-	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key), Unvalidated: laidBefore}
-	if !laid {
-		err = p.Client.Delete(ctx, identity(gvk, key), opts...)
-		if w.Unvalidated = notValidated(err); err != nil && w.Unvalidated == "" {
-			return err
-		}
+	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key)}
+	err = p.Client.Delete(ctx, identity(gvk, key), opts...)
+	switch w.Unvalidated = notValidated(err); {
+	case laid && apierrors.IsNotFound(err): // it exists in the plan only
+		w.Unvalidated = laidBefore
+	case err != nil && w.Unvalidated == "":
+		return err
 	}
 	return p.plan.record(ctx, w)
 }

@@ -165,7 +165,7 @@ func (a *API) Writes() []Request {
 	return slices.DeleteFunc(slices.Clone(a.requests), func(r Request) bool { return r.Verb == "get" || r.Verb == "list" })
 }
 
-// ServeHTTP implements http.Handler. Dry runs get back what they send.
+// ServeHTTP implements http.Handler. Dry runs of creations and server-side apply get back what they send.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
 		a.review(w, r)
@@ -178,9 +178,15 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if one.Verb != "get" && one.Verb != "list" {
 		one.Body = take(r)
 	}
-	if r.URL.Query().Get("dryRun") == "All" {
-		if code := a.refusal("dry run " + one.Resource); code != 0 {
+	// Deletions have their options in the body.
+	if r.URL.Query().Get("dryRun") == "All" || one.Verb == "delete" && strings.Contains(one.Body, `"dryRun":["All"]`) {
+		if code := max(a.refusal("dry run "+one.Resource), a.refusal("dry run "+one.Verb+" "+one.Resource)); code != 0 {
 			apitest.Refuse(w, code, reasons()[code])
+			return
+		}
+		if server := a.serving(resource); server != nil && (one.Verb == "delete" ||
+			r.Header.Get("Content-Type") == "application/merge-patch+json") {
+			server.ServeHTTP(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -208,6 +214,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		server.ServeHTTP(w, r)
 	}
+}
+
+func (a *API) serving(resource schema.GroupVersionResource) *apitest.Server {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.servers[resource]
 }
 
 func (a *API) refusal(of string) int {
