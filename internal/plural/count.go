@@ -1,7 +1,10 @@
-// Package plural counts things in messages.
+// Package plural counts and lists things in messages.
 package plural
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Count returns "1 volume" for one, and "2 volumes" or "0 volumes" otherwise. The plural of the noun must end in s.
 func Count(n int, noun string) string {
@@ -9,4 +12,12 @@ func Count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Few returns the first names with commas, and how many more there are.
+func Few(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

@@ -16,7 +16,7 @@ import (
 var writers = []string{
 	"say", "tell", "writeJSON", "writeYAML", "isTerminal", "printDenied", "tellWaysIn", "write",
 	"report.ScreenOf", "report.NewProgress", "report.NewSubjectProgress", "report.NewEvents", "report.Table",
-	"report.Summary", "report.SubjectTable", "report.Plan", "report.Tree",
+	"report.Summary", "report.Interrupted", "report.SubjectTable", "report.Plan", "report.Tree",
 	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.CheckJUnit", "report.CheckNames",
 	"sanitize.Guard", "sanitize.Unwrap", "sanitize.NewJSONEncoder", "root.SetErr",
 }

@@ -27,6 +27,7 @@ type live struct {
 	// finished are the lines to write above the rows by the next update; unchanged counts steps without a line.
 	finished  []string
 	unchanged int
+	ending    ending
 	// held is how many callers keep the display off the screen.
 	held    int
 	closed  bool
@@ -99,6 +100,9 @@ func (l *live) Observe(e step.Event) {
 		l.drop(e.Step)
 		if countKey(*e.Result) == unchanged {
 			l.unchanged++
+			return
+		}
+		if l.ending.untold(*e.Result) {
 			return
 		}
 		l.finished = append(l.finished, l.finish(*e.Result))

@@ -109,6 +109,11 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 	l.drop(s.row.step)
 	l.busy--
 	end := subjectResult(name, s.results)
+	for _, r := range s.results {
+		if l.ending.untold(r) {
+			return
+		}
+	}
 	mark := l.paint.green("✓")
 	if end.OK {
 		l.done++

@@ -45,8 +45,19 @@ type plain struct {
 	w     io.Writer
 	begin time.Time
 	// held keeps lines until hold ends, in kept.
-	held bool
-	kept strings.Builder
+	held   bool
+	kept   strings.Builder
+	ending ending
+}
+
+// ending knows whether a run was interrupted. Then nothing is said of the steps that this has ended: Interruption says
+// it all.
+type ending struct{ interrupted bool }
+
+// untold reports whether to say nothing of a finished step.
+func (e *ending) untold(r step.Result) bool {
+	e.interrupted = e.interrupted || r.Outcome == step.OutcomeInterrupted
+	return e.interrupted && !r.Good()
 }
 
 func (p *plain) hold(held bool) {
@@ -75,7 +86,16 @@ func (p *plain) Note(text string) {
 	p.write(fmt.Sprintf("%6s  %s", formatDuration(time.Since(p.begin)), sanitize.Value(redact.Secrets(text))))
 }
 
+func (p *plain) interrupted(r step.Result) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ending.untold(r)
+}
+
 func (p *plain) Observe(e step.Event) {
+	if e.Phase == step.Finished && p.interrupted(*e.Result) {
+		return
+	}
 	var word, text string
 	switch e.Phase {
 	case step.Begun, step.Applying:

@@ -88,6 +88,9 @@ func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.
 	case "name":
 		err = report.CheckNames(a.Streams.Out, r)
 	default:
+		if err := r.Err(); cmdutil.WasInterrupted(err) {
+			return cmdutil.Interrupted(err, probing.Remains(probes))
+		}
 		err = printCheck(a, t, c, r)
 	}
 	if err != nil {

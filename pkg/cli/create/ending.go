@@ -9,6 +9,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -17,12 +18,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// How long a create that did not end well may look for what it created. After ^C the prompt has to come back within two
-// seconds, whatever the API server does.
-const (
-	inventoryTime            = 5 * time.Second
-	inventoryTimeInterrupted = time.Second
-)
+// inventoryTime is how long a create that did not end well may look for what it created.
+const inventoryTime = 5 * time.Second
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
 func tellContinues(a *cmdutil.Factory, plan *creation.Plan) {
@@ -80,11 +77,15 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		}
 		return failed
 	}
-	timeout := inventoryTime
 	if ctx.Err() != nil {
-		timeout = inventoryTimeInterrupted
+		exists := ""
+		if found := cmdutil.Found(ctx, t, o.Namespace, o.Name); len(found) > 0 {
+			exists = fmt.Sprintf("There is now: %s; hcctl delete cluster %s removes it", plural.Few(found, 8),
+				hostedcluster.Argument(o.Namespace, o.Name))
+		}
+		return cmdutil.Interrupted(failed, exists)
 	}
-	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	look, cancel := context.WithTimeout(ctx, inventoryTime)
 	defer cancel()
 	if cleanup {
 		if why := guardedFromCleanup(look, t, o, r); why != "" {

@@ -181,9 +181,7 @@ func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Ru
 	if ctx.Err() == nil || len(left) == 0 {
 		return err
 	}
-	return cmdutil.AlreadyReported(ctx.Err(), fmt.Sprintf(
-		"interrupted: of run %s there may be %s (%s); the "+
-			"same command goes on, and %s removes them",
+	return cmdutil.Interrupted(ctx.Err(), fmt.Sprintf("Of run %s there may be %s (%s); %s removes them",
 		run.ID(), plural.Count(len(left), "hosted cluster"), cmdutil.Few(left), densityRemoval(a, run)))
 }
 

@@ -188,6 +188,9 @@ func (*incompleteError) Hint() string {
 
 func dumpVerdict(r step.Report, result dump.Result) error {
 	if err := r.Err(); err != nil {
+		if cmdutil.WasInterrupted(err) {
+			return cmdutil.Interrupted(err, "What was gathered until then is in the dump")
+		}
 		return cmdutil.WithResume(err, "what was gathered until then is in the dump")
 	}
 	if len(result.Gaps) > 0 {

@@ -147,6 +147,13 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 		return err
 	}
 	if err := r.Err(); err != nil {
+		if ctx.Err() != nil {
+			exists := ""
+			if found := cmdutil.Found(ctx, t, namespace, name); len(found) > 0 {
+				exists = "Still there: " + strings.Join(found, ", ")
+			}
+			return cmdutil.Interrupted(err, exists)
+		}
 		return cmdutil.WithResume(err, "what is deleted stays deleted; the same command goes on: "+again)
 	}
 	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)

@@ -104,6 +104,10 @@ func outcomeCode(o step.Outcome) int {
 // PrintError prints an error: what is wrong, where, what to do.
 func (a *Factory) PrintError(err error) {
 	w := a.Streams.Err
+	if WasInterrupted(err) {
+		a.printInterrupted(err)
+		return
+	}
 	if resume, reported := reportedError(err); reported {
 		Tell(w, "%s.\n", UpperFirst(a.WithConnection(resume)))
 		return

@@ -45,7 +45,9 @@ type Factory struct {
 	Interrupted <-chan struct{}
 	// GaveUp is whether a signal interrupted the reading of a file, whatever the error.
 	GaveUp bool
-	log    *zap.Logger
+	// interrupted is the report of a run that was interrupted.
+	interrupted *step.Report
+	log         *zap.Logger
 	// shown is the progress of the current run, which prints notes; nil between runs.
 	shown struct {
 		sync.Mutex

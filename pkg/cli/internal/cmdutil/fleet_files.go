@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -85,13 +85,7 @@ func (a *Factory) WantedClusters(paths []string) ([]*config.Cluster, error) {
 }
 
 // Few joins the first names and counts the rest.
-func Few(names []string) string {
-	const most = 8
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(slices.Clone(names[:most]), ", "), len(names)-most)
-}
+func Few(names []string) string { return plural.Few(names, 8) }
 
 // ReadClusters reads the files that the clusters name, and parses the options of each. The error has every problem that
 // needs no management cluster to be known.

@@ -24,6 +24,9 @@ func (a *Factory) RunGraph(ctx context.Context, t *Target, heading Text, graph *
 	shape func(*step.Options)) (step.Report, error) {
 	Tell(a.Streams.Err, "%s\n", heading)
 	r := a.take(ctx, t, graph, shape, report.NewProgress(a.Streams.Err, a.Screen()))
+	if WasInterrupted(r.Err()) {
+		return r, nil // PrintError says it in three lines
+	}
 	if err := report.Table(a.Streams.Err, r); err != nil {
 		return r, err
 	}
@@ -66,6 +69,9 @@ func (a *Factory) take(ctx context.Context, t *Target, graph *step.Graph, shape 
 	informers.Close()
 	a.Show(nil)
 	progress.Close()
+	if WasInterrupted(r.Err()) {
+		a.interrupted = &r
+	}
 	return r
 }
 
@@ -97,5 +103,8 @@ func (a *Factory) RunSubjects(ctx context.Context, t *Target, heading Text, kind
 	shape func(*step.Options)) (step.Report, error) {
 	Tell(a.Streams.Err, "%s\n", heading)
 	r := a.take(ctx, t, graph, shape, report.NewSubjectProgress(a.Streams.Err, a.Screen(), kind, graph))
+	if WasInterrupted(r.Err()) {
+		return r, nil // PrintError says it in three lines
+	}
 	return r, report.SubjectTable(a.Streams.Err, "cluster", r)
 }

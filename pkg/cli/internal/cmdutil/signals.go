@@ -2,10 +2,18 @@ package cmdutil
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // gracePeriod is how long a command may take to end after the first signal. Then the process exits, whatever blocks it,
@@ -109,4 +117,64 @@ func Finishing(ctx context.Context) (done func()) {
 	}
 	s.do(func() { s.busy++ })
 	return func() { s.do(func() { s.busy-- }) }
+}
+
+// inventoryTime is how long an interrupted command may look for what exists now: the prompt has to come back within two
+// seconds, whatever the API server does.
+const inventoryTime = time.Second
+
+// interruptedError is an error that knows what exists after the interruption.
+type interruptedError struct {
+	error
+	exists string
+}
+
+func (e *interruptedError) Unwrap() error { return e.error }
+
+// Interrupted returns the error of an interrupted command with what exists now, as a sentence without its full stop.
+// Without it, what the run has changed is shown.
+func Interrupted(err error, exists string) error { return &interruptedError{err, exists} }
+
+// WasInterrupted reports whether err is the end of a command by Ctrl-C or SIGTERM.
+func WasInterrupted(err error) bool {
+	if run, ok := step.AsRunError(err); ok {
+		return run.Worst() == step.OutcomeInterrupted
+	}
+	return errors.Is(err, context.Canceled) && ExitCode(err) == ExitInterrupted
+}
+
+// printInterrupted prints at most three lines: what was interrupted, what exists now, the command that goes on.
+func (a *Factory) printInterrupted(err error) {
+	i := report.Interruption{Run: a.interrupted, Again: a.sameCommand()}
+	var knows *interruptedError
+	if errors.As(err, &knows) {
+		i.Exists = a.WithConnection(knows.exists)
+	}
+	_ = report.Interrupted(a.Streams.Err, a.Screen(), i)
+}
+
+// Found returns what exists of a hosted cluster after an interruption, as far as it can be read in time.
+func Found(ctx context.Context, t *Target, namespace, name string) []string {
+	look, cancel := context.WithTimeout(context.WithoutCancel(ctx), inventoryTime)
+	defer cancel()
+	plan, err := deletion.Prepare(look, t.Client, namespace, name, deletion.Defaults())
+	if err != nil {
+		return nil
+	}
+	return plan.Found
+}
+
+// sameCommand returns this call as it can be typed again, without credentials, which do not belong on a screen.
+func (a *Factory) sameCommand() string {
+	words := []string{"hcctl"}
+	for i := 0; i < len(a.Args); i++ {
+		switch word := a.Args[i]; {
+		case word == "--token":
+			i++
+		case strings.HasPrefix(word, "--token="):
+		default:
+			words = append(words, sanitize.Word(redact.Secrets(word)))
+		}
+	}
+	return strings.Join(words, " ")
 }

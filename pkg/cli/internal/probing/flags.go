@@ -79,6 +79,14 @@ func (f *Flags) Options() probe.Options {
 	return probe.Options{Names: f.names, Timeout: f.timeout, Image: f.image, Latency: f.latency}
 }
 
+// Remains says what exists after probes were interrupted. It is empty if none were asked for.
+func Remains(f *Flags) string {
+	if !f.Asked() {
+		return ""
+	}
+	return "The probes have removed what they made; if that failed, the next hcctl check --probe removes it"
+}
+
 // Run runs the probes with progress on Err. After the first signal the probes end and clean up, which takes longer than
 // other commands may take; a second one ends the process at once.
 func Run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o probe.Options) (step.Report, error) {
