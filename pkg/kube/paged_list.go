@@ -3,7 +3,10 @@ package kube
 import (
 	"context"
 	"io"
+	"reflect"
+	"slices"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
@@ -14,6 +17,27 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
+
+// ListPages fills the list with one page after the other and calls each after every page. It always asks the API
+// server, and repeats a page that exceeds the Limits with fewer objects; it fails with the error of a page, or with
+// *TooLargeError.
+func (c *Client) ListPages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error {
+	kind := list.GetObjectKind().GroupVersionKind()
+	return transport.InPages(ctx, true, func(ctx context.Context, most int64, from string) (string, int, error) {
+		// The decoder would reuse the objects of the page before.
+		reflect.ValueOf(list).Elem().SetZero()
+		list.GetObjectKind().SetGroupVersionKind(kind)
+		options := slices.Concat(opts, []client.ListOption{client.Limit(most)})
+		if from != "" {
+			options = append(options, client.Continue(from))
+		}
+		if err := c.Client.List(ctx, list, options...); err != nil {
+			return "", 0, err
+		}
+		each()
+		return list.GetContinue(), meta.LenList(list), nil
+	})
+}
 
 // ListDecoded lists page by page and decodes each object into the caller's type T, so that fields outside of T cost no
 // memory. It always asks the API server and retries a page that breaks off; its errors are those of ListPages.
@@ -135,4 +159,16 @@ func (l *pagedList) request() *rest.Request {
 func (l *pagedList) page(most int64, from string) *rest.Request {
 	options := transport.Paged(l.want, most, from)
 	return l.request().VersionedParams(&options, metav1.ParameterCodec)
+}
+
+// FromCache is a ListOption of Client.List for objects that change seldom, or that are only displayed. The API server
+// answers from its watch cache (resourceVersion 0), which may be older than what this client has read or written.
+//
+// Any other list waits until the cache has all earlier writes, whatever their kind: 20 to 100 ms on a busy server
+// (ConsistentListFromCache, on since Kubernetes 1.31). Under a Watch the option has no effect.
+type FromCache struct{}
+
+// ApplyToList implements client.ListOption.
+func (FromCache) ApplyToList(o *client.ListOptions) {
+	o.Raw = &metav1.ListOptions{ResourceVersion: transport.AnyVersion}
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -89,48 +90,13 @@ func suits(pod *corev1.Pod, n *corev1.Node) bool {
 		return false
 	}
 	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil &&
-		!selects(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
+		!kube.SelectsNode(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
 		return false
 	}
 	for i := range n.Spec.Taints {
 		taint := &n.Spec.Taints[i]
 		if taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(pod.Spec.Tolerations,
 			func(t corev1.Toleration) bool { return t.ToleratesTaint(klog.Background(), taint, false) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// selects tells whether one of the terms selects the node; no selector selects all.
-func selects(s *corev1.NodeSelector, n *corev1.Node) bool {
-	if s == nil {
-		return true
-	}
-	return slices.ContainsFunc(s.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
-		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && expressions(term.MatchExpressions, n.Labels) &&
-			expressions(term.MatchFields, map[string]string{"metadata.name": n.Name})
-	})
-}
-
-// operators are those of node selectors in the words of label selectors.
-var operators = map[corev1.NodeSelectorOperator]metav1.LabelSelectorOperator{
-	corev1.NodeSelectorOpIn: metav1.LabelSelectorOpIn, corev1.NodeSelectorOpNotIn: metav1.LabelSelectorOpNotIn,
-	corev1.NodeSelectorOpExists:       metav1.LabelSelectorOpExists,
-	corev1.NodeSelectorOpDoesNotExist: metav1.LabelSelectorOpDoesNotExist,
-}
-
-// expressions tells whether all hold. Comparisons by size, which are rare, count as not holding.
-func expressions(list []corev1.NodeSelectorRequirement, has map[string]string) bool {
-	for _, e := range list {
-		operator, known := operators[e.Operator]
-		if !known {
-			return false
-		}
-		// The field metadata.name has the form of a label's key.
-		selector, err := metav1.LabelSelectorAsSelector(&metav1.LabelSelector{
-			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: e.Key, Operator: operator, Values: e.Values}}})
-		if err != nil || !selector.Matches(labels.Set(has)) {
 			return false
 		}
 	}

@@ -72,7 +72,7 @@ func (w *world) reachable(pv *corev1.PersistentVolume) bool {
 		return true
 	}
 	for i := range w.others {
-		if selects(pv.Spec.NodeAffinity.Required, &w.others[i]) {
+		if kube.SelectsNode(pv.Spec.NodeAffinity.Required, &w.others[i]) {
 			return true
 		}
 	}

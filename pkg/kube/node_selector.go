@@ -1,0 +1,33 @@
+package kube
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+)
+
+// selectorOperators are the operators of node selectors in the words of label selectors.
+var selectorOperators = map[corev1.NodeSelectorOperator]selection.Operator{
+	corev1.NodeSelectorOpIn: selection.In, corev1.NodeSelectorOpNotIn: selection.NotIn,
+	corev1.NodeSelectorOpExists: selection.Exists, corev1.NodeSelectorOpDoesNotExist: selection.DoesNotExist,
+	corev1.NodeSelectorOpGt: selection.GreaterThan, corev1.NodeSelectorOpLt: selection.LessThan,
+}
+
+// SelectsNode tells whether one of the terms selects the node; no selector selects every one. A requirement that is not
+// valid never holds.
+func SelectsNode(s *corev1.NodeSelector, n *corev1.Node) bool {
+	return s == nil || slices.ContainsFunc(s.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
+		return len(term.MatchExpressions)+len(term.MatchFields) > 0 && allHold(term.MatchExpressions, n.Labels) &&
+			allHold(term.MatchFields, labels.Set{"metadata.name": n.Name})
+	})
+}
+
+func allHold(wanted []corev1.NodeSelectorRequirement, of labels.Set) bool {
+	return !slices.ContainsFunc(wanted, func(r corev1.NodeSelectorRequirement) bool {
+		// The field metadata.name has the form of a label's key.
+		requirement, err := labels.NewRequirement(r.Key, selectorOperators[r.Operator], r.Values)
+		return err != nil || !requirement.Matches(of)
+	})
+}
