@@ -41,8 +41,8 @@ func Fields() []Field {
 		{Name: "storage.disks.perNode", Flag: "disks-per-node", Example: "2",
 			Text: "maximum number of disks to take on one node; 0 means all"},
 		{Name: "storage.disks.agreed", Flag: "disks", Example: "node=worker-0,by-id=nvme-eui.0025385b91b0001",
-			Text: "agree to disks: FILE.json with what hcctl disks -o json printed, its digest, or node=NAME,by-id=NAME for " +
-				"each disk to take"},
+			Text: "agree to disks: FILE.json with what hcctl disks -o json printed, its digest, node=NAME,by-id=NAME for " +
+				"each disk to take, or class=NAME for the raw volumes that somebody else has made"},
 		{Name: "storage.dataFoundation", Text: "layout of a new StorageCluster; an existing one is not changed"},
 		{Name: "storage.dataFoundation.resourceProfile", Flag: "odf-resource-profile", Values: prereqs.ResourceProfiles(),
 			ValuesInText: true, Example: "lean",

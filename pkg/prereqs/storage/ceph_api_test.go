@@ -37,6 +37,7 @@ func TestLocalVolumes(t *testing.T) {
     {type: Available, status: "False", reason: DaemonSetsNotReady, message: "0 of 3"}]}}
 `
 	registered := []kube.Kind{kube.LocalVolumeSet, kube.LocalVolumeDiscovery}
+	san := with(Options{Disks: disk.Options{Agreed: []string{"class=san"}}})
 	run(t, map[string]prereqtest.Case{
 		"no operator": {ID: LocalVolumes, State: step.StateMissing,
 			Says: []string{"the Local Storage Operator is not installed"}},
@@ -82,8 +83,14 @@ func TestLocalVolumes(t *testing.T) {
 		"a node was lost after it was built": {Objects: []string{volumeSet, workers, cephCluster(3, "Ready"),
 			volume("w1", "sdb", operatorsNamespace)}, ID: LocalVolumes, State: step.StateOK,
 			Says: []string{"1 volumes of class localblock"}},
-		"made by somebody else": {Objects: []string{raw}, ID: LocalVolumes, State: step.StateBroken,
+		"made by somebody else, and named": {Objects: []string{raw}, Of: san, ID: LocalVolumes, State: step.StateBroken,
 			Says: []string{"volumes of class san on 0 nodes", "oc logs -n ns"}},
+		"made by nobody, and named": {Objects: []string{discovery, workers, disks, volumeSet}, Of: san, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"no LocalVolumeSet or LocalVolume makes raw volumes of class san"}},
+		// A LocalVolumeSet takes every empty disk, of which it has made no volumes yet.
+		"made by somebody else": {Objects: []string{discovery, workers, disks, raw}, Kinds: registered, ID: LocalVolumes,
+			State: step.StateBroken, Says: []string{"0 of the 3", "w1 has 1 disk: sdb is to be taken by LocalVolumeSet ns/raw",
+				"hcctl bootstrap --disks class=san"}},
 		"set not ready": {Objects: []string{unready}, ID: LocalVolumes, State: step.StatePending,
 			Says: []string{"Available False (DaemonSetsNotReady): 0 of 3"}},
 		"a disk is refused": {Objects: []string{volumeSet, workers, disks, worker("w4", storageNodeLabel),
@@ -300,7 +307,9 @@ func TestApplyStorageCluster(t *testing.T) {
 			Kinds: registered, ID: Cluster, Change: step.Created, Writes: []string{makeCluster},
 			Sends: []string{`"managedResources":{"cephBlockPools":{"defaultVirtualizationStorageClass":true}}`}},
 		"no free volumes of the class": {Objects: []string{foundation(), threeVolumes(""), san}, ID: Cluster,
-			Fails: "no free PersistentVolumes of class san"},
+			Of: with(Options{Disks: disk.Options{Agreed: []string{"class=san"}}}), Fails: "no free PersistentVolumes of class san"},
+		"a class of others is left": {Objects: []string{foundation(), threeVolumes(""), san}, Kinds: registered, ID: Cluster,
+			Change: step.Created, Writes: []string{makeCluster}, Sends: []string{`"storageClassName":"localblock"`}},
 		"operator not installed": {Objects: []string{threeVolumes("")}, ID: Cluster,
 			Fails: "OpenShift Data Foundation: it is not installed"},
 		"grow": {Objects: []string{foundation(), cephCluster(3, "Ready"), threeVolumes(operatorsNamespace),

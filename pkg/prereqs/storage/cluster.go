@@ -148,7 +148,7 @@ func (s storageCluster) create(ctx context.Context, c *kube.Client) (step.Change
 // planned is the StorageCluster on the free volumes, spread as the zones of their nodes allow.
 func (s storageCluster) planned(ctx context.Context, r kube.Reader, namespace string) (*unstructured.Unstructured,
 	error) {
-	class, err := diskClassOf(ctx, r)
+	class, err := s.diskClassOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}

@@ -145,7 +145,7 @@ func cpuAndMemory(r capacity.Resources) string {
 // foreseenDisks are those that a new StorageCluster can have: the free volumes, else the disks that would be taken now.
 // None means that nobody knows them yet.
 func (s common) foreseenDisks(ctx context.Context, r kube.Reader, nodes []corev1.Node) ([]localDisk, error) {
-	class, err := diskClassOf(ctx, r)
+	class, err := s.diskClassOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (s common) foreseenDisks(ctx context.Context, r kube.Reader, nodes []corev1
 // before the first volume is made: later volumes come one by one.
 func (s common) unspreadable(ctx context.Context, r kube.Reader) error {
 	sources, err := diskSources(ctx, r)
-	if err != nil || chosen(sources) != nil {
+	if err != nil || s.chosen(sources) != nil {
 		return nil //nolint:nilerr // the step that lists them says so
 	}
 	nodes, err := prereq.AllNodes(ctx, r)

@@ -54,6 +54,8 @@ type diskFacts struct {
 	reports []disk.Report
 	nodes   []corev1.Node
 	plan    disk.Plan
+	// offered are the classes of raw volumes of others, which a person can name.
+	offered []string
 }
 
 // diskFacts reads them, and plans. held is what a LocalVolume of hcctl takes already.
@@ -70,9 +72,32 @@ func (s common) diskFacts(ctx context.Context, r kube.Reader, held disk.Held) (d
 	if err != nil {
 		return f, fmt.Errorf("PersistentVolumes: %w", err)
 	}
-	f.reports = withVolumes(reports, volumes, f.nodes)
-	f.plan = disk.New(f.reports, f.nodes, s.o.disks, held)
+	others, err := diskTakers(ctx, r)
+	if err != nil {
+		return f, err
+	}
+	f.reports, f.offered = withVolumes(reports, volumes, f.nodes), offers(sourcesOfSets(others))
+	f.plan = disk.New(f.reports, f.nodes, s.o.disks, held, disk.Claims(others)...)
 	return f, nil
+}
+
+// diskTakers are what takes disks beside the LocalVolume of hcctl.
+func diskTakers(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
+	var out []unstructured.Unstructured
+	for _, kind := range []kube.Kind{kube.LocalVolumeSet, kube.LocalVolume, kube.LVMCluster} {
+		list := kind.NewList()
+		if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+			return nil, fmt.Errorf("%ss: %w", kind.Kind, err)
+		}
+		for i := range list.Items {
+			o := &list.Items[i]
+			mine := kind == kube.LocalVolume && o.GetName() == localClass && ofHcctl(o)
+			if o.GetDeletionTimestamp() == nil && !mine {
+				out = append(out, *o)
+			}
+		}
+	}
+	return out, nil
 }
 
 // judgeDisks says whether the disks found are enough to build on, and whether they may be taken. Where they are not,
@@ -91,10 +116,14 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts) st
 		return bad.On("%s", object).WithDetail(detail)
 	}
 	if with := len(f.plan.Nodes()); with < leastStorageNodes {
+		hint := "add empty disks, choose others (hcctl bootstrap --disk-media any), or give hosted clusters another " +
+			"StorageClass: hcctl bootstrap --default-storage-class NAME"
+		if len(f.offered) > 0 {
+			hint = fmt.Sprintf("if the volumes of class %s are for OpenShift Data Foundation: hcctl bootstrap --disks "+
+				"class=%s; else %s", fewOf(f.offered), f.offered[0], hint)
+		}
 		return step.Broken("workers with a disk to take: %d of the %d that OpenShift Data Foundation needs; %s", with,
-			leastStorageNodes, strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).
-			WithHint("add empty disks, choose others (hcctl bootstrap --disk-media any), or give hosted clusters another " +
-				"StorageClass: hcctl bootstrap --default-storage-class NAME")
+			leastStorageNodes, strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", hint)
 	}
 	return step.Missing("%s, are not used yet; digest %s", f.plan.Summary(), f.plan.Digest()).On("%s", object).
 		WithDetail(detail)
@@ -206,7 +235,7 @@ func PlanDisks(ctx context.Context, r kube.Reader, o Validated) (disk.Plan, erro
 		return disk.Plan{}, err
 	}
 	var held disk.Held
-	if source := chosen(sources); source != nil {
+	if source := s.chosen(sources); source != nil {
 		if held, err = heldBy(source); err != nil {
 			return disk.Plan{}, err
 		}

@@ -37,7 +37,8 @@ func planOf(t *testing.T, o disk.Options, reports []disk.Report, nodes []corev1.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return common{o: v}, diskFacts{reports, nodes, disk.New(reports, nodes, v.disks, disk.Held{})}
+	return common{o: v}, diskFacts{reports: reports, nodes: nodes,
+		plan: disk.New(reports, nodes, v.disks, disk.Held{})}
 }
 
 func TestTheVolumeOfADiskWithoutLink(t *testing.T) {
@@ -233,24 +234,37 @@ func TestChosenSource(t *testing.T) {
 		return sourcesOfVolumes([]unstructured.Unstructured{u})[0]
 	}
 	for name, tc := range map[string]struct {
+		named   string
 		sources []diskSource
 		want    string
+		fails   bool
 	}{
-		"none":                       {nil, ""},
-		"files are no use":           {[]diskSource{set("files", "Filesystem")}, ""},
-		"somebody's":                 {[]diskSource{set("files", "Filesystem"), set("raw", "Block")}, "raw"},
-		"ours goes first":            {[]diskSource{set("raw", "Block"), set(localClass, "Block")}, localClass},
-		"the first of equal":         {[]diskSource{set("raw", "Block"), set("raw2", "Block")}, "raw"},
-		"a LocalVolume of the class": {[]diskSource{set("raw", "Block"), volume(localClass, "Block")}, localClass},
-		"one for other ends":         {[]diskSource{volume("database", "Block")}, ""},
+		"none":                       {},
+		"somebody's":                 {sources: []diskSource{set("files", "Filesystem"), set("raw", "Block")}},
+		"somebody's, named":          {"raw", []diskSource{set("files", "Filesystem"), set("raw", "Block")}, "raw", false},
+		"files are no use":           {"files", []diskSource{set("files", "Filesystem")}, "", true},
+		"named and not there":        {"raw2", []diskSource{set("raw", "Block"), set(localClass, "Block")}, "", true},
+		"another than the usual one": {"raw", []diskSource{set(localClass, "Block"), set("raw", "Block")}, "raw", false},
+		"the usual class":            {"", []diskSource{set("raw", "Block"), set(localClass, "Block")}, localClass, false},
+		"a LocalVolume of the class": {"", []diskSource{set("raw", "Block"), volume(localClass, "Block")}, localClass, false},
+		"one for other ends":         {sources: []diskSource{volume("database", "Block")}},
+		"one for other ends, named":  {"database", []diskSource{volume("database", "Block")}, "database", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := ""
-			if found := chosen(tc.sources); found != nil {
+			o := Options{}
+			if tc.named != "" {
+				o.Disks.Agreed = []string{"class=" + tc.named}
+			}
+			v, err := o.Validate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, s := "", common{o: v}
+			if found := s.chosen(tc.sources); found != nil {
 				got = found.class
 			}
-			if got != tc.want {
-				t.Errorf("got %q, want %q", got, tc.want)
+			if err := s.noSuchClass(tc.sources); got != tc.want || (err != nil) != tc.fails {
+				t.Errorf("got %q, %v, want %q", got, err, tc.want)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -46,9 +47,13 @@ func diskSources(ctx context.Context, r kube.Reader) ([]diskSource, error) {
 	return append(sourcesOfSets(sets.Items), sourcesOfVolumes(volumes.Items)...), nil
 }
 
+// sourcesOfSets are those of the LocalVolumeSets among the objects.
 func sourcesOfSets(sets []unstructured.Unstructured) []diskSource {
 	var out []diskSource
 	for i := range sets {
+		if sets[i].GetKind() != kube.LocalVolumeSet.Kind {
+			continue
+		}
 		out = append(out, diskSource{object: &sets[i], class: kube.Text(&sets[i], "spec", "storageClassName"),
 			raw: kube.Text(&sets[i], "spec", "volumeMode") == "Block"})
 	}
@@ -67,33 +72,51 @@ func sourcesOfVolumes(volumes []unstructured.Unstructured) []diskSource {
 	return out
 }
 
-// chosen is the source a StorageCluster can be built on: that of class localblock, or a LocalVolumeSet that a person
-// has made of raw disks under another name. A LocalVolume of another class has disks that somebody picked for other
-// ends. Nil means there is none.
-func chosen(sources []diskSource) *diskSource {
-	var found *diskSource
+// chosen is the source a StorageCluster can be built on: that of class localblock, which the vendor's documents make
+// for it; or that of raw disks whose class a person has named, for somebody picked its disks for ends of their own. Nil
+// means there is none.
+func (s common) chosen(sources []diskSource) *diskSource {
+	class := s.o.disks.Class()
 	for i := range sources {
-		switch s := &sources[i]; {
-		case s.class == localClass:
-			return s
-		case s.raw && s.isSet() && found == nil:
-			found = s
+		if found := &sources[i]; found.class == localClass && class == "" || found.raw && found.class == class {
+			return found
 		}
 	}
-	return found
+	return nil
 }
 
 // diskClassOf is the class of the volumes that a new StorageCluster is built on; where the kind is not registered yet
 // (in a plan), that of the LocalVolume hcctl is going to make.
-func diskClassOf(ctx context.Context, r kube.Reader) (string, error) {
+func (s common) diskClassOf(ctx context.Context, r kube.Reader) (string, error) {
 	sources, err := diskSources(ctx, r)
 	if err != nil && !kube.IsKindMissing(err) {
 		return "", err
 	}
-	if source := chosen(sources); source != nil {
+	if source := s.chosen(sources); source != nil {
 		return source.class, nil
 	}
 	return localClass, nil
+}
+
+// noSuchClass says that a person has named a class of volumes that nothing makes; nil where that is not so.
+func (s common) noSuchClass(sources []diskSource) error {
+	if class := s.o.disks.Class(); class != "" && s.chosen(sources) == nil {
+		return fmt.Errorf("no LocalVolumeSet or LocalVolume makes raw volumes of class %s", class)
+	}
+	return nil
+}
+
+// offers are the classes of raw volumes of LocalVolumeSets, on which a StorageCluster could be built if a person names
+// one. A LocalVolume names its disks for ends of its own.
+func offers(sources []diskSource) []string {
+	var out []string
+	for _, source := range sources {
+		valid := len(validation.IsDNS1123Subdomain(source.class)) == 0
+		if source.raw && source.isSet() && valid && !slices.Contains(out, source.class) {
+			out = append(out, source.class)
+		}
+	}
+	return out
 }
 
 // diskUse is who uses the nodes' disks for Data Foundation already.

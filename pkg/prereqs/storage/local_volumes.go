@@ -68,8 +68,11 @@ func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 		return step.Missing("no volumes are made of disks: the Local Storage Operator is not installed").
 			On("LocalVolumeSet %s", localClass)
 	}
-	if source := chosen(use.sources); source != nil {
+	if source := s.chosen(use.sources); source != nil {
 		return s.checkSource(ctx, r, source, use.cluster != nil)
+	}
+	if err := s.noSuchClass(use.sources); err != nil {
+		return step.Broken("%s", err).On("LocalVolumeSets").WithHint("oc get localvolumeset,localvolume -A -o yaml")
 	}
 	return s.checkDiscovery(ctx, r)
 }
@@ -132,9 +135,12 @@ func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	if err != nil && !kube.IsKindMissing(err) {
 		return "", err
 	}
-	source := chosen(sources)
+	source := s.chosen(sources)
 	switch {
 	case source == nil:
+		if err := s.noSuchClass(sources); err != nil {
+			return "", err
+		}
 	case ofHcctl(source.object) && !source.isSet():
 		return s.take(ctx, c, "", source)
 	default:

@@ -119,7 +119,7 @@ func (d Disk) Removable() bool {
 // worldwide finds the name that no other disk has in what udev calls a disk: wwn-0x..., scsi-3..., dm-uuid-mpath-3...,
 // nvme-eui... and nvme-uuid...
 var worldwide = regexp.MustCompile(
-	`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)([0-9a-fA-F-]+)$`)
+	`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)([0-9a-fA-F-]+?)(-part[0-9]+)?$`)
 
 // vendorOnly begins names that the vendor gives as it likes (SCSI designator type 0): virtual machines of one kind have
 // the same.
@@ -130,11 +130,12 @@ func (d Disk) identities() []string {
 	var out []string
 	link := d.Link()
 	if found := worldwide.FindStringSubmatch(link); found != nil {
-		out = append(out, "wwn "+strings.ToLower(found[1]))
+		out = append(out, "wwn "+strings.ToLower(found[1])+found[2])
 	} else if link != "" && !strings.HasPrefix(link, vendorOnly) {
 		out = append(out, "id "+link)
 	}
-	if d.Serial != "" && !strings.HasPrefix(link, vendorOnly) {
+	// The serial number of a part is that of the disk below it.
+	if whole := d.Type != "part" && d.Type != "lvm"; whole && d.Serial != "" && !strings.HasPrefix(link, vendorOnly) {
 		out = append(out, fmt.Sprintf("serial %q %q %q", d.Vendor, d.Model, d.Serial))
 	}
 	return out

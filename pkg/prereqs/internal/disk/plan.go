@@ -21,6 +21,9 @@ type Row struct {
 	Shared []string `json:"shared,omitempty"`
 	// Doubts are why a run that asks nobody does not take it.
 	Doubts []string `json:"doubts,omitempty"`
+
+	// claimedBy is the object of somebody else that takes the disk; empty if none does.
+	claimedBy string
 }
 
 // Plan is which disks are taken and which are left.
@@ -34,8 +37,9 @@ type Plan struct {
 	LastAt time.Time `json:"-"`
 }
 
-// New makes the plan. held are the paths that a LocalVolume of hcctl names already, on the nodes it is for.
-func New(reports []Report, nodes []corev1.Node, s Selection, held Held) Plan {
+// New makes the plan. held are the paths that a LocalVolume of hcctl names already, on the nodes it is for; claims are
+// of others.
+func New(reports []Report, nodes []corev1.Node, s Selection, held Held, claims ...Claim) Plan {
 	p := Plan{Selection: s, Rows: []Row{}}
 	for _, r := range reports {
 		for _, d := range r.Disks {
@@ -50,6 +54,7 @@ func New(reports []Report, nodes []corev1.Node, s Selection, held Held) Plan {
 			strings.Compare(a.Device, b.Device), strings.Compare(a.ByID, b.ByID))
 	})
 	p.share()
+	p.claim(nodes, claims)
 	perNode := map[string]int{}
 	for _, r := range p.Rows {
 		if r.Class != "" && r.Class == held.Class || held.Holds(labelsOf(nodes, r.Node)[corev1.LabelHostname], r.Disk) {
@@ -76,9 +81,6 @@ func New(reports []Report, nodes []corev1.Node, s Selection, held Held) Plan {
 func (p *Plan) share() {
 	seen := map[string][]int{}
 	for i := range p.Rows {
-		if p.Rows[i].Type == "part" || p.Rows[i].Type == "lvm" {
-			continue // its serial number is that of the disk below it
-		}
 		for _, id := range p.Rows[i].identities() {
 			seen[id] = append(seen[id], i)
 		}
@@ -134,6 +136,8 @@ func (s Selection) unusable(r *Row, node labels.Set, held Held) string {
 		return "it " + r.Used()
 	case held.Holds(node[corev1.LabelHostname], r.Disk):
 		return "it is to become a volume already"
+	case r.claimedBy != "":
+		return "it is to be taken by " + r.claimedBy
 	case r.Path() == "":
 		return "it has no name that a LocalVolume can have"
 	}

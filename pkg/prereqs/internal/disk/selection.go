@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/option"
 )
@@ -31,7 +32,8 @@ type Options struct {
 	Take, Leave []string
 	// PerNode is the most disks of one node; zero means all.
 	PerNode int
-	// Agreed is the digest of the plan that was agreed to, or the very disks: node=NAME, then by-id=NAME for each.
+	// Agreed is the digest of the plan that was agreed to, or the very disks: node=NAME, then by-id=NAME for each; or
+	// class=NAME, the free volumes of somebody else's class.
 	Agreed []string
 }
 
@@ -50,6 +52,7 @@ type Selection struct {
 	take, left []string
 	perNode    int
 	named      []name
+	class      string
 	digest     string
 	saved      *Saved
 }
@@ -137,11 +140,17 @@ func patterns(field string, given []string) ([]string, error) {
 // agreed parses a digest, or nodes and disks in turn.
 func (s *Selection) agreed(given []string) error {
 	const field = "storage.disks.agreed"
-	const want = "give a file with what hcctl disks -o json printed (FILE.json), its digest (sha256:...), or node=NAME," +
-		"by-id=NAME for each disk"
+	const want = "give a file with what hcctl disks -o json printed (FILE.json), its digest (sha256:...), node=NAME," +
+		"by-id=NAME for each disk, or class=NAME for the volumes of a class"
 	if len(given) == 1 && strings.HasPrefix(given[0], digestPrefix) {
 		if s.digest = given[0]; !digestForm.MatchString(s.digest) {
 			return option.Errorf(field, s.digest, "%s", want)
+		}
+		return nil
+	}
+	if class, named := strings.CutPrefix(strings.Join(given, ","), "class="); named {
+		if s.class = class; len(validation.IsDNS1123Subdomain(class)) > 0 {
+			return option.Errorf(field, class, "%s", want)
 		}
 		return nil
 	}
@@ -173,6 +182,9 @@ func (s Selection) Digest() string { return s.digest }
 
 // Named tells whether a person has named the very disks.
 func (s Selection) Named() bool { return len(s.named) > 0 }
+
+// Class is the class of somebody else's volumes that a person has named; empty if none.
+func (s Selection) Class() string { return s.class }
 
 // Agreed tells whether a person has agreed to the disks before the run.
 func (s Selection) Agreed() bool { return s.digest != "" || s.Named() }

@@ -1,0 +1,163 @@
+package disk
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Claim is an object of somebody else by which an operator takes disks: a LocalVolumeSet, a LocalVolume, an LVMCluster.
+// A disk that it selects is not free, also if the operator has not come to it yet.
+type Claim struct {
+	// Object names it for a person.
+	Object string
+	// Class is the StorageClass of a LocalVolumeSet, and Most how many disks it takes of a node; zero means all.
+	Class string
+	Most  int64
+
+	nodes *corev1.NodeSelector
+	takes func(Disk) bool
+}
+
+// Claims reads the claims of objects of these kinds. What cannot be read selects more, not less.
+func Claims(objects []unstructured.Unstructured) []Claim {
+	var out []Claim
+	for i := range objects {
+		o := &objects[i]
+		switch o.GetKind() {
+		case kube.LocalVolumeSet.Kind:
+			out = append(out, setClaim(o))
+		case kube.LocalVolume.Kind:
+			for _, class := range kube.Maps(o, "spec", "storageClassDevices") {
+				out = append(out, newClaim(o, selectorIn(o.Object, "spec", "nodeSelector"), named(class, "devicePaths")))
+			}
+		case kube.LVMCluster.Kind:
+			for _, class := range kube.Maps(o, "spec", "storage", "deviceClasses") {
+				takes := Disk.free
+				if selector, chosen, _ := unstructured.NestedMap(class, "deviceSelector"); chosen {
+					takes = named(selector, "paths", "optionalPaths")
+				}
+				out = append(out, newClaim(o, selectorIn(class, "nodeSelector"), takes))
+			}
+		}
+	}
+	return out
+}
+
+func newClaim(o *unstructured.Unstructured, nodes *corev1.NodeSelector, takes func(Disk) bool) Claim {
+	return Claim{Object: o.GetKind() + " " + kube.Name(o), nodes: nodes, takes: takes}
+}
+
+// free tells whether nobody uses the disk, whatever its type.
+func (d Disk) free() bool { return d.Used() == "" }
+
+// setClaim reads the selection of a LocalVolumeSet, by the rules of the Local Storage Operator (4.12 to 4.21,
+// pkg/diskmaker/controllers/lvset): whole disks of 1 GiB or more unless it says otherwise, models and vendors in part
+// and in any case.
+func setClaim(o *unstructured.Unstructured) Claim {
+	spec, _, _ := unstructured.NestedMap(o.Object, "spec", "deviceInclusionSpec")
+	texts := func(key string) []string {
+		list, _, _ := unstructured.NestedStringSlice(spec, key)
+		return list
+	}
+	types, properties := texts("deviceTypes"), texts("deviceMechanicalProperties")
+	models, vendors := texts("models"), texts("vendors")
+	if len(types) == 0 {
+		types = []string{"disk"}
+	}
+	least, most := bytesOf(spec, "minSize", Least), bytesOf(spec, "maxSize", 0)
+	c := newClaim(o, selectorIn(o.Object, "spec", "nodeSelector"), func(d Disk) bool {
+		return d.free() && slices.ContainsFunc(types, func(t string) bool { return strings.EqualFold(t, d.Type) }) &&
+			(len(properties) == 0 || d.Media == "" || slices.Contains(properties, d.Media.property())) &&
+			d.Size >= least && (most == 0 || d.Size <= most) && partOf(models, d.Model) && partOf(vendors, d.Vendor)
+	})
+	c.Class = kube.Text(o, "spec", "storageClassName")
+	c.Most, _, _ = unstructured.NestedInt64(o.Object, "spec", "maxDeviceCount")
+	return c
+}
+
+// property is the media in the words of a LocalVolumeSet.
+func (m Media) property() string {
+	if m == HDD {
+		return "Rotational"
+	}
+	return "NonRotational"
+}
+
+// bytesOf is a quantity, which may be written as a number.
+func bytesOf(spec map[string]any, key string, otherwise int64) int64 {
+	switch value := spec[key].(type) {
+	case int64:
+		return value
+	case string:
+		if q, err := resource.ParseQuantity(value); err == nil {
+			return q.Value()
+		}
+	}
+	return otherwise
+}
+
+func partOf(wanted []string, text string) bool {
+	return len(wanted) == 0 || slices.ContainsFunc(wanted, func(w string) bool {
+		return strings.Contains(strings.ToLower(text), strings.ToLower(w))
+	})
+}
+
+// named takes the disks whose paths stand in a map's lists, whatever is on them.
+func named(in map[string]any, keys ...string) func(Disk) bool {
+	var paths []string
+	for _, key := range keys {
+		list, _, _ := unstructured.NestedStringSlice(in, key)
+		paths = append(paths, list...)
+	}
+	return func(d Disk) bool {
+		return slices.Contains(paths, d.Device) || d.ByID != "" && slices.Contains(paths, d.ByID)
+	}
+}
+
+// selectorIn reads a NodeSelector; nil, which means every node, where there is none that can be read.
+func selectorIn(object map[string]any, path ...string) *corev1.NodeSelector {
+	found, there, err := unstructured.NestedMap(object, path...)
+	if err != nil || !there {
+		return nil
+	}
+	selector := &corev1.NodeSelector{}
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(found, selector) != nil {
+		return nil
+	}
+	return selector
+}
+
+// claim says of the disks that nobody has which object of somebody else takes them.
+func (p Plan) claim(nodes []corev1.Node, claims []Claim) {
+	for i := range p.Rows {
+		at := slices.IndexFunc(nodes, func(n corev1.Node) bool { return n.Name == p.Rows[i].Node })
+		if at >= 0 && p.Rows[i].Class == "" {
+			p.Rows[i].claimedBy = p.claimant(&p.Rows[i], &nodes[at], claims)
+		}
+	}
+}
+
+func (p Plan) claimant(r *Row, node *corev1.Node, claims []Claim) string {
+	for _, c := range claims {
+		if !kube.SelectsNode(c.nodes, node) || !c.takes(r.Disk) {
+			continue
+		}
+		var has int64
+		for i := range p.Rows {
+			if p.Rows[i].Node == r.Node && c.Class != "" && p.Rows[i].Class == c.Class {
+				has++
+			}
+		}
+		if c.Most == 0 || has < c.Most {
+			return c.Object
+		}
+	}
+	return ""
+}
