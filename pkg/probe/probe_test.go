@@ -127,12 +127,13 @@ func TestPodsAreRestricted(t *testing.T) {
 	writer := s.pod("writer", "image", writeScript(corev1.PersistentVolumeBlock, "token"))
 	s.use(writer, corev1.PersistentVolumeBlock)
 	puller := s.pod("pull", "image", pullScript("image", true))
-	around := surroundings{mirrored: true, trusted: true, proxied: []string{"HTTPS_PROXY"}}
+	around := surroundings{mirrored: true, trusted: true, certified: true, proxied: []string{"HTTPS_PROXY"}}
 	around.equip(puller, "secret")
 	for _, pod := range []*corev1.Pod{writer, puller, s.server("image")} {
 		restricted(t, pod)
 	}
-	if env := puller.Spec.Containers[0].Env[0]; env.Value != "" || env.ValueFrom.SecretKeyRef == nil {
+	env := puller.Spec.Containers[0].Env
+	if env := env[len(env)-1]; env.Name != "HTTPS_PROXY" || env.Value != "" || env.ValueFrom.SecretKeyRef == nil {
 		t.Errorf("the proxy's address, which may have a password, is in the pod itself: %v", env)
 	}
 }
