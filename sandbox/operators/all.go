@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/lvms"
 	"github.com/hcctl/hcctl/sandbox/operators/mce"
 	"github.com/hcctl/hcctl/sandbox/operators/metallb"
+	"github.com/hcctl/hcctl/sandbox/operators/network"
 	"github.com/hcctl/hcctl/sandbox/operators/virtualization"
 )
 
@@ -23,6 +24,7 @@ import (
 func All() []operator.Operator {
 	return []operator.Operator{
 		ingress.Operator(),
+		network.Operator(),
 		localstorage.Operator(),
 		datafoundation.Operator(),
 		datafoundation.Scaler(),

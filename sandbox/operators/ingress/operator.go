@@ -1,7 +1,8 @@
-// Package ingress simulates the ingress operator and the default router of the management cluster.
+// Package ingress simulates the ingress operator and the routers of the management cluster.
 package ingress
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -21,12 +22,11 @@ import (
 
 const (
 	ingressNamespace = "openshift-ingress-operator"
-	defaultIngress   = "default"
 	// rollTime is the time to replace the routers.
 	rollTime = 2500 * time.Millisecond
 )
 
-// Operator is the ingress operator with the default router. It rolls out the routers when the IngressController
+// Operator is the ingress operator with the routers. It rolls out the routers when the IngressController
 // changes, sets the hosts of Routes, and admits them.
 func Operator() operator.Operator {
 	return operator.Operator{
@@ -86,7 +86,7 @@ func (i *ingress) reconcileController(ctx context.Context, req reconcile.Request
 	return framework.RequeueAfter(next), framework.WriteStatus(ctx, i.Client, ic, func(ic *operatorv1.IngressController) {
 		ic.Status.ObservedGeneration = ic.Generation
 		if ic.Status.Domain == "" {
-			ic.Status.Domain = domain
+			ic.Status.Domain = cmp.Or(ic.Spec.Domain, domain)
 		}
 		progressing := operatorv1.OperatorCondition{Type: operatorv1.OperatorStatusTypeProgressing,
 			Status: operatorv1.ConditionFalse}

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
@@ -20,8 +21,8 @@ import (
 // hostGenerated marks a Route with a generated host.
 const hostGenerated = "openshift.io/host.generated"
 
-// admit sets a Route's host, which the real OpenShift API server does at creation, and writes whether the default
-// router serves it.
+// admit sets a Route's host, which the real OpenShift API server does at creation, and writes which routers serve it:
+// the default one, and those of other IngressControllers (shards).
 func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	route := &routev1.Route{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
 	if found, err := framework.Exists(ctx, i.Client, route); err != nil || !found || route.DeletionTimestamp != nil {
@@ -42,43 +43,74 @@ func (i *ingress) admit(ctx context.Context, req reconcile.Request) (reconcile.R
 	}); err != nil {
 		return reconcile.Result{}, err
 	}
-	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: defaultIngress}}
-	if found, err := framework.Exists(ctx, i.Client, ic); err != nil || !found {
+	routers := &operatorv1.IngressControllerList{}
+	if err := i.Client.List(ctx, routers, client.InNamespace(ingressNamespace)); err != nil {
 		return reconcile.Result{}, err
-	}
-	if selected, err := i.selects(ctx, ic, route); err != nil || !selected {
-		return reconcile.Result{}, err
-	}
-	// During a roll-out each router still has its old policy, so nothing changes.
-	if rolling(ic) && route.Spec.WildcardPolicy != routev1.WildcardPolicyNone && len(route.Status.Ingress) > 0 {
-		return reconcile.Result{}, nil
 	}
 	host := route.Spec.Host
 	if host == "" {
 		host = route.Spec.Subdomain + "." + domain
 	}
-	verdict, err := i.admission(ctx, route, ic, host)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	entry := routev1.RouteIngress{
-		Host: host, RouterName: defaultIngress, RouterCanonicalHostname: "router-default." + domain,
-		WildcardPolicy: route.Spec.WildcardPolicy,
-		Conditions:     []routev1.RouteIngressCondition{verdict},
+	var entries []routev1.RouteIngress
+	for n := range routers.Items {
+		entry, err := i.judge(ctx, &routers.Items[n], route, host, domain)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		if entry != nil {
+			entries = append(entries, *entry)
+		}
 	}
 	return reconcile.Result{}, framework.WriteStatus(ctx, i.Client, route, func(r *routev1.Route) {
-		at := slices.IndexFunc(r.Status.Ingress, func(e routev1.RouteIngress) bool { return e.RouterName == defaultIngress })
-		if at < 0 {
-			r.Status.Ingress = append(r.Status.Ingress, entry)
-			return
+		// The operator takes out what a router has written that is not there any more.
+		r.Status.Ingress = slices.DeleteFunc(r.Status.Ingress, func(e routev1.RouteIngress) bool {
+			return !slices.ContainsFunc(routers.Items,
+				func(ic operatorv1.IngressController) bool { return ic.Name == e.RouterName })
+		})
+		for _, entry := range entries {
+			enter(r, entry)
 		}
-		for _, old := range r.Status.Ingress[at].Conditions {
-			if old.Type == routev1.RouteAdmitted && old.Status == verdict.Status {
-				entry.Conditions[0].LastTransitionTime = old.LastTransitionTime
-			}
-		}
-		r.Status.Ingress[at] = entry
 	})
+}
+
+// judge is what one router writes into a Route; nil if it writes nothing now. domain is that of the default router.
+func (i *ingress) judge(ctx context.Context, ic *operatorv1.IngressController, route *routev1.Route,
+	host, domain string) (*routev1.RouteIngress, error) {
+	if selected, err := i.selects(ctx, ic, route); err != nil || !selected {
+		return nil, err
+	}
+	written := slices.ContainsFunc(route.Status.Ingress,
+		func(e routev1.RouteIngress) bool { return e.RouterName == ic.Name })
+	// During a roll-out each router still has its old policy, so nothing changes.
+	if rolling(ic) && route.Spec.WildcardPolicy != routev1.WildcardPolicyNone && written {
+		return nil, nil
+	}
+	verdict, err := i.admission(ctx, route, ic, host)
+	if err != nil {
+		return nil, err
+	}
+	return &routev1.RouteIngress{
+		Host: host, RouterName: ic.Name,
+		RouterCanonicalHostname: "router-" + ic.Name + "." + cmp.Or(ic.Status.Domain, domain),
+		WildcardPolicy: route.Spec.WildcardPolicy,
+		Conditions:     []routev1.RouteIngressCondition{verdict},
+	}, nil
+}
+
+// enter writes what a router says into a Route.
+func enter(route *routev1.Route, entry routev1.RouteIngress) {
+	at := slices.IndexFunc(route.Status.Ingress,
+		func(e routev1.RouteIngress) bool { return e.RouterName == entry.RouterName })
+	if at < 0 {
+		route.Status.Ingress = append(route.Status.Ingress, entry)
+		return
+	}
+	for _, old := range route.Status.Ingress[at].Conditions {
+		if old.Type == routev1.RouteAdmitted && old.Status == entry.Conditions[0].Status {
+			entry.Conditions[0].LastTransitionTime = old.LastTransitionTime
+		}
+	}
+	route.Status.Ingress[at] = entry
 }
 
 // selects tells whether the router looks at a Route at all. It writes nothing into others; what it has written before
