@@ -31,7 +31,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	w.Forbid("get " + fakeapi.AllPath)
-	if _, err = Find(t.Context(), w.Client, "clusters", "kv-02"); err == nil || errors.As(err, &missing) ||
+	if _, err = Find(t.Context(), w.Client, "clusters", "kv-02"); err == nil || !errors.As(err, &missing) ||
 		!strings.Contains(err.Error(), `no hosted cluster "kv-02" in namespace "clusters" (nor may the others be listed: `) {
 		t.Errorf("%v", err)
 	}
@@ -60,7 +60,7 @@ func TestFindPool(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	w.Forbid("get " + fakeapi.PoolsPath)
-	if _, err = FindPool(t.Context(), w.Client, "clusters", "x"); err == nil || errors.As(err, &missing) ||
+	if _, err = FindPool(t.Context(), w.Client, "clusters", "x"); err == nil || !errors.As(err, &missing) ||
 		!strings.Contains(err.Error(), `no node pool "x" in namespace "clusters" (nor may the others be listed: `) {
 		t.Errorf("%v", err)
 	}

@@ -1,6 +1,7 @@
 package hostedcluster
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -12,6 +13,8 @@ type NotFoundError struct {
 	Namespace, Name string
 	// Others are the existing ones, sorted, as "namespace/name" if the namespace differs.
 	Others []string
+	// Unlisted is why the others could not be listed, nil if they were.
+	Unlisted error
 }
 
 // maxOthers limits the names in an error.
@@ -20,6 +23,9 @@ const maxOthers = 20
 // Error names the cluster and the existing ones.
 func (e *NotFoundError) Error() string {
 	s := fmt.Sprintf("no %s %q in namespace %q", e.noun(), e.Name, e.Namespace)
+	if e.Unlisted != nil {
+		return s + unlisted(e.Unlisted)
+	}
 	if len(e.Others) == 0 {
 		return s + "; there is none at all"
 	}
@@ -28,6 +34,12 @@ func (e *NotFoundError) Error() string {
 	}
 	return s + "; there are: " + strings.Join(e.Others, ", ")
 }
+
+// Unwrap returns why the others could not be listed.
+func (e *NotFoundError) Unwrap() error { return e.Unlisted }
+
+// unlisted ends an error that names no others.
+func unlisted(err error) string { return fmt.Sprintf(" (nor may the others be listed: %v)", err) }
 
 func (e *NotFoundError) noun() string {
 	if e.Noun == "" {
@@ -49,19 +61,34 @@ type PoolNotFoundError struct {
 	Namespace, Name string
 	// Others are the NodePools of the namespace, sorted.
 	Others []string
+	// Unlisted is why the others could not be listed, nil if they were.
+	Unlisted error
 }
 
 // Error names the pool and the existing ones.
 func (e *PoolNotFoundError) Error() string {
 	s := fmt.Sprintf("no node pool %q in namespace %q", e.Name, e.Namespace)
+	if e.Unlisted != nil {
+		return s + unlisted(e.Unlisted)
+	}
 	if len(e.Others) == 0 {
 		return s + "; there is none"
 	}
 	return s + "; there are: " + strings.Join(e.Others, ", ")
 }
 
+// Unwrap returns why the others could not be listed.
+func (e *PoolNotFoundError) Unwrap() error { return e.Unlisted }
+
 // Hint says how to list the existing ones.
 func (*PoolNotFoundError) Hint() string { return "hcctl get nodepools -A lists all node pools" }
+
+// IsNotFound reports whether err says that a hosted cluster or a node pool does not exist, nor anything left of it.
+func IsNotFound(err error) bool {
+	var cluster *NotFoundError
+	var pool *PoolNotFoundError
+	return errors.As(err, &cluster) || errors.As(err, &pool)
+}
 
 // NotInstalledError means that the cluster has no kind HostedCluster.
 type NotInstalledError struct{}

@@ -47,7 +47,8 @@ func poolNotFound(ctx context.Context, r kube.Reader, namespace, name string) er
 	e := &PoolNotFoundError{Namespace: namespace, Name: name}
 	var all hyperv1.NodePoolList
 	if err := r.List(ctx, &all, client.InNamespace(namespace), client.Limit(maxPools)); err != nil {
-		return fmt.Errorf("no node pool %q in namespace %q (nor may the others be listed: %w)", name, namespace, err)
+		e.Unlisted = err
+		return e
 	}
 	for i := range all.Items {
 		e.Others = append(e.Others, all.Items[i].Name)
@@ -70,9 +71,7 @@ func notFound(ctx context.Context, r kube.Reader, namespace, name string) error 
 		}
 		e.Others = append(e.Others, other)
 	}
-	if err != nil {
-		return fmt.Errorf("no hosted cluster %q in namespace %q (nor may the others be listed: %w)", name, namespace, err)
-	}
+	e.Unlisted = err
 	slices.Sort(e.Others)
 	return e
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -30,6 +31,7 @@ func NewDelete(a *cmdutil.Factory) *cobra.Command {
 type deleteFlags struct {
 	deletion.Options
 	wait, dryRun bool
+	ignoreAbsent bool
 	output       string
 	timeout      time.Duration
 }
@@ -51,6 +53,7 @@ what to do.`,
 		Example: `  hcctl delete cluster kv-00
   hcctl delete cluster kv-00 --dry-run
   hcctl delete cluster kv-00 --yes --timeout 1h
+  hcctl delete cluster kv-00 --yes --ignore-not-found
   hcctl delete cluster kv-00 --destroy-cloud-resources=false`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -68,6 +71,7 @@ what to do.`,
 	bindDeleteOptions(flags, &f.Options)
 	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, to find what is "+
 		"left of it")
+	bindIgnoreNotFound(flags, &f.ignoreAbsent)
 	flags.BoolVar(&f.wait, "wait", f.wait, "wait until nothing is left; with --wait=false, what the operator leaves "+
 		"behind stays until the command is run again")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
@@ -112,6 +116,9 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 		return err
 	}
 	plan, err := deletion.Prepare(ctx, t.Client, namespace, name, f.Options)
+	if f.ignoreAbsent && hostedcluster.IsNotFound(err) {
+		return nothingToDelete(ctx, a, t, namespace, name, f)
+	}
 	if err != nil {
 		return err
 	}
@@ -211,19 +218,24 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 	if err != nil {
 		return err
 	}
-	if f.output == cmdutil.FormatHTML {
+	return printDelete(a, t, p, d, f.output)
+}
+
+// printDelete prints the plan of a deletion.
+func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, d *deletion.Plan, output string) error {
+	if output == cmdutil.FormatHTML {
 		if err := a.PrintPlanPage(p, deleteTitle(d, t), deleteNotices(d)...); err != nil {
 			return err
 		}
 		return p.Verdict()
 	}
-	if f.output != "" {
+	if output != "" {
 		document := deletePlan{
 			report.NewPlanDocument("DeletePlan", p.Steps(a.WithConnection)), append([]string{}, d.Outside...),
 			append([]string{}, d.Lost...), append([]string{}, d.Left...),
 		}
 		write := cmdutil.WriteJSON
-		if f.output == "yaml" {
+		if output == "yaml" {
 			write = cmdutil.WriteYAML
 		}
 		if err := write(a.Streams.Out, document); err != nil {

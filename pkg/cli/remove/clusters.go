@@ -20,12 +20,13 @@ import (
 type deleteClustersFlags struct {
 	cmdutil.FleetFlags
 	deletion.Options
-	selector string
-	all      bool
+	selector     string
+	all          bool
+	ignoreAbsent bool
 }
 
 func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
-	f := deleteClustersFlags{Options: deletion.Defaults()}
+	f := deleteClustersFlags{Options: deletion.Defaults(), ignoreAbsent: true}
 	cmd := &cobra.Command{
 		Use:   "clusters NAME... | -l SELECTOR | -f FILE",
 		Short: "Delete several hosted clusters and wait until nothing of them is left",
@@ -33,7 +34,8 @@ func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
 as delete cluster does, several at a time. It asks once, naming all of them. A cluster that cannot be deleted does
 not stop the others; at the end a table shows the result of each, and what blocks those that are left.
 
-Clusters that do not exist are reported and skipped, so that the same command can be run again after an interruption.`,
+Clusters that do not exist are reported and skipped, so that the same command can be run again after an interruption;
+with --ignore-not-found=false they are an error, and nothing is deleted.`,
 		Example: `  hcctl delete clusters kv-00 kv-01
   hcctl delete clusters -l fleet=lab --dry-run
   hcctl delete clusters -l fleet=lab --parallel 5
@@ -63,6 +65,7 @@ Clusters that do not exist are reported and skipped, so that the same command ca
 			return deleteClusters(cmd.Context(), a, named, f)
 		},
 	}
+	bindIgnoreNotFound(cmd.Flags(), &f.ignoreAbsent)
 	f.Bind(cmd, "delete", "removed")
 	_ = cmd.Flags().MarkHidden("trouble-timeout")
 	bindDeleteOptions(cmd.Flags(), &f.Options)
@@ -115,7 +118,10 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 	if err != nil {
 		return err
 	}
-	tellAbsent(a, del)
+	if err := f.refuseAbsent(del); err != nil {
+		return err
+	}
+	tellAbsent(a, del.Absent...)
 	tellLeft(a, del)
 	if len(del.Members) == 0 {
 		err = cmdutil.Say(a.Streams.Err, "There is nothing to delete.\n")
@@ -136,9 +142,23 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 	return err
 }
 
-// tellAbsent names the clusters of which nothing exists.
-func tellAbsent(a *cmdutil.Factory, del *fleet.Delete) {
+// refuseAbsent fails for clusters of which nothing exists, unless they are to be ignored.
+func (f *deleteClustersFlags) refuseAbsent(del *fleet.Delete) error {
+	var errs []error
 	for _, absent := range del.Absent {
+		if !f.ignoreAbsent {
+			errs = append(errs, fmt.Errorf("no hosted cluster %q in namespace %q", absent.Name, absent.Namespace))
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return cmdutil.WithHint(errors.Join(errs...), "hcctl get clusters -A lists all hosted clusters")
+}
+
+// tellAbsent names the clusters of which nothing exists.
+func tellAbsent(a *cmdutil.Factory, names ...fleet.ClusterName) {
+	for _, absent := range names {
 		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s does not exist, and nothing of it is left.\n", absent.Namespace,
 			absent.Name)
 	}

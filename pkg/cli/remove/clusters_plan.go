@@ -22,7 +22,10 @@ func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, nam
 	if err != nil {
 		return err
 	}
-	tellAbsent(a, del)
+	if err := f.refuseAbsent(del); err != nil {
+		return err
+	}
+	tellAbsent(a, del.Absent...)
 	tellLeft(a, del)
 	if len(del.Members) == 0 && f.Output == "" {
 		err := cmdutil.Say(a.Streams.Err, "There is nothing to delete.\n")

@@ -9,12 +9,13 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newDeleteNodePool(a *cmdutil.Factory) *cobra.Command {
-	f, wait := &cmdutil.ChangeFlags{}, nodepool.WaitGone
+	f, wait, ignoreAbsent := &cmdutil.ChangeFlags{}, nodepool.WaitGone, false
 	cmd := &cobra.Command{
 		Use:     "nodepool NAME",
 		Aliases: []string{"np"},
@@ -22,8 +23,9 @@ func newDeleteNodePool(a *cmdutil.Factory) *cobra.Command {
 		Long: `delete nodepool deletes the NodePool; its operator drains the nodes and removes the VMs with their root
 volumes. It waits until all is gone, and says what is still there. A pool whose hosted cluster is gone can be deleted
 too.`,
-		Example: "  hcctl delete nodepool kv-00-gpu",
-		Args:    cmdutil.OneName("node pool"),
+		Example: `  hcctl delete nodepool kv-00-gpu
+  hcctl delete nodepool kv-00-gpu --yes --ignore-not-found`,
+		Args: cmdutil.OneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := wait.Validate(nodepool.WaitNone, nodepool.WaitGone); err != nil {
 				return cmdutil.Misuse(cmd, err)
@@ -34,15 +36,16 @@ too.`,
 			if err := a.NeedsConsent("delete nodepool", f.DryRun); err != nil {
 				return err
 			}
-			return deleteNodePool(cmd.Context(), a, args[0], wait, f)
+			return deleteNodePool(cmd.Context(), a, args[0], wait, ignoreAbsent, f)
 		},
 	}
+	bindIgnoreNotFound(cmd.Flags(), &ignoreAbsent)
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitGone)
 	f.Bind(cmd, a, 30*time.Minute)
 	return cmd
 }
 
-func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait nodepool.Wait,
+func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait nodepool.Wait, ignoreAbsent bool,
 	f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
@@ -50,6 +53,9 @@ func deleteNodePool(ctx context.Context, a *cmdutil.Factory, name string, wait n
 	}
 	namespace := cmdutil.ClustersNamespace(a)
 	d, err := nodepool.PrepareDelete(ctx, t.Client, namespace, name, wait)
+	if ignoreAbsent && hostedcluster.IsNotFound(err) {
+		return absentNodePool(ctx, a, t, name, f)
+	}
 	if err != nil {
 		return err
 	}
