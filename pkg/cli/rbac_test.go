@@ -107,13 +107,13 @@ type rbacList struct {
 func TestRolesOfNothingKnown(t *testing.T) {
 	for want, args := range map[string][]string{
 		`"view" is not a purpose: there are check, bootstrap`: {"--for", "view"},
-		"--user needs --for":          {"--user", "ann"},
-		"NAMESPACE:NAME":              {"--for", "check", "--serviceaccount", "robot"},
-		`--with "routes"`:             {"--for", "editor", "--with", "routes"},
-		`--cluster-name "lab/kv-00"`:  {"--for", "login", "--cluster-name", "lab/kv-00"},
-		`--output "xml"`:              {"--for", "check", "-o", "xml"},
-		`--storage "ceph"`:            {"--for", "bootstrap", "--storage", "ceph"},
-		`unexpected argument "check"`: {"check"},
+		"--user needs --for":           {"--user", "ann"},
+		"NAMESPACE:NAME":               {"--for", "check", "--serviceaccount", "robot"},
+		`--with "routes"`:              {"--for", "editor", "--with", "routes"},
+		`--cluster-name: "cluster/kv"`: {"--for", "login", "--cluster-name", "cluster/kv"},
+		`--output "xml"`:               {"--for", "check", "-o", "xml"},
+		`--storage "ceph"`:             {"--for", "bootstrap", "--storage", "ceph"},
+		`unexpected argument "check"`:  {"check"},
 	} {
 		if code, out, errs := printed(t, args...); code != cmdutil.ExitUsage || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, errs, want)

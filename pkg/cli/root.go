@@ -81,6 +81,7 @@ func (h *errorKeepingWriter) Write(p []byte) (int, error) {
 }
 
 func newRoot(a *cmdutil.Factory) *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:   "hcctl",
 		Short: "Create and manage hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift",
@@ -96,7 +97,12 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				return printVersion(a)
+			}
+			return cmd.Help()
+		},
 	}
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"},
 		&cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
@@ -106,7 +112,14 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	}
 	root.PersistentFlags().CountVarP(&a.Verbosity, "verbose", "v", "log each request to the API server on stderr")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Args, err) })
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return cmdutil.Namespace(cmd, a) }
+	a.BindColour(root)
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := a.CheckColour(cmd); err != nil {
+			return err
+		}
+		return cmdutil.Namespace(cmd, a)
+	}
+	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
 	root.SetHelpCommand(newHelp())
 	setHelp(a, root)
 	check, install := bootstrap.NewCheck(a), bootstrap.NewBootstrap(a)

@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -84,12 +89,16 @@ func TestStatus(t *testing.T) {
 		"status-broken.txt":    {[]string{"status", "kv-02", "-n", "dev"}, cmdutil.ExitBroken},
 		"status-fleet.txt":     {[]string{"status"}, cmdutil.ExitMissing},
 		"status-fleet-all.txt": {[]string{"status", "-A"}, cmdutil.ExitBroken},
+		"status-problems.txt":  {[]string{"status", "kv-00", "--problems"}, cmdutil.ExitMissing},
+		"status-fleet-bad.txt": {[]string{"status", "-A", "--problems"}, cmdutil.ExitBroken},
 	} {
 		code, stdout, stderr := runOn(t, url, tc.args...)
 		if code != tc.code || stderr != "" {
 			t.Errorf("%v: exit %d, want %d: %s", tc.args, code, tc.code, stderr)
 		}
 		goldenFile(t, name, strings.ReplaceAll(stdout, url, "https://lab.example:6443"))
+		_, stdout, _ = runOn(t, url, append(tc.args, "-o", "wide")...)
+		goldenFile(t, strings.Replace(name, ".txt", "-wide.txt", 1), strings.ReplaceAll(stdout, url, "https://lab.example:6443"))
 		code, document, _ := runOn(t, url, append(tc.args, "-o", "json")...)
 		if code != tc.code {
 			t.Errorf("%v -o json: exit %d, want %d", tc.args, code, tc.code)
@@ -149,7 +158,8 @@ func TestStatusMisuse(t *testing.T) {
 		"takes one name":              {"status", "a", "b"},
 		"with a name give":            {"status", "a", "-A"},
 		"either a name or a selector": {"status", "a", "-l", "a=b"},
-		"it takes json, yaml":         {"status", "-o", "wide"},
+		"it takes wide, json, yaml":   {"status", "-o", "name"},
+		"it goes with -o json":        {"status", "--watch", "-o", "yaml"},
 		"give a time above zero":      {"status", "--timeout", "0s"},
 		`--selector "=": `:            {"status", "-l", "="},
 	} {
@@ -157,5 +167,131 @@ func TestStatusMisuse(t *testing.T) {
 			!strings.Contains(stderr, want) {
 			t.Errorf("%v: exit %d, %q, want %q", args, code, stderr, want)
 		}
+	}
+}
+
+// changing is a lab whose cluster kv-00 can be changed while the test goes on.
+func changing(t *testing.T) (url string, change func(answers map[string]any), stream chan object) {
+	t.Helper()
+	world, stream := lab(), make(chan object, 4)
+	var mu sync.Mutex
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("watch") != "" {
+			w.(http.Flusher).Flush()
+			for {
+				var events chan object
+				if strings.HasSuffix(r.URL.Path, "hostedclusters") {
+					events = stream
+				}
+				select {
+				case event := <-events:
+					_ = json.NewEncoder(w).Encode(event)
+					w.(http.Flusher).Flush()
+				case <-r.Context().Done():
+					return
+				}
+			}
+		}
+		mu.Lock()
+		answer, known := world[r.URL.Path]
+		mu.Unlock()
+		code, refused := answer.(int)
+		switch {
+		case !known:
+			http.Error(w, "404 page not found", http.StatusNotFound)
+		case refused:
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			_ = json.NewEncoder(w).Encode(object{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code,
+				"reason": map[int]string{403: "Forbidden", 404: "NotFound"}[code], "details": object{"name": "kv-00"}})
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(answer)
+		}
+	}))
+	t.Cleanup(s.CloseClientConnections)
+	return s.URL, func(answers map[string]any) {
+		mu.Lock()
+		defer mu.Unlock()
+		maps.Copy(world, answers)
+	}, stream
+}
+
+// TestStatusWatch has a line for each cluster at first, one for each that changes, and nothing for those that do not.
+func TestStatusWatch(t *testing.T) {
+	for _, format := range []string{"", "json"} {
+		t.Run("format "+format, func(t *testing.T) {
+			url, change, stream := changing(t)
+			t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+			out, errs := &tape{has: make(chan struct{}, 1)}, &tape{has: make(chan struct{}, 1)}
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			ended := make(chan int, 1)
+			go func() {
+				ended <- Main(ctx, []string{"status", "--watch", "-o", format, "--server", url},
+					cmdutil.Streams{In: strings.NewReader(""), Out: out, Err: errs}, func(string) string { return "" })
+			}()
+			out.until(t, "kv-01")
+			stopped := hosted("clusters", "kv-00", "7", available("False", "it fell over"))
+			change(map[string]any{clustersPath: listOf("HostedCluster", stopped), clustersPath + "/kv-00": stopped})
+			stream <- object{"type": "MODIFIED", "object": stopped}
+			out.until(t, map[string]string{"": "clusters/kv-01   gone", "json": `"gone":["clusters/kv-01"]`}[format])
+			interrupt()
+			if code := <-ended; code != cmdutil.ExitInterrupted || errs.String() != "" {
+				t.Errorf("exit %d, %s", code, errs.String())
+			}
+			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+			if format == "" {
+				if len(lines) != 4 || !strings.Contains(out.String(), "clusters/kv-00") {
+					t.Errorf("%d lines:\n%s", len(lines), out.String())
+				}
+				return
+			}
+			if len(lines) != 2 {
+				t.Errorf("%d lines:\n%s", len(lines), out.String())
+			}
+			for _, line := range lines {
+				conforms(t, "status", []byte(line))
+			}
+		})
+	}
+}
+
+// TestStatusWatchEndsWithItsCluster watches one cluster, which is deleted.
+func TestStatusWatchEndsWithItsCluster(t *testing.T) {
+	url, change, stream := changing(t)
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+	out := &tape{has: make(chan struct{}, 1)}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Main(t.Context(), []string{"status", "kv-00", "--watch", "--server", url},
+			cmdutil.Streams{In: strings.NewReader(""), Out: out, Err: out}, func(string) string { return "" })
+	}()
+	out.until(t, "kv-00")
+	change(map[string]any{clustersPath + "/kv-00": 404, clustersPath: listOf("HostedCluster")})
+	stream <- object{"type": "DELETED", "object": hosted("clusters", "kv-00", "9", nil)}
+	if code := <-ended; code != cmdutil.ExitDone || !strings.Contains(out.String(), "clusters/kv-00") ||
+		!strings.Contains(out.String(), "gone") {
+		t.Errorf("exit %d: %s", code, out.String())
+	}
+}
+
+func TestColour(t *testing.T) {
+	url := server(t, lab(), nil)
+	for flag, coloured := range map[string]bool{"--color=always": true, "--color=never": false, "--color=auto": false} {
+		if _, out, _ := runOn(t, url, "status", flag); strings.Contains(out, "\x1b[") != coloured {
+			t.Errorf("%s: %q", flag, out)
+		}
+	}
+	if code, _, errs := run(t, "status", "--color=often"); code != cmdutil.ExitUsage ||
+		!strings.Contains(errs, "it takes auto, always or never") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
+func TestVersionFlag(t *testing.T) {
+	_, want, _ := run(t, "version")
+	if code, out, errs := run(t, "--version"); code != cmdutil.ExitDone || out != want || errs != "" {
+		t.Errorf("exit %d, %q, %q, want %q", code, out, errs, want)
 	}
 }

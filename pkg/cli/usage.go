@@ -12,7 +12,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/report"
 )
 
 // The widths of help in columns: that of the terminal within these bounds, the largest where there is none.
@@ -27,7 +26,7 @@ const (
 // hcctl options.
 func setHelp(a *cmdutil.Factory, root *cobra.Command) {
 	width := func() int {
-		screen := report.ScreenOf(a.Streams.Out, a.Getenv)
+		screen := a.ScreenOut()
 		if screen.Width <= 0 {
 			return widestHelp
 		}

@@ -21,8 +21,7 @@ that built it. No cluster is contacted.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch output {
 			case "":
-				return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH,
-					runtime.Version())
+				return printVersion(a)
 			case "json":
 				return sanitize.NewJSONEncoder(a.Streams.Out).Encode(map[string]string{
 					"version": cmdutil.Version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
@@ -33,4 +32,8 @@ that built it. No cluster is contacted.`,
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
 	return cmd
+}
+
+func printVersion(a *cmdutil.Factory) error {
+	return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

@@ -15,8 +15,9 @@ import (
 // or writes a document.
 var writers = []string{
 	"say", "tell", "writeJSON", "writeYAML", "isTerminal", "printDenied", "tellWaysIn", "write",
-	"report.ScreenOf", "report.NewProgress", "report.NewSubjectProgress", "report.NewEvents", "report.Table",
-	"report.Summary", "report.Interrupted", "report.SubjectTable", "report.Plan", "report.Tree",
+	"report.ScreenOf", "screenOf", "printFleet", "report.NewBoard", "report.NewProgress", "report.NewSubjectProgress",
+	"report.NewEvents", "report.Table", "report.Summary", "report.Interrupted", "report.SubjectTable", "report.Plan",
+	"report.Tree",
 	"report.Rows", "report.Check", "report.CheckJSON", "report.CheckYAML", "report.CheckJUnit", "report.CheckNames",
 	"sanitize.Guard", "sanitize.Unwrap", "sanitize.NewJSONEncoder", "root.SetErr",
 }

@@ -1,10 +1,14 @@
 package status
 
 import (
+	"encoding/json"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth,
@@ -14,6 +18,8 @@ type shown struct {
 		Name              string `json:"name,omitempty"`
 		Namespace         string `json:"namespace,omitempty"`
 		CreationTimestamp string `json:"creationTimestamp,omitempty"`
+
+		Labels map[string]string `json:"labels,omitempty"`
 	} `json:"metadata"`
 	Spec struct {
 		Arch               string       `json:"arch,omitempty"`
@@ -46,6 +52,35 @@ type shown struct {
 		// Version is a history in a HostedCluster, and text in a NodePool.
 		Version any `json:"version,omitempty"`
 	} `json:"status"`
+	// Whole is the object itself, if it was asked for (kept).
+	Whole map[string]any `json:"-"`
+}
+
+// kept is shown with the whole object.
+type kept struct{ shown }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *kept) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &k.shown); err != nil {
+		return err
+	}
+	return utiljson.Unmarshal(data, &k.Whole)
+}
+
+// shownOf is a page of kept objects as one of shown objects.
+func shownOf(page *kube.TablePage[kept]) *tablePage {
+	out := &tablePage{IsTable: page.IsTable, Columns: page.Columns}
+	for _, row := range page.Rows {
+		shown := kube.TableRow[shown]{Cells: row.Cells}
+		if row.Object != nil {
+			shown.Object = &row.Object.shown
+		}
+		out.Rows = append(out.Rows, shown)
+	}
+	for _, item := range page.Items {
+		out.Items = append(out.Items, &item.shown)
+	}
+	return out
 }
 
 // shownConditions are those with a column.

@@ -104,6 +104,26 @@ type Report struct {
 	Operators     Part `json:"clusterOperators,omitzero"`
 }
 
+// Problems is the report without the parts that are ok, except for the six that every report has.
+func (r *Report) Problems() *Report {
+	only := *r
+	for _, p := range only.parts() {
+		p.Parts = problems(p.Parts)
+	}
+	return &only
+}
+
+func problems(parts []Part) []Part {
+	var out []Part
+	for _, p := range parts {
+		if p.Health != OK {
+			p.Parts = problems(p.Parts)
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // parts are all that were looked at, as they are shown.
 func (r *Report) parts() []*Part {
 	return []*Part{&r.HostedCluster, &r.ControlPlane, &r.NodePools, &r.Machines, &r.Nodes, &r.Operators}

@@ -11,6 +11,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
@@ -25,6 +26,8 @@ const maxColumns = 32
 type View struct {
 	// Namespace adds the namespace, Wide the columns of -o wide.
 	Namespace, Wide bool
+	// Labels adds the labels as the last column, Objects the objects themselves.
+	Labels, Objects bool
 	// Now is the API server's time after its answer, for ages.
 	Now func() time.Time
 }
@@ -33,6 +36,19 @@ type View struct {
 type Table struct {
 	Headings []string
 	Rows     [][]string
+	// Objects are those of the rows, if they were asked for.
+	Objects []map[string]any
+}
+
+// LabelsHeading is that of the column of labels.
+const LabelsHeading = "LABELS"
+
+// Labels are an object's labels as kubectl prints them.
+func Labels(of map[string]string) string {
+	if len(of) == 0 {
+		return "<none>"
+	}
+	return labels.Set(of).String()
 }
 
 // tablePage is a page with what hcctl's own columns are made of.
@@ -47,7 +63,15 @@ func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, err
 	if len(q.Names) > 0 {
 		return b.named(ctx, c)
 	}
-	if err := kube.ListTable(ctx, c, q.Resource.Kind, b.object(), b.add, q.wants()...); err != nil {
+	var err error
+	if v.Objects {
+		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), func(page *kube.TablePage[kept]) error {
+			return b.add(shownOf(page))
+		}, q.wants()...)
+	} else {
+		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), b.add, q.wants()...)
+	}
+	if err != nil {
 		return nil, q.failed(err)
 	}
 	return &b.table, nil
@@ -116,9 +140,9 @@ type tableBuilder struct {
 // object is what each row needs beside its cells.
 func (b *tableBuilder) object() kube.TableObject {
 	switch {
-	case b.v.Wide || b.q.Cluster != "":
+	case b.v.Wide || b.v.Objects || b.q.Cluster != "":
 		return kube.TableWhole
-	case b.v.Namespace:
+	case b.v.Namespace || b.v.Labels:
 		return kube.TableMetadata
 	}
 	return kube.TableNoObject
@@ -139,7 +163,7 @@ func (b *tableBuilder) add(page *tablePage) error {
 				return err
 			}
 			if b.q.keeps(u) {
-				b.table.Rows = append(b.table.Rows, b.q.Resource.Cells(u, b.v.Namespace, b.v.Wide, b.v.Now()))
+				b.append(b.q.Resource.Cells(u, b.v.Namespace, b.v.Wide, b.v.Now()), item)
 			}
 		}
 		return nil
@@ -151,15 +175,29 @@ func (b *tableBuilder) add(page *tablePage) error {
 			return err
 		}
 		if row != nil {
-			b.table.Rows = append(b.table.Rows, row)
+			b.append(row, cmp.Or(page.Rows[i].Object, &shown{}))
 		}
 	}
 	return nil
 }
 
+// append adds a row, with what was asked for of its object.
+func (b *tableBuilder) append(row []string, object *shown) {
+	if b.v.Labels {
+		row = append(row, Labels(object.Metadata.Labels))
+	}
+	b.table.Rows = append(b.table.Rows, row)
+	if b.v.Objects {
+		b.table.Objects = append(b.table.Objects, object.Whole)
+	}
+}
+
 // begin sets the headings, which stay those of the first page.
 func (b *tableBuilder) begin(page *tablePage) {
 	b.begun, b.isTable = true, page.IsTable
+	if b.v.Labels {
+		defer func() { b.table.Headings = append(b.table.Headings, LabelsHeading) }()
+	}
 	if !page.IsTable {
 		b.table.Headings = b.q.Resource.Headings(b.v.Namespace, b.v.Wide)
 		return
@@ -186,6 +224,9 @@ func (b *tableBuilder) begin(page *tablePage) {
 // from page to page if the CRD is replaced meanwhile.
 func (b *tableBuilder) places(columns []kube.TableColumn) []int {
 	served := b.table.Headings[:len(b.table.Headings)-len(b.own)]
+	if b.v.Labels {
+		served = served[:len(served)-1]
+	}
 	if b.v.Namespace {
 		served = served[1:]
 	}
@@ -253,7 +294,14 @@ func (b *tableBuilder) named(ctx context.Context, c *kube.Client) (*Table, error
 	for i, name := range q.Names {
 		wg.Go(func() {
 			key := client.ObjectKey{Namespace: q.Namespace, Name: name}
-			pages[i], failures[i] = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, b.object())
+			if !b.v.Objects {
+				pages[i], failures[i] = kube.GetTable[shown](ctx, c, q.Resource.Kind, key, b.object())
+				return
+			}
+			page, err := kube.GetTable[kept](ctx, c, q.Resource.Kind, key, b.object())
+			if failures[i] = err; err == nil {
+				pages[i] = shownOf(page)
+			}
 		})
 	}
 	wg.Wait()

@@ -106,7 +106,7 @@ func printCheck(a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice, r step
 	if err := cmdutil.Say(a.Streams.Out, "Management cluster %s\n\n", t); err != nil {
 		return err
 	}
-	if err := report.Check(a.Streams.Out, r, report.ScreenOf(a.Streams.Out, a.Getenv)); err != nil {
+	if err := report.Check(a.Streams.Out, r, a.ScreenOut()); err != nil {
 		return err
 	}
 	return cmdutil.Say(a.Streams.Out, "%s\n", a.WithConnection(afterCheck(c, r)))

@@ -50,7 +50,7 @@ a pool that differs in what cannot be changed is an error.`,
 			if cluster == "" {
 				return cmdutil.Misuse(cmd, errors.New("--cluster-name: which hosted cluster is the pool for?"))
 			}
-			if err := cmdutil.Named(cmd, "hosted cluster", []string{cluster}); err != nil {
+			if err := cmdutil.NamedFlag(cmd, "cluster-name", "hosted cluster", &cluster); err != nil {
 				return err
 			}
 			if err := a.ReadFields(options.NodePoolFields(), &o, nil); err != nil {

@@ -3,6 +3,9 @@ package get
 import (
 	"context"
 	"fmt"
+	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -20,6 +23,8 @@ type fleetDocument struct {
 	Kind       string           `json:"kind"`
 	Health     status.Health    `json:"health"`
 	Clusters   []*status.Report `json:"clusters"`
+	// Gone are clusters that are no longer there, as NAMESPACE/NAME, with --watch.
+	Gone []string `json:"gone,omitempty"`
 }
 
 func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, selector labels.Selector) error {
@@ -31,25 +36,38 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	if f.all {
 		namespace = ""
 	}
+	look := func(ctx context.Context) ([]*status.Report, error) {
+		return status.Fleet(ctx, t.Client, namespace, selector)
+	}
+	if f.watch {
+		w := &statusWatch{a: a, t: t, f: f, look: look}
+		w.render = func(w io.Writer, fleet []*status.Report, screen report.Screen) error {
+			cmdutil.Tell(w, "Hosted clusters at %s\n\n", t)
+			return printFleet(a, w, f, fleet, screen)
+		}
+		w.document = func(all, changed []*status.Report, gone []string) any {
+			return fleetDocument{documentVersion, "FleetStatus", healthOf(all), append([]*status.Report{}, changed...), gone}
+		}
+		return w.run(ctx, namespace, "", selector)
+	}
 	looking, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	fleet, err := status.Fleet(looking, t.Client, namespace, selector)
+	fleet, err := look(looking)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return t.Clarify(looking, err)
 	}
-	health := status.OK
-	if len(fleet) > 0 {
-		// The worst one is the first.
-		health = fleet[0].Health
+	shown := fleet
+	if f.problems {
+		shown = problemsOf(fleet)
 	}
 	switch f.output {
 	case "json":
-		err = cmdutil.WriteJSON(a.Streams.Out, fleetDocument{documentVersion, "FleetStatus", health, fleet})
+		err = cmdutil.WriteJSON(a.Streams.Out, fleetDocument{documentVersion, "FleetStatus", healthOf(fleet), shown, nil})
 	case "yaml":
-		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{documentVersion, "FleetStatus", health, fleet})
+		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{documentVersion, "FleetStatus", healthOf(fleet), shown, nil})
 	default:
 		if len(fleet) == 0 {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", none(status.Query{Resource: status.HostedClusters(), Namespace: namespace,
@@ -57,38 +75,78 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 			break
 		}
 		cmdutil.Tell(a.Streams.Out, "Hosted clusters at %s\n\n", t)
-		err = printFleet(a, fleet, f.all, report.ScreenOf(a.Streams.Out, a.Getenv))
+		err = printFleet(a, a.Streams.Out, f, fleet, a.ScreenOut())
 	}
 	if err != nil {
 		return err
 	}
-	return verdictOn(health)
+	return verdictOn(healthOf(fleet))
 }
 
-// printFleet prints a line for each cluster, the worst first.
-func printFleet(a *cmdutil.Factory, fleet []*status.Report, withNamespace bool, screen report.Screen) error {
-	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES", "MESSAGE"}
-	if withNamespace {
+// healthOf is the worst of a fleet, which is that of the first cluster.
+func healthOf(fleet []*status.Report) status.Health {
+	if len(fleet) == 0 {
+		return status.OK
+	}
+	return fleet[0].Health
+}
+
+// problemsOf are the clusters that are not ok.
+func problemsOf(fleet []*status.Report) []*status.Report {
+	n := slices.IndexFunc(fleet, func(r *status.Report) bool { return r.Health == status.OK })
+	if n < 0 {
+		return fleet
+	}
+	return fleet[:n]
+}
+
+// nodesOf says how many of how many nodes a cluster has.
+func nodesOf(r *status.Report) string {
+	switch {
+	case r.NodePools.Ready != nil:
+		return fmt.Sprintf("%d/%d", *r.NodePools.Ready, *r.NodePools.Total)
+	case r.NodePools.Health == status.Unknown:
+		return "?"
+	}
+	return "0"
+}
+
+// printFleet prints a line for each cluster, the worst first; with --problems not for those that are ok.
+func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status.Report, screen report.Screen) error {
+	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES"}
+	if f.all {
 		headings = append([]string{"NAMESPACE"}, headings...)
 	}
+	if f.wide() {
+		headings = append(headings, "POOLS", "CP VERSION", "API")
+		screen.Width = 0
+	}
+	headings = append(headings, "MESSAGE")
+	shown := fleet
+	if f.problems {
+		shown = problemsOf(fleet)
+	}
 	var rows []report.Row
-	for _, r := range fleet {
-		nodes := "0"
-		if r.NodePools.Health == status.Unknown {
-			nodes = "?"
-		}
-		if r.NodePools.Ready != nil {
-			nodes = fmt.Sprintf("%d/%d", *r.NodePools.Ready, *r.NodePools.Total)
-		}
-		row := []string{r.Name, string(r.Health), string(r.Phase), versions(r), nodes, shortened(r.Message)}
-		if withNamespace {
+	for _, r := range shown {
+		row := []string{r.Name, string(r.Health), string(r.Phase), versions(r), nodesOf(r)}
+		if f.all {
 			row = append([]string{r.Namespace}, row...)
 		}
-		rows = append(rows, report.Row{Mark: mark(r.Health), Cells: row})
+		if f.wide() {
+			row = append(row, strconv.Itoa(len(r.NodePools.Parts)), cmdutil.ShownVersion(r.ControlPlaneVersion), r.API)
+		}
+		rows = append(rows, report.Row{Mark: mark(r.Health), Cells: append(row, f.message(r.Message))})
 	}
-	if err := report.Rows(a.Streams.Out, screen, headings, rows); err != nil {
-		return err
+	if len(rows) > 0 {
+		if err := report.Rows(w, screen, headings, rows); err != nil {
+			return err
+		}
+		cmdutil.Tell(w, "\n")
 	}
+	if len(fleet) == 0 {
+		return cmdutil.Say(w, "No hosted clusters.\n")
+	}
+	withNamespace := f.all
 	next := "hcctl get clusters --watch" + cmdutil.NamespaceFlag(a)
 	if withNamespace {
 		next = "hcctl get clusters --watch -A"
@@ -96,7 +154,7 @@ func printFleet(a *cmdutil.Factory, fleet []*status.Report, withNamespace bool, 
 	if worst := fleet[0]; worst.Health != status.OK {
 		next = "hcctl status " + hostedcluster.Argument(worst.Namespace, worst.Name)
 	}
-	return cmdutil.Say(a.Streams.Out, "\n%s\nNext: %s\n", tally(fleet), a.WithConnection(next))
+	return cmdutil.Say(w, "%s\nNext: %s\n", tally(fleet), a.WithConnection(next))
 }
 
 // tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".

@@ -3,12 +3,14 @@ package get
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
@@ -20,21 +22,31 @@ func NewGet(a *cmdutil.Factory) *cobra.Command {
 	return cmd
 }
 
+// formats are the values of -o without those of package printer.
+var formats = []string{"wide", "json", "yaml", "name"}
+
 // getFlags are the flags of every get.
 type getFlags struct {
-	output, selector, cluster string
-	all, watch, events        bool
+	output, selector, cluster, sortBy string
+	all, watch, events                bool
+	noHeaders, labels                 bool
+	// printer and order are what output and sortBy ask for; nil where they ask for nothing.
+	printer *printer.Printer
+	order   *printer.Order
 	// now returns the API server's time, for ages.
 	now func() time.Time
 }
 
 func (g *getFlags) bind(cmd *cobra.Command, what string) {
 	f := cmd.Flags()
-	cmdutil.OutputFlag(cmd, &g.output, "wide", "json", "yaml", "name")
+	cmdutil.OutputFlag(cmd, &g.output, slices.Concat(formats, printer.Formats())...)
 	f.BoolVarP(&g.all, "all-namespaces", "A", false, "list those of all namespaces")
 	f.StringVarP(&g.selector, "selector", "l", "", "list those whose labels match, such as env=lab,tier!=dev")
 	f.BoolVarP(&g.watch, "watch", "w", false, "continue and print each change of "+what+", until interrupted")
 	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: show whether it was ADDED, MODIFIED or DELETED")
+	f.StringVar(&g.sortBy, "sort-by", "", "sort by this field, a JSONPath such as .metadata.creationTimestamp")
+	f.BoolVar(&g.noHeaders, "no-headers", false, "leave out the headings of tables and custom-columns")
+	f.BoolVar(&g.labels, "show-labels", false, "add the labels as the last column of the table")
 }
 
 func newGetClusters(a *cmdutil.Factory) *cobra.Command {
@@ -45,7 +57,8 @@ func newGetClusters(a *cmdutil.Factory) *cobra.Command {
 		Short:   "List hosted clusters, with the columns of oc get hostedclusters",
 		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all. The
 columns are those of the CustomResourceDefinition on the management cluster, as the API server prints them; -o wide
-adds more.
+adds more. The other formats, --sort-by, --no-headers and --show-labels are those of kubectl; every command takes the
+names that -o name prints.
 
 With --watch it continues and prints each row that changes, until interrupted; with -o json each changed object on a
 line of its own. A cluster that is deleted is printed once more, with the message deleted. It resumes after an outage
@@ -53,6 +66,8 @@ of the API server.`,
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
+  hcctl get clusters -o custom-columns=NAME:.metadata.name,RELEASE:.spec.release.image --sort-by .metadata.name
+  hcctl get clusters -o jsonpath='{.items[*].metadata.name}'
   hcctl get clusters --watch`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
 		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.HostedClusters(), args) },
@@ -69,7 +84,8 @@ func newGetNodePools(a *cmdutil.Factory) *cobra.Command {
 		Short:   "List node pools, with the columns of oc get nodepools",
 		Long: `get nodepools lists the node pools of a namespace (--namespace, by default clusters), or of all; with
 --cluster-name those of one hosted cluster. The columns are those of the CustomResourceDefinition on the management
-cluster, as the API server prints them; -o wide adds more.
+cluster, as the API server prints them; -o wide adds more. The other formats, --sort-by, --no-headers and
+--show-labels are those of kubectl.
 
 With --watch it continues and prints each row that changes, until interrupted; with -o json each changed object on a
 line of its own. A node pool that is deleted is printed once more, with the message deleted. It resumes after an
@@ -78,7 +94,14 @@ outage of the API server.`,
   hcctl get nodepools --cluster-name kv-00 -o wide
   hcctl get nodepools kv-00 --watch -o json`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "node pool", args) },
-		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.NodePools(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if g.cluster != "" {
+				if err := cmdutil.NamedFlag(cmd, "cluster-name", "hosted cluster", &g.cluster); err != nil {
+					return err
+				}
+			}
+			return runGet(a, cmd, g, status.NodePools(), args)
+		},
 	}
 	g.bind(cmd, "node pools")
 	cmd.Flags().StringVar(&g.cluster, "cluster-name", "", "list those of this hosted cluster")
@@ -88,7 +111,7 @@ outage of the API server.`,
 // buildQuery returns what the flags and names ask for.
 func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []string) (status.Query, error) {
 	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a), Names: names, Cluster: g.cluster}
-	if err := cmdutil.OneOf(g.output, "", "wide", "json", "yaml", "name"); err != nil {
+	if err := g.parse(a); err != nil {
 		return q, err
 	}
 	if g.all {
@@ -114,6 +137,37 @@ func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []stri
 	return q, nil
 }
 
+// parse reads the flags that say what is printed, and refuses those that exclude each other.
+func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
+	read := func(path string) ([]byte, error) { return a.File("--output", path) }
+	if g.printer, err = printer.New(g.output, read); err != nil {
+		format, _, _ := strings.Cut(g.output, "=")
+		return fmt.Errorf("--output %s: %w", format, err)
+	}
+	if g.printer == nil {
+		if err := cmdutil.OneOf(g.output, slices.Concat([]string{""}, formats, printer.Formats())...); err != nil {
+			return err
+		}
+	}
+	if g.sortBy != "" {
+		if g.order, err = printer.NewOrder(g.sortBy); err != nil {
+			return fmt.Errorf("--sort-by: %w", err)
+		}
+	}
+	switch {
+	case g.watch && g.sortBy != "":
+		return errors.New("--sort-by: changes come as they happen, so it does not go with --watch")
+	case g.labels && !g.table():
+		return fmt.Errorf("--show-labels: it is about the table, and -o %s prints none", g.output)
+	case g.noHeaders && !g.table() && (g.printer == nil || g.printer.Columns == nil):
+		return fmt.Errorf("--no-headers: it is about tables, and -o %s prints none", g.output)
+	}
+	return nil
+}
+
+// table tells whether the output is hcctl's and the API server's own table.
+func (g *getFlags) table() bool { return g.output == "" || g.output == "wide" }
+
 func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resource, names []string) error {
 	q, err := buildQuery(a, g, r, names)
 	if err != nil {
@@ -131,14 +185,16 @@ func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resour
 		return err
 	}
 	g.now = t.Now
-	if g.output == "" || g.output == "wide" {
+	if g.table() {
 		return getTable(cmd.Context(), a, t, g, q)
 	}
 	found, err := status.List(cmd.Context(), t.Client, q)
 	if len(found) == 0 && err != nil {
 		return t.Clarify(cmd.Context(), err)
 	}
-	if failed := printList(a, g, q, found); failed != nil {
+	if found, sortErr := g.sorted(found); sortErr != nil {
+		return sortErr
+	} else if failed := printList(a, g, q, found); failed != nil {
 		return failed
 	}
 	return err

@@ -1,20 +1,39 @@
 package get
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
 // printList prints objects or their names, once.
 func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstructured.Unstructured) error {
+	switch {
+	case g.printer == nil:
+	case g.printer.Columns == nil:
+		return g.print(a, document(q, found))
+	default:
+		var rows [][]string
+		for i := range found {
+			cells, err := g.printer.Columns.Cells(found[i].Object)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, cells)
+		}
+		return (&cmdutil.Table{W: a.Streams.Out}).Write(g.headed(g.printer.Columns.Headings, rows)...)
+	}
 	switch g.output {
 	case "json":
 		return cmdutil.WriteJSON(a.Streams.Out, document(q, found))
@@ -31,17 +50,63 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 	return nil
 }
 
+// print prints a document as a template says. Our streams take out what a terminal would obey.
+func (g *getFlags) print(a *cmdutil.Factory, document map[string]any) error {
+	var text bytes.Buffer
+	if err := g.printer.Print(&text, document); err != nil {
+		return fmt.Errorf("--output: %w", err)
+	}
+	return a.Document(text.Bytes())
+}
+
+// headed returns the rows below their headings, if those are wanted.
+func (g *getFlags) headed(headings []string, rows [][]string) [][]string {
+	if g.noHeaders {
+		return rows
+	}
+	return slices.Concat([][]string{headings}, rows)
+}
+
+// sorted returns the objects in the order of --sort-by.
+func (g *getFlags) sorted(found []unstructured.Unstructured) ([]unstructured.Unstructured, error) {
+	objects := make([]map[string]any, 0, len(found))
+	for i := range found {
+		objects = append(objects, found[i].Object)
+	}
+	return inOrder(g.order, objects, found)
+}
+
+// inOrder returns what belongs to the objects in their order; without one as it is.
+func inOrder[T any](order *printer.Order, objects []map[string]any, of []T) ([]T, error) {
+	if order == nil {
+		return of, nil
+	}
+	places, err := order.Sort(objects)
+	if err != nil {
+		return nil, fmt.Errorf("--sort-by: %w", err)
+	}
+	sorted := make([]T, 0, len(of))
+	for _, i := range places {
+		sorted = append(sorted, of[i])
+	}
+	return sorted, nil
+}
+
 // getTable prints a row for each object, once.
 func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
-	table, err := status.Tabulate(ctx, t.Client, q, status.View{Namespace: g.all, Wide: g.output == "wide", Now: g.now})
+	table, err := status.Tabulate(ctx, t.Client, q, status.View{Namespace: g.all, Wide: g.output == "wide", Labels: g.labels,
+		Objects: g.order != nil, Now: g.now})
 	if table == nil || len(table.Rows) == 0 {
 		if err == nil {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", none(q))
 		}
 		return t.Clarify(ctx, err)
 	}
-	rows := append([][]string{table.Headings}, table.Rows...)
-	if failed := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); failed != nil {
+	rows, failed := inOrder(g.order, table.Objects, table.Rows)
+	if failed != nil {
+		return failed
+	}
+	if failed := (&cmdutil.Table{W: a.Streams.Out}).Write(g.headed(table.Headings, rows)...); failed != nil {
 		return failed
 	}
 	return err
@@ -64,7 +129,7 @@ func document(q status.Query, found []unstructured.Unstructured) map[string]any 
 // followList prints changes until interrupted.
 func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
 	g.now = t.Now
-	if g.output == "" || g.output == "wide" {
+	if g.table() {
 		// The watch itself tells what is wrong with the API server.
 		if r, err := q.WithServerColumns(ctx, t.Client); err == nil {
 			q.Resource = r
@@ -108,6 +173,21 @@ func (f *follower) print(changes []status.Change) error {
 	var rows [][]string
 	for _, c := range changes {
 		var err error
+		switch p := f.g.printer; {
+		case p == nil:
+		case p.Columns != nil:
+			var cells []string
+			if cells, err = p.Columns.Cells(f.document(c)); err != nil {
+				return err
+			}
+			rows = append(rows, cells)
+			continue
+		default:
+			if err = f.g.print(f.a, f.document(c)); err != nil {
+				return err
+			}
+			continue
+		}
 		switch f.g.output {
 		case "json":
 			err = sanitize.NewJSONEncoder(f.a.Streams.Out).Encode(f.document(c))
@@ -127,13 +207,23 @@ func (f *follower) print(changes []status.Change) error {
 	}
 	if len(rows) > 0 && !f.begun {
 		f.begun = true
-		headings := f.q.Resource.Headings(f.g.all, f.g.output == "wide")
-		if f.g.events {
-			headings = append([]string{"EVENT"}, headings...)
-		}
-		rows = append([][]string{headings}, rows...)
+		rows = f.g.headed(f.headings(), rows)
 	}
 	return f.rows.Write(rows...)
+}
+
+func (f *follower) headings() []string {
+	if p := f.g.printer; p != nil {
+		return p.Columns.Headings
+	}
+	headings := f.q.Resource.Headings(f.g.all, f.g.output == "wide")
+	if f.g.labels {
+		headings = append(headings, status.LabelsHeading)
+	}
+	if f.g.events {
+		headings = append([]string{"EVENT"}, headings...)
+	}
+	return headings
 }
 
 // document is a change in JSON and YAML: the object, or with --output-watch-events also the type of the change.
@@ -149,6 +239,9 @@ func (f *follower) row(c status.Change) []string {
 	wide, name := f.g.output == "wide", kube.Name(c.Object)
 	// Compare at a fixed time, so that the age alone makes no new row.
 	same := strings.Join(f.q.Resource.Cells(c.Object, f.g.all, wide, c.Object.GetCreationTimestamp().Time), "\t")
+	if f.g.labels {
+		same += "\t" + status.Labels(c.Object.GetLabels())
+	}
 	switch {
 	case c.Type == status.Deleted:
 		delete(f.last, name)
@@ -164,6 +257,9 @@ func (f *follower) row(c status.Change) []string {
 				row[i] = "deleted"
 			}
 		}
+	}
+	if f.g.labels {
+		row = append(row, status.Labels(c.Object.GetLabels()))
 	}
 	if f.g.events {
 		row = append([]string{c.Type}, row...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,8 +20,12 @@ import (
 type statusFlags struct {
 	output, selector string
 	all              bool
+	watch, problems  bool
 	timeout          time.Duration
 }
+
+// wide tells whether nothing is left out.
+func (f *statusFlags) wide() bool { return f.output == "wide" }
 
 // NewStatus returns the command status.
 func NewStatus(a *cmdutil.Factory) *cobra.Command {
@@ -39,6 +44,13 @@ with the message that says what blocks it. It reads HostedClusters and NodePools
 there are. Of up to ten that fail or are being deleted it reads what status NAME reads, so that both name the same
 cause.
 
+With --problems it shows only what is not ok: of one cluster its parts, of many the clusters. -o wide leaves nothing out:
+every part, whole messages, and for each of many clusters its API server, control plane version and node pools.
+
+With --watch it goes on until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a terminal
+the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one document on
+a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
+
 Health is one of
   ok           everything works
   warning      it works, and there is something to know
@@ -48,11 +60,13 @@ Health is one of
   broken       waiting will not fix it
 
 The exit code is 0 for ok and warning, 3 for progressing and failing, 5 for broken, and 1 where nothing worse is
-known than that something could not be looked at. Of many clusters the worst counts. A cluster without workers, as
-asked for, one that is stopped and one that is paused are warnings.`,
+known than that something could not be looked at. Of many clusters the worst counts, with --problems, too. A cluster
+without workers, as asked for, one that is stopped and one that is paused are warnings.`,
 		Example: `  hcctl status kv-00
   hcctl status kv-00 -o json
-  hcctl status -A -l env=lab`,
+  hcctl status kv-00 --watch
+  hcctl status -A --problems
+  hcctl status -A -l env=lab -o wide`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one name, or none for all: for several use -l", cmd.CommandPath()))
@@ -70,7 +84,9 @@ asked for, one that is stopped and one that is paused are warnings.`,
 			return fleetStatus(cmd.Context(), a, f, selector)
 		},
 	}
-	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
+	cmdutil.OutputFlag(cmd, &f.output, "wide", "json", "yaml")
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "go on and show each change, until interrupted")
+	cmd.Flags().BoolVar(&f.problems, "problems", false, "show only what is not ok; the exit code is the same")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters in all namespaces")
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as "+
 		"env=lab,tier!=dev")
@@ -80,10 +96,12 @@ asked for, one that is stopped and one that is paused are warnings.`,
 }
 
 func (f *statusFlags) validate(names []string) (labels.Selector, error) {
-	if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
+	if err := cmdutil.OneOf(f.output, "", "wide", "json", "yaml"); err != nil {
 		return nil, err
 	}
 	switch {
+	case f.watch && f.output == "yaml":
+		return nil, errors.New("--watch: it goes with -o json, which writes one document on a line, and not with yaml")
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout)
 	case f.all && len(names) > 0:
@@ -143,29 +161,59 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 	if err != nil {
 		return err
 	}
+	namespace := cmdutil.ClustersNamespace(a)
+	look := func(ctx context.Context) ([]*status.Report, error) {
+		r, err := status.Of(ctx, t.Client, namespace, name)
+		return []*status.Report{r}, err
+	}
+	document := func(r *status.Report) statusDocument {
+		return statusDocument{documentVersion, "ClusterStatus", f.chosen(r), a.WithConnection(afterStatus(cmd, r))}
+	}
+	render := func(w io.Writer, of []*status.Report, screen report.Screen) error {
+		r := of[0]
+		cmdutil.Tell(w, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
+		return printStatus(a, w, f, r, a.WithConnection(afterStatus(cmd, r)), screen)
+	}
+	if f.watch {
+		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
+		w.document = func(_, changed []*status.Report, gone []string) any {
+			if len(gone) > 0 {
+				return fleetDocument{documentVersion, "FleetStatus", status.OK, []*status.Report{}, gone}
+			}
+			return document(changed[0])
+		}
+		return w.run(cmd.Context(), namespace, name, nil)
+	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
 	defer cancel()
-	r, err := status.Of(ctx, t.Client, cmdutil.ClustersNamespace(a), name)
+	found, err := look(ctx)
 	switch {
 	case cmd.Context().Err() != nil:
 		return cmd.Context().Err()
 	case err != nil:
 		return t.Clarify(ctx, err)
 	}
-	next := a.WithConnection(afterStatus(cmd, r))
 	switch f.output {
 	case "json":
-		err = cmdutil.WriteJSON(a.Streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
+		err = cmdutil.WriteJSON(a.Streams.Out, document(found[0]))
 	case "yaml":
-		err = cmdutil.WriteYAML(a.Streams.Out, statusDocument{documentVersion, "ClusterStatus", r, next})
+		err = cmdutil.WriteYAML(a.Streams.Out, document(found[0]))
 	default:
-		cmdutil.Tell(a.Streams.Out, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
-		err = printStatus(a, r, next, report.ScreenOf(a.Streams.Out, a.Getenv))
+		w := a.Streams.Out
+		err = render(w, found, a.ScreenOut())
 	}
 	if err != nil {
 		return err
 	}
-	return verdictOn(r.Health)
+	return verdictOn(found[0].Health)
+}
+
+// chosen is what --problems leaves of a report.
+func (f *statusFlags) chosen(r *status.Report) *status.Report {
+	if !f.problems {
+		return r
+	}
+	return r.Problems()
 }
 
 // afterStatus returns the next command after the status of one cluster.

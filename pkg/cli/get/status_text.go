@@ -2,6 +2,8 @@ package get
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -10,8 +12,10 @@ import (
 )
 
 // printStatus prints one cluster as a tree.
-func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen report.Screen) error {
-	hc := branch(a, r.HostedCluster, "conditions as expected")
+func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Report, next string,
+	screen report.Screen) error {
+	branch := func(p status.Part, counted string) report.Branch { return f.branch(a, p, counted) }
+	hc := branch(r.HostedCluster, "conditions as expected")
 	about := []string{string(r.Phase)}
 	if v := versions(r); v != "" {
 		about = append(about, v)
@@ -34,11 +38,14 @@ func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen repor
 		{r.Nodes, "nodes", "Ready"},
 		{r.Operators, "cluster operators", "as expected"},
 	} {
-		b := branch(a, p.part, p.count)
+		if f.problems && p.part.Health == status.OK {
+			continue
+		}
+		b := branch(p.part, p.count)
 		b.Title = p.title
 		tree = append(tree, b)
 	}
-	if err := report.Tree(a.Streams.Out, screen, tree...); err != nil {
+	if err := report.Tree(w, screen, tree...); err != nil {
 		return err
 	}
 	whole := cmdutil.UpperFirst(string(r.Health))
@@ -46,11 +53,11 @@ func printStatus(a *cmdutil.Factory, r *status.Report, next string, screen repor
 	case r.Health == status.OK && r.Message == "":
 		whole = "All parts are healthy."
 	case r.Health == status.OK:
-		whole = "OK: " + shortened(r.Message)
+		whole = "OK: " + f.message(r.Message)
 	case r.Message != "":
-		whole += ": " + shortened(r.Message)
+		whole += ": " + f.message(r.Message)
 	}
-	return cmdutil.Say(a.Streams.Out, "\n%s\nNext: %s\n", whole, next)
+	return cmdutil.Say(w, "\n%s\nNext: %s\n", whole, next)
 }
 
 // The limits of what a screen shows: problems of one kind, and characters of one message.
@@ -67,6 +74,14 @@ func shortened(message string) string {
 	return message
 }
 
+// message is a message, shortened unless nothing is to be left out.
+func (f *statusFlags) message(text string) string {
+	if f.wide() {
+		return text
+	}
+	return shortened(text)
+}
+
 func worst(parts []status.Part) status.Health {
 	h := status.OK
 	for _, p := range parts {
@@ -76,19 +91,22 @@ func worst(parts []status.Part) status.Health {
 }
 
 // branch returns a part as a line of the tree, with the lines below it.
-func branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
-	b := report.Branch{Mark: mark(p.Health), Text: shortened(p.Message), Hint: a.WithConnection(p.Hint)}
+func (f *statusFlags) branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
+	b := report.Branch{Mark: mark(p.Health), Text: f.message(p.Message), Hint: a.WithConnection(p.Hint)}
 	if p.Ready != nil && counted != "" {
 		count := fmt.Sprintf("%d of %d %s", *p.Ready, *p.Total, counted)
 		b.Text = strings.TrimSuffix(count+", "+b.Text, ", ")
 	}
+	if f.problems {
+		p.Parts = slices.DeleteFunc(slices.Clone(p.Parts), func(sub status.Part) bool { return sub.Health == status.OK })
+	}
 	for i, sub := range p.Parts {
-		if more := len(p.Parts) - i; i == maxParts && more > 1 {
+		if more := len(p.Parts) - i; i == maxParts && more > 1 && !f.wide() {
 			b.Branches = append(b.Branches, report.Branch{Mark: mark(worst(p.Parts[i:])),
-				Text: fmt.Sprintf("and %d more; -o json has them all", more)})
+				Text: fmt.Sprintf("and %d more; -o wide shows them all", more)})
 			break
 		}
-		line := branch(a, sub, "")
+		line := f.branch(a, sub, "")
 		// The message of a condition begins with its name.
 		if sub.Kind != "Condition" {
 			line.Title = sub.Name

@@ -101,7 +101,9 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 		f.name = args[0]
 	}
 	if f.name != "" {
-		if err := cmdutil.Named(cmd, "hosted cluster", []string{f.name}); err != nil {
+		names := []string{f.name}
+		err := cmdutil.Named(cmd, "hosted cluster", names)
+		if f.name = names[0]; err != nil {
 			return err
 		}
 	}

@@ -85,7 +85,7 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 	}
 	tree = append(tree, report.Branch{Mark: mark(verdictOf(p.Pods)), Title: "other pods", Text: counted("pod", p.Pods),
 		Branches: lines(a, p.Pods, false)})
-	if err := report.Tree(a.Streams.Out, report.ScreenOf(a.Streams.Out, a.Getenv), tree...); err != nil {
+	if err := report.Tree(a.Streams.Out, a.ScreenOut(), tree...); err != nil {
 		return err
 	}
 	return cmdutil.Say(a.Streams.Out, "\n%s\n", conclusion(everything(p), "a drain of "+p.Node))

@@ -74,7 +74,7 @@ func printUpdate(a *cmdutil.Factory, t *cmdutil.Target, p *update.Plan) error {
 		target += " through " + p.Through + ", in two steps"
 	}
 	cmdutil.Tell(a.Streams.Out, "Update of OpenShift %s %s on %s; nothing is changed\n\n", p.Version, target, t)
-	screen := report.ScreenOf(a.Streams.Out, a.Getenv)
+	screen := a.ScreenOut()
 	if err := report.Tree(a.Streams.Out, screen, branches(a, p.Findings)...); err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/timeline"
 )
 
@@ -79,15 +78,16 @@ func read(cmd *cobra.Command, a *cmdutil.Factory, name string) (*timeline.Run, e
 			return readFile(a, name)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, err
-		case strings.ContainsAny(name, "./\\"):
+		case strings.ContainsAny(name, "./\\") && !cmdutil.IsFullName(name):
 			return nil, cmdutil.WithHint(fmt.Errorf("there is no file %s", name),
 				"hcctl timeline takes a file with a run's events, or the name of a hosted cluster")
 		}
 	}
-	if err := cmdutil.Named(cmd, "hosted cluster", []string{cluster}); err != nil {
+	names := []string{cluster}
+	if err := cmdutil.Named(cmd, "hosted cluster", names); err != nil {
 		return nil, err
 	}
-	return readCluster(cmd.Context(), a, cluster)
+	return readCluster(cmd.Context(), a, names[0])
 }
 
 func readFile(a *cmdutil.Factory, name string) (*timeline.Run, error) {
@@ -140,5 +140,5 @@ func write(a *cmdutil.Factory, r *timeline.Run, output string) error {
 	case formatJSON:
 		return cmdutil.WriteJSON(a.Streams.Out, document{"hcctl.dev/v1alpha1", "Timeline", r})
 	}
-	return a.Document([]byte(r.Text(report.ScreenOf(a.Streams.Out, a.Getenv).Width)))
+	return a.Document([]byte(r.Text(a.ScreenOut().Width)))
 }

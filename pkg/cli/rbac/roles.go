@@ -56,6 +56,9 @@ again replaces the first.`,
 			if len(f.purposes) == 0 {
 				return listPurposes(a, cmd)
 			}
+			if err := cmdutil.NamedFlags(cmd, "cluster-name", "hosted cluster", f.clusters); err != nil {
+				return err
+			}
 			return printRoles(a, cmd, &f)
 		},
 	}

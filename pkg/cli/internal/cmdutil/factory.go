@@ -39,6 +39,8 @@ type Factory struct {
 	KubeFlags *connection.Flags
 	Verbosity int
 	Yes       bool
+	// Colour is --color: auto, always or never. Empty means auto.
+	Colour string
 	// FromFile is the namespace of hosted clusters in a file of this call, empty if there is none.
 	FromFile string
 	// Interrupted is closed by the first signal; it may be nil.

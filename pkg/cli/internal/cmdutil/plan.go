@@ -203,7 +203,7 @@ func (a *Factory) PrintPlan(p *Planned, output, kind, title string) error {
 	if err := Say(a.Streams.Out, "%s\n\n", title); err != nil {
 		return err
 	}
-	return report.Plan(a.Streams.Out, p.Steps(a.WithConnection), report.ScreenOf(a.Streams.Out, a.Getenv))
+	return report.Plan(a.Streams.Out, p.Steps(a.WithConnection), a.ScreenOut())
 }
 
 // PrintPlanPage prints the plan to Out as one page of HTML: the graph of the steps, and what they would write. Notices

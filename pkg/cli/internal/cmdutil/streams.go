@@ -2,9 +2,11 @@ package cmdutil
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/hcctl/hcctl/internal/redact"
@@ -25,7 +27,45 @@ func (s Streams) Guarded() Streams {
 }
 
 // Screen says what the progress on Err can show.
-func (a *Factory) Screen() report.Screen { return report.ScreenOf(a.Streams.Err, a.Getenv) }
+func (a *Factory) Screen() report.Screen { return screenOf(a.Streams.Err, a) }
+
+// ScreenOut says what results on Out can show.
+func (a *Factory) ScreenOut() report.Screen { return screenOf(a.Streams.Out, a) }
+
+// The values of --color.
+const (
+	ColourAuto   = "auto"
+	ColourAlways = "always"
+	ColourNever  = "never"
+)
+
+// screenOf is the screen of the writer, with the colours that --color says. Auto colours a terminal, unless NO_COLOR is set.
+func screenOf(w io.Writer, a *Factory) report.Screen {
+	s := report.ScreenOf(w, a.Getenv)
+	switch a.Colour {
+	case ColourAlways:
+		s.Colour = true
+	case ColourNever:
+		s.Colour = false
+	}
+	return s
+}
+
+// BindColour adds --color.
+func (a *Factory) BindColour(cmd *cobra.Command) {
+	cmd.PersistentFlags().StringVar(&a.Colour, "color", ColourAuto, "when to colour what is printed for a person: auto, "+
+		"always or never; auto means on a terminal, unless NO_COLOR is set")
+	Complete(cmd, "color", ColourAuto, ColourAlways, ColourNever)
+}
+
+// CheckColour refuses other values of --color.
+func (a *Factory) CheckColour(cmd *cobra.Command) error {
+	switch a.Colour {
+	case "", ColourAuto, ColourAlways, ColourNever:
+		return nil
+	}
+	return Misuse(cmd, fmt.Errorf("--color %q: it takes auto, always or never", a.Colour))
+}
 
 // Say writes text for a person, formatted by Textf.
 func Say(w io.Writer, format string, args ...any) error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -93,20 +94,114 @@ func tooManyNames(cmd *cobra.Command, args []string) error {
 	return WithHint(err, "call it once for each")
 }
 
-// Named refuses words that cannot be names of things such as "hosted cluster", as wrong usage of cmd.
+// kindNames are the names of kinds, as kubectl's -o name writes them, by the thing that they are.
+var kindNames = map[string]string{
+	"hostedcluster.hypershift.openshift.io": "hosted cluster", "nodepool.hypershift.openshift.io": "node pool",
+	"node": "node",
+}
+
+// kindWords name a kind for a person. They may be namespaces, too, so that no command guesses.
+var kindWords = []string{"cluster", "hostedcluster", "hostedclusters", "hc", "nodepool", "nodepools", "np"}
+
+// Named replaces words by the names of things, such as "hosted cluster", that they stand for: a name itself, what
+// get -o name prints (hostedcluster.hypershift.openshift.io/NAME), or NAMESPACE/NAME, which sets --namespace. Wrong usage
+// of cmd are words that can be no name, kinds of other things, and namespaces that differ.
 func Named(cmd *cobra.Command, thing string, words []string) error {
-	for _, word := range words {
-		if IsName(word) {
-			continue
-		}
-		if kind, name, both := strings.Cut(word, "/"); both && IsName(name) && IsName(strings.ToLower(kind)) {
-			return Misuse(cmd, fmt.Errorf("%q is not the name of a %s: give the name without its kind, %s", word, thing,
-				name))
-		}
-		return Misuse(cmd, fmt.Errorf("%q cannot be the name of a %s: names have lower case letters, digits, dashes and dots",
-			word, thing))
+	if err := named(cmd, thing, words); err != nil {
+		return Misuse(cmd, err)
 	}
 	return nil
+}
+
+func named(cmd *cobra.Command, thing string, words []string) error {
+	spaces := namespaces{flag: cmd.Flags().Lookup("namespace")}
+	for i, word := range words {
+		namespace, name, err := parseName(thing, word)
+		if err == nil {
+			err = spaces.add(word, namespace)
+		}
+		if err != nil {
+			return err
+		}
+		words[i] = name
+	}
+	return spaces.set()
+}
+
+// IsFullName tells whether get -o name may have printed the word.
+func IsFullName(word string) bool {
+	kind, _, both := strings.Cut(word, "/")
+	return both && kindNames[kind] != ""
+}
+
+// NamedFlag is Named for the value of a flag that names one thing.
+func NamedFlag(cmd *cobra.Command, flag, thing string, value *string) error {
+	words := []string{*value}
+	err := NamedFlags(cmd, flag, thing, words)
+	*value = words[0]
+	return err
+}
+
+// NamedFlags is Named for the values of a flag.
+func NamedFlags(cmd *cobra.Command, flag, thing string, values []string) error {
+	if err := named(cmd, thing, values); err != nil {
+		return Misuse(cmd, fmt.Errorf("--%s: %w", flag, err))
+	}
+	return nil
+}
+
+// parseName takes a word apart. The namespace is empty where the word has none.
+func parseName(thing, word string) (namespace, name string, err error) {
+	before, name, both := strings.Cut(word, "/")
+	if !both {
+		before, name = "", word
+	}
+	wellFormed := IsName(name) && (!both || IsName(strings.ToLower(before)))
+	switch {
+	case !wellFormed:
+		return "", "", fmt.Errorf("%q cannot be the name of a %s: names have lower case letters, digits, dashes and dots",
+			word, thing)
+	case !both, kindNames[before] == thing:
+		return "", name, nil
+	case strings.Contains(before, ".") && kindNames[before] != "":
+		return "", "", fmt.Errorf("%q is a %s, not a %s", word, kindNames[before], thing)
+	case thing == "node", slices.Contains(kindWords, before), len(validation.IsDNS1123Label(before)) > 0:
+		return "", "", fmt.Errorf("%q is not the name of a %s: give the name without its kind, %s", word, thing, name)
+	}
+	return before, name, nil
+}
+
+// namespaces are those that the words of a command name. They must be one, and that of --namespace.
+type namespaces struct {
+	flag *pflag.Flag
+	// first is the first word, of namespace named; without words first is empty.
+	first, named string
+}
+
+func (n *namespaces) add(word, namespace string) error {
+	given := ""
+	if n.flag != nil && n.flag.Changed {
+		given = n.flag.Value.String()
+	}
+	switch {
+	case namespace != "" && n.flag == nil:
+		return fmt.Errorf("%q: this command takes no namespace", word)
+	case namespace != "" && given != "" && namespace != given:
+		return fmt.Errorf("--namespace %q: the name %s says %q", given, word, namespace)
+	case n.first == "":
+		n.first, n.named = word, namespace
+	case n.named != namespace && given == "":
+		return fmt.Errorf("%s and %s: give all names in one namespace, with --namespace", n.first, word)
+	}
+	return nil
+}
+
+func (n *namespaces) set() error {
+	if n.named == "" || n.flag.Changed {
+		return nil
+	}
+	n.flag.Changed = true
+	return n.flag.Value.Set(n.named)
 }
 
 // Times refuses values that the engine would take for no limit.
