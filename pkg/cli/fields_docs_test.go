@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
 )
 
 // page compares a page of docs with what it has to be. make update writes it.
@@ -51,7 +52,29 @@ make update writes this page.
 	o := options.Defaults()
 	optionsTable(&b, "The cluster", options.Fields(), reflect.ValueOf(&o).Elem(), cmdutil.AsGiven)
 	optionsTable(&b, "Its node pools", options.NodePoolFields(), reflect.ValueOf(o.Pool()).Elem(), options.ClusterFlag)
+	changesTable(&b)
 	page(t, "cluster.md", b.String())
+}
+
+// changesTable says what can be changed later, and what comes of it.
+func changesTable(b *strings.Builder) {
+	b.WriteString(`
+## What can be changed later
+
+` + "`hcctl update cluster NAME`" + ` changes what HyperShift lets anybody change, with the flags of create; for any other flag of create it says why not and
+what changes it instead: an upgrade, a pause, a node pool, a Secret, or nothing, because a rule of the HostedCluster's CRD forbids it. ` +
+		"`create cluster`" + ` leaves what exists
+as it is, and warns of a difference with the command that would change it.
+
+| flag | what a change sets off |
+| --- | --- |
+`)
+	words := map[update.Effect]string{update.EffectNone: "nothing is restarted",
+		update.EffectControlPlane: "pods of the control plane are restarted",
+		update.EffectNodes:        "the nodes of every node pool are replaced, pods of the control plane are restarted"}
+	for _, f := range update.Fields() {
+		fmt.Fprintf(b, "| `--%s` | %s |\n", f.Flag, words[update.EffectOf(f)])
+	}
 }
 
 func optionsTable(b *strings.Builder, title string, fields []options.Field, defaults reflect.Value,

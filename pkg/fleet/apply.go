@@ -29,7 +29,9 @@ type Member struct {
 	Plan *creation.Plan
 	// Warnings are the warnings of its preflight.
 	Warnings []step.Result
-	steps    []step.Step
+	// LeftAlone is what exists of it, differs from what was asked for, and stays so (creation.Plan.LeftAlone).
+	LeftAlone []step.Finding
+	steps     []step.Step
 	// refused is whether the steps only say why it cannot be created.
 	refused bool
 }
@@ -69,6 +71,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 		if m.Err == nil {
 			m.Plan.Adjust = wanted[i].Adjust
 			m.preflight(ctx, once, look)
+			m.LeftAlone = m.Plan.LeftAlone(ctx, once)
 		}
 		if m.Err == nil && !m.refused && look.Planner != nil {
 			m.steps = m.Plan.For(look.Planner).Steps()

@@ -13,8 +13,9 @@ import (
 )
 
 // Edit sets fields of an object by a merge patch; nil removes a field. The patch contains the resource version, so a
-// concurrent change is a conflict, and the caller has to read and decide again.
-func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any) (step.Change, error) {
+// concurrent change is a conflict, and the caller has to read and decide again. opts go with the patch.
+func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any,
+	opts ...client.PatchOption) (step.Change, error) {
 	metadata, ok := fields["metadata"].(map[string]any)
 	if !ok {
 		metadata = map[string]any{}
@@ -26,7 +27,8 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
-	if err := c.Patch(ctx, obj, client.RawPatch(MergePatch, patch), client.FieldOwner(kube.FieldOwner)); err != nil {
+	if err := c.Patch(ctx, obj, client.RawPatch(MergePatch, patch),
+		append(opts, client.FieldOwner(kube.FieldOwner))...); err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
 	if obj.GetResourceVersion() == before {

@@ -2,9 +2,7 @@ package nodepool
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -31,32 +30,9 @@ func UpdateFields() []options.Field {
 
 // FieldChange is one field of a NodePool that is to be changed.
 type FieldChange struct {
-	// Path of the field, such as "spec.platform.kubevirt.compute.memory".
-	Path string
-	// Have is its value as it was read, Want the one it is to have; nil where there is none.
-	Have, Want any
+	fields.Change
 	// Recreates is whether the pool's VMs are made anew because of it.
 	Recreates bool
-	path      []string
-}
-
-// String is the change for a person.
-func (f FieldChange) String() string {
-	return fmt.Sprintf("%s: %s -> %s", f.Path, shownValue(f.Have), shownValue(f.Want))
-}
-
-func shownValue(v any) string {
-	if v == nil {
-		return "not set"
-	}
-	if s, ok := v.(string); ok {
-		return s
-	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(data)
 }
 
 // Update is a change of a NodePool's fields that was decided on.
@@ -76,10 +52,10 @@ func (u *Update) Recreates() []FieldChange {
 }
 
 // PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were
-// given, of which fields lists the descriptions. Labels are added to those there are, and those named in remove are
+// given, of which given lists the descriptions. Labels are added to those there are, and those named in remove are
 // taken away; all else replaces what there is. It fails with *hostedcluster.PoolNotFoundError,
 // *hostedcluster.PausedError or *options.Error, or with the error of a read.
-func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, fields []options.Field,
+func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, given []options.Field,
 	overlay func(*options.NodePool), remove []string, wait Wait) (*Update, error) {
 	t, err := find(ctx, c, namespace, name)
 	if err != nil {
@@ -96,7 +72,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 	}
 	u := &Update{target: t, Wait: wait}
 	want := creation.PrepareNodePool(c, t.Cluster, valid, t.Pool.Spec.Release.Image).Pool
-	if err := u.compare(want, fields, remove); err != nil {
+	if err := u.compare(want, given, remove); err != nil {
 		return nil, err
 	}
 	u.note()
@@ -122,7 +98,7 @@ func optionsOf(np *hyperv1.NodePool) options.NodePool {
 }
 
 // compare lists the fields that differ, among those that the given options write.
-func (u *Update) compare(wanted *hyperv1.NodePool, fields []options.Field, remove []string) error {
+func (u *Update) compare(wanted *hyperv1.NodePool, given []options.Field, remove []string) error {
 	have, err := runtime.DefaultUnstructuredConverter.ToUnstructured(u.Pool)
 	if err != nil {
 		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
@@ -132,14 +108,13 @@ func (u *Update) compare(wanted *hyperv1.NodePool, fields []options.Field, remov
 		return fmt.Errorf("NodePool %s: %w", kube.Name(u.Pool), err)
 	}
 	seen := map[string]bool{}
-	for _, f := range fields {
-		path := pathOf(f.Writes)
-		change := FieldChange{Path: strings.Join(path, "."), path: path, Have: at(have, path), Want: at(want, path)}
-		change.Recreates = recreates(path)
+	for _, f := range given {
+		keys := fields.Keys(f.Writes, "NodePool")
+		change := FieldChange{Change: fields.Compare(have, want, keys), Recreates: recreates(keys)}
 		if f.Name == "nodeLabels" {
-			change.Want = labels(change.Have, change.Want, nil)
+			change.Want = fields.Merged(change.Have, change.Want, nil)
 		}
-		if !seen[change.Path] && !reflect.DeepEqual(change.Have, change.Want) {
+		if !seen[change.Path] && change.Differs() {
 			u.Changes = append(u.Changes, change)
 		}
 		seen[change.Path] = true
@@ -153,15 +128,14 @@ func (u *Update) removeLabels(have map[string]any, remove []string) {
 	if len(remove) == 0 {
 		return
 	}
-	path := []string{"spec", "nodeLabels"}
-	i := slices.IndexFunc(u.Changes, func(f FieldChange) bool { return slices.Equal(f.path, path) })
-	change := FieldChange{Path: "spec.nodeLabels", path: path, Have: at(have, path), Want: at(have, path)}
+	change := FieldChange{Change: fields.Compare(have, have, []string{"spec", "nodeLabels"})}
+	i := slices.IndexFunc(u.Changes, func(f FieldChange) bool { return f.Path == change.Path })
 	if i >= 0 {
 		change = u.Changes[i]
 	}
-	change.Want = labels(change.Want, nil, remove)
+	change.Want = fields.Merged(change.Want, nil, remove)
 	switch {
-	case reflect.DeepEqual(change.Have, change.Want):
+	case !change.Differs():
 	case i >= 0:
 		u.Changes[i] = change
 	default:
@@ -181,7 +155,7 @@ func (u *Update) note() {
 		case f.Path == "spec.nodeLabels" || f.Path == "spec.taints":
 			u.Notes = append(u.Notes, f.Path+" is promised for nodes that join from now on; nodes that are there may keep what "+
 				"they have")
-		case f.path[len(f.path)-1] == hyperv1.JSONPatchAnnotation && f.Have != nil:
+		case f.Keys[len(f.Keys)-1] == hyperv1.JSONPatchAnnotation && f.Have != nil:
 			u.Notes = append(u.Notes, "the annotation "+hyperv1.JSONPatchAnnotation+
 				" is replaced as a whole: what it said before goes")
 		}
@@ -227,7 +201,7 @@ func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	var differ []string
 	for _, c := range u.Changes {
-		if !reflect.DeepEqual(at(now, c.path), c.Want) {
+		if !c.IsIn(now) {
 			differ = append(differ, c.String())
 		}
 	}
@@ -246,14 +220,13 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	if err != nil {
 		return "", err
 	}
-	fields := map[string]any{}
+	changes := make([]fields.Change, 0, len(u.Changes))
 	for _, c := range u.Changes {
-		is := at(now, c.path)
-		if !reflect.DeepEqual(is, c.Have) && !reflect.DeepEqual(is, c.Want) {
-			return "", &hostedcluster.ChangedError{Object: "NodePool " + kube.Name(np), Field: c.Path, Was: shownValue(c.Have),
-				Is: shownValue(is)}
-		}
-		set(fields, c.path, mergeValue(is, c.Want))
+		changes = append(changes, c.Change)
 	}
-	return hostedcluster.Edit(ctx, u.client, np, fields)
+	patch, err := fields.Patch("NodePool "+kube.Name(np), now, changes)
+	if err != nil {
+		return "", err
+	}
+	return hostedcluster.Edit(ctx, u.client, np, patch)
 }

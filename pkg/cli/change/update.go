@@ -18,10 +18,9 @@ import (
 
 // NewUpdate returns the command update.
 func NewUpdate(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("update", "Change the settings of a node pool", newUpdateNodePool(a))
+	cmd := cmdutil.Noun("update", "Change the settings of a hosted cluster or a node pool", newUpdateCluster(a),
+		newUpdateNodePool(a))
 	cmd.GroupID = "hosted"
-	cmdutil.Instead(cmd, "cluster", "memory, cores and other settings of the workers belong to a node pool: "+
-		"hcctl update nodepool NAME")
 	return cmd
 }
 
@@ -46,12 +45,7 @@ type cannot be changed.`,
   hcctl update nodepool kv-00 --root-volume-size 64 --dry-run`,
 		Args: cmdutil.OneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var fields []options.Field
-			for _, field := range nodepool.UpdateFields() {
-				if cmd.Flags().Changed(field.Flag) {
-					fields = append(fields, field)
-				}
-			}
+			fields := given(cmd, nodepool.UpdateFields())
 			if len(fields) == 0 && len(remove) == 0 {
 				return cmdutil.Misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as --memory 16Gi"))
 			}
@@ -76,6 +70,25 @@ type cannot be changed.`,
 	return cmd
 }
 
+// overlaid sets the options of these fields; from and onto are pointers to structs of options.
+func overlaid(fields []options.Field, from, onto any) {
+	f, o := reflect.ValueOf(from).Elem(), reflect.ValueOf(onto).Elem()
+	for _, field := range fields {
+		cmdutil.OptionAt(o, field.Name).Set(cmdutil.OptionAt(f, field.Name))
+	}
+}
+
+// given are the fields whose flags were given.
+func given(cmd *cobra.Command, all []options.Field) []options.Field {
+	var fields []options.Field
+	for _, field := range all {
+		if cmd.Flags().Changed(field.Flag) {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
 func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields []options.Field, o options.NodePool,
 	remove []string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
 	t, err := a.Connect(ctx)
@@ -83,12 +96,7 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 		return err
 	}
 	namespace := cmdutil.ClustersNamespace(a)
-	overlay := func(onto *options.NodePool) {
-		from, to := reflect.ValueOf(&o).Elem(), reflect.ValueOf(onto).Elem()
-		for _, field := range fields {
-			cmdutil.OptionAt(to, field.Name).Set(cmdutil.OptionAt(from, field.Name))
-		}
-	}
+	overlay := func(onto *options.NodePool) { overlaid(fields, &o, onto) }
 	prepare := func(t *cmdutil.Target) (*nodepool.Update, error) {
 		return nodepool.PrepareUpdate(ctx, t.Client, namespace, name, fields, overlay, remove, wait)
 	}

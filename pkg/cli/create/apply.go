@@ -101,6 +101,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 		return err
 	}
 	nameFlags(apply)
+	warnMembers(a, apply)
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
 		return err
 	}
@@ -116,6 +117,13 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
 		Resume: "what exists stays: the same command goes on from there"})
 	return err
+}
+
+// warnMembers warns of what exists and is left as it is, cluster by cluster.
+func warnMembers(a *cmdutil.Factory, apply *fleet.Apply) {
+	for _, m := range apply.Members {
+		WarnLeftAlone(a, m.LeftAlone)
+	}
 }
 
 // nameFlags names the options in the errors of single clusters by their flags.

@@ -30,6 +30,7 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 		f.Output); err != nil {
 		return err
 	}
+	warnMembers(a, apply)
 	if err := FleetPreflight(ctx, a, t, apply, f.SkipPreflight); err != nil {
 		return err
 	}

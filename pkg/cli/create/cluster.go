@@ -161,6 +161,7 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 		return err
 	}
 	tellContinues(a, plan)
+	WarnLeftAlone(a, plan.LeftAlone(ctx, nil))
 	if err := a.Confirm(ctx, cmdutil.Textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name,
 		t.Named())); err != nil {
 		return err

@@ -28,6 +28,13 @@ func tellContinues(a *cmdutil.Factory, plan *creation.Plan) {
 	}
 }
 
+// WarnLeftAlone warns of what exists, is not as asked for and stays so, with the commands that would change it.
+func WarnLeftAlone(a *cmdutil.Factory, all []step.Finding) {
+	for _, f := range all {
+		a.Warn(fmt.Sprintf("%s %s", f.Object, f.Message), f.Hint)
+	}
+}
+
 // CreatedEnding says where the new cluster is and what to do next, warnings first.
 func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	o := plan.Options

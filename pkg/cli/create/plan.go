@@ -107,6 +107,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 	}
 	if flags.output == "" {
 		tellContinues(a, prepared)
+		WarnLeftAlone(a, prepared.LeftAlone(ctx, once))
 		cmdutil.Tell(a.Streams.Err, "%s\n", afterClusterPlan(p))
 	}
 	return p.Verdict()

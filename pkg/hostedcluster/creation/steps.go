@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -172,7 +173,9 @@ func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Findi
 		}
 		fixed = append(fixed, objects.FixedInNewerFields(whole, p.Options)...)
 	}
-	return objects.Existing("HostedCluster "+kube.Name(hc), fixed, objects.ChangeableInHostedCluster(hc, p.Options))
+	differ := objects.ChangeableInHostedCluster(hc, p.Options)
+	return withCommands(objects.Existing("HostedCluster "+kube.Name(hc), fixed, differ),
+		update.ClusterCommands(hc.Namespace, hc.Name, wanted(differ)))
 }
 
 // poolStep is the step that writes a pool; that of the pool named as the cluster has no name in it.
@@ -196,11 +199,9 @@ func (p *Plan) nodePoolThere(want *hyperv1.NodePool) kube.Check {
 		case np.DeletionTimestamp != nil:
 			return step.Broken("being deleted").On("NodePool %s", key).WithHint("wait until it is gone, then create it again")
 		}
-		return objects.Existing(
-			"NodePool "+kube.Name(np),
-			objects.FixedInNodePool(np, want),
-			objects.ChangeableInNodePool(np, want),
-		)
+		differ := objects.ChangeableInNodePool(np, want)
+		f := objects.Existing("NodePool "+kube.Name(np), objects.FixedInNodePool(np, want), differ)
+		return withCommands(f, update.PoolCommands(np.Namespace, np.Name, wanted(p.askedOfPool(np, differ))))
 	}
 }
 

@@ -16,6 +16,12 @@ import (
 // Difference is a field of an existing object that is not as asked.
 type Difference struct{ field, have, want string }
 
+// Field is the path of the field.
+func (d Difference) Field() string { return d.field }
+
+// Want is the value that was asked for, "not set" for none.
+func (d Difference) Want() string { return d.want }
+
 func (d Difference) String() string {
 	return fmt.Sprintf("%s is %s, asked for %s", d.field, d.have, d.want)
 }

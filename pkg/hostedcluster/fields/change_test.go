@@ -1,0 +1,59 @@
+package fields
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+func TestMergeValueReplacesMaps(t *testing.T) {
+	for have, want := range map[string][2]string{
+		`{"a":"1","b":"2"}`: {`{"b":"3","c":"4"}`, `{"a":null,"b":"3","c":"4"}`},
+		`null`:              {`{"b":"3"}`, `{"b":"3"}`},
+		`["a"]`:             {`["b"]`, `["b"]`},
+		`"x"`:               {`null`, `null`},
+	} {
+		var h, w any
+		if err := json.Unmarshal([]byte(have), &h); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(want[0]), &w); err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(mergeValue(h, w))
+		if err != nil || string(got) != want[1] {
+			t.Errorf("%s to %s: %s, want %s", have, want[0], got, want[1])
+		}
+	}
+}
+
+// TestPatch: a change is written over what was read and over what is wanted already, and over nothing else.
+func TestPatch(t *testing.T) {
+	object := func(value string) map[string]any { return map[string]any{"spec": map[string]any{"x": value}} }
+	c := Compare(object("a"), object("b"), []string{"spec", "x"})
+	if !c.Differs() || c.String() != "spec.x: a -> b" || c.IsIn(object("a")) || !c.IsIn(object("b")) {
+		t.Errorf("got %+v", c)
+	}
+	for now, fails := range map[string]bool{"a": false, "b": false, "c": true} {
+		patch, err := Patch("NodePool n", object(now), []Change{c})
+		var changed *hostedcluster.ChangedError
+		if errors.As(err, &changed) != fails || !fails && !c.IsIn(patch) {
+			t.Errorf("over %s: %v, %v", now, patch, err)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	for writes, want := range map[string][]string{
+		"Secret <name>-x data[y], HostedCluster spec.sshKey.name": {"spec", "sshKey", "name"},
+		"HostedCluster metadata.annotations[a.example/b]":         {"metadata", "annotations", "a.example/b"},
+		"NodePool spec.arch": nil,
+	} {
+		if got := Keys(writes, "HostedCluster"); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", writes, got, want)
+		}
+	}
+}

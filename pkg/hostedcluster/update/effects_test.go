@@ -1,0 +1,158 @@
+package update
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// crdModule has the CRDs of the HyperShift whose API hcctl is built with.
+const crdModule = "github.com/openshift/hypershift/api"
+
+// schema is what this test reads of an OpenAPI schema.
+type schema struct {
+	Properties map[string]*schema `json:"properties"`
+	Items      *schema            `json:"items"`
+	Rules      []struct {
+		Rule string `json:"rule"`
+	} `json:"x-kubernetes-validations"`
+}
+
+// transitionRules are the CRD's rules about a change of a HostedCluster, by the path of their field.
+func transitionRules(t *testing.T) map[string][]string {
+	t.Helper()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", crdModule).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "hypershift", "v1beta1",
+		"zz_generated.featuregated-crd-manifests", "hostedclusters.hypershift.openshift.io", "AAA_ungated.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var crd struct {
+		Spec struct {
+			Versions []struct {
+				Name   string `json:"name"`
+				Schema struct {
+					OpenAPI *schema `json:"openAPIV3Schema"`
+				} `json:"schema"`
+			} `json:"versions"`
+		} `json:"spec"`
+	}
+	asJSON, err := yaml.YAMLToJSON(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(asJSON, &crd); err != nil {
+		t.Fatal(err)
+	}
+	rules := map[string][]string{}
+	var walk func(*schema, string)
+	walk = func(s *schema, path string) {
+		if s == nil {
+			return
+		}
+		for _, r := range s.Rules {
+			if strings.Contains(r.Rule, "oldSelf") {
+				rules[path] = append(rules[path], r.Rule)
+			}
+		}
+		for name, inner := range s.Properties {
+			walk(inner, strings.TrimPrefix(path+"."+name, "."))
+		}
+		walk(s.Items, path+"[]")
+	}
+	for _, v := range crd.Spec.Versions {
+		if v.Name == "v1beta1" {
+			walk(v.Schema.OpenAPI, "")
+		}
+	}
+	if len(rules) < 20 {
+		t.Fatalf("%d transition rules in the CRD", len(rules))
+	}
+	return rules
+}
+
+// fixedBy returns the rule that keeps a field from being changed; empty if there is none.
+func fixedBy(rules map[string][]string, path string) string {
+	for at, all := range rules {
+		for _, rule := range all {
+			inside := path == at || strings.HasPrefix(path, at+".") || strings.HasPrefix(at, path+".")
+			switch {
+			case inside && at != "spec" && strings.Contains(rule, "self == oldSelf"):
+				return rule
+			case at == "spec" && strings.HasPrefix(path, "spec.services") && strings.Contains(rule, "services == oldSelf"):
+				return rule
+			}
+		}
+	}
+	return ""
+}
+
+// TestTheCRDSaysWhatIsFixed holds the tables to the transition rules of the CRD: what can be changed has none, what
+// cannot has one.
+func TestTheCRDSaysWhatIsFixed(t *testing.T) {
+	rules := transitionRules(t)
+	// The operator's Go code or a newer CRD has these.
+	withoutRule := map[string]string{
+		"networkType":       "HyperShift gives the plug-in to the cluster network operator when it creates the cluster",
+		"allocateNodeCIDRs": "a rule of the CRD of v0.1.81",
+		"ovnKubernetesMTU":  "a rule of the CRD of v0.1.81",
+	}
+	for _, f := range options.Fields() {
+		if f.Flag == "" {
+			continue
+		}
+		keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind)
+		path := strings.Join(keys, ".")
+		rule := fixedBy(rules, path)
+		switch _, changeable := effects[f.Name]; {
+		case changeable && rule != "":
+			t.Errorf("--%s can be changed, but the CRD has the rule %s", f.Flag, rule)
+		case slices.Contains(fixed, f.Name) && rule == "" && path != "" && withoutRule[f.Name] == "":
+			t.Errorf("--%s cannot be changed, but the CRD has no rule about %s", f.Flag, path)
+		}
+	}
+}
+
+// TestEveryOptionIsKnown: each option of a cluster is in one of the tables, and only in one.
+func TestEveryOptionIsKnown(t *testing.T) {
+	var names []string
+	for _, f := range options.Fields() {
+		names = append(names, f.Name)
+		why, way, refused := Refusal(f.Flag)
+		if _, changeable := effects[f.Name]; changeable == refused || refused && (why == "" || way == "") {
+			t.Errorf("--%s: changeable %v, refused %v: %q, %q", f.Flag, changeable, refused, why, way)
+		}
+	}
+	slices.Sort(names)
+	if known := Options(); !slices.Equal(known, names) {
+		t.Errorf("the tables have\n%v\nthe options are\n%v", known, names)
+	}
+	for _, f := range Fields() {
+		if keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind); len(keys) < 2 {
+			t.Errorf("%s is written to %q, of which no path can be made", f.Name, f.Writes)
+		}
+	}
+	for flag, want := range map[string]string{"memory": "hcctl update nodepool POOL --memory",
+		"node-pool-replicas": "hcctl scale nodepool POOL --replicas NUMBER", "replicas": "hcctl scale nodepool POOL",
+		"config": "hcctl create nodepool POOL", "fips": "hcctl create cluster --name ANOTHER --fips"} {
+		if why, way, ok := Refusal(flag); !ok || why == "" || !strings.Contains(way, want) {
+			t.Errorf("--%s: %q, %q", flag, why, way)
+		}
+	}
+	if _, _, ok := Refusal("nonsense"); ok {
+		t.Error("--nonsense is none of create's flags")
+	}
+}

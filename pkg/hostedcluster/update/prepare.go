@@ -1,0 +1,187 @@
+package update
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Request is what is to be changed.
+type Request struct {
+	Namespace, Name string
+	// Given are those of Fields that were given; Overlay sets their options.
+	Given   []options.Field
+	Overlay func(*options.Cluster)
+	// RemoveLabels and RemoveAnnotations are keys of the HostedCluster's metadata to remove.
+	RemoveLabels, RemoveAnnotations []string
+}
+
+// Update is a change of a HostedCluster's fields that was decided on.
+type Update struct {
+	client *kube.Client
+	// Cluster as it was read.
+	Cluster *hyperv1.HostedCluster
+	// Changes are the fields that differ, Effect what the gravest of them sets off.
+	Changes []fields.Change
+	Effect  Effect
+	// Wait is whether to wait until the operator has accepted the change.
+	Wait bool
+}
+
+// Prepare decides what is to be changed, reading only. Labels and annotations are added to those there are; all else
+// replaces what there is. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError or *options.Error, or
+// with the error of a read.
+func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
+	hc, err := hostedcluster.Find(ctx, c, r.Namespace, r.Name)
+	if err != nil {
+		return nil, err
+	}
+	if hc.DeletionTimestamp != nil {
+		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc),
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339))
+	}
+	if err := hostedcluster.CheckNotPaused(hc, nil, time.Now()); err != nil {
+		return nil, err
+	}
+	o := optionsOf(hc)
+	r.Overlay(&o)
+	valid, err := o.Validate()
+	if err != nil {
+		return nil, err
+	}
+	u := &Update{client: c, Cluster: hc, Wait: true}
+	return u, u.compare(r, valid)
+}
+
+// optionsOf are the defaults, with what the HostedCluster has and other options are validated against.
+func optionsOf(hc *hyperv1.HostedCluster) options.Cluster {
+	o := options.Defaults()
+	o.Name, o.Namespace = hc.Name, hc.Namespace
+	if t := hc.Spec.Networking.NetworkType; t != "" {
+		o.NetworkType = string(t)
+	}
+	if c := hc.Spec.Configuration; c != nil && c.Proxy != nil {
+		o.HTTPProxy, o.HTTPSProxy = c.Proxy.HTTPProxy, c.Proxy.HTTPSProxy
+		if c.Proxy.NoProxy != "" {
+			o.NoProxy = strings.Split(c.Proxy.NoProxy, ",")
+		}
+	}
+	if c := hc.Spec.OperatorConfiguration; c != nil && c.ClusterNetworkOperator != nil {
+		if ovn := c.ClusterNetworkOperator.OVNKubernetesConfig; ovn != nil && ovn.IPv4 != nil {
+			o.OVNInternalJoinSubnet = ovn.IPv4.InternalJoinSubnet
+			o.OVNInternalTransitSwitchSubnet = ovn.IPv4.InternalTransitSwitchSubnet
+		}
+	}
+	return o
+}
+
+// compare lists the fields that differ, among those that the given options write.
+func (u *Update) compare(r Request, o options.Validated) error {
+	in := objects.Inputs{InfraID: u.Cluster.Spec.InfraID, ReleaseImage: u.Cluster.Spec.Release.Image}
+	have, err := content(u.Cluster)
+	if err != nil {
+		return err
+	}
+	want, err := content(objects.HostedCluster(o, in))
+	if err != nil {
+		return err
+	}
+	for _, m := range []struct {
+		name   string
+		add    map[string]string
+		remove []string
+	}{{"labels", o.Labels, r.RemoveLabels}, {"annotations", o.Annotations, r.RemoveAnnotations}} {
+		if err := u.compareKeys(have, m.name, m.add, m.remove); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Given {
+		if f.Name == "labels" || f.Name == "annotations" {
+			continue
+		}
+		change := fields.Compare(have, want, fields.Keys(f.Writes, hostedcluster.HostedClusterKind))
+		if f.Name == "featureSet" {
+			if err := checkFeatureSet(change); err != nil {
+				return err
+			}
+		}
+		u.add(change, effects[f.Name])
+	}
+	return nil
+}
+
+// compareKeys compares the labels or annotations to add and to remove, each by itself: others write some, too.
+func (u *Update) compareKeys(have map[string]any, name string, add map[string]string, remove []string) error {
+	wanted := map[string]any{}
+	for key, value := range add {
+		wanted[key] = value
+	}
+	for _, key := range remove {
+		if reserved(key) {
+			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "hcctl and HyperShift work by it; oc edit " +
+				"hostedcluster removes it if you know better"}
+		}
+		if _, both := wanted[key]; both {
+			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "--" + name + " sets it: give one of them"}
+		}
+		wanted[key] = nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(wanted)) {
+		keys := []string{"metadata", name, key}
+		change := fields.Compare(have, have, keys)
+		change.Path, change.Want = fmt.Sprintf("metadata.%s[%s]", name, key), wanted[key]
+		u.add(change, effects[name])
+	}
+	return nil
+}
+
+func (u *Update) add(c fields.Change, effect Effect) {
+	if !c.Differs() || slices.ContainsFunc(u.Changes, func(d fields.Change) bool { return d.Path == c.Path }) {
+		return
+	}
+	u.Changes = append(u.Changes, c)
+	u.Effect = max(u.Effect, effect)
+}
+
+// checkFeatureSet refuses to leave a feature set: the CRD's rules let nobody do so.
+func checkFeatureSet(c fields.Change) error {
+	if is, set := c.Have.(string); set && c.Differs() {
+		wanted, _ := c.Want.(string)
+		return options.Errorf("featureSet", wanted, "the cluster has %s, which HyperShift lets nobody leave", is)
+	}
+	return nil
+}
+
+// reserved are the keys that hcctl and HyperShift live by.
+func reserved(key string) bool {
+	return strings.HasPrefix(key, "hcctl.dev/") || strings.Contains(key, "hypershift.openshift.io/")
+}
+
+// FlagError is a wrong value of a flag that is no option of create.
+type FlagError struct{ Flag, Value, Detail string }
+
+func (e *FlagError) Error() string { return fmt.Sprintf("--%s %s: %s", e.Flag, e.Value, e.Detail) }
+
+// ExitCode is that of wrong usage.
+func (*FlagError) ExitCode() int { return 2 }
+
+// content is an object as its JSON.
+func content(obj any) (map[string]any, error) {
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, fmt.Errorf("HostedCluster: %w", err)
+	}
+	return m, nil
+}

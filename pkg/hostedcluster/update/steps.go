@@ -1,0 +1,111 @@
+package update
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const group = "hosted cluster"
+
+// Steps write the fields and, with Wait, wait until the HyperShift operator has accepted them.
+func (u *Update) Steps() []step.Step {
+	const written step.ID = "cluster/fields"
+	steps := []step.Step{{
+		ID: written, Title: "HostedCluster " + u.Cluster.Name + " has the new settings", Group: group,
+		Check: u.client.Reading(u.updated), Apply: u.update,
+	}}
+	if u.Wait {
+		steps = append(steps, step.Step{ID: "cluster/accepted", Title: "the HyperShift operator accepts them", Group: group,
+			Needs: []step.ID{written}, Check: u.client.Reading(u.accepted)})
+	}
+	return steps
+}
+
+func (u *Update) read(ctx context.Context, r client.Reader) (*hyperv1.HostedCluster, map[string]any, error) {
+	hc := &hyperv1.HostedCluster{}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(u.Cluster), hc); err != nil {
+		return nil, nil, err
+	}
+	now, err := content(hc)
+	return hc, now, err
+}
+
+func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
+	hc, now, err := u.read(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("HostedCluster %s", kube.Name(u.Cluster))
+	}
+	var differ []string
+	for _, c := range u.Changes {
+		if !c.IsIn(now) {
+			differ = append(differ, c.String())
+		}
+	}
+	if len(differ) > 0 {
+		return step.Missing("%s", strings.Join(differ, "; ")).On("HostedCluster %s", kube.Name(hc))
+	}
+	return step.OK("has the settings asked for").On("HostedCluster %s", kube.Name(hc))
+}
+
+func (u *Update) update(ctx context.Context) (step.Change, error) {
+	hc, now, err := u.read(ctx, u.client)
+	if err != nil {
+		return "", fmt.Errorf("HostedCluster %s: %w", kube.Name(u.Cluster), err)
+	}
+	patch, err := fields.Patch("HostedCluster "+kube.Name(hc), now, u.Changes)
+	if err != nil {
+		return "", err
+	}
+	change, err := hostedcluster.Edit(ctx, u.client, hc, patch, client.FieldValidation(metav1.FieldValidationStrict))
+	if m := unknownField.FindStringSubmatch(fmt.Sprint(err)); apierrors.IsBadRequest(err) && m != nil {
+		return "", &UnknownFieldError{Object: "HostedCluster " + kube.Name(hc), Field: m[1]}
+	}
+	return change, err
+}
+
+// unknownField is what the API server's strict validation says of a field that the CRD does not have. Without it the
+// field would be dropped without a word.
+var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
+
+// UnknownFieldError means that the operator's CRD is older than an option.
+type UnknownFieldError struct{ Object, Field string }
+
+func (e *UnknownFieldError) Error() string {
+	return fmt.Sprintf("%s: this cluster's HyperShift does not know %s; nothing was written", e.Object, e.Field)
+}
+
+// Hint says what would help.
+func (*UnknownFieldError) Hint() string {
+	return "leave its flag out; a newer multicluster engine may know it"
+}
+
+// accepted is OK once ValidConfiguration is true for the generation that has the change.
+func (u *Update) accepted(ctx context.Context, r kube.Reader) step.Finding {
+	hc := &hyperv1.HostedCluster{}
+	if err := r.Get(ctx, client.ObjectKeyFromObject(u.Cluster), hc); err != nil {
+		return kube.Unknown(err).On("HostedCluster %s", kube.Name(u.Cluster))
+	}
+	c := follow.ClusterConditions(hc).Get(string(hyperv1.ValidHostedClusterConfiguration))
+	switch {
+	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, !c.True() && !c.False():
+		return step.Pending("the operator has not looked at it yet").On("HostedCluster %s", kube.Name(hc)).
+			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
+	case c.False():
+		return step.Broken("the operator refuses it: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc)).
+			WithHint("the cluster runs on as it was; set the field to its old value, or correct what the message names")
+	}
+	return step.OK("the operator says: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc))
+}

@@ -1,0 +1,173 @@
+package update_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
+)
+
+// world has the hosted cluster kv-00 with these parts of its spec and status.
+func world(t *testing.T, spec, status fakeapi.Object) *fakeapi.World {
+	t.Helper()
+	w := fakeapi.NewWorld(t)
+	spec["infraID"], spec["release"] = "kv-00-abcde", fakeapi.Object{"image": "registry.example/x:4.20.3-multi"}
+	spec["platform"] = fakeapi.Object{"type": "KubeVirt"}
+	w.Set("HostedCluster", fakeapi.Object{
+		"metadata": fakeapi.Object{"namespace": "clusters", "name": "kv-00", "uid": "u", "generation": int64(2),
+			"labels": fakeapi.Object{"env": "test", "team": "a"}},
+		"spec": spec, "status": status,
+	})
+	return w
+}
+
+// asking is a request for these options.
+func asking(overlay func(*options.Cluster), names ...string) update.Request {
+	return update.Request{Namespace: "clusters", Name: "kv-00", Overlay: overlay,
+		Given: slices.DeleteFunc(update.Fields(), func(f options.Field) bool { return !slices.Contains(names, f.Name) })}
+}
+
+func TestPrepare(t *testing.T) {
+	proxied := fakeapi.Object{"configuration": fakeapi.Object{"proxy": fakeapi.Object{
+		"httpProxy": "http://old.example:3128", "noProxy": ".example.com"}}}
+	for name, tc := range map[string]struct {
+		spec    fakeapi.Object
+		request update.Request
+		want    []string
+		effect  update.Effect
+	}{
+		"a setting": {fakeapi.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "AllRequestBodies" }, "auditProfile"),
+			[]string{"spec.configuration.apiServer.audit.profile: not set -> AllRequestBodies"}, update.EffectControlPlane},
+		"the same again": {fakeapi.Object{"kubeAPIServerDNSName": "kube.example.com"},
+			asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"), nil, update.EffectNone},
+		"one of two proxies keeps the other": {proxied,
+			asking(func(o *options.Cluster) { o.HTTPSProxy = "http://new.example:3128" }, "httpsProxy"),
+			[]string{"spec.configuration.proxy.httpsProxy: not set -> http://new.example:3128"}, update.EffectNodes},
+		"nothing but no proxy": {proxied, asking(func(o *options.Cluster) { o.NoProxy = nil }, "noProxy"),
+			[]string{"spec.configuration.proxy.noProxy: .example.com -> not set"}, update.EffectNodes},
+		"labels are added": {fakeapi.Object{},
+			asking(func(o *options.Cluster) { o.Labels = map[string]string{"room": "3"} }, "labels"),
+			[]string{"metadata.labels[room]: not set -> 3"}, update.EffectNone},
+		"labels are removed": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
+			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{"env", "none"}},
+			[]string{"metadata.labels[env]: test -> not set"}, update.EffectNone},
+		"an annotation beside that of an option": {fakeapi.Object{}, asking(func(o *options.Cluster) {
+			o.Annotations, o.ControlPlaneOperatorImage = options.Annotations{"a.example/b": "c"}, "registry.example/cpo:1"
+		}, "annotations", "controlPlaneOperatorImage"), []string{"metadata.annotations[a.example/b]: not set -> c",
+			"metadata.annotations." + hyperv1.ControlPlaneOperatorImageAnnotation + ": not set -> registry.example/cpo:1"},
+			update.EffectControlPlane},
+		"a map is replaced": {fakeapi.Object{"nodeSelector": fakeapi.Object{"a": "1", "b": "2"}},
+			asking(func(o *options.Cluster) { o.NodeSelector = map[string]string{"b": "3"} }, "nodeSelector"),
+			[]string{`spec.nodeSelector: {"a":"1","b":"2"} -> {"b":"3"}`}, update.EffectControlPlane},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u, err := update.Prepare(t.Context(), world(t, tc.spec, fakeapi.Object{}).Client, tc.request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, c := range u.Changes {
+				got = append(got, c.String())
+			}
+			if !slices.Equal(got, tc.want) || u.Effect != tc.effect {
+				t.Errorf("%q with effect %v, want %q with %v", got, u.Effect, tc.want, tc.effect)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for name, tc := range map[string]struct {
+		spec    fakeapi.Object
+		request update.Request
+		want    string
+	}{
+		"a feature set is left": {
+			fakeapi.Object{"configuration": fakeapi.Object{"featureGate": fakeapi.Object{"featureSet": "TechPreviewNoUpgrade"}}},
+			asking(func(o *options.Cluster) { o.FeatureSet = "Default" }, "featureSet"),
+			"the cluster has TechPreviewNoUpgrade, which HyperShift lets nobody leave"},
+		"a paused cluster": {fakeapi.Object{"pausedUntil": "true"},
+			asking(func(o *options.Cluster) { o.KASDNSName = "a.example.com" }, "kasDNSName"), "is paused"},
+		"a wrong value": {fakeapi.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "All" }, "auditProfile"), "All"},
+		"a label of HyperShift": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
+			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{hostedcluster.InfraLabel}}, "hcctl and HyperShift work by it"},
+		"a label set and removed": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
+			Overlay: func(o *options.Cluster) { o.Labels = map[string]string{"x": "y"} }, RemoveLabels: []string{"x"}},
+			"--labels sets it: give one of them"},
+		"no such cluster": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-99",
+			Overlay: func(*options.Cluster) {}}, `no hosted cluster "kv-99"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u, err := update.Prepare(t.Context(), world(t, tc.spec, fakeapi.Object{}).Client, tc.request)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%+v, %v, want %q", u, err, tc.want)
+			}
+		})
+	}
+}
+
+// TestSteps: the change is written once, and followed until the operator accepts or refuses that generation.
+func TestSteps(t *testing.T) {
+	for name, tc := range map[string]struct {
+		condition fakeapi.Object
+		state     step.State
+		says      string
+	}{
+		"accepted": {fakeapi.Object{"status": "True", "observedGeneration": int64(2)}, step.StateOK, "the operator says"},
+		"not seen": {fakeapi.Object{"status": "True", "observedGeneration": int64(1)}, step.StatePending, "not looked at it"},
+		"refused": {fakeapi.Object{"status": "False", "reason": "InvalidConfiguration", "message": "no such name",
+			"observedGeneration": int64(2)}, step.StateBroken, "no such name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.condition["type"] = string(hyperv1.ValidHostedClusterConfiguration)
+			w := world(t, fakeapi.Object{}, fakeapi.Object{"conditions": []any{tc.condition}})
+			u, err := update.Prepare(t.Context(), w.Client,
+				asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"))
+			if err != nil || steptest.IDs(u.Steps()) != "cluster/fields cluster/accepted" {
+				t.Fatalf("%s, %v", steptest.IDs(u.Steps()), err)
+			}
+			write, accept := u.Steps()[0], u.Steps()[1]
+			steptest.Expect(t, write.Check(t.Context(), nil), step.StateMissing,
+				"spec.kubeAPIServerDNSName: not set -> kube.example.com", "HostedCluster clusters/kv-00")
+			if change, err := write.Apply(t.Context()); err != nil || change != step.Configured {
+				t.Fatalf("%s, %v", change, err)
+			}
+			if f := write.Check(t.Context(), nil); f.State != step.StateOK {
+				t.Errorf("after the write: %v", f)
+			}
+			if f := accept.Check(t.Context(), nil); f.State != tc.state || !strings.Contains(f.Message, tc.says) {
+				t.Errorf("got %v, want %v: %s", f, tc.state, tc.says)
+			}
+			u.Wait = false
+			if ids := steptest.IDs(u.Steps()); ids != "cluster/fields" {
+				t.Errorf("without waiting: %s", ids)
+			}
+		})
+	}
+}
+
+// TestSomebodyElse: what somebody else has changed since is not overwritten.
+func TestSomebodyElse(t *testing.T) {
+	w := world(t, fakeapi.Object{}, fakeapi.Object{})
+	u, err := update.Prepare(t.Context(), w.Client,
+		asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Set("HostedCluster", fakeapi.Object{
+		"metadata": fakeapi.Object{"namespace": "clusters", "name": "kv-00", "uid": "u"},
+		"spec":     fakeapi.Object{"kubeAPIServerDNSName": "mine.example.com", "platform": fakeapi.Object{"type": "KubeVirt"}}})
+	var changed *hostedcluster.ChangedError
+	if _, err := u.Steps()[0].Apply(t.Context()); !errors.As(err, &changed) {
+		t.Errorf("got %v", err)
+	}
+}
