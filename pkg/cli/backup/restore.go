@@ -57,6 +57,9 @@ https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, a
 			if err := f.validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			if err := a.NeedsConsent("restore", f.DryRun || f.verify); err != nil {
+				return err
+			}
 			return runRestore(cmd.Context(), a, f, args[0])
 		},
 	}
@@ -100,10 +103,6 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 	if err != nil {
 		return err
 	}
-	if !f.DryRun && !a.Yes && !a.Asks() {
-		return cmdutil.WithHint(errors.New("nobody can be asked without a terminal, and nothing was changed"),
-			"look at it with --dry-run, then give --yes")
-	}
 	c := change(t, content, p)
 	c.Steps = func(dry *cmdutil.Target) ([]step.Step, error) {
 		if dry == t {
@@ -138,7 +137,7 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) cmduti
 	m := content.Manifest
 	what := fmt.Sprintf("hosted cluster %s/%s", m.Namespace, m.Name)
 	c := cmdutil.Change{
-		Command: "restore", Kind: "RestorePlan", Notes: p.Notes,
+		Command: "restore", Kind: "RestorePlan", Notes: p.Notes, Destroys: true,
 		Question: cmdutil.Textf("Set %s on %s back to %s? What was changed in it since then is lost, and its API is away "+
 			"meanwhile.", what, t.Named(), m.Created),
 		Heading: cmdutil.Textf("Restoring %s on %s to %s", what, t, m.Created),

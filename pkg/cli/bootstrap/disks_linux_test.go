@@ -1,31 +1,13 @@
 package bootstrap
 
 import (
-	"bytes"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/creack/pty"
-
+	"github.com/hcctl/hcctl/internal/ptytest"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
-
-// answering is a terminal at which a person answers the question once it is asked.
-type answering struct {
-	shown  bytes.Buffer
-	person *os.File
-	answer string
-}
-
-func (a *answering) Write(p []byte) (int, error) {
-	n, err := a.shown.Write(p)
-	if bytes.HasSuffix(a.shown.Bytes(), []byte("[y/N] ")) {
-		_, err = a.person.WriteString(a.answer)
-	}
-	return n, err
-}
 
 // The question has the plan in view; who has agreed by the digest is asked nothing, and sees the plan all the same.
 func TestShowDisks(t *testing.T) {
@@ -52,13 +34,8 @@ func TestShowDisks(t *testing.T) {
 		"--yes": {"n\n", true, plan(), false, false}, "agreed": {"n\n", false, plan(digest), false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			person, program, err := pty.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _, _ = person.Close(), program.Close() }()
-			shown := &answering{person: person, answer: tc.typed}
-			a := &cmdutil.Factory{Streams: cmdutil.Streams{In: program, Err: shown}, Yes: tc.yes}
+			person := ptytest.New(t, tc.typed)
+			a := &cmdutil.Factory{Streams: cmdutil.Streams{In: person.Program, Err: person}, Yes: tc.yes}
 			consent := showDisks(a)
 			if consent.Asks == tc.yes {
 				t.Errorf("asks: %t", consent.Asks)
@@ -66,7 +43,7 @@ func TestShowDisks(t *testing.T) {
 			if err := consent.Show(t.Context(), tc.plan); (err != nil) != tc.fails {
 				t.Errorf("got %v", err)
 			}
-			text := shown.shown.String()
+			text := person.Shown()
 			if !strings.Contains(text, "worker-0  /dev/sdb") || strings.Contains(text, question) != tc.asked {
 				t.Errorf("shown:\n%s", text)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/upgrade"
@@ -65,8 +66,8 @@ func upgradeNodePool(ctx context.Context, a *cmdutil.Factory, name, version, ima
 	return a.CarryOut(ctx, t, f, cmdutil.Change{
 		Command: "upgrade nodepool", Kind: "UpgradeNodePoolPlan", Notes: p.Notes,
 		Destroys: true,
-		Question: cmdutil.Textf("Upgrade %s, replacing its %d VMs one after the other, on %s?", what, p.Pool.Status.Replicas,
-			t.Named()),
+		Question: cmdutil.Textf("Upgrade %s and replace its %s on %s?", what,
+			plural.Count(int(p.Pool.Status.Replicas), "VM"), t.Named()),
 		Heading: cmdutil.Textf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),
 		Done:    fmt.Sprintf("NodePool %s/%s asks for %s.", namespace, name, p.Target.Name()),
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {

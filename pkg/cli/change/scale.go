@@ -94,6 +94,8 @@ func scaleNodePool(ctx context.Context, a *cmdutil.Factory, name string, size ho
 		},
 	}
 	if size == (hostedcluster.Size{}) {
+		c.Destroys = true
+		c.Details = append(c.Details, "  lost for good: the workers' root volumes, and what runs on them ends")
 		c.Notes = append(c.Notes, fmt.Sprintf("without workers what runs in the hosted cluster ends, its console and "+
 			"ingress too; hcctl stop cluster %s remembers the sizes of all pools", s.Pool.Spec.ClusterName))
 	}

@@ -128,6 +128,9 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 	c.Question = cmdutil.Textf("Update %s on %s?", what, t.Named())
 	if again := u.Recreates(); len(again) > 0 {
 		warning := fmt.Sprintf("all %d VMs of the pool are replaced, one after the other, because of", u.Pool.Status.Replicas)
+		if u.Pool.Status.Replicas == 1 {
+			warning = "the pool's VM is replaced because of"
+		}
 		for i, ch := range again {
 			if i > 0 {
 				warning += ","

@@ -4,66 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/creack/pty"
-	"golang.org/x/sys/unix"
-
+	"github.com/hcctl/hcctl/internal/ptytest"
 	"github.com/hcctl/hcctl/pkg/cli/internal/consent"
 )
-
-// terminal opens a pseudo terminal: what a person types is written to the first, and read from the second.
-func terminal(t *testing.T) (person, program *os.File) {
-	t.Helper()
-	person, program, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _, _ = person.Close(), program.Close() })
-	return person, program
-}
-
-// answering records what is asked, and has the person type an answer once the question stands.
-type answering struct {
-	shown  bytes.Buffer
-	person *os.File
-	answer string
-}
-
-func (a *answering) Write(p []byte) (int, error) {
-	n, err := a.shown.Write(p)
-	if said := a.shown.String(); strings.HasSuffix(said, "? [y/N] ") || strings.HasSuffix(said, "to go on: ") {
-		_, err = a.person.WriteString(a.answer)
-	}
-	return n, err
-}
-
-// typeAhead types a line before any question, and waits until the terminal has it.
-func typeAhead(t *testing.T, person, program *os.File, line string) {
-	t.Helper()
-	if _, err := person.WriteString(line); err != nil {
-		t.Fatal(err)
-	}
-	fd := int(program.Fd())
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
-		// The first line may be there before the second.
-		readable := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		if _, err := unix.Poll(readable, 1000); err != nil && !errors.Is(err, unix.EINTR) {
-			t.Fatal(err)
-		}
-		n, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n == len(line) {
-			return
-		}
-	}
-	t.Fatal("the terminal did not get what was typed")
-}
 
 func TestConsentOnATerminal(t *testing.T) {
 	three := Destruction("delete clusters", "Delete 3 hosted clusters, with all their data, on https://a.example?", "  a", "  b")
@@ -91,23 +37,22 @@ func TestConsentOnATerminal(t *testing.T) {
 		"creating, agreed afterwards": {Question{Ask: "Create it?"}, "n\n", "y\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			person, program := terminal(t)
+			person := ptytest.New(t, tc.answer)
 			if tc.ahead != "" {
-				typeAhead(t, person, program, tc.ahead)
+				person.TypeAhead(tc.ahead)
 			}
-			asked := &answering{person: person, answer: tc.answer}
-			a := &Factory{Streams: Streams{In: program, Err: asked}}
+			a := &Factory{Streams: Streams{In: person.Program, Err: person}}
 			if err := a.Consent(t.Context(), tc.q); !errors.Is(err, tc.want) {
 				t.Errorf("%v, want %v", err, tc.want)
 			}
-			lines := strings.Split(asked.shown.String(), "\n")
+			lines := strings.Split(person.Shown(), "\n")
 			last := lines[len(lines)-1]
 			answers := "[y/N] "
 			if tc.q.Count > 1 {
 				answers = "Type 3 to go on: "
 			}
 			if last != string(tc.q.Ask)+" "+answers {
-				t.Errorf("the question is not the last line:\n%s", asked.shown.String())
+				t.Errorf("the question is not the last line:\n%s", person.Shown())
 			}
 			for i, detail := range tc.q.Details {
 				if lines[i] != string(detail) {
@@ -119,7 +64,7 @@ func TestConsentOnATerminal(t *testing.T) {
 }
 
 func TestAnInterruptEndsTheAsking(t *testing.T) {
-	_, program := terminal(t)
+	program := ptytest.New(t, "").Program
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a := &Factory{Streams: Streams{In: program, Err: &bytes.Buffer{}}}
@@ -130,7 +75,7 @@ func TestAnInterruptEndsTheAsking(t *testing.T) {
 
 // TestConsentWithoutAsking: nobody is asked without a terminal or with --yes. What is typed then does not count.
 func TestConsentWithoutAsking(t *testing.T) {
-	_, program := terminal(t)
+	program := ptytest.New(t, "").Program
 	destroys := Destruction("stop cluster", "Stop it?", "  a line")
 	for name, tc := range map[string]struct {
 		a    *Factory
