@@ -16,16 +16,21 @@ func NewSubjectProgress(w io.Writer, s Screen, kind string, g *step.Graph) Progr
 	if !s.Redraw {
 		return NewProgress(w, s)
 	}
-	l := &liveSubjects{live: newLive(w, s), kind: kind, bySubject: map[string]*liveSubject{}}
+	l := liveSubjectsOf(still(w, s), kind, g)
+	go l.spin()
+	return l
+}
+
+// liveSubjectsOf returns a display of subjects.
+func liveSubjectsOf(on *live, kind string, g *step.Graph) *liveSubjects {
+	l := &liveSubjects{live: on, kind: kind, bySubject: map[string]*liveSubject{}}
 	for _, one := range g.Steps() {
 		if l.bySubject[one.Subject] == nil {
 			l.bySubject[one.Subject] = &liveSubject{}
 		}
 		l.bySubject[one.Subject].left++
 	}
-	l.mu.Lock()
 	l.head = l.counts
-	l.mu.Unlock()
 	return l
 }
 
