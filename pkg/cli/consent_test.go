@@ -48,6 +48,8 @@ var consents = map[string]struct {
 	"restore":   {destroys, []string{"kv-00.tar.gz"}, nil},          // it reads a whole backup first
 	"scale nodepool": {mayDestroy, []string{"kv-00 --replicas 0"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"lost for good: the workers' root volumes"}},
+	"update cluster": {mayDestroy, []string{"kv-00 --http-proxy http://proxy.example.com:3128"}, []string{"clusters/kv-00",
+		"replace all its nodes"}},
 	"update nodepool": {mayDestroy, []string{"kv-00 --memory 9Gi"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"replace its 1 VM"}},
 	"upgrade cluster": {mayDestroy, []string{"kv-00 --version 4.20.5"}, []string{"hosted cluster clusters/kv-00",
