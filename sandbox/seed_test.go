@@ -44,6 +44,13 @@ func TestSeedIsValid(t *testing.T) {
 					resend(t, c, o)
 				}
 			}
+			real := clusterOf(t, dir, "kubeconfig")
+			switch name {
+			case "disconnected":
+				checkTrust(t, real)
+			case "ocp-4.21":
+				checkShards(t, real)
+			}
 		})
 	}
 }
