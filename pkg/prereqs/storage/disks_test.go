@@ -167,6 +167,10 @@ func TestJudgeMadeVolumes(t *testing.T) {
 	}
 	all := []localDisk{volume("a", "sda"), volume("b", "sda"), volume("c", "sda"),
 		{class: "other", host: "host-a", device: "sdx"}}
+	seenTwice := func(link string) []localDisk {
+		return append(slices.Clone(all), localDisk{class: localClass, host: "host-b", device: "sdq", link: link},
+			localDisk{class: localClass, host: "host-c", device: "sdr", link: link})
+	}
 	renamed := []localDisk{{class: localClass, host: "host-a", device: "sdq", link: "wwn-asda"}, volume("b", "sda"),
 		volume("c", "sda")}
 	nodes := []corev1.Node{storageNode("a", storageLabel), storageNode("b", storageLabel), storageNode("c", storageLabel),
@@ -201,6 +205,10 @@ func TestJudgeMadeVolumes(t *testing.T) {
 		"released volumes are of no use": {made{source: set(time.Hour), volumes: append(slices.Clone(all[:2]),
 			localDisk{class: localClass, host: "host-c", device: "sda", released: true}), reports: one, nodes: nodes},
 			step.StateBroken, "on 2 nodes, OpenShift Data Foundation needs them on 3"},
+		"one LUN on two nodes": {made{source: set(time.Hour), volumes: seenTwice("wwn-0x5a"), reports: one, nodes: nodes,
+			built: true}, step.StateBroken, "two volumes of class localblock are one disk, wwn-0x5a: on host-b and on host-c"},
+		"a vendor's name on two nodes": {made{source: set(time.Hour), volumes: seenTwice("virtio-data"), reports: one,
+			nodes: nodes}, step.StateOK, "5 volumes"},
 		"built already": {made{source: set(time.Hour), volumes: all[:2], reports: two, nodes: nodes, built: true},
 			step.StateOK, "2 volumes"},
 		"somebody else's on nodes without label": {made{source: foreign(time.Hour), volumes: all,

@@ -43,7 +43,12 @@ func (m made) judge() step.Finding {
 	}
 	left, until := m.left()
 	remaining := until.Sub(m.now)
-	switch {
+	switch one, other := m.twice(); {
+	case one.link != "":
+		return step.Broken("two volumes of class %s are one disk, %s: on %s and on %s, and Ceph would write on it twice",
+			m.source.class, one.link, one.host, other.host).On("%s", object).
+			WithHint("make the disk visible to one of the nodes only, then delete the other's volume: oc get pv -l %s=%s",
+				corev1.LabelHostname, other.host)
 	case m.built:
 		return step.OK("%d volumes of class %s", count, m.source.class).On("%s", object)
 	case len(left) > 0 && remaining > 0:
@@ -61,6 +66,22 @@ func (m made) judge() step.Finding {
 			fewOf(names), storageLabel).On("%s", object)
 	}
 	return step.OK("%d volumes of class %s%s", count, m.source.class, refused(left)).On("%s", object)
+}
+
+// twice returns two volumes of the source that are one disk: a LocalVolume names a path once for all of its nodes, and
+// a LUN may have been made visible to another of them since.
+func (m made) twice() (one, other localDisk) {
+	seen := map[string]localDisk{}
+	for _, v := range m.volumes {
+		if v.class != m.source.class || !disk.Worldwide(v.link) {
+			continue
+		}
+		if first, known := seen[v.link]; known && first.host != v.host {
+			return first, v
+		}
+		seen[v.link] = v
+	}
+	return one, other
 }
 
 // unlabelled are the nodes with free volumes of the source that lack the storage label.

@@ -125,6 +125,9 @@ var worldwide = regexp.MustCompile(
 // the same.
 const vendorOnly = "scsi-0"
 
+// Worldwide tells whether a name below /dev/disk/by-id is one that no other disk has.
+func Worldwide(link string) bool { return worldwide.MatchString(link) }
+
 // identities are what the disk has in common with itself on other nodes and paths.
 func (d Disk) identities() []string {
 	var out []string
