@@ -21,6 +21,8 @@ type Field struct {
 	// PoolOnly is for a field of a pool that is no flag of create cluster, which has one of that name for the cluster and
 	// its pools.
 	PoolOnly bool
+	// Folder is for a file that may be a folder of manifests, too.
+	Folder bool
 	// Beside is for what cannot be seen in the cluster's own objects without asking a server: what hcctl does beside them
 	// or looks up.
 	Beside bool

@@ -76,6 +76,19 @@ func (c *Client) DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) 
 	return &meta.NoKindMatchError{GroupKind: gvk.GroupKind(), SearchedVersions: []string{gvk.Version}}
 }
 
+// Namespaced reports whether objects of the kind live in namespaces, and adds the kind to the client. It fails as
+// DiscoverKind does.
+func (c *Client) Namespaced(ctx context.Context, gvk schema.GroupVersionKind) (bool, error) {
+	if err := c.DiscoverKind(ctx, gvk); err != nil {
+		return false, err
+	}
+	mapping, err := c.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return false, err
+	}
+	return mapping.Scope.Name() == meta.RESTScopeNameNamespace, nil
+}
+
 // DiscoverResource adds a kind to the client of which only the resource name is known. It uses the version of hcctl's
 // table or the one that the API server prefers, and fails with IsKindMissing if the server does not serve it.
 func (c *Client) DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error) {

@@ -45,6 +45,8 @@ type Reader interface {
 	ListPages(ctx context.Context, list client.ObjectList, each func(), opts ...client.ListOption) error
 	// DiscoverKind makes a kind known, see Client.DiscoverKind.
 	DiscoverKind(ctx context.Context, gvk schema.GroupVersionKind) error
+	// Namespaced reports whether a kind is namespaced, see Client.Namespaced.
+	Namespaced(ctx context.Context, gvk schema.GroupVersionKind) (bool, error)
 	// DiscoverResource makes a resource known, see Client.DiscoverResource.
 	DiscoverResource(ctx context.Context, gr schema.GroupResource) (Kind, error)
 	// GroupVersionKindFor returns the kind of an object.

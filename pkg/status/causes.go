@@ -14,6 +14,9 @@ import (
 // plane and its VMs is behind most conditions; a few conditions are causes of their own. What is only under way is told
 // best by the conditions.
 func (r *Report) causes() []*Part {
+	if len(r.Nodes.Parts) > 0 && r.Nodes.Parts[0].Kind == networkKind {
+		return append([]*Part{&r.Nodes}, r.parts()...) // all else waits for it
+	}
 	if r.Health != Failing || r.Phase == Deleting {
 		return r.parts()
 	}

@@ -131,6 +131,9 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 		return p
 	}
 	p := Part{Kind: nodesKind, Health: OK}
+	if lacking, is := v.noPlugIn(phase); is {
+		p.add(lacking)
+	}
 	ready := 0
 	for i := range v.nodes.items {
 		node := &v.nodes.items[i]

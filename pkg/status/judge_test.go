@@ -173,6 +173,23 @@ func TestWhole(t *testing.T) {
     warning Node kv-00-b: takes no new pods (SchedulingDisabled)
   failing ClusterOperators 1/2
     failing ClusterOperator dns: Degraded True (R): its words`},
+		"no network plug-in yet": {func(v *snapshot) {
+			v.hc.Spec.Networking.NetworkType = hyperv1.Other
+			v.nodes.items[0] = node("kv-00-a", corev1.ConditionFalse)
+			v.nodes.items[0].Status.Conditions[0].Message = "NetworkReady=false reason:NetworkPluginNotReady"
+			v.operators.items[1] = operator("dns", "False", "False", "False")
+		}, `failing, ready: no network plug-in yet: networkType is Other, and 1 of 2 nodes wait for one
+  failing Nodes 1/2
+    failing Network: no network plug-in yet: networkType is Other, and 1 of 2 nodes wait for one
+    failing Node kv-00-a: NotReady: Kubelet: NetworkReady=false reason:NetworkPluginNotReady
+  failing ClusterOperators 1/2
+    failing ClusterOperator dns: Available False (R): its words`},
+		"a network plug-in of OpenShift's own": {func(v *snapshot) {
+			v.nodes.items[0] = node("kv-00-a", corev1.ConditionFalse)
+			v.nodes.items[0].Status.Conditions[0].Message = "NetworkReady=false reason:NetworkPluginNotReady"
+		}, `failing, ready: Node kv-00-a: NotReady: Kubelet: NetworkReady=false reason:NetworkPluginNotReady
+  failing Nodes 1/2
+    failing Node kv-00-a: NotReady: Kubelet: NetworkReady=false reason:NetworkPluginNotReady`},
 		"nothing may be read": {func(v *snapshot) {
 			no := errors.New("no")
 			v.pools.err, v.pods.err, v.vms.err, v.nodes.err, v.operators.err = no, no, no, no, no

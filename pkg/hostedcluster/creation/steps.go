@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/services"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -78,7 +79,20 @@ func (p *Plan) Steps() []step.Step {
 	if o.InfraNamespace == "" { // a Service sends to pods of its own cluster only
 		p.follow.CreateIngress(o.Ingress, in.ReleaseVersion, o.BaseDomain)
 	}
-	return append(steps, p.follow.Steps(o.Wait, written...)...)
+	return append(steps, p.milestones(written)...)
+}
+
+// milestones follow the cluster, and bring it its services on the way. A cluster with services is followed until its
+// API server answers, even if Wait says none.
+func (p *Plan) milestones(written []step.ID) []step.Step {
+	until := p.Options.Wait
+	if until == options.WaitNone && len(services.Asked(p.Options)) > 0 {
+		until = options.WaitAPI
+	}
+	return services.Among(p.client, p.Options, services.Milestones{
+		Steps: p.follow.Steps(until, written...), API: follow.APIStep, Reading: p.follow.Reading,
+		WriteOnly: until == options.WaitNone || until == options.WaitAPI,
+	})
 }
 
 // Seen is the HostedCluster as the steps have read it last while they followed it (Following.Seen), nil if they have

@@ -32,7 +32,7 @@ func TestTheHostedAPIServerIsAsked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := manage(t)
 			tc.change(m)
-			f := expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitAPI), apiStep, tc.state, tc.words...)
+			f := expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitAPI), APIStep, tc.state, tc.words...)
 			if f.Recheck != tc.recheck {
 				t.Errorf("asks again after %s, want %s", f.Recheck, tc.recheck)
 			}

@@ -105,7 +105,7 @@ func TestCauses(t *testing.T) {
 		m := manage(t)
 		m.server.Close()
 		m.Set("Pod", pod("router", 0, unschedulable))
-		f := expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitAPI), apiStep, step.StatePending)
+		f := expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitAPI), APIStep, step.StatePending)
 		if f.Recheck != time.Second {
 			t.Errorf("looks again after %s", f.Recheck)
 		}

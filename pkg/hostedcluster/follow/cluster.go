@@ -23,11 +23,12 @@ const (
 	acceptedStep       step.ID = "cluster/accepted"
 	infrastructureStep step.ID = "cluster/infrastructure"
 	etcdStep           step.ID = "cluster/etcd"
-	apiStep            step.ID = "cluster/api"
-	machinesStep       step.ID = "cluster/machines"
-	nodesStep          step.ID = "cluster/nodes"
-	rolloutStep        step.ID = "cluster/rollout"
-	adviceStep         step.ID = "cluster/advice"
+	// APIStep is the milestone of an API server that answers.
+	APIStep      step.ID = "cluster/api"
+	machinesStep step.ID = "cluster/machines"
+	nodesStep    step.ID = "cluster/nodes"
+	rolloutStep  step.ID = "cluster/rollout"
+	adviceStep   step.ID = "cluster/advice"
 )
 
 // Cluster follows one hosted cluster from its objects to the end of its rollout.
@@ -74,7 +75,7 @@ func (f *Cluster) Steps(until options.Wait, before ...step.ID) []step.Step {
 		{infrastructureStep, "addresses for the API server and Routes", options.WaitAPI,
 			f.withCause(fromStatus(infrastructure))},
 		{etcdStep, "etcd", options.WaitAPI, f.withCause(fromStatus(etcd))},
-		{apiStep, "API server answers", options.WaitAPI, f.withCause(f.apiAnswers)},
+		{APIStep, "API server answers", options.WaitAPI, f.withCause(f.apiAnswers)},
 		{machinesStep, "worker VMs", options.WaitNodes, stillAvailable(f.machinesReady)},
 		{nodesStep, "nodes", options.WaitNodes, stillAvailable(f.nodesReady)},
 		{rolloutStep, "cluster operators rolled out", options.WaitComplete, stillAvailable(f.rolledOut)},
@@ -135,6 +136,13 @@ func (f *Cluster) withHostedCluster(
 		}
 		return check(ctx, r, hc)
 	}
+}
+
+// Reading makes a check of one about the HostedCluster, which is read for it. A terminal condition ends the step instead.
+func (f *Cluster) Reading(
+	check func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding,
+) kube.Check {
+	return f.withHostedCluster(check)
 }
 
 // withSeen runs a check on the HostedCluster that the last milestone read, which is recent; otherwise it reads.

@@ -91,7 +91,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 		{infrastructureStep, fakeapi.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage")}, nil, 9},
 		{etcdStep, fakeapi.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage", "InfrastructureReady")},
 			nil, 9},
-		{apiStep, ready, silent, 12},
+		{APIStep, ready, silent, 12},
 		{machinesStep, ready, nil, 10},
 	} {
 		t.Run(string(tc.at), func(t *testing.T) {

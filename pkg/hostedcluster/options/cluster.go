@@ -62,10 +62,14 @@ type Cluster struct {
 	Ingress string `yaml:"ingress"`
 
 	// NetworkType of the guest; the CIDRs are its networks, one or two of each.
-	NetworkType                    string `yaml:"networkType"`
-	ClusterCIDR                    List   `yaml:"clusterCIDR"`
-	ServiceCIDR                    List   `yaml:"serviceCIDR"`
-	MachineCIDR                    List   `yaml:"machineCIDR"`
+	NetworkType string `yaml:"networkType"`
+	ClusterCIDR List   `yaml:"clusterCIDR"`
+	ServiceCIDR List   `yaml:"serviceCIDR"`
+	MachineCIDR List   `yaml:"machineCIDR"`
+	// CNI are the manifests of the network plug-in of a cluster with networkType Other, GuestManifests further ones that
+	// the hosted cluster has to have early. Each may be a folder.
+	CNI                            File   `yaml:"cni"`
+	GuestManifests                 Files  `yaml:"guestManifests"`
 	DisableMultiNetwork            bool   `yaml:"disableMultiNetwork"`
 	AllocateNodeCIDRs              bool   `yaml:"allocateNodeCIDRs"`
 	OVNKubernetesMTU               int32  `yaml:"ovnKubernetesMTU"`

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/manifests"
 )
 
 // ParseOIDC reads a YAML list of OIDC providers.
@@ -165,3 +167,37 @@ var goType = regexp.MustCompile(`cannot unmarshal (\w+) into Go (?:value|struct 
 // unknownAnchor finds the name of an alias in a message of the YAML decoder: a value that begins with *, unquoted, and
 // may be a password.
 var unknownAnchor = regexp.MustCompile(`unknown anchor '.*' referenced`)
+
+// parseGuestManifests reads what is to be applied in the hosted cluster itself.
+func (o Cluster) parseGuestManifests(v *validated) error {
+	var errs []error
+	if o.CNI.Given() && o.NetworkType != string(hyperv1.Other) {
+		errs = append(errs, Errorf("cni", o.CNI.Path, "only with --network-type Other: %s brings its own", o.NetworkType))
+	}
+	var wrong error
+	v.CNI, wrong = parseManifestFiles("cni", o.CNI)
+	errs = append(errs, wrong)
+	v.GuestManifests, wrong = parseManifestFiles("guestManifests", o.GuestManifests...)
+	errs = append(errs, wrong)
+	if twice := v.CNI.Common(v.GuestManifests); twice != "" {
+		errs = append(errs, Errorf("guestManifests", "", "%s is among those of --cni as well", twice))
+	}
+	return errors.Join(errs...)
+}
+
+// parseManifestFiles reads the manifests of the files of one field; none where they have not been read.
+func parseManifestFiles(field string, files ...File) (manifests.List, error) {
+	var read []manifests.File
+	path := ""
+	for _, file := range files {
+		read, path = append(read, file.Manifests()...), file.Path
+	}
+	if len(read) == 0 {
+		return nil, nil
+	}
+	list, err := manifests.Parse(read...)
+	if err != nil {
+		return nil, Errorf(field, path, "%s", plainly(err))
+	}
+	return list, nil
+}

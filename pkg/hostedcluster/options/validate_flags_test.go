@@ -78,6 +78,15 @@ func TestEarlyErrors(t *testing.T) {
 		"--disable-cluster-capabilities Ingress,Console": "",
 		"--enable-cluster-capabilities Web": `--enable-cluster-capabilities ` +
 			`"Web": must be one of ImageRegistry, openshift-samples, Insights, baremetal, Console, NodeTuning, Ingress`,
+		"--cni cni.yaml":                      `--cni "cni.yaml": only with --network-type Other: OVNKubernetes brings its own`,
+		"--cni cni.yaml --network-type Other": "",
+		"--cni pull-secret.json --network-type Other": `--cni "pull-secret.json": ` +
+			`pull-secret.json, document 1: apiVersion or kind is missing`,
+		"--guest-manifests guest.yaml": "",
+		"--guest-manifests mirrors.yaml": `--guest-manifests "mirrors.yaml": ` +
+			`mirrors.yaml, document 1: apiVersion or kind is missing`,
+		"--cni cni.yaml --network-type Other --guest-manifests cni.yaml": `--guest-manifests: Namespace cni is among those ` +
+			`of --cni as well`,
 		"--disable-multi-network true": `--disable-multi-network ` +
 			`"true": only with --network-type Other`,
 		"--allocate-node-cidrs true": `--allocate-node-cidrs "true": ` +

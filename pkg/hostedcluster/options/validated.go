@@ -14,6 +14,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/manifests"
 )
 
 // Validated are options of a hosted cluster that can work, each parsed once. Validate makes them. The pointer inside
@@ -36,6 +37,8 @@ type validated struct {
 	OIDC                []configv1.OIDCProvider
 	// Manifests are the objects of all files, in the cluster's namespace.
 	Manifests []*unstructured.Unstructured
+	// CNI and GuestManifests are the objects for the hosted cluster itself, in the order of application.
+	CNI, GuestManifests manifests.List
 
 	Ingress                               IngressMode
 	ClusterCIDR, ServiceCIDR, MachineCIDR []netip.Prefix
@@ -136,6 +139,7 @@ func (o Cluster) parse() (*validated, error) {
 		o.parsePublishing(v),
 		o.parseNetworks(v),
 		o.validatePlugIn(),
+		o.parseGuestManifests(v),
 		o.validateProxy(),
 		o.validateConfiguration(),
 		o.parseInfrastructure(v),

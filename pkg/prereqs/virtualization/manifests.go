@@ -3,20 +3,31 @@ package virtualization
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/manifests"
+	"github.com/hcctl/hcctl/pkg/manifests"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// readHyperConverged reads a folder that has to be the HyperConverged operator's.
+func readHyperConverged(dir string) (manifests.List, error) {
+	all, err := manifests.ReadFolder(dir)
+	crd := kube.HyperConverged.Plural + "." + kube.HyperConverged.Group
+	if err == nil && !all.Defines(crd) {
+		err = fmt.Errorf("%s has no CRD %s: it has to be the deploy folder of the HyperConverged operator", dir, crd)
+	}
+	return all, err
+}
+
 // checkManifests judges the operator that a folder of manifests brings, on a cluster without Operator Lifecycle
 // Manager.
 func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reader) step.Finding {
 	dir := s.o.Manifests
-	all, err := manifests.ReadHyperConverged(dir)
+	all, err := readHyperConverged(dir)
 	if err != nil {
 		return step.Broken("%v", err).On("Manifests %s", dir).
 			WithHint("correct the folder given with --virtualization-manifests; nothing of it has been applied by this run")
@@ -31,7 +42,7 @@ func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reade
 }
 
 func (s virtualizationOperator) applyManifests(ctx context.Context, c *kube.Client) (step.Change, error) {
-	all, err := manifests.ReadHyperConverged(s.o.Manifests)
+	all, err := readHyperConverged(s.o.Manifests)
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +59,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, r kube.Reader, f ste
 	case sub != nil:
 		return f
 	}
-	all, err := manifests.ReadHyperConverged(s.o.Manifests)
+	all, err := readHyperConverged(s.o.Manifests)
 	if err != nil {
 		return step.Broken("%v", err).On("Manifests %s", s.o.Manifests)
 	}
@@ -60,7 +71,7 @@ func (s hyperConverged) checkManifests(ctx context.Context, r kube.Reader, f ste
 
 // applyManifests applies the custom resources of the folder, or the plainest HyperConverged where it has none.
 func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (step.Change, error) {
-	all, err := manifests.ReadHyperConverged(s.o.Manifests)
+	all, err := readHyperConverged(s.o.Manifests)
 	if err != nil {
 		return "", err
 	}

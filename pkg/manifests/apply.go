@@ -3,9 +3,11 @@ package manifests
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -24,10 +26,11 @@ const readsAtOnce = 8
 func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) {
 	change := step.Unchanged
 	for _, m := range all {
-		if err := c.DiscoverKind(ctx, m.GroupVersionKind()); err != nil {
+		namespaced, err := c.Namespaced(ctx, m.GroupVersionKind())
+		if err != nil {
 			return change, fmt.Errorf("%s: %s: %w", m.where, m.name(), err)
 		}
-		one, err := c.Apply(ctx, m.marked())
+		one, err := c.Apply(ctx, m.marked(namespaced))
 		if err != nil {
 			return change, fmt.Errorf("%s: %w", m.where, err)
 		}
@@ -36,9 +39,10 @@ func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 	return change, nil
 }
 
-// marked is the object with the digest of its document.
-func (m Manifest) marked() *unstructured.Unstructured {
+// marked is the object with the digest of its document, in the namespace that kubectl would write it to.
+func (m Manifest) marked(namespaced bool) *unstructured.Unstructured {
 	u := m.DeepCopy()
+	u.SetNamespace(m.key(namespaced).Namespace)
 	annotations := u.GetAnnotations()
 	if annotations == nil {
 		annotations = map[string]string{}
@@ -48,8 +52,37 @@ func (m Manifest) marked() *unstructured.Unstructured {
 	return u
 }
 
+// key is that of the object. One of a namespaced kind without a namespace is in "default", as for kubectl.
+func (m Manifest) key(namespaced bool) client.ObjectKey {
+	key := client.ObjectKeyFromObject(m.Unstructured)
+	switch {
+	case !namespaced:
+		key.Namespace = ""
+	case key.Namespace == "":
+		key.Namespace = metav1.NamespaceDefault
+	}
+	return key
+}
+
 // Check says what of the manifests is not there, was applied from another document, or is not up. Nil means nothing is.
 func (all List) Check(ctx context.Context, r kube.Reader) *step.Finding {
+	return all.each(func(m Manifest) *step.Finding { return m.check(ctx, r, true) })
+}
+
+// CheckApplied is Check without whether the objects are up.
+func (all List) CheckApplied(ctx context.Context, r kube.Reader) *step.Finding {
+	return all.each(func(m Manifest) *step.Finding { return m.check(ctx, r, false) })
+}
+
+// CheckUp says what the objects that were applied still wait for, and reads only those that can tell. Nil means that
+// nothing is waited for.
+func (all List) CheckUp(ctx context.Context, r kube.Reader) *step.Finding {
+	tell := slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return !m.tells })
+	return tell.each(func(m Manifest) *step.Finding { return m.check(ctx, r, true) })
+}
+
+// each checks all manifests side by side. What is missing goes before what is on its way, wherever it stands.
+func (all List) each(check func(Manifest) *step.Finding) *step.Finding {
 	findings := make([]*step.Finding, len(all))
 	var wg sync.WaitGroup
 	places := make(chan struct{}, readsAtOnce)
@@ -57,7 +90,7 @@ func (all List) Check(ctx context.Context, r kube.Reader) *step.Finding {
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			findings[i] = m.check(ctx, r)
+			findings[i] = check(m)
 		})
 	}
 	wg.Wait()
@@ -76,12 +109,12 @@ func (all List) Check(ctx context.Context, r kube.Reader) *step.Finding {
 	return waiting
 }
 
-func (m Manifest) check(ctx context.Context, r kube.Reader) *step.Finding {
+func (m Manifest) check(ctx context.Context, r kube.Reader, whetherUp bool) *step.Finding {
 	live := &unstructured.Unstructured{}
 	live.SetGroupVersionKind(m.GroupVersionKind())
-	err := r.DiscoverKind(ctx, m.GroupVersionKind())
+	namespaced, err := r.Namespaced(ctx, m.GroupVersionKind())
 	if err == nil {
-		err = r.Get(ctx, client.ObjectKeyFromObject(m.Unstructured), live)
+		err = r.Get(ctx, m.key(namespaced), live)
 	}
 	var f step.Finding
 	switch {
@@ -91,52 +124,15 @@ func (m Manifest) check(ctx context.Context, r kube.Reader) *step.Finding {
 		f = kube.Unknown(err)
 	case live.GetAnnotations()[manifestAnnotation] != m.digest():
 		f = step.Missing("it was not applied from %s as that is now", m.where)
+	case !whetherUp:
+		return nil
 	default:
-		up := judgeUp(live)
+		up := m.judgeUp(live)
 		if up == nil {
 			return nil
 		}
 		f = *up
 	}
 	f = f.On("%s", m.name())
-	return &f
-}
-
-// judgeUp says what an applied object still waits for: a CRD to be established, a workload to be available. Nil means
-// nothing.
-func judgeUp(u *unstructured.Unstructured) *step.Finding {
-	var f step.Finding
-	switch u.GetKind() {
-	case kube.CustomResourceDefinition.Kind:
-		conditions := kube.Conditions(u)
-		names := kube.FindCondition(conditions, "NamesAccepted")
-		established := kube.FindCondition(conditions, "Established")
-		switch {
-		case established.True():
-			return nil
-		case names.False():
-			f = step.Broken("%s", names.Describe()).WithHint("another CRD has one of its names: remove that or this one")
-		default:
-			f = step.Pending("%s", established.Describe())
-		}
-	case "Deployment":
-		available := kube.FindCondition(kube.Conditions(u), "Available")
-		switch {
-		case !kube.Observed(u):
-			f = step.Pending("its controller has not looked at it yet")
-		case !available.True():
-			f = step.Pending("%s", available.Describe()).WithHint("oc get pods,events -n %s", u.GetNamespace())
-		default:
-			return nil
-		}
-	case "DaemonSet":
-		desired, ready := kube.Number(u, "status", "desiredNumberScheduled"), kube.Number(u, "status", "numberReady")
-		if kube.Observed(u) && ready >= desired {
-			return nil
-		}
-		f = step.Pending("%d of %d pods are ready", ready, desired)
-	default:
-		return nil
-	}
 	return &f
 }

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 // serviceAccount is a kind that hcctl does not know by itself.
@@ -30,7 +32,7 @@ metadata: {name: operator, namespace: kv, annotations: {mine: kept}}
 
 func read(t *testing.T, text string) List {
 	t.Helper()
-	all, err := ReadHyperConverged(folder(t, map[string]string{"a.yaml": text}))
+	all, err := ReadFolder(folder(t, map[string]string{"a.yaml": text}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,7 @@ func read(t *testing.T, text string) List {
 }
 
 func TestApplyAndCheck(t *testing.T) {
-	api := prereqtest.Serve(t)
+	api := kubetest.Serve(t)
 	api.Register(t, serviceAccount())
 	all := read(t, operatorFolder)
 	check := func(all List, want step.State, says string) {
@@ -46,7 +48,7 @@ func TestApplyAndCheck(t *testing.T) {
 		f := all.Check(t.Context(), api.Client)
 		switch {
 		case f != nil:
-			prereqtest.Expect(t, *f, want, says)
+			steptest.Expect(t, *f, want, says)
 		case want != step.StateOK:
 			t.Errorf("nothing found, want %s with %q", want, says)
 		}
@@ -84,7 +86,7 @@ func TestApplyAndCheck(t *testing.T) {
 }
 
 func TestAKindThatIsNotServed(t *testing.T) {
-	api := prereqtest.Serve(t)
+	api := kubetest.Serve(t)
 	all := read(t, hyperConvergedCRD+`
 ---
 apiVersion: cert-manager.io/v1
@@ -99,7 +101,7 @@ metadata: {name: issuer, namespace: kv}
 	if f == nil {
 		t.Fatal("nothing found")
 	}
-	prereqtest.Expect(t, *f, step.StateMissing, "it is not there")
+	steptest.Expect(t, *f, step.StateMissing, "it is not there")
 }
 
 func TestCustomAndFind(t *testing.T) {
@@ -123,7 +125,9 @@ metadata: {name: kubevirt-hyperconverged, namespace: kv}
 }
 
 func TestJudgeUp(t *testing.T) {
-	condition := prereqtest.Condition
+	condition := func(conditionType, status, reason, message string) any {
+		return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message}
+	}
 	for name, tc := range map[string]struct {
 		kind   string
 		status map[string]any
@@ -151,11 +155,13 @@ func TestJudgeUp(t *testing.T) {
 		"anything else": {"Role", nil, step.StateOK, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u := prereq.NewObject(kube.Kind{}, "ns", "x", nil)
+			u := &unstructured.Unstructured{Object: map[string]any{}}
+			u.SetNamespace("ns")
+			u.SetName("x")
 			u.SetKind(tc.kind)
 			u.SetGeneration(2)
 			u.Object["status"] = tc.status
-			f := judgeUp(u)
+			f := Manifest{}.judgeUp(u)
 			if tc.want == step.StateOK {
 				if f != nil {
 					t.Errorf("got %+v", f)
@@ -165,7 +171,7 @@ func TestJudgeUp(t *testing.T) {
 			if f == nil {
 				t.Fatal("nothing found")
 			}
-			prereqtest.Expect(t, *f, tc.want, tc.says)
+			steptest.Expect(t, *f, tc.want, tc.says)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package prereqtest
+package kubetest
 
 import (
 	"net/http"

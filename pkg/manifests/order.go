@@ -3,6 +3,7 @@ package manifests
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -18,6 +19,7 @@ const (
 	rankConfiguration
 	rankWorkload
 	rankWebhook
+	rankForeign
 	rankCustom
 )
 
@@ -35,7 +37,8 @@ func ranks() map[string]int {
 }
 
 // order sorts the manifests by rank, those of one rank as they were read, and refuses an object that occurs twice.
-func (all List) order() error {
+// foreign is the rank of kinds that neither Kubernetes has nor a CRD of the list defines.
+func (all List) order(foreign int) error {
 	defined := map[schema.GroupKind]bool{}
 	for _, m := range all {
 		if m.GetKind() == kube.CustomResourceDefinition.Kind {
@@ -46,13 +49,15 @@ func (all List) order() error {
 	seen := map[string]string{}
 	for i := range all {
 		m := &all[i]
-		key := m.GroupVersionKind().GroupKind().String() + " " + kube.Name(m.Unstructured)
+		key := m.identity()
 		if other, twice := seen[key]; twice {
 			return fmt.Errorf("%s: %s is in %s as well", m.where, m.name(), other)
 		}
 		seen[key] = m.where
 		m.rank = rankConfiguration
-		if r, known := ranks()[m.GetKind()]; known {
+		if r, known := ranks()[m.GetKind()]; !ofPlatform(m.GroupVersionKind().Group) {
+			m.rank = foreign
+		} else if known {
 			m.rank = r
 		}
 		if defined[m.GroupVersionKind().GroupKind()] {
@@ -61,6 +66,30 @@ func (all List) order() error {
 	}
 	slices.SortStableFunc(all, func(a, b Manifest) int { return a.rank - b.rank })
 	return nil
+}
+
+// ofPlatform tells whether a group is one of Kubernetes (without a dot, or of k8s.io) or of OpenShift.
+func ofPlatform(group string) bool {
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || strings.HasSuffix(group, ".openshift.io")
+}
+
+// Common names the first object that both lists have; empty if there is none.
+func (all List) Common(other List) string {
+	seen := map[string]bool{}
+	for _, m := range all {
+		seen[m.identity()] = true
+	}
+	for _, m := range other {
+		if seen[m.identity()] {
+			return m.name()
+		}
+	}
+	return ""
+}
+
+// identity is the object among those of all groups, whatever the version.
+func (m Manifest) identity() string {
+	return m.GroupVersionKind().GroupKind().String() + " " + kube.Name(m.Unstructured)
 }
 
 // Operator are the manifests that make the operator: all but custom resources.
@@ -83,9 +112,9 @@ func (all List) Find(group, kind string) *unstructured.Unstructured {
 	return nil
 }
 
-// definesHyperConverged tells whether the folder is that of the HyperConverged operator.
-func (all List) definesHyperConverged() bool {
+// Defines tells whether a CRD of that name is among the manifests, such as "hyperconvergeds.hco.kubevirt.io".
+func (all List) Defines(crd string) bool {
 	return slices.ContainsFunc(all, func(m Manifest) bool {
-		return m.rank == rankDefinition && m.GetName() == kube.HyperConverged.Plural+"."+kube.HyperConverged.Group
+		return m.rank == rankDefinition && m.GetName() == crd
 	})
 }

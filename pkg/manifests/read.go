@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
@@ -27,6 +28,8 @@ type Manifest struct {
 	// where is the file, relative to the folder, and the number of the document in it.
 	where string
 	rank  int
+	// tells is set where the object says by its status whether it is up, conditions where its CRD has status.conditions.
+	tells, conditions bool
 	*unstructured.Unstructured
 }
 
@@ -47,12 +50,17 @@ type List []Manifest
 // largestManifest is the size, in bytes, of a file of manifests.
 const largestManifest = 64 << 20
 
-// readManifests reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects,
-// no object may occur twice, and no key within one; errors name the file and the number of the document.
-func readManifests(dir string) (List, error) {
+// isManifest tells by its name whether a file of a folder has manifests.
+func isManifest(path string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path))
+}
+
+// ReadFolder reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects, no
+// object may occur twice, and no key within one; errors name the file and the number of the document.
+func ReadFolder(dir string) (List, error) {
 	var all List
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+		if err != nil || entry.IsDir() || !isManifest(path) {
 			return err
 		}
 		data, err := safefile.Read(path, largestManifest)
@@ -73,7 +81,7 @@ func readManifests(dir string) (List, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no manifests (files that end in .yaml, .yml or .json)", dir)
 	}
-	if err := all.order(); err != nil {
+	if err := all.order(rankConfiguration); err != nil {
 		return nil, err
 	}
 	return all, nil
@@ -108,6 +116,11 @@ func readDocuments(file string, data []byte) ([]Manifest, error) {
 
 // objectsOf is the object of a document, or the items of a List.
 func objectsOf(where string, text []byte) ([]Manifest, error) {
+	var head metav1.TypeMeta
+	if err := json.Unmarshal(text, &head); err != nil || head.APIVersion == "" || head.Kind == "" {
+		// The decoder of objects would quote the document, which may be a secret.
+		return nil, fmt.Errorf("%s: apiVersion or kind is missing", where)
+	}
 	u := &unstructured.Unstructured{}
 	if err := u.UnmarshalJSON(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
@@ -136,14 +149,4 @@ func checked(where string, u *unstructured.Unstructured) ([]Manifest, error) {
 		return nil, fmt.Errorf("%s: %s without metadata.name", where, u.GetKind())
 	}
 	return []Manifest{{where: where, Unstructured: u}}, nil
-}
-
-// ReadHyperConverged reads a folder that has to be the HyperConverged operator's.
-func ReadHyperConverged(dir string) (List, error) {
-	all, err := readManifests(dir)
-	if err == nil && !all.definesHyperConverged() {
-		err = fmt.Errorf("%s has no CRD hyperconvergeds.hco.kubevirt.io: it has to be the deploy folder of the "+
-			"HyperConverged operator", dir)
-	}
-	return all, err
 }

@@ -1,0 +1,272 @@
+package kubetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// API is an API server that has every kind of Kubernetes and OpenShift, and those of operators that it was given.
+type API struct {
+	// Client reads and writes it.
+	Client *kube.Client
+
+	mu       sync.Mutex
+	servers  map[schema.GroupVersionResource]*apitest.Server
+	kinds    map[schema.GroupVersionKind]kube.Kind
+	refused  map[string]int
+	answers  map[string]string
+	denied   map[string]bool
+	every    bool
+	requests []Request
+}
+
+// Serve starts an API server with the objects of YAML documents.
+func Serve(t testing.TB, objects ...string) *API {
+	t.Helper()
+	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{},
+		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{},
+		denied: map[string]bool{}}
+	cfg := apitest.Connect(a)
+	// The server does not speak Protobuf.
+	cfg.ContentType = "application/json"
+	var err error
+	if a.Client, err = kube.New(cfg); err != nil {
+		t.Fatal(err)
+	}
+	a.Put(t, objects...)
+	return a
+}
+
+// Put creates or replaces the objects of YAML documents.
+func (a *API) Put(t testing.TB, objects ...string) {
+	t.Helper()
+	for _, documents := range objects {
+		decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(documents), 4096)
+		for {
+			var o apitest.Object
+			err := decoder.Decode(&o)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, documents)
+			}
+			if o != nil {
+				identify(o)
+				a.server(t, (&unstructured.Unstructured{Object: o}).GroupVersionKind()).Set(o)
+			}
+		}
+	}
+}
+
+// identify gives an object the uid that deletions name.
+func identify(o apitest.Object) {
+	u := &unstructured.Unstructured{Object: o}
+	u.SetUID(types.UID("uid-of-" + u.GetName()))
+}
+
+// Register serves kinds without any object. Kinds that hcctl does not know come before their objects.
+func (a *API) Register(t testing.TB, kinds ...kube.Kind) {
+	t.Helper()
+	for _, k := range kinds {
+		a.mu.Lock()
+		a.kinds[k.GroupVersionKind] = k
+		a.mu.Unlock()
+		a.server(t, k.GroupVersionKind)
+	}
+}
+
+// Answer serves a path that is no object's, such as "/version".
+func (a *API) Answer(path, body string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answers[path] = body
+}
+
+// RegisterAll serves every kind that hcctl knows.
+func (a *API) RegisterAll() { a.every = true }
+
+func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *apitest.Server {
+	t.Helper()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	resource := a.kinds[gvk].Resource()
+	if resource.Resource == "" {
+		mapping, err := a.Client.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resource = mapping.Resource
+		a.kinds[gvk] = kube.Kind{GroupVersionKind: gvk, Plural: resource.Resource,
+			Namespaced: mapping.Scope.Name() == meta.RESTScopeNameNamespace}
+	}
+	if a.servers[resource] == nil {
+		a.servers[resource] = apitest.New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
+	}
+	return a.servers[resource]
+}
+
+// Refuse makes requests for a resource, such as "subscriptions.operators.coreos.com", fail with a status. 404 means
+// that the kind is not registered. A verb before the resource limits it: "patch nodes". A path is refused as well.
+func (a *API) Refuse(resource string, code int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.refused[resource] = code
+}
+
+// Deny takes a permission from the user, such as "create secrets", as far as reviews tell it.
+func (a *API) Deny(permission string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.denied[permission] = true
+}
+
+// Object is an object as it is now; nil if there is none.
+func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unstructured.Unstructured {
+	t.Helper()
+	o := a.server(t, kind.GroupVersionKind).Object(namespace, name)
+	if o == nil {
+		return nil
+	}
+	return &unstructured.Unstructured{Object: o}
+}
+
+// Take returns the requests since the last time. Discovery, and reviews of a user's own rights, are none.
+func (a *API) Take() []Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	taken := a.requests
+	a.requests = nil
+	return taken
+}
+
+// Writes returns the requests so far that are not reads.
+func (a *API) Writes() []Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(a.requests), func(r Request) bool { return r.Verb == "get" || r.Verb == "list" })
+}
+
+// ServeHTTP implements http.Handler. Dry runs of creations and server-side apply get back what they send.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
+		a.review(w, r)
+		return
+	}
+	one, resource, ok := parseRequest(r)
+	if a.answer(w, r.URL.Path, ok) {
+		return
+	}
+	if one.Verb != "get" && one.Verb != "list" {
+		one.Body = take(r)
+	}
+	// Deletions have their options in the body.
+	if r.URL.Query().Get("dryRun") == "All" || one.Verb == "delete" && strings.Contains(one.Body, `"dryRun":["All"]`) {
+		if code := max(a.refusal("dry run "+one.Resource), a.refusal("dry run "+one.Verb+" "+one.Resource)); code != 0 {
+			apitest.Refuse(w, code, reasons()[code])
+			return
+		}
+		if server := a.serving(resource); server != nil && (one.Verb == "delete" ||
+			r.Header.Get("Content-Type") == "application/merge-patch+json") {
+			server.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, one.Body)
+		return
+	}
+	a.mu.Lock()
+	a.requests = append(a.requests, one)
+	code := a.refused[one.Resource]
+	if limited := a.refused[one.Verb+" "+one.Resource]; limited != 0 {
+		code = limited
+	}
+	server := a.servers[resource]
+	gvk, err := a.Client.RESTMapper().KindFor(resource)
+	if err == nil && server == nil && (a.every || platform(resource.Group)) {
+		server = apitest.New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
+		a.servers[resource] = server
+	}
+	a.mu.Unlock()
+	switch {
+	case code == http.StatusNotFound || code == 0 && server == nil:
+		http.Error(w, "404 page not found", http.StatusNotFound)
+	case code != 0:
+		apitest.Refuse(w, code, reasons()[code])
+	default:
+		server.ServeHTTP(w, r)
+	}
+}
+
+func (a *API) serving(resource schema.GroupVersionResource) *apitest.Server {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.servers[resource]
+}
+
+func (a *API) refusal(of string) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.refused[of]
+}
+
+func reasons() map[int]metav1.StatusReason {
+	return map[int]metav1.StatusReason{http.StatusForbidden: metav1.StatusReasonForbidden,
+		http.StatusConflict: metav1.StatusReasonConflict, http.StatusInternalServerError: metav1.StatusReasonInternalError}
+}
+
+// platform tells whether every OpenShift cluster serves the group.
+func platform(group string) bool {
+	for _, suffix := range []string{"k8s.io", "openshift.io", "operators.coreos.com"} {
+		if strings.HasSuffix(group, suffix) {
+			return !slices.Contains([]string{"hypershift.openshift.io", "hive.openshift.io", "ocs.openshift.io",
+				"odf.openshift.io", "local.storage.openshift.io", "multicluster.openshift.io"}, group)
+		}
+	}
+	return group == "" || group == "apps"
+}
+
+// review allows everything that is not denied.
+func (a *API) review(w http.ResponseWriter, r *http.Request) {
+	var asked authorizationv1.SelfSubjectAccessReview
+	_ = json.NewDecoder(r.Body).Decode(&asked)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	code := a.refused["selfsubjectaccessreviews"]
+	if code != 0 {
+		apitest.Refuse(w, code, reasons()[code])
+		return
+	}
+	of := asked.Spec.ResourceAttributes
+	resource := schema.GroupResource{Group: of.Group, Resource: of.Resource}
+	asked.Status.Allowed = !a.denied[of.Verb+" "+resource.String()] && (of.Verb != "*" || len(a.denied) == 0)
+	apitest.Reply(w, http.StatusCreated, asked)
+}
+
+// take reads the body of a request and leaves it to be read again.
+func take(r *http.Request) string {
+	if r.Body == nil {
+		return ""
+	}
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return string(body)
+}

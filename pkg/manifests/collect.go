@@ -1,0 +1,160 @@
+package manifests
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/safefile"
+)
+
+// The bounds of what Collect reads and Parse takes.
+const (
+	mostBytes   = 16 << 20
+	mostFiles   = 1000
+	mostObjects = 2000
+	mostFolders = 20
+)
+
+// File is a file of manifests that was read.
+type File struct {
+	// Name is for errors, such as "cni/operator.yaml".
+	Name string
+	Data []byte
+}
+
+// Parse reads the documents of several files in the order of application: CRDs and namespaces first, then access,
+// configuration, workloads and webhooks, and resources of other kinds than those of Kubernetes and OpenShift last.
+// Documents have to be whole objects, and no object may occur twice; errors name the file and the document.
+func Parse(files ...File) (List, error) {
+	var all List
+	for _, file := range files {
+		found, err := readDocuments(file.Name, file.Data)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, found...); len(all) > mostObjects {
+			return nil, fmt.Errorf("there are more than %d objects", mostObjects)
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("there is no object in it")
+	}
+	if err := all.order(rankForeign); err != nil {
+		return nil, err
+	}
+	all.mark()
+	return all, nil
+}
+
+// Collect reads the manifests of a folder: the local files and folders that its kustomization.yaml lists, else every
+// .yaml, .yml and .json file in it and below. A kustomization that does more than list local files is an error, as is
+// more than 16 MiB or 1000 files.
+func Collect(dir string) ([]File, error) {
+	c := &collector{}
+	if err := c.folder(dir, 0); err != nil {
+		return nil, err
+	}
+	if len(c.files) == 0 {
+		return nil, fmt.Errorf("%s has no manifests (files that end in .yaml, .yml or .json)", dir)
+	}
+	return c.files, nil
+}
+
+type collector struct {
+	files []File
+	bytes int
+}
+
+// kustomizationNames are those that kustomize looks for.
+func kustomizationNames() []string {
+	return []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+}
+
+func (c *collector) folder(dir string, depth int) error {
+	if depth > mostFolders {
+		return fmt.Errorf("%s: kustomizations list each other more than %d deep", dir, mostFolders)
+	}
+	for _, name := range kustomizationNames() {
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err == nil {
+			return c.kustomization(path, depth)
+		}
+	}
+	if depth > 0 {
+		return fmt.Errorf("%s is listed as a resource, but has no kustomization.yaml", dir)
+	}
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !isManifest(path) {
+			return err
+		}
+		if slices.Contains(kustomizationNames(), entry.Name()) {
+			return fmt.Errorf("%s stands below a folder that has no kustomization.yaml itself: give its folder, or run "+
+				"kustomize build and give what it prints", path)
+		}
+		return c.file(path)
+	})
+}
+
+// kustomization reads the files that a kustomization lists.
+func (c *collector) kustomization(path string, depth int) error {
+	data, err := safefile.Read(path, mostBytes)
+	if err != nil {
+		return err
+	}
+	fields := map[string]any{}
+	if err := yaml.UnmarshalStrict(data, &fields); err != nil {
+		return fmt.Errorf("%s: not YAML", path)
+	}
+	const instead = "run kustomize build %s, and give the file with what it prints"
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains([]string{"apiVersion", "kind", "metadata", "resources"}, field) {
+			return fmt.Errorf("%s has %s, and hcctl takes only kustomizations that list local resources: "+instead, path,
+				field, filepath.Dir(path))
+		}
+	}
+	list, _ := fields["resources"].([]any)
+	for i, item := range list {
+		name, ok := item.(string)
+		if !ok || name == "" {
+			return fmt.Errorf("%s: resources[%d] is no path", path, i)
+		}
+		at := filepath.Join(filepath.Dir(path), name)
+		info, err := os.Stat(at)
+		switch {
+		case filepath.IsAbs(name), err != nil && (strings.Contains(name, "://") || strings.Contains(name, "?ref=")):
+			return fmt.Errorf("%s: resources[%d] %q is no local path: "+instead, path, i, name, filepath.Dir(path))
+		case err != nil:
+			return fmt.Errorf("%s: resources[%d]: %w", path, i, err)
+		case info.IsDir():
+			err = c.folder(at, depth+1)
+		default:
+			err = c.file(at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collector) file(path string) error {
+	data, err := safefile.Read(path, mostBytes)
+	if err != nil {
+		return err
+	}
+	if c.bytes += len(data); c.bytes > mostBytes {
+		return fmt.Errorf("there are more than %d MiB of manifests", mostBytes>>20)
+	}
+	if c.files = append(c.files, File{Name: path, Data: data}); len(c.files) > mostFiles {
+		return fmt.Errorf("there are more than %d files of manifests", mostFiles)
+	}
+	return nil
+}

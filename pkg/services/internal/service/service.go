@@ -1,0 +1,48 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Group is the heading of all services in reports.
+const Group = "services"
+
+// Service is all there is to know of one service of a hosted cluster. Its steps and its rights are derived from it.
+// Each function can be called again at any time, after any interruption.
+type Service struct {
+	// ID has the form "services/name". It is a contract with scripts and documentation.
+	ID step.ID
+	// Title says in a few words what the cluster has, such as "network plug-in".
+	Title string
+	// For tells whether the options ask for it.
+	For func(options.Validated) bool
+	// Needs are milestones beyond the API server's answer that have to be reached before. After are services whose end it
+	// waits for, if they are asked for.
+	Needs, After []step.ID
+	// Before are the milestones that cannot be reached without it, such as "cluster/nodes".
+	Before []step.ID
+	// Check tells whether the service is as the options say: missing if something has to be written. Where
+	// Tenant.WriteOnly is set it does not wait for what is written to work.
+	Check func(context.Context, Tenant, kube.Reader) step.Finding
+	// Apply writes what is missing.
+	Apply func(context.Context, Tenant) (step.Change, error)
+	// Timeout bounds the step, including the waiting. Zero means only the run's own bound.
+	Timeout time.Duration
+	// Rights are what its functions need of the management cluster. In the hosted cluster they act as its administrator.
+	Rights Rights
+	// Page is its documentation, relative to the repository.
+	Page string
+}
+
+// Rights are the rules that hcctl rbac prints.
+type Rights struct {
+	// Check is what Check reads, Apply what Apply needs beyond that, and Remove what the deletion of the cluster needs to
+	// remove what the service has outside of the cluster's own namespaces.
+	Check, Apply, Remove []rule.Rule
+}

@@ -1,0 +1,35 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// networkKind is the kind of the part that says that a cluster which brings its own network plug-in has none yet.
+const networkKind = "Network"
+
+// noPlugIn is the part that stands before nodes whose kubelet waits for a network plug-in that has to be brought
+// (networkType Other).
+func (v *snapshot) noPlugIn(phase Phase) (Part, bool) {
+	waiting, health := 0, OK
+	for i := range v.nodes.items {
+		node := &v.nodes.items[i]
+		if is, why := nodeReady(node); !is && strings.Contains(why, "NetworkPluginNotReady") {
+			waiting++
+			health = Worse(health, v.nodeHealth(node, phase))
+		}
+	}
+	if waiting == 0 || v.hc.Spec.Networking.NetworkType != hyperv1.Other {
+		return Part{}, false
+	}
+	this := hostedcluster.Argument(v.hc.Namespace, v.hc.Name)
+	return Part{Kind: networkKind, Health: health,
+		Message: fmt.Sprintf("no network plug-in yet: networkType is Other, and %d of %d nodes wait for one", waiting,
+			len(v.nodes.items)),
+		Hint: "create cluster and apply bring one that is given with --cni; what it waits for: hcctl kubeconfig " + this +
+			" --merge, then oc get daemonsets,pods -A"}, true
+}
