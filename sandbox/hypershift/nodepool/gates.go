@@ -95,6 +95,7 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 		return 0, err
 	}
 	p := r.poolOf(np)
+	p.ownPlugIn = hc.Spec.Networking.NetworkType == hyperv1.Other
 	if err := p.load(ctx); err != nil {
 		return 0, err
 	}

@@ -30,6 +30,10 @@ type pool struct {
 	np        *hyperv1.NodePool
 	namespace string
 	guest     guest.State
+	// ownPlugIn is set where the cluster has networkType Other: its nodes wait for a network plug-in of its own. plugged
+	// are the nodes that have it.
+	ownPlugIn bool
+	plugged   map[string]bool
 	machines  []machine
 	// orphans are nodes of this pool without a machine.
 	orphans []corev1.Node

@@ -40,6 +40,9 @@ func (p *pool) nodes(ctx context.Context) (map[string]corev1.Node, error) {
 	return byName, nil
 }
 
+// plugInPoll is how often the workloads of a guest that brings its own network plug-in are looked at.
+const plugInPoll = 500 * time.Millisecond
+
 // join simulates the boot of each running machine: its node registers, and becomes ready with its network. A machine
 // that stops leaves its node NotReady.
 func (p *pool) join(ctx context.Context, t template) (time.Duration, error) {
@@ -48,6 +51,13 @@ func (p *pool) join(ctx context.Context, t template) (time.Duration, error) {
 	}
 	var wait time.Duration
 	changed := false
+	if p.ownPlugIn && !p.guest.InMemory() {
+		var err error
+		if p.plugged, err = guest.PlayWorkloads(ctx, p.guest.Client); err != nil {
+			return 0, err
+		}
+		wait = plugInPoll // nothing tells of changes in a guest
+	}
 	for i := range p.machines {
 		m := &p.machines[i]
 		left, did, err := p.joinOne(ctx, m, t)
@@ -85,6 +95,8 @@ func (p *pool) joinOne(ctx context.Context, m *machine, t template) (time.Durati
 		return p.Stages.Remaining(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond), true, nil
 	case m.node.Annotations[nodeStateAnnotation] == configWorking:
 		return 0, false, nil
+	case p.ownPlugIn && !p.plugged[m.node.Name] && !guest.NodeReady(m.node):
+		return 0, false, nil // nobody has written a CNI configuration on the node; one that is there stays
 	case !guest.NodeReady(m.node):
 		if left := p.Stages.Remaining(p.key()+"cni/"+m.vm.Name, 1500*time.Millisecond); left > 0 {
 			return left, false, nil
