@@ -44,8 +44,19 @@ func TestPlaceInFile(t *testing.T) {
 			"document 2, Secret, has no name that an object can have"},
 		"manifest of all": {manifests(object + "{apiVersion: v1, kind: Node, metadata: {name: a}}"),
 			"document 2, Node a: belongs to the whole management cluster; only objects of the cluster's namespace are taken here"},
-		"manifest of its own":  {manifests("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: clusters}}"), ""},
-		"config":               {configs(config), ""},
+		"manifest of its own": {manifests("{apiVersion: v1, kind: Secret, metadata: {name: a, namespace: clusters}}"), ""},
+		"config":              {configs(config), ""},
+		"config of another version": {configs("{apiVersion: machineconfiguration.openshift.io/v1beta1, kind: MachineConfig}"),
+			"document 1, a MachineConfig, has apiVersion machineconfiguration.openshift.io/v1beta1; the operator takes " +
+				"machineconfiguration.openshift.io/v1"},
+		"config for masters": {configs("{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, metadata: " +
+			"{labels: {machineconfiguration.openshift.io/role: master}}}"), "document 1, a MachineConfig, has the label " +
+			"machineconfiguration.openshift.io/role: master; a pool has worker nodes only"},
+		"config without ignition": {configs("{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig, " +
+			"spec: {config: {ignition: {version: '4'}}}}"), "document 1, a MachineConfig, has " +
+			"spec.config.ignition.version \"4\"; write one like 3.2.0"},
+		"config of a kubelet": {configs("{apiVersion: machineconfiguration.openshift.io/v1, kind: KubeletConfig}"),
+			"document 1, a KubeletConfig, has no spec.kubeletConfig"},
 		"config no version":    {configs(config + "{kind: MachineConfig}"), "document 2, a MachineConfig, has no apiVersion"},
 		"config of other kind": {configs(config + "{apiVersion: v1, kind: Secret}"), `document 2 is a "Secret"` + kinds},
 		"config of no kind":    {configs(config + "{spec: {}}"), `document 2 is a ""` + kinds},

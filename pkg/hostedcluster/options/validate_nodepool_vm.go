@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -157,10 +158,7 @@ func checkConfig(content []byte) error {
 		return err
 	}
 	for i, doc := range docs {
-		var head struct {
-			APIVersion string `json:"apiVersion"`
-			Kind       string `json:"kind"`
-		}
+		var head nodeConfig
 		if err := yaml.Unmarshal(doc, &head); err != nil {
 			return fmt.Errorf("document %d is not an object: %s", i+1, plainly(err))
 		}
@@ -172,9 +170,64 @@ func checkConfig(content []byte) error {
 				strings.Join(configKinds(), ", "),
 			)
 		}
-		if head.APIVersion == "" {
-			return fmt.Errorf("document %d, a %s, has no apiVersion", i+1, head.Kind)
+		if err := head.check(); err != nil {
+			return fmt.Errorf("document %d, a %s, %w", i+1, head.Kind, err)
 		}
+	}
+	return nil
+}
+
+// nodeConfig is what is looked at of a document of a pool's configuration.
+type nodeConfig struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Labels map[string]string `json:"labels"`
+	} `json:"metadata"`
+	Spec struct {
+		Config *struct {
+			Ignition struct {
+				Version string `json:"version"`
+			} `json:"ignition"`
+		} `json:"config"`
+		KubeletConfig map[string]any `json:"kubeletConfig"`
+	} `json:"spec"`
+}
+
+// roleLabel of a MachineConfig is set to worker by HyperShift, whatever it was.
+const roleLabel = "machineconfiguration.openshift.io/role"
+
+// configVersions are the versions in which HyperShift decodes the kinds (NodePool controller, config.go, of 2025).
+func configVersions() map[string][]string {
+	const machine = "machineconfiguration.openshift.io/v1"
+	return map[string][]string{
+		"MachineConfig": {machine}, "KubeletConfig": {machine}, "ContainerRuntimeConfig": {machine},
+		"ImageContentSourcePolicy": {"operator.openshift.io/v1alpha1"}, "ImageDigestMirrorSet": {"config.openshift.io/v1"},
+		"ClusterImagePolicy": {"config.openshift.io/v1alpha1", "config.openshift.io/v1"},
+	}
+}
+
+// ignitionVersion is what the machine config operator takes: specification 3, and 2.2, which it translates.
+var ignitionVersion = regexp.MustCompile(`^(3\.[0-9]+\.[0-9]+|2\.2\.0)$`)
+
+// check says what HyperShift, or the machine config operator after it, would refuse; nodes would never come up.
+func (c nodeConfig) check() error {
+	versions := configVersions()[c.Kind]
+	switch {
+	case c.APIVersion == "":
+		return errors.New("has no apiVersion")
+	case !slices.Contains(versions, c.APIVersion):
+		return fmt.Errorf("has apiVersion %s; the operator takes %s", c.APIVersion, strings.Join(versions, " or "))
+	case c.Kind == "KubeletConfig" && c.Spec.KubeletConfig == nil:
+		return errors.New("has no spec.kubeletConfig")
+	case c.Kind != "MachineConfig":
+		return nil
+	}
+	if role, given := c.Metadata.Labels[roleLabel]; given && role != "worker" {
+		return fmt.Errorf("has the label %s: %s; a pool has worker nodes only", roleLabel, role)
+	}
+	if c.Spec.Config != nil && !ignitionVersion.MatchString(c.Spec.Config.Ignition.Version) {
+		return fmt.Errorf("has spec.config.ignition.version %q; write one like 3.2.0", c.Spec.Config.Ignition.Version)
 	}
 	return nil
 }
