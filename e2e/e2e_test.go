@@ -120,6 +120,7 @@ func params(s settings, files []string, more ...func(*testscript.Env) error) tes
 			"remember":    rememberCommand,
 			"sandbox":     sandboxCommand,
 			"snapshot":    snapshotCommand,
+			"sshserver":   sshServerCommand,
 		},
 	}
 }
@@ -159,6 +160,11 @@ func setup(env *testscript.Env, s settings) error {
 	env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
 	env.Setenv("HOME", homeDir)
 	env.Setenv("NO_COLOR", "1")
+	examples, err := filepath.Abs(filepath.Join("..", "examples", "network-plug-ins"))
+	if err != nil {
+		return err
+	}
+	env.Setenv("EXAMPLES", examples)
 	addresses := h.addresses()
 	first, _, _ := strings.Cut(addresses, "-")
 	env.Setenv("RANGE", addresses)

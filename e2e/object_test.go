@@ -142,7 +142,7 @@ func rememberCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: remember VARIABLE KIND [NAMESPACE/]NAME PATH")
 	}
-	obj, err := clusterOf(ts).get(args[1], args[2])
+	obj, err := clusterOf(ts).first(args[1], args[2])
 	ts.Check(err)
 	value, err := find(obj.Object, args[3])
 	ts.Check(err)
@@ -150,6 +150,22 @@ func rememberCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s %s has no %s", args[1], args[2], args[3])
 	}
 	ts.Setenv(args[0], value)
+}
+
+// first is the object; of the name *, one of the namespace.
+func (c *cluster) first(kind, at string) (*unstructured.Unstructured, error) {
+	namespace, ok := strings.CutSuffix(at, "/*")
+	if !ok {
+		return c.get(kind, at)
+	}
+	items, err := c.list(kind, namespace)
+	if err == nil && len(items) == 0 {
+		err = fmt.Errorf("there are no %s in %s", kind, namespace)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &items[0], nil
 }
 
 // object checks one object against the rest of an object command's arguments.

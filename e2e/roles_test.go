@@ -58,6 +58,9 @@ func TestRoles(t *testing.T) {
 	reader.runs(0, "logs", "kv-00")
 	reader.runs(0, "logs", "kv-00", "etcd", "--tail", "1")
 	reader.runs(0, "logs", "kv-00", "hypershift-operator", "--tail", "1")
+	// No machine runs in the sandbox, so nothing listens on the node.
+	operator := st.person("operator", "nodes", "--namespace", "clusters", "--cluster-name", "kv-00")
+	operator.runs(255, "ssh", "kv-00", "--", "true")
 	editor.runs(0, "events", "kv-00")
 	// Without the Secrets hcctl cannot ask the nodes, so their state is unknown, and unknown is not good.
 	told := looker.runs(1, "status", "kv-00")

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	runner "github.com/hcctl/hcctl/pkg/cli/internal/program"
 )
 
 // asHcctl makes this test binary hcctl, with the arguments after --.
@@ -61,8 +61,8 @@ func TestExecHandsTheExitCodeOn(t *testing.T) {
 		{[]string{"sh", "-c", "exit 0"}, 0, ""},
 		{[]string{"sh", "-c", "exit 7"}, 7, ""},
 		{[]string{"sh", "-c", "kill -KILL $$"}, 137, ""},
-		{[]string{"there-is-no-such-command"}, kubeconfig.ExitNotFound, "there-is-no-such-command cannot be run"},
-		{[]string{notExecutable}, kubeconfig.ExitNotRunnable, "cannot be run"},
+		{[]string{"there-is-no-such-command"}, runner.ExitNotFound, "there-is-no-such-command cannot be run"},
+		{[]string{notExecutable}, runner.ExitNotRunnable, "cannot be run"},
 	} {
 		code, stdout, stderr := hcctl(t, append([]string{"exec", "kv-00", "--"}, tc.command...)...)
 		if code != tc.code || stdout != "" || (tc.said == "") != (stderr == "") || !strings.Contains(stderr, tc.said) {
@@ -219,7 +219,7 @@ func TestExecRunsNothingOfTheCurrentFolder(t *testing.T) {
 			t.Setenv("PATH", entries)
 			t.Setenv("GODEBUG", debug)
 			code, stdout, stderr := hcctl(t, "exec", "kv-00", "--", "planted")
-			if code != kubeconfig.ExitNotRunnable || stdout != "" || !strings.Contains(stderr, "if you mean it, write "+named) {
+			if code != runner.ExitNotRunnable || stdout != "" || !strings.Contains(stderr, "if you mean it, write "+named) {
 				t.Errorf("PATH=%s: exit %d %s%s", entries, code, stdout, stderr)
 			}
 		}

@@ -25,6 +25,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/picture"
 	"github.com/hcctl/hcctl/pkg/cli/rbac"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
+	sshcmd "github.com/hcctl/hcctl/pkg/cli/ssh"
 )
 
 // Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment only
@@ -142,6 +143,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		change.NewStop(a), change.NewStart(a),
 		kubeconfig.NewExec(a),
 		kubeconfig.NewPassword(a),
+		sshcmd.NewSSH(a), sshcmd.NewSCP(a), sshcmd.NewProxy(a),
 		remove.NewDelete(a),
 		get.NewDump(a),
 		inspect.NewEvents(a), inspect.NewLogs(a), inspect.NewExplain(a),

@@ -27,6 +27,10 @@ func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 	change := step.Unchanged
 	for _, m := range all {
 		namespaced, err := c.Namespaced(ctx, m.GroupVersionKind())
+		if kube.IsKindMissing(err) && c.IsPlanning() {
+			change = step.Join(change, step.Created) // its CRD, or the operator that brings it, is only planned
+			continue
+		}
 		if err != nil {
 			return change, fmt.Errorf("%s: %s: %w", m.where, m.name(), err)
 		}

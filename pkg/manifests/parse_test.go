@@ -94,6 +94,10 @@ func TestApplyInAHostedCluster(t *testing.T) {
 	if !kube.IsTransient(err) {
 		t.Fatalf("a kind that may come up is not tried again: %v", err)
 	}
+	planning, _ := api.Client.Planning(nil)
+	if change, err := all.Apply(t.Context(), planning); change != step.Created || err != nil {
+		t.Errorf("a plan of kinds that are only planned: %s, %v", change, err)
+	}
 	peer, fabric := kube.Kind{Plural: "peers"}, kube.Kind{Plural: "fabrics"}
 	peer.Group, peer.Version, peer.Kind = "other.example.net", "v1", "Peer"
 	fabric.Group, fabric.Version, fabric.Kind = "example.net", "v1", "Fabric"

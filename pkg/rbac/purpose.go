@@ -22,7 +22,9 @@ const (
 	Dump      Purpose = "dump"
 	Density   Purpose = "density"
 	// Logs reads logs.
-	Logs    Purpose = "logs"
+	Logs Purpose = "logs"
+	// Nodes logs in to worker nodes.
+	Nodes   Purpose = "nodes"
 	Backup  Purpose = "backup"
 	Restore Purpose = "restore"
 	// Maintenance plans work on the management cluster itself.
@@ -122,6 +124,17 @@ func Purposes() []About {
 			Mind: []string{
 				"Logs may hold secrets: what a component of a control plane or a VM writes is seen. Without --cluster-name it " +
 					"reads the logs of every namespace.",
+			},
+		},
+		{
+			Purpose: Nodes, Short: "log in to the worker nodes of hosted clusters",
+			Commands: []string{"hcctl ssh", "hcctl scp"},
+			Mind: []string{
+				"It reaches every port of every worker VM, whatever networks and policies say. Who has a key for user core is " +
+					"root on the nodes, and sees all that runs there.",
+				"It reads the private key that --generate-ssh has made. Without --cluster-name it reads every Secret of the " +
+					"namespace: the kubeconfigs of the clusters' administrators too. People with keys of their own need no right " +
+					"to Secrets.",
 			},
 		},
 		{

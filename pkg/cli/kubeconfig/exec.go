@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/program"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
@@ -75,7 +73,7 @@ it.`,
 
 // runExec reads the kubeconfig and runs the command.
 func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, command []string, shell bool) error {
-	program, err := findProgram(command[0])
+	path, err := program.Find(command[0])
 	if err != nil {
 		return err
 	}
@@ -97,13 +95,12 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	}
 	// From here on a signal must not end hcctl before the cleanup. An earlier one ends it now, a later one goes to the
 	// command.
-	sent := make(chan os.Signal, 16)
-	signal.Notify(sent, heard(forwarded())...)
-	defer signal.Stop(sent)
+	sent, stop := program.Listen()
+	defer stop()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	path, remove, err := kubeconfig.WritePrivate(ctx, privateFolder(ctx, a), content)
+	file, remove, err := kubeconfig.WritePrivate(ctx, program.PrivateFolder(ctx, a.Getenv), content)
 	if err != nil {
 		return cannotKeep(command[0], err)
 	}
@@ -117,22 +114,11 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a), name)
 	}
 	cmd := &exec.Cmd{
-		Path: program, Args: command, Stdin: a.Streams.In, Stdout: sanitize.Unwrap(a.Streams.Out),
+		Path: path, Args: command, Stdin: a.Streams.In, Stdout: sanitize.Unwrap(a.Streams.Out),
 		Stderr: sanitize.Unwrap(a.Streams.Err),
-		Env:    append(os.Environ(), "KUBECONFIG="+path, clusterVariable+"="+cmdutil.ClustersNamespace(a)+"/"+name),
+		Env:    append(os.Environ(), "KUBECONFIG="+file, clusterVariable+"="+cmdutil.ClustersNamespace(a)+"/"+name),
 	}
-	return runThrough(cmd, sent)
-}
-
-// heard removes the signals that are ignored, such as by nohup. Listening would end that, for the command too.
-func heard(all []os.Signal) []os.Signal { return slices.DeleteFunc(all, signal.Ignored) }
-
-// privateFolder returns the folder for a command's kubeconfig: the user's own folder in memory, if there is one.
-func privateFolder(ctx context.Context, a *cmdutil.Factory) string {
-	if dir := a.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
-		return dir
-	}
-	return os.TempDir()
+	return program.Run(cmd, sent)
 }
 
 // cannotKeep says why there is no kubeconfig for a command, and what to do.

@@ -140,12 +140,14 @@ func kubevirtConditions(old []kubevirtv1.KubeVirtCondition,
 func (v *virtualization) finish(ctx context.Context) error {
 	err := v.APIs.Register(ctx, subresourcesGroup, subresourcesV,
 		types.NamespacedName{Namespace: v.namespace, Name: "virt-api"},
-		http.HandlerFunc(v.versionEndpoint),
+		http.HandlerFunc(v.subresource),
 		operator.APIResource{Name: "virtualmachines/start", Kind: "VirtualMachine", Namespaced: true,
 			Verbs: []string{"update"}},
 		operator.APIResource{Name: "virtualmachines/stop", Kind: "VirtualMachine", Namespaced: true,
 			Verbs: []string{"update"}},
 		operator.APIResource{Name: "virtualmachineinstances/console", Kind: "VirtualMachineInstance", Namespaced: true,
+			Verbs: []string{"get"}},
+		operator.APIResource{Name: "virtualmachineinstances/portforward", Kind: "VirtualMachineInstance", Namespaced: true,
 			Verbs: []string{"get"}},
 	)
 	if err != nil {
@@ -154,7 +156,14 @@ func (v *virtualization) finish(ctx context.Context) error {
 	return v.nodes(ctx)
 }
 
-// versionEndpoint answers GET .../version. The sandbox has no other subresources.
+// subresource answers what virt-api is asked: the version, and ports of virtual machines.
+func (v *virtualization) subresource(w http.ResponseWriter, r *http.Request) {
+	if !v.portForward(w, r) {
+		v.versionEndpoint(w, r)
+	}
+}
+
+// versionEndpoint answers GET .../version, and refuses all else.
 func (v *virtualization) versionEndpoint(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/apis/"+subresourcesGroup+"/"+subresourcesV+"/version" {
 		http.Error(w, "the sandbox serves no virtual machine subresources", http.StatusNotImplemented)

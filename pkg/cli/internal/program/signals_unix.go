@@ -1,6 +1,6 @@
 //go:build unix
 
-package kubeconfig
+package program
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forwarded returns the signals that go to a running command.
-func forwarded() []os.Signal {
+// Forwarded returns the signals that go to a running command.
+func Forwarded() []os.Signal {
 	return []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
 }
 

@@ -1,11 +1,11 @@
 //go:build !unix
 
-package kubeconfig
+package program
 
 import "os"
 
-// forwarded returns the signals that go to a running command.
-func forwarded() []os.Signal { return []os.Signal{os.Interrupt} }
+// Forwarded returns the signals that go to a running command.
+func Forwarded() []os.Signal { return []os.Signal{os.Interrupt} }
 
 // terminalSends reports whether the command already got the signal: the console sends it to all.
 func terminalSends(os.Signal) bool { return true }

@@ -1,16 +1,20 @@
-package kubeconfig
+package program
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
@@ -26,9 +30,25 @@ const (
 	burial    = 300 * time.Millisecond
 )
 
-// findProgram finds a command in PATH. It refuses a program of the current folder, because an empty or relative entry
+// Listen receives the signals that go to a running command, until stop is called. Signals that are ignored, such as by
+// nohup, are left alone: listening would end that, for the command too.
+func Listen() (sent chan os.Signal, stop func()) {
+	sent = make(chan os.Signal, 16)
+	signal.Notify(sent, slices.DeleteFunc(Forwarded(), signal.Ignored)...)
+	return sent, func() { signal.Stop(sent) }
+}
+
+// PrivateFolder returns the folder for a command's private files: the user's own folder in memory, if there is one.
+func PrivateFolder(ctx context.Context, getenv func(string) string) string {
+	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) && safefile.Private(ctx, dir) {
+		return dir
+	}
+	return os.TempDir()
+}
+
+// Find finds a command in PATH. It refuses a program of the current folder, because an empty or relative entry
 // of PATH would let anybody who writes there choose what runs.
-func findProgram(command string) (string, error) {
+func Find(command string) (string, error) {
 	program, err := exec.LookPath(command)
 	bare := !strings.ContainsAny(command, `/`+string(filepath.Separator))
 	if errors.Is(err, exec.ErrDot) || err == nil && bare && !filepath.IsAbs(program) {
@@ -44,8 +64,8 @@ func findProgram(command string) (string, error) {
 	return program, nil
 }
 
-// runThrough runs a command and forwards signals to it. The second one kills it after a short time.
-func runThrough(cmd *exec.Cmd, signals <-chan os.Signal) error {
+// Run runs a command and forwards signals to it. The second one kills it after a short time.
+func Run(cmd *exec.Cmd, signals <-chan os.Signal) error {
 	if err := cmd.Start(); err != nil {
 		return notStarted(cmd.Args[0], err)
 	}

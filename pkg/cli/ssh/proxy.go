@@ -1,0 +1,98 @@
+package ssh
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube/subresource"
+	"github.com/hcctl/hcctl/pkg/ssh"
+)
+
+// proxyCommand is the hidden command that ssh connects with. connectionVariable hands it the connection flags of the
+// command that ran ssh: on a command line, other users of the machine could read them.
+const (
+	proxyCommand       = "ssh-proxy"
+	connectionVariable = "HCCTL_SSH_CONNECTION"
+)
+
+// connectionOf are the flags of all commands that were given, with their values.
+func connectionOf(cmd *cobra.Command) (string, error) {
+	given := map[string][]string{}
+	cmd.InheritedFlags().Visit(func(f *pflag.Flag) {
+		if f.Name == "verbose" {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			given[f.Name] = list.GetSlice()
+			return
+		}
+		given[f.Name] = []string{f.Value.String()}
+	})
+	text, err := json.Marshal(given)
+	return string(text), err
+}
+
+// NewProxy returns the hidden command with which ssh reaches a node.
+func NewProxy(a *cmdutil.Factory) *cobra.Command {
+	return &cobra.Command{
+		Use:   proxyCommand + " HOST PORT",
+		Short: "Connect standard input and output to a port of a worker VM, for ssh",
+		Long: `ssh-proxy connects its standard input and output to a port of a worker VM, through the API server. hcctl ssh and
+hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE being that of the control plane.`,
+		Example: `  ssh -o ProxyCommand='hcctl ssh-proxy %h %p' core@kv-00-x7k2q.clusters-kv-00`,
+		Hidden:  true,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			node, err := ssh.ParseHost(args[0])
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			port, err := strconv.ParseUint(args[1], 10, 16)
+			if err != nil || port == 0 {
+				return cmdutil.Misuse(cmd, fmt.Errorf("%q is not a port", args[1]))
+			}
+			if err := takeConnection(a, cmd); err != nil {
+				return err
+			}
+			t, err := a.Dial()
+			if err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			stream, err := subresource.Dial(ctx, t.Config(), node.Namespace, node.Name,
+				fmt.Sprintf("portforward/%d/tcp", port))
+			if err != nil {
+				return t.Clarify(ctx, err)
+			}
+			defer func() { _ = stream.Close() }()
+			return subresource.Copy(stream, a.Streams.In, sanitize.Unwrap(a.Streams.Out))
+		},
+	}
+}
+
+// takeConnection sets the connection flags of the command that ran ssh.
+func takeConnection(a *cmdutil.Factory, cmd *cobra.Command) error {
+	text := a.Getenv(connectionVariable)
+	if text == "" {
+		return nil
+	}
+	given := map[string][]string{}
+	if err := json.Unmarshal([]byte(text), &given); err != nil {
+		return errors.New(connectionVariable + " is for hcctl's own use, and holds something else")
+	}
+	for name, values := range given {
+		for _, value := range values {
+			if err := cmd.InheritedFlags().Set(name, value); err != nil {
+				return errors.New(connectionVariable + " is for hcctl's own use, and holds something else")
+			}
+		}
+	}
+	return nil
+}

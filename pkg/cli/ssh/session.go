@@ -1,0 +1,164 @@
+package ssh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/program"
+	"github.com/hcctl/hcctl/pkg/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/ssh"
+)
+
+// flags are those of ssh and scp alike.
+type flags struct {
+	identity, user string
+	options        []string
+}
+
+func (f *flags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.identity, "identity", "i", "", "file with the private key, instead of the one that "+
+		"--generate-ssh has made, or yours")
+	cmd.Flags().StringVarP(&f.user, "login", "l", ssh.User, "user on the node")
+	cmd.Flags().StringArrayVar(&f.options, "ssh-option", nil, "further option, as KEY=VALUE as in ssh_config (repeatable)")
+	_ = cmd.MarkFlagFilename("identity")
+}
+
+// session is one run of ssh or scp.
+type session struct {
+	a       *cmdutil.Factory
+	program string
+	cluster string
+	user    string
+	nodes   []ssh.Node
+	node    ssh.Node
+	command ssh.Command
+	// key is a generated private key, which becomes a file while the program runs.
+	key []byte
+	// connection are the flags of this call for the program that ssh connects with.
+	connection string
+}
+
+// prepare finds the node, the key and the program.
+func (f *flags) prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, node string) (*session, error) {
+	ctx := cmd.Context()
+	path, err := program.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if f.identity != "" {
+		if err := safefile.Regular(f.identity); err != nil {
+			return nil, cmdutil.Misuse(cmd, fmt.Errorf("--identity: %w", err))
+		}
+		if _, err := os.Stat(f.identity); err != nil {
+			return nil, cmdutil.Misuse(cmd, fmt.Errorf("--identity: %w", err))
+		}
+	}
+	known, err := knownHosts(a)
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find hcctl itself: %w", err)
+	}
+	t, err := a.Dial()
+	if err != nil {
+		return nil, err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	s := &session{a: a, program: path, cluster: namespace + "/" + cluster, user: f.user,
+		command: ssh.Command{Proxy: []string{self, proxyCommand}, KnownHosts: known, Identity: f.identity,
+			Options: f.options}}
+	if s.nodes, err = ssh.Nodes(ctx, t.Client, namespace, cluster); err != nil {
+		return nil, t.Clarify(ctx, err)
+	}
+	if s.node, err = ssh.Choose(s.nodes, s.cluster, node); err != nil {
+		return nil, err
+	}
+	if !s.node.Running {
+		return nil, cmdutil.WithHint(fmt.Errorf("the VM of node %s does not run", s.node.Name),
+			a.WithConnection("hcctl status "+cluster)+" says why")
+	}
+	if f.identity == "" {
+		if s.key, err = ssh.GeneratedKey(ctx, t.Client, namespace, cluster); err != nil {
+			return nil, err
+		}
+	}
+	if node == "" && len(s.nodes) > 1 {
+		cmdutil.Tell(a.Streams.Err, "Node %s, one of %d.\n", s.node.Name, len(s.nodes))
+	}
+	s.connection, err = connectionOf(cmd)
+	return s, err
+}
+
+// place is a word of scp as the user's own scp takes it.
+func (s *session) place(word string) (string, error) {
+	name, path, is := remote(word)
+	if !is {
+		return word, nil
+	}
+	node := s.node
+	if name != "" {
+		var err error
+		if node, err = ssh.Choose(s.nodes, s.cluster, name); err != nil {
+			return "", err
+		}
+	}
+	return s.user + "@" + node.Host() + ":" + path, nil
+}
+
+// run runs the program with these arguments after those that lead to the nodes.
+func (s *session) run(ctx context.Context, more []string) error {
+	sent, stop := program.Listen()
+	defer stop()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if len(s.key) > 0 {
+		path, remove, err := kubeconfig.WritePrivate(ctx, program.PrivateFolder(ctx, s.a.Getenv), s.key)
+		if err != nil {
+			return fmt.Errorf("write the key for ssh: %w", err)
+		}
+		defer remove()
+		s.command.Identity = path
+	}
+	back, ok := cmdutil.TakeSignals(ctx)
+	if !ok {
+		return context.Canceled
+	}
+	defer back()
+	args := append([]string{filepath.Base(s.program)}, s.command.Arguments()...)
+	if filepath.Base(s.program) == "ssh" {
+		args = append(args, "-l", s.user)
+	}
+	return program.Run(&exec.Cmd{
+		Path: s.program, Args: append(args, more...), Stdin: s.a.Streams.In, Stdout: sanitize.Unwrap(s.a.Streams.Out),
+		Stderr: sanitize.Unwrap(s.a.Streams.Err), Env: append(os.Environ(), connectionVariable+"="+s.connection),
+	}, sent)
+}
+
+// knownHosts is the file of hcctl's own in which ssh remembers host keys; its folder is made.
+func knownHosts(a *cmdutil.Factory) (string, error) {
+	state := a.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home := a.Getenv("HOME")
+		if home == "" {
+			return "", errors.New("no place to remember host keys: set HOME or XDG_STATE_HOME")
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	folder := filepath.Join(state, "hcctl")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fmt.Errorf("make the folder for host keys: %w", err)
+	}
+	return filepath.Join(folder, "known_hosts"), nil
+}

@@ -1,0 +1,14 @@
+package rbac
+
+// nodesRules are what ssh and scp take.
+func nodesRules() []Rule {
+	return purposed(Nodes, []Rule{
+		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "the hosted clusters"},
+		{Verbs: "list", Resources: "virtualmachineinstances.kubevirt.io", At: ControlPlane,
+			Why: "which worker VMs there are, and which run"},
+		{Verbs: "get", Resources: "virtualmachineinstances/portforward.subresources.kubevirt.io", At: ControlPlane,
+			Why: "the way to their SSH servers"},
+		{Verbs: "get", Resources: "secrets", Names: cluster + "-ssh-key", At: Clusters,
+			Why: "the private key that --generate-ssh has made"},
+	})
+}

@@ -1,0 +1,32 @@
+package ssh
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestTheUsersSSHUnderstandsIt asks the ssh of this machine what it makes of the arguments.
+func TestTheUsersSSHUnderstandsIt(t *testing.T) {
+	program, err := exec.LookPath("ssh")
+	if err != nil {
+		t.Skip("there is no ssh here")
+	}
+	c := Command{Proxy: []string{"/opt/it's 100%/hcctl", "ssh-proxy"}, KnownHosts: "/tmp/a b/100%/known_hosts",
+		Identity: "/tmp/a b/key", Options: []string{"StrictHostKeyChecking=yes", "ServerAliveInterval=7"}}
+	args := append(c.Arguments(), "-G", "-F", "none", User+"@kv-00-a.clusters-kv-00")
+	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{
+		"user core", "hostname kv-00-a.clusters-kv-00", "stricthostkeychecking true", "serveraliveinterval 7",
+		"userknownhostsfile /tmp/a b/100%/known_hosts", "identityfile \"/tmp/a b/key\"", "identitiesonly yes",
+		`proxycommand '/opt/it'\''s 100%%/hcctl' 'ssh-proxy' %h %p`,
+	} {
+		if got := strings.ReplaceAll(string(out), "100%%/known", "100%/known"); !strings.Contains(got, want+"\n") &&
+			!strings.Contains(strings.ReplaceAll(got, `"`, ""), strings.ReplaceAll(want, `"`, "")+"\n") {
+			t.Errorf("ssh does not say %s in\n%s", want, out)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package ssh
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/suggest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Node is a worker of a hosted cluster. Its VirtualMachineInstance has the same name.
+type Node struct {
+	Name, Namespace string
+	// Running tells whether its VM runs.
+	Running bool
+}
+
+// Host is the name by which ssh calls the node, such as "kv-00-x7k2q.clusters-kv-00".
+func (n Node) Host() string { return n.Name + "." + n.Namespace }
+
+// ParseHost is the node of a Host.
+func ParseHost(host string) (Node, error) {
+	name, namespace, _ := strings.Cut(host, ".")
+	if len(validation.IsDNS1123Label(name)) > 0 || len(validation.IsDNS1123Label(namespace)) > 0 {
+		return Node{}, fmt.Errorf("%q is not the name of a VM and its namespace", host)
+	}
+	return Node{Name: name, Namespace: namespace, Running: true}, nil
+}
+
+// NodeError means that there is no such node.
+type NodeError struct {
+	Cluster, Node string
+	Nodes         []string
+}
+
+// Error names the cluster.
+func (e *NodeError) Error() string {
+	switch {
+	case len(e.Nodes) == 0:
+		return fmt.Sprintf("hosted cluster %s has no worker VMs", e.Cluster)
+	case e.Node == "":
+		return fmt.Sprintf("no worker VM of hosted cluster %s runs", e.Cluster)
+	}
+	return fmt.Sprintf("hosted cluster %s has no node %s", e.Cluster, e.Node)
+}
+
+// Hint names those there are.
+func (e *NodeError) Hint() string {
+	if len(e.Nodes) == 0 {
+		return ""
+	}
+	if words := suggest.Words(e.Node, e.Nodes); len(words) > 0 {
+		return "did you mean " + strings.Join(words, " or ") + "?"
+	}
+	return "its nodes: " + strings.Join(e.Nodes[:min(len(e.Nodes), 10)], ", ")
+}
+
+// Nodes returns the workers of a hosted cluster, by name. It fails with *hostedcluster.NotFoundError, or the error of a
+// read.
+func Nodes(ctx context.Context, r kube.Reader, namespace, name string) ([]Node, error) {
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	if k := hc.Spec.Platform.Kubevirt; k != nil && k.Credentials != nil {
+		return nil, fmt.Errorf("the worker VMs of hosted cluster %s/%s run on another cluster: log in there", namespace, name)
+	}
+	inside := hostedcluster.ControlPlaneNamespace(namespace, name)
+	var list kubevirtv1.VirtualMachineInstanceList
+	if err := r.List(ctx, &list, client.InNamespace(inside)); err != nil {
+		return nil, fmt.Errorf("VirtualMachineInstances in namespace %s: %w", inside, err)
+	}
+	var out []Node
+	for i := range list.Items {
+		vmi := &list.Items[i]
+		if _, worker := vmi.Labels[hyperv1.NodePoolNameLabel]; !worker || len(validation.IsDNS1123Label(vmi.Name)) > 0 {
+			continue
+		}
+		out = append(out, Node{Name: vmi.Name, Namespace: inside, Running: vmi.Status.Phase == kubevirtv1.Running &&
+			vmi.DeletionTimestamp == nil})
+	}
+	slices.SortFunc(out, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// Choose returns the named node, or the first one that runs. It fails with *NodeError.
+func Choose(nodes []Node, cluster, name string) (Node, error) {
+	failed := &NodeError{Cluster: cluster, Node: name}
+	for _, n := range nodes {
+		if n.Name == name || name == "" && n.Running {
+			return n, nil
+		}
+		failed.Nodes = append(failed.Nodes, n.Name)
+	}
+	return Node{}, failed
+}
+
+// keyInSecret is the private key in the Secret that --generate-ssh makes, as the hypershift command line names it.
+const keyInSecret = "id_rsa"
+
+// GeneratedKey returns the private key that hcctl made for the nodes of a hosted cluster; nil if there is none, or if
+// the user may not read it.
+func GeneratedKey(ctx context.Context, r kube.Reader, namespace, name string) ([]byte, error) {
+	secret := &corev1.Secret{}
+	key := client.ObjectKey{Namespace: namespace, Name: hostedcluster.SSHKeyName(name)}
+	err := r.Get(ctx, key, secret)
+	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("Secret %s: %w", key, err)
+	}
+	return secret.Data[keyInSecret], nil
+}
