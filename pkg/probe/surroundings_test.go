@@ -21,7 +21,7 @@ const asked = "HCCTL_TEST_ASKED"
 // TestRegistryCertificatesAreTrusted has a Go program, as oc is one, ask a server by what the pod of a pull gets: a
 // folder as the kubelet makes it of the ConfigMap, and the variable of equip.
 func TestRegistryCertificatesAreTrusted(t *testing.T) {
-	if url := os.Getenv(asked); url != "" {
+	if url := os.Getenv(asked); url != "" { //nolint:forbidigo // the test is its own child
 		response, err := http.Get(url) //nolint:noctx // it is a program of its own
 		if err != nil {
 			t.Fatal(err)
@@ -59,8 +59,9 @@ func TestRegistryCertificatesAreTrusted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		//nolint:forbidigo // the test is its own child
 		program := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
-		program.Env = append(os.Environ(), asked+"="+server.URL,
+		program.Env = append(program.Environ(), asked+"="+server.URL,
 			"SSL_CERT_DIR="+strings.ReplaceAll(env[at].Value, registryTrustPath, mounted))
 		if out, err := program.CombinedOutput(); err == nil != c.trusted ||
 			!c.trusted && !strings.Contains(string(out), "certificate") {
