@@ -32,13 +32,16 @@ type componentState struct {
 // rollOut starts every component whose dependencies are available, updates those of another release in the same order,
 // and notes the state of each.
 func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *observation) error {
+	if err := r.ensureAddressed(ctx, hcp); err != nil {
+		return err
+	}
 	current := map[string]bool{}
 	w, err := workload.OfControlPlane(hcp, r.Scheme)
 	if err != nil {
 		return err
 	}
 	for _, c := range workload.Components(r.Features) {
-		state, wait, err := r.rollOutOne(ctx, c.Sized(r.Lean), w, current)
+		state, wait, err := r.rollOutOne(ctx, hcp, c.Sized(r.Lean), w, current)
 		if err != nil {
 			return err
 		}
@@ -52,11 +55,19 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 			return err
 		}
 	}
-	return r.noteOperators(ctx, hcp.Namespace, v.payload.Version, w)
+	return nil
 }
 
-// noteOperators writes the ControlPlaneComponents of what the HyperShift operator itself runs in the namespace.
-func (r *controlPlanes) noteOperators(ctx context.Context, namespace, version string, w workload.Workload) error {
+// ensureOperators writes what the HyperShift operator itself has in the namespace from the beginning, besides the
+// Deployments: some objects, and the Deployments' ControlPlaneComponents.
+func (r *controlPlanes) ensureOperators(ctx context.Context, hcp *hyperv1.HostedControlPlane, version string) error {
+	if err := r.ensureObjects(ctx, hcp, stageOperator); err != nil {
+		return err
+	}
+	w, err := workload.OfControlPlane(hcp, r.Scheme)
+	if err != nil {
+		return err
+	}
 	for _, c := range workload.OperatorDeployments() {
 		if c.Omitted(r.Lean) {
 			continue
@@ -65,21 +76,33 @@ func (r *controlPlanes) noteOperators(ctx context.Context, namespace, version st
 		if _, err := r.observeComponent(ctx, c, w, &state); err != nil {
 			return err
 		}
-		if err := r.writeComponent(ctx, namespace, version, state); err != nil {
+		if err := r.writeComponent(ctx, hcp.Namespace, version, state); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w workload.Workload,
-	current map[string]bool) (componentState, time.Duration, error) {
+// ensureManifests writes a component's objects besides its workload, such as Route ignition-server.
+func (r *controlPlanes) ensureManifests(ctx context.Context, hcp *hyperv1.HostedControlPlane, c workload.Component) error {
+	if err := r.ensureObjects(ctx, hcp, c.Name); err != nil || c.Name != workload.IgnitionServer {
+		return err
+	}
+	_, err := r.serviceRoute(ctx, hcp, workload.IgnitionServer, "ignition-server-proxy", hyperv1.Ignition)
+	return err
+}
+
+func (r *controlPlanes) rollOutOne(ctx context.Context, hcp *hyperv1.HostedControlPlane, c workload.Component,
+	w workload.Workload, current map[string]bool) (componentState, time.Duration, error) {
 	state := componentState{name: c.Name}
 	var image string
 	if !c.Omitted(r.Lean) {
 		var err error
-		if image, err = r.observeComponent(ctx, c, w, &state); err != nil || image == w.Image && !c.Runs() {
+		if image, err = r.observeComponent(ctx, c, w, &state); err != nil {
 			return state, 0, err
+		}
+		if image == w.Image && !c.Runs() {
+			return state, 0, r.ensureManifests(ctx, hcp, c)
 		}
 	}
 	if unmet := c.Unmet(current); len(unmet) > 0 {
@@ -91,8 +114,9 @@ func (r *controlPlanes) rollOutOne(ctx context.Context, c workload.Component, w 
 		state.setWaiting(image != "", hyperv1.NotFoundReason, msgComponentUnavailable("Deployment", c.Name, "not found"))
 		return state, left, nil
 	}
-	var err error
+	err := r.ensureManifests(ctx, hcp, c)
 	switch {
+	case err != nil:
 	case c.Omitted(r.Lean):
 		state.available, state.current = true, true
 	case c.Kind == workload.KindJob, c.Kind == workload.KindCronJob:

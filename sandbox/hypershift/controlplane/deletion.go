@@ -30,7 +30,7 @@ func (r *controlPlanes) delete(ctx context.Context, hcp *hyperv1.HostedControlPl
 		return reconcile.Result{}, err
 	}
 	r.Stages.Forget("hcp/" + hcp.Namespace + "/")
-	r.furnished.Delete(hcp.UID)
+	r.forgetObjects(hcp.UID)
 	r.rooted.Delete(hcp.UID)
 	before := hcp.DeepCopy()
 	controllerutil.RemoveFinalizer(hcp, metadata.Finalizer)

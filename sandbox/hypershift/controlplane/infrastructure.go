@@ -35,25 +35,15 @@ func (r *controlPlanes) ensureInfrastructure(ctx context.Context, hcp *hyperv1.H
 	if err != nil {
 		return infra{}, err
 	}
-	if err := r.ensureObjects(ctx, hcp); err != nil {
+	if err := r.ensureObjects(ctx, hcp, stageInfrastructure); err != nil {
 		return infra{}, err
 	}
-	oauth := &routev1.Route{}
-	for _, which := range []struct {
-		name, service string
-		kind          hyperv1.ServiceType
-	}{
-		{"ignition-server", "ignition-server-proxy", hyperv1.Ignition},
-		{"konnectivity-server", "konnectivity-server", hyperv1.Konnectivity},
-		{"oauth", "oauth-openshift", hyperv1.OAuthServer},
-	} {
-		route, err := r.serviceRoute(ctx, hcp, which.name, which.service, which.kind)
-		if err != nil {
-			return infra{}, err
-		}
-		if which.kind == hyperv1.OAuthServer {
-			oauth = route
-		}
+	if _, err := r.serviceRoute(ctx, hcp, "konnectivity-server", "konnectivity-server", hyperv1.Konnectivity); err != nil {
+		return infra{}, err
+	}
+	oauth, err := r.serviceRoute(ctx, hcp, "oauth", "oauth-openshift", hyperv1.OAuthServer)
+	if err != nil {
+		return infra{}, err
 	}
 	return r.infraStatus(ctx, kas, oauth)
 }

@@ -11,14 +11,16 @@ import (
 	"sync"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
-	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
 
 //go:embed objects.tsv
@@ -26,7 +28,9 @@ var objectsTable string
 
 // object is a row of objects.tsv.
 type object struct {
-	kind, name, owner   string
+	kind, name, owner string
+	// stage is when it is made: one of the constants below, or the name of a component.
+	stage               string
 	labels, annotations []string
 	content             []string
 }
@@ -36,7 +40,7 @@ var tableObjects = sync.OnceValue(func() []object {
 	var list []object
 	for line := range strings.Lines(objectsTable) {
 		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if strings.HasPrefix(line, "#") || len(columns) != 6 {
+		if strings.HasPrefix(line, "#") || len(columns) != 7 {
 			continue
 		}
 		split := func(i int, separator string) []string {
@@ -45,8 +49,8 @@ var tableObjects = sync.OnceValue(func() []object {
 			}
 			return strings.Split(columns[i], separator)
 		}
-		list = append(list, object{kind: columns[0], name: columns[1], owner: columns[2], labels: split(3, ","),
-			annotations: split(4, ","), content: split(5, " ")})
+		list = append(list, object{kind: columns[0], name: columns[1], stage: columns[2], owner: columns[3],
+			labels: split(4, ","), annotations: split(5, ","), content: split(6, " ")})
 	}
 	return list
 })
@@ -63,22 +67,39 @@ var groupVersions = map[string]string{
 // routed are the Services that Routes lead to. A lean sandbox has only these.
 var routed = []string{"ignition-server-proxy", "konnectivity-server", "oauth-openshift"}
 
-// ensureObjects creates what nothing reads, once for each control plane: it neither watches these objects nor looks at
-// them again. The namespace's deletion takes them away.
-func (r *controlPlanes) ensureObjects(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
-	if _, done := r.furnished.Load(hcp.UID); done {
+// Stages of objects.tsv, besides the names of components.
+const (
+	stageOperator       = "hypershift-operator"
+	stageInfrastructure = "infrastructure"
+	stageAddress        = "address"
+)
+
+// furnishing is a stage of one control plane.
+type furnishing struct {
+	hcp   types.UID
+	stage string
+}
+
+// ensureObjects creates the objects of a stage that nothing reads, once for each control plane: it neither watches them
+// nor looks at them again. The namespace's deletion takes them away.
+func (r *controlPlanes) ensureObjects(ctx context.Context, hcp *hyperv1.HostedControlPlane, stage string) error {
+	id := furnishing{hcp.UID, stage}
+	if _, done := r.furnished.Load(id); done {
 		return nil
 	}
-	cert, key, err := guest.SelfSigned("root-ca")
-	if err != nil {
-		return err
-	}
+	var pems map[string]string
 	for _, row := range tableObjects() {
-		if r.Lean && !(row.kind == "Service" && slices.Contains(routed, row.name)) ||
-			row.name == "redhat-marketplace" && !r.Features.Has(reconciler.Marketplace) {
+		if row.stage != stage || r.Lean && !(row.kind == "Service" && slices.Contains(routed, row.name)) {
 			continue
 		}
-		o := row.render(hcp, map[string]string{"tls.crt": string(cert), "tls.key": string(key), "ca.crt": string(cert)})
+		if pems == nil {
+			cert, key, err := guest.SelfSigned("root-ca")
+			if err != nil {
+				return err
+			}
+			pems = map[string]string{"tls.crt": string(cert), "tls.key": string(key), "ca.crt": string(cert)}
+		}
+		o := row.render(hcp, pems)
 		if row.owner == "control-plane" {
 			if err := controllerutil.SetControllerReference(hcp, o, r.Scheme); err != nil {
 				return fmt.Errorf("own %s %s: %w", row.kind, row.name, err)
@@ -88,8 +109,40 @@ func (r *controlPlanes) ensureObjects(ctx context.Context, hcp *hyperv1.HostedCo
 			return fmt.Errorf("create %s %s/%s: %w", row.kind, hcp.Namespace, o.GetName(), err)
 		}
 	}
-	r.furnished.Store(hcp.UID, true)
+	r.furnished.Store(id, true)
 	return nil
+}
+
+// ensureAddressed writes, once, what follows the address of the API server: keys, certificates, and the namespace's own
+// account, which Kubernetes has made.
+func (r *controlPlanes) ensureAddressed(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
+	if _, done := r.furnished.Load(furnishing{hcp.UID, stageAddress}); done {
+		return nil
+	}
+	if !r.Lean {
+		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: "default"}}
+		_, err := controllerutil.CreateOrUpdate(ctx, r.Client, account, func() error {
+			pull := corev1.LocalObjectReference{Name: metadata.PullSecretName}
+			if !slices.Contains(account.ImagePullSecrets, pull) {
+				account.ImagePullSecrets = append(account.ImagePullSecrets, pull)
+			}
+			return controllerutil.SetControllerReference(hcp, account, r.Scheme)
+		})
+		if err != nil {
+			return fmt.Errorf("failed to reconcile default service account: %w", err)
+		}
+	}
+	return r.ensureObjects(ctx, hcp, stageAddress)
+}
+
+// forgetObjects forgets what was created for a control plane.
+func (r *controlPlanes) forgetObjects(hcp types.UID) {
+	r.furnished.Range(func(id, _ any) bool {
+		if f, ok := id.(furnishing); ok && f.hcp == hcp {
+			r.furnished.Delete(id)
+		}
+		return true
+	})
 }
 
 // render makes the object with as little content as the API server takes. pems are the values of some keys.

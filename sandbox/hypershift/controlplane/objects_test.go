@@ -6,6 +6,9 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
 )
 
 func TestObjectsTable(t *testing.T) {
@@ -16,8 +19,17 @@ func TestObjectsTable(t *testing.T) {
 	hcp := &hyperv1.HostedControlPlane{}
 	hcp.Namespace, hcp.Name, hcp.Spec.InfraID = "clusters-a", "a", "a-x1"
 	hcp.Annotations = map[string]string{"hypershift.openshift.io/cluster": "clusters/a"}
+	stages := map[string]bool{stageOperator: true, stageInfrastructure: true, stageAddress: true}
+	for minor := 12; minor <= 23; minor++ {
+		for _, c := range workload.Components(reconciler.Features{HyperShift: minor}) {
+			stages[c.Name] = true
+		}
+	}
 	seen := map[string]bool{}
 	for _, row := range rows {
+		if !stages[row.stage] {
+			t.Errorf("%s %s is made at stage %q, which there is not", row.kind, row.name, row.stage)
+		}
 		o := row.render(hcp, map[string]string{"tls.crt": "pem"})
 		id := o.GetKind() + "/" + o.GetName()
 		if seen[id] {
@@ -48,6 +60,28 @@ func TestObjectsTable(t *testing.T) {
 	for _, name := range routed {
 		if !seen["Service/"+name] {
 			t.Errorf("a lean sandbox needs Service %s", name)
+		}
+	}
+}
+
+// The vendor's operators make almost nothing before the API server has an address.
+func TestStagesOfObjects(t *testing.T) {
+	count := map[string]int{}
+	stage := map[string]string{}
+	for _, row := range tableObjects() {
+		count[row.stage]++
+		stage[row.kind+"/"+row.name] = row.stage
+	}
+	if count[stageOperator] != 16 || count[stageInfrastructure] != 5 {
+		t.Errorf("by stage there are %v", count)
+	}
+	for id, want := range map[string]string{
+		"NetworkPolicy/same-namespace": stageOperator, "Service/oauth-openshift": stageInfrastructure,
+		"Secret/root-ca": stageAddress, "ConfigMap/kas-config": "kube-apiserver",
+		"Service/ignition-server-proxy": "ignition-server-proxy", "Secret/<infra>-kubeconfig": "kube-apiserver",
+	} {
+		if stage[id] != want {
+			t.Errorf("%s is made at stage %q, want %q", id, stage[id], want)
 		}
 	}
 }

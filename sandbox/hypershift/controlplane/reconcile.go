@@ -39,7 +39,7 @@ import (
 type controlPlanes struct {
 	reconciler.Base
 	catalog releaseCache
-	// furnished has the UIDs of the control planes that have what objects.tsv lists.
+	// furnished has the stages of control planes whose objects of objects.tsv are there.
 	furnished sync.Map
 	// rooted has the UIDs of those whose Secret root-ca has the guest's key pair.
 	rooted sync.Map
@@ -174,6 +174,9 @@ func (r *controlPlanes) reconcile(ctx context.Context, hcp *hyperv1.HostedContro
 	payload, err := r.Registry().Lookup(hcp.Spec.ReleaseImage)
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("failed to look up release image metadata: %w", err)
+	}
+	if err := r.ensureOperators(ctx, hcp, payload.Version); err != nil {
+		return reconcile.Result{}, err
 	}
 	ways, err := r.ensureInfrastructure(ctx, hcp)
 	if err != nil {

@@ -49,7 +49,7 @@ func (p *pool) objects(hc *hyperv1.HostedCluster, t template, strategy strategy)
 	return clusterapi.Pool{
 		Namespace: p.namespace, InfraID: hc.Spec.InfraID, ClusterName: hc.Name,
 		NodePool: client.ObjectKeyFromObject(p.np), Template: t.name, Hash: t.hash, UserData: p.userData(t),
-		Version: t.payload.Version, InPlace: strategy.inPlace, Replicas: strategy.desired,
+		Version: t.payload.Version, InPlace: strategy.inPlace, Replicas: strategy.desired, Surge: strategy.surge,
 		Available: max(0, strategy.desired-strategy.unavailable), Max: most, Min: least, Taints: string(taints),
 		Paused: err == nil && paused,
 	}, nil
@@ -104,14 +104,15 @@ func (p *pool) release(ctx context.Context) error {
 func (p *pool) userData(t template) string { return "user-data-" + p.np.Name + "-" + t.configVersion }
 
 // ensureStartSecrets creates, once, the Secrets that a machine boots with: the token for its configuration, and its
-// user data, which the provider copies for the VirtualMachine.
+// user data.
 func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint string) error {
 	name := p.userData(t)
 	if _, done := p.started.Load(p.key() + name); done {
 		return nil
 	}
-	value := fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`,
-		endpoint)
+	if err := p.expireToken(ctx, t); err != nil {
+		return err
+	}
 	note := map[string]string{metadata.NodePoolAnnotation: p.np.Namespace + "/" + p.np.Name}
 	token := map[string]string{
 		tokenConfigAnnotation: "true", tokenTimeAnnotation: time.Now().UTC().Format(time.RFC3339),
@@ -125,16 +126,57 @@ func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint stri
 			"pull-secret-hash": "",
 		}},
 		{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: note},
-			StringData: map[string]string{"value": value, "disableTemplating": "true"}},
-		{ObjectMeta: metav1.ObjectMeta{Name: name + "-userdata"}, Type: "cluster.x-k8s.io/secret",
-			StringData: map[string]string{"userdata": value}},
+			StringData: map[string]string{"value": ignitionOf(endpoint), "disableTemplating": "true"}},
 	} {
-		s.Namespace = p.namespace
-		if err := p.Client.Create(ctx, s); err != nil && !apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("create Secret %s/%s: %w", p.namespace, s.Name, err)
+		if err := p.createSecret(ctx, s); err != nil {
+			return err
 		}
 	}
 	p.started.Store(p.key()+name, true)
+	return nil
+}
+
+func (p *pool) createSecret(ctx context.Context, s *corev1.Secret) error {
+	s.Namespace = p.namespace
+	if err := p.Client.Create(ctx, s); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create Secret %s/%s: %w", p.namespace, s.Name, err)
+	}
+	return nil
+}
+
+func ignitionOf(endpoint string) string {
+	return fmt.Sprintf(`{"ignition":{"config":{"merge":[{"source":"https://%s/ignition"}]},"version":"3.2.0"}}`, endpoint)
+}
+
+// copyUserData creates the provider's copy of the user data, which a VirtualMachine boots with, for the first machine.
+func (p *pool) copyUserData(ctx context.Context, name string) error {
+	if _, done := p.started.Load(p.key() + name + "-userdata"); done {
+		return nil
+	}
+	source := &corev1.Secret{}
+	if err := p.Client.Get(ctx, client.ObjectKey{Namespace: p.namespace, Name: name}, source); err != nil {
+		return fmt.Errorf("get Secret %s/%s: %w", p.namespace, name, err)
+	}
+	err := p.createSecret(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name + "-userdata"},
+		Type: "cluster.x-k8s.io/secret", Data: map[string][]byte{"userdata": source.Data["value"]}})
+	if err == nil {
+		p.started.Store(p.key()+name+"-userdata", true)
+	}
+	return err
+}
+
+// expireToken has the token of the configuration before end two hours after there is a new one.
+func (p *pool) expireToken(ctx context.Context, t template) error {
+	old := p.np.Annotations[currentVersionAnnotation]
+	if old == "" || old == t.configVersion {
+		return nil
+	}
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: "token-" + p.np.Name + "-" + old}}
+	patch := client.MergeFrom(s.DeepCopy())
+	s.Annotations = map[string]string{tokenExpiryAnnotation: time.Now().Add(2 * time.Hour).UTC().Format(time.RFC3339)}
+	if err := p.Client.Patch(ctx, s, patch); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("let Secret %s/%s expire: %w", p.namespace, s.Name, err)
+	}
 	return nil
 }
 
@@ -158,6 +200,7 @@ func (p *pool) noteReached(ctx context.Context, t template) error {
 
 // Annotations of a token Secret.
 const (
+	tokenExpiryAnnotation  = "hypershift.openshift.io/ignition-token-expiration-timestamp"
 	tokenConfigAnnotation  = "hypershift.openshift.io/ignition-config"
 	tokenTimeAnnotation    = "hypershift.openshift.io/last-token-generation-time"
 	tokenUpgradeAnnotation = "hypershift.openshift.io/node-pool-upgrade-type"

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
 // NodePools have their own condition type, not metav1.Condition. It has a severity, and the reason may be empty.
@@ -44,6 +46,16 @@ func setPool(np *hyperv1.NodePool, c status.Condition) {
 	np.Status.Conditions = append(np.Status.Conditions, fresh)
 }
 
+// conditionOf returns a condition of a NodePool, or nil.
+func conditionOf(np *hyperv1.NodePool, kind string) *hyperv1.NodePoolCondition {
+	for i := range np.Status.Conditions {
+		if np.Status.Conditions[i].Type == kind {
+			return &np.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
 func dropPool(np *hyperv1.NodePool, kind string) {
 	kept := np.Status.Conditions[:0]
 	for _, c := range np.Status.Conditions {
@@ -54,21 +66,54 @@ func dropPool(np *hyperv1.NodePool, kind string) {
 	np.Status.Conditions = kept
 }
 
-// describeIgnition writes ReachedIgnitionEndpoint, True once a node exists, because a node has read its configuration.
-// It never turns False again.
-func (p *pool) describeIgnition() {
-	for _, c := range p.np.Status.Conditions {
-		if c.Type == condReachedIgnitionEndpoint && c.Status == corev1.ConditionTrue {
-			return
-		}
+// describeIgnition writes ReachedIgnitionEndpoint, True once a node of the configuration exists, because a node has read
+// it. Another configuration has another token, which no node has used yet; updates in place need none.
+func (p *pool) describeIgnition(t template, inPlace bool) {
+	if poolIs(p.np, condReachedIgnitionEndpoint) && (inPlace || p.np.Annotations[currentVersionAnnotation] == t.configVersion) {
+		return
 	}
 	for i := range p.machines {
-		if p.machines[i].node != nil {
+		if m := &p.machines[i]; m.node != nil && (inPlace || m.matches(t.hash)) {
 			setPool(p.np, poolTrue(condReachedIgnitionEndpoint, ""))
 			return
 		}
 	}
 	setPool(p.np, poolFalse(condReachedIgnitionEndpoint, reasonIgnitionNotReached, ""))
+}
+
+// describeUnblocked writes what an operator has in the end that looks at a pool's conditions in another order each time:
+// also what does not depend on the control plane that it waits for.
+func (p *pool) describeUnblocked(hc *hyperv1.HostedCluster, payload release.Payload) {
+	if !p.Features.Has(reconciler.PoolConditionsShuffled) {
+		return
+	}
+	list := []status.Condition{poolActive(p.np, time.Now()), versionSkew(hc, payload), p.updatingVersion(payload.Version),
+		poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, status.MsgAllIsWell)}
+	if conditionOf(p.np, hyperv1.NodePoolAllMachinesReadyConditionType) == nil {
+		list = append(list, p.noMachines(hyperv1.NodePoolAllMachinesReadyConditionType),
+			p.noMachines(hyperv1.NodePoolAllNodesHealthyConditionType))
+	}
+	if supportedArch(p.np.Spec.Arch) {
+		list = append(list, poolTrue(condValidArch, ""))
+	}
+	for _, c := range list {
+		if p.Features.Reports(c.Kind) {
+			setPool(p.np, c)
+		}
+	}
+}
+
+// describeNewToken writes what the operator finds when it looks for the token of a configuration before it makes it.
+func (p *pool) describeNewToken(t template) {
+	if !p.Features.Has(reconciler.PoolConditionsShuffled) {
+		return
+	}
+	setPool(p.np, p.updatingVersion(t.payload.Version))
+	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingConfigConditionType, currentConfigAnnotation, t.config,
+		msgUpdatingConfig(t.config)))
+	for _, kind := range []string{hyperv1.NodePoolValidGeneratedPayloadConditionType, condReachedIgnitionEndpoint} {
+		setPool(p.np, poolFalse(kind, hyperv1.NodePoolNotFoundReason, msgNoSecret(p.tokenName(t))))
+	}
 }
 
 // noMachines returns both machine conditions of a pool without machines.
@@ -131,7 +176,7 @@ func (p *pool) verdict(kind, state string, bad map[string][]string) status.Condi
 }
 
 func (p *pool) describeMigration() {
-	if !p.Features.Reports(status.CondLiveMigratable) {
+	if !p.Features.Reports(status.CondLiveMigratable) || len(p.machines) == 0 {
 		return
 	}
 	bad := map[string][]string{}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/guest"
+	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 	"github.com/hcctl/hcctl/sandbox/hypershift/release"
@@ -32,16 +33,17 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 		return 0, fmt.Errorf("failed to look up release image metadata: %w", err)
 	}
 	put(poolTrue(hyperv1.NodePoolValidReleaseImageConditionType, msgUsingRelease(np.Spec.Release.Image)))
+	r.poolOf(np).describeUnblocked(hc, payload)
 	if hc.Status.IgnitionEndpoint == "" {
 		put(poolFalse(condIgnitionEndpoint, hyperv1.IgnitionEndpointMissingReason, msgIgnitionEndpointAbsent))
 		return 0, nil
 	}
 	dropPool(np, condIgnitionEndpoint)
-	if arch := np.Spec.Arch; arch != "" && arch != hyperv1.ArchitectureAMD64 && arch != hyperv1.ArchitectureS390X {
-		put(poolFalse("ValidArchPlatform", reasonInvalidArch, msgArchUnsupported(arch)))
+	if arch := np.Spec.Arch; !supportedArch(arch) {
+		put(poolFalse(condValidArch, reasonInvalidArch, msgArchUnsupported(arch)))
 		return 0, nil
 	}
-	put(poolTrue("ValidArchPlatform", ""))
+	put(poolTrue(condValidArch, ""))
 	put(poolActive(np, time.Now()))
 	if r.Features.Reports(hyperv1.NodePoolSupportedVersionSkewConditionType) {
 		put(versionSkew(hc, payload))
@@ -61,6 +63,10 @@ func (r *nodePools) reconcile(ctx context.Context, np *hyperv1.NodePool,
 		return 0, fmt.Errorf("couldn't discover a KubeVirt Image in release payload image: %s", np.Spec.Release.Image)
 	}
 	put(poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))))
+	if r.Features.Has(reconciler.TopologySpread) && np.Status.Version != payload.Version {
+		metadata.Add(&np.Annotations, map[string]string{
+			hyperv1.NodePoolSupportsKubevirtTopologySpreadConstraintsAnnotation: "true"})
+	}
 	if hc.Spec.InfraID == "" {
 		return 0, nil
 	}
@@ -72,7 +78,7 @@ func (r *nodePools) describeSettled(np *hyperv1.NodePool, hc *hyperv1.HostedClus
 	for _, c := range []status.Condition{
 		autoscaling(np), poolTrue(hyperv1.NodePoolUpdateManagementEnabledConditionType, ""),
 		poolTrue(hyperv1.NodePoolValidReleaseImageConditionType, msgUsingRelease(np.Spec.Release.Image)),
-		poolTrue("ValidArchPlatform", ""), poolActive(np, time.Now()), versionSkew(hc, payload),
+		poolTrue(condValidArch, ""), poolActive(np, time.Now()), versionSkew(hc, payload),
 		poolTrue(hyperv1.NodePoolValidMachineConfigConditionType, ""),
 		poolTrue(condValidPlatformImage, msgKubeVirtImage(bootImage(np, payload.Version))),
 	} {
@@ -106,9 +112,15 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if err != nil {
 		return 0, err
 	}
+	_, hasToken := p.started.Load(p.key() + p.userData(t))
 	objects, err := p.ensureObjects(ctx, hc, t, strategy)
 	if err != nil {
 		return 0, err
+	}
+	if !hasToken {
+		if p.describeNewToken(t); r.Features.Has(reconciler.PoolConditionsShuffled) {
+			return r.Pace.Scale(time.Second), nil
+		}
 	}
 	wait, err := p.scale(ctx, t, strategy, objects)
 	if err != nil {
@@ -198,6 +210,10 @@ func (r *nodePools) poolRelease(ctx context.Context, np *hyperv1.NodePool,
 		}
 	}
 	return payload, poolSupported(r.Features, np, payload, cluster)
+}
+
+func supportedArch(arch string) bool {
+	return arch == "" || arch == hyperv1.ArchitectureAMD64 || arch == hyperv1.ArchitectureS390X
 }
 
 func autoscaling(np *hyperv1.NodePool) status.Condition {

@@ -145,6 +145,9 @@ func (p *pool) create(ctx context.Context, t template, objects clusterapi.Pool) 
 	if err := p.ClusterAPI.EnsureMachine(ctx, objects, name); err != nil {
 		return err
 	}
+	if err := p.copyUserData(ctx, objects.UserData); err != nil {
+		return err
+	}
 	vm := renderMachine(p.np, objects.InfraID, p.namespace, name, objects.UserData+"-userdata", t.payload.Version)
 	vm.Labels[machineHashLabel] = t.hash
 	vm.Annotations[machineVersionAnnotation] = t.payload.Version

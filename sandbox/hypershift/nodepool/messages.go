@@ -40,10 +40,13 @@ const (
 	machinesMigratable          = "live migratable"
 	tokenIgnitionReached        = "hypershift.openshift.io/ignition-reached"
 	canonicalImagesAnnotation   = "hypershift.openshift.io/canonical-data-plane-images"
+	condValidArch               = "ValidArchPlatform"
 	condValidPlatformImage      = "ValidPlatformImage"
 	condReachedIgnitionEndpoint = "ReachedIgnitionEndpoint"
 	condIgnitionEndpoint        = "IgnitionEndpointAvailable"
 )
+
+func msgNoSecret(name string) string { return fmt.Sprintf("Secret %q not found", name) }
 
 // Recorded.
 func msgUsingRelease(image string) string { return "Using release image: " + image }

@@ -158,10 +158,6 @@ func (r *nodePools) adopt(ctx context.Context, np *hyperv1.NodePool, hc *hyperv1
 	if r.Features.Has(reconciler.CanonicalImages) {
 		metadata.Add(&np.Annotations, map[string]string{canonicalImagesAnnotation: "true"})
 	}
-	if r.Features.Has(reconciler.TopologySpread) {
-		metadata.Add(&np.Annotations, map[string]string{
-			hyperv1.NodePoolSupportsKubevirtTopologySpreadConstraintsAnnotation: "true"})
-	}
 	if equality.Semantic.DeepEqual(before.ObjectMeta, np.ObjectMeta) {
 		return true, nil
 	}

@@ -61,7 +61,7 @@ func (p *pool) describe(ctx context.Context, t template, strategy strategy) erro
 	if p.Features.Reports(hyperv1.NodePoolValidPlatformConfigConditionType) {
 		put(poolTrue(hyperv1.NodePoolValidPlatformConfigConditionType, status.MsgAllIsWell))
 	}
-	p.describeIgnition()
+	p.describeIgnition(t, strategy.inPlace)
 	p.describeRepair()
 	ready, err := p.machinesReady(ctx)
 	if err != nil {
@@ -88,20 +88,27 @@ func (p *pool) describeUpdate(t template, complete bool) {
 			currentConfigAnnotation: t.config, currentVersionAnnotation: t.configVersion, currentTemplateAnnotation: t.name,
 		})
 	}
-	for _, u := range []struct{ kind, have, want, message string }{
-		{hyperv1.NodePoolUpdatingVersionConditionType, p.np.Status.Version, t.payload.Version,
-			msgUpdatingVersion(t.payload.Version)},
-		{hyperv1.NodePoolUpdatingConfigConditionType, p.np.Annotations[currentConfigAnnotation], t.config,
-			msgUpdatingConfig(t.config)},
-		{hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, p.np.Annotations[currentTemplateAnnotation], t.name,
-			msgUpdatingTemplate(t.name)},
-	} {
-		if u.have == u.want {
-			setPool(p.np, poolFalse(u.kind, hyperv1.AsExpectedReason, ""))
-		} else {
-			setPool(p.np, poolTrue(u.kind, u.message))
-		}
+	setPool(p.np, p.updatingVersion(t.payload.Version))
+	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingConfigConditionType, currentConfigAnnotation, t.config,
+		msgUpdatingConfig(t.config)))
+	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, currentTemplateAnnotation, t.name,
+		msgUpdatingTemplate(t.name)))
+}
+
+func (p *pool) updatingVersion(want string) status.Condition {
+	kind := hyperv1.NodePoolUpdatingVersionConditionType
+	if p.np.Status.Version == want {
+		return poolFalse(kind, hyperv1.AsExpectedReason, "")
 	}
+	return poolTrue(kind, msgUpdatingVersion(want))
+}
+
+// updating compares what an annotation says of the last complete roll-out with what is wanted.
+func (p *pool) updating(kind, annotation, want, message string) status.Condition {
+	if p.np.Annotations[annotation] == want {
+		return poolFalse(kind, hyperv1.AsExpectedReason, "")
+	}
+	return poolTrue(kind, message)
 }
 
 // describeRepair writes AutorepairEnabled. The operator creates its MachineHealthCheck, and this condition, once a
@@ -118,12 +125,8 @@ func (p *pool) describeRepair() {
 }
 
 func poolIs(np *hyperv1.NodePool, kind string) bool {
-	for _, c := range np.Status.Conditions {
-		if c.Type == kind {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
+	c := conditionOf(np, kind)
+	return c != nil && c.Status == corev1.ConditionTrue
 }
 
 // noteAnnotations writes changed annotations, apart from the status.

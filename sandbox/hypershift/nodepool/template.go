@@ -27,7 +27,8 @@ const (
 // template is what a pool's machines are made from.
 type template struct {
 	payload release.Payload
-	// config is the hash of the machine configuration without the version, configVersion with it.
+	// config is the hash of the machine configuration without the version, configVersion with it. Another release has
+	// another config all the same: the image of its proxy to the API server is in it.
 	config, configVersion string
 	// name is the machine template's name. It changes with every platform field that requires new machines.
 	name string
@@ -45,7 +46,7 @@ func (r *nodePools) templateOf(ctx context.Context, np *hyperv1.NodePool, payloa
 	if err != nil {
 		return template{}, err
 	}
-	t := template{payload: payload, config: metadata.ShortHash(config, 8),
+	t := template{payload: payload, config: metadata.ShortHash(config+"haproxy/"+payload.Version, 8),
 		configVersion: metadata.ShortHash(config+payload.Version, 8)}
 	// The boot image is part of the machine template, so another release needs another template.
 	t.name = np.Name + "-" + metadata.ShortHash(bootImage(np, payload.Version)+string(platform), 8)

@@ -3,6 +3,7 @@ package nodepool
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -57,6 +58,7 @@ func renderMachine(np *hyperv1.NodePool, infraID, namespace, name, userData,
 	version string) *kubevirtv1.VirtualMachine {
 	kv := np.Spec.Platform.Kubevirt
 	labels := map[string]string{
+		"kubevirt.io/vm": name, "name": name,
 		hyperv1.InfraIDLabel: infraID, hyperv1.NodePoolNameLabel: np.Name,
 		"cluster.x-k8s.io/cluster-name": infraID, "cluster.x-k8s.io/role": "worker",
 		"capk.cluster.x-k8s.io/kubevirt-machine-name": name, "capk.cluster.x-k8s.io/kubevirt-machine-namespace": namespace,
@@ -70,7 +72,7 @@ func renderMachine(np *hyperv1.NodePool, infraID, namespace, name, userData,
 		Spec: kubevirtv1.VirtualMachineSpec{
 			RunStrategy: ptr.To(kubevirtv1.RunStrategyAlways),
 			Template: &kubevirtv1.VirtualMachineInstanceTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: machinePodLabels(labels, name)},
+				ObjectMeta: metav1.ObjectMeta{Labels: maps.Clone(labels)},
 				Spec:       machineSpec(kv, np.Name, volume, userData),
 			},
 			DataVolumeTemplates: []kubevirtv1.DataVolumeTemplateSpec{machineVolume(kv, volume, bootImage(np, version))},
@@ -80,14 +82,6 @@ func renderMachine(np *hyperv1.NodePool, infraID, namespace, name, userData,
 		vm.Spec.Template.ObjectMeta.Annotations = map[string]string{liveMigrateNote: ""}
 	}
 	return vm
-}
-
-func machinePodLabels(labels map[string]string, name string) map[string]string {
-	more := map[string]string{"kubevirt.io/vm": name, "name": name}
-	for k, v := range labels {
-		more[k] = v
-	}
-	return more
 }
 
 func machineSpec(kv *hyperv1.KubevirtNodePoolPlatform, pool, volume,

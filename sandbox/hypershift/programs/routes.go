@@ -36,7 +36,10 @@ func giveRoutesHosts(ctx context.Context, c client.Client) error {
 			PatchType: admissionregistrationv1.PatchTypeJSONPatch,
 			JSONPatch: &admissionregistrationv1.JSONPatch{Expression: fmt.Sprintf(
 				`[JSONPatch{op: "add", path: "/spec/host", value: object.metadata.name + "-" + `+
-					`object.metadata.namespace + %q}]`, "."+ingress.Spec.Domain)},
+					`object.metadata.namespace + %q}, has(object.metadata.annotations) ? `+
+					`JSONPatch{op: "add", path: "/metadata/annotations/openshift.io~1host.generated", value: "true"} : `+
+					`JSONPatch{op: "add", path: "/metadata/annotations", value: {"openshift.io/host.generated": "true"}}]`,
+				"."+ingress.Spec.Domain)},
 		}},
 	})
 }

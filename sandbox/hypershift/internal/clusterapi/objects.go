@@ -4,6 +4,7 @@
 package clusterapi
 
 import (
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -188,6 +189,8 @@ func (p Pool) set() *unstructured.Unstructured {
 	if !p.InPlace {
 		labels[deploymentLabel] = p.NodePool.Name
 		annotations["machinedeployment.clusters.x-k8s.io/revision"] = "1"
+		annotations["machinedeployment.clusters.x-k8s.io/desired-replicas"] = strconv.Itoa(p.Replicas)
+		annotations["machinedeployment.clusters.x-k8s.io/max-replicas"] = strconv.Itoa(p.Replicas + p.Surge)
 	}
 	return newObject("MachineSet", p.Namespace, p.setName(), setFinalizer, labels, annotations, p.spec(p.hashed()))
 }

@@ -33,6 +33,12 @@ const (
 	// Migrator is the component kube-storage-version-migrator, Marketplace the one redhat-marketplace-catalog.
 	Migrator    Feature = "kube-storage-version-migrator"
 	Marketplace Feature = "redhat-marketplace-catalog"
+	// IgnitionLate: the ignition server waits for the hosted API server.
+	IgnitionLate Feature = "ignition-server"
+	// PoolConditionsShuffled: the operator looks at a NodePool's conditions in another order each time, so that in the end
+	// those are there, too, that come after the one that it waits for. Source: signalConditions in
+	// hypershift-operator/controllers/nodepool, a Go map.
+	PoolConditionsShuffled Feature = "signalConditions"
 	// NodesAggregated is the message of AllNodesHealthy that begins with the number of machines.
 	NodesAggregated Feature = "AllNodesHealthy"
 )
@@ -51,6 +57,8 @@ var since = map[string]int{
 	string(Components):                                19,
 	hyperv1.NodePoolValidPlatformConfigConditionType:  19,
 	string(ComponentsAwaited):                         20,
+	string(IgnitionLate):                              19,
+	string(PoolConditionsShuffled):                    18,
 	string(hyperv1.HostedClusterRestoredFromBackup):   20,
 	string(ReferencedResources):                       20,
 	status.CondDataPlaneConnection:                    21,
@@ -71,7 +79,7 @@ var since = map[string]int{
 }
 
 // until is the last version with a feature.
-var until = map[Feature]int{Marketplace: 21}
+var until = map[Feature]int{Marketplace: 21, IgnitionLate: 20, PoolConditionsShuffled: 21}
 
 // Reports tells whether the operator writes conditions of that type.
 func (g Features) Reports(condition string) bool { return g.HyperShift >= since[condition] }

@@ -22,6 +22,8 @@ type Component struct {
 	priority string
 	// labels are put on its pods besides app=<name>.
 	labels map[string]string
+	// ownLabels are put on its Deployment.
+	ownLabels map[string]string
 	// feature is what an operator needs to have the component; empty means that all have it.
 	feature reconciler.Feature
 }
@@ -34,6 +36,9 @@ const (
 	KindJob         componentKind = "Job"
 	KindCronJob     componentKind = "CronJob"
 )
+
+// IgnitionServer is the component that gives machines their configuration.
+const IgnitionServer = "ignition-server"
 
 // ControlPlaneOperator is the operator of a control plane, and what it calls itself in labels.
 const ControlPlaneOperator = "control-plane-operator"
@@ -57,8 +62,9 @@ func ha(p hyperv1.AvailabilityPolicy) int32 {
 	return 3
 }
 
-// allComponents lists the components in their start order (recorded): etcd and ignition first, then the feature gates,
-// the API server, openshift-apiserver with those that need the API server alone, and the rest.
+// allComponents lists the components in their start order: etcd and ignition first, then the feature gates, the API
+// server, openshift-apiserver with those that need the API server alone, and the rest. Source: WithDependencies in
+// control-plane-operator/controllers/hostedcontrolplane/v2, and checkDependencies in support/controlplane-component.
 //
 // Simplified: the real operator gives most of the others two pods when highly available, here one. In place of the pods
 // of a Job the feature gates take a moment.
@@ -67,13 +73,13 @@ func allComponents() []Component {
 	oapi := []string{"kube-apiserver", "openshift-apiserver"}
 	list := []Component{
 		{Name: "etcd", Replicas: ha, Kind: KindStatefulSet, priority: priorityEtcd},
-		{Name: "ignition-server", Replicas: Always(1)},
-		{Name: "ignition-server-proxy", Replicas: Always(1)},
+		{Name: IgnitionServer, Replicas: Always(1)},
+		{Name: "ignition-server-proxy", Replicas: Always(1), needs: []string{IgnitionServer}},
 		{Name: "featuregate-generator", Kind: KindJob, needs: []string{"etcd"}, Replicas: Always(0),
 			feature: reconciler.Components},
 		{Name: "kube-apiserver", Replicas: ha, needs: []string{"etcd", "featuregate-generator"}, priority: priorityAPI},
 		{Name: "openshift-apiserver", Replicas: ha, needs: kas, priority: priorityAPI},
-		{Name: "openshift-oauth-apiserver", Replicas: ha, needs: kas, priority: priorityAPI},
+		{Name: "openshift-oauth-apiserver", Replicas: ha, needs: oapi, priority: priorityAPI},
 		{
 			Name: "kubevirt-cloud-controller-manager", Replicas: Always(1), needs: kas,
 			labels: map[string]string{"app": "cloud-controller-manager"},
@@ -81,26 +87,26 @@ func allComponents() []Component {
 		{Name: "oauth-openshift", Replicas: ha, needs: oapi, priority: priorityAPI},
 	}
 	for _, name := range []string{
-		"cluster-autoscaler", "cluster-policy-controller", "cluster-version-operator", "control-plane-pki-operator",
-		"hosted-cluster-config-operator", "konnectivity-agent", "kube-controller-manager", "kube-scheduler",
-		"machine-approver", "kubevirt-csi-controller",
+		"catalog-operator", "cluster-autoscaler", "control-plane-pki-operator", "hosted-cluster-config-operator",
+		"konnectivity-agent", "kube-controller-manager", "kube-scheduler", "kubevirt-csi-controller", "machine-approver",
+		"olm-operator", "packageserver",
 	} {
 		list = append(list, Component{Name: name, needs: kas, Replicas: Always(1)})
 	}
 	for _, name := range []string{
-		"catalog-operator", "certified-operators-catalog", "cluster-image-registry-operator", "cluster-network-operator",
-		"cluster-node-tuning-operator", "cluster-storage-operator", "community-operators-catalog",
-		"csi-snapshot-controller-operator", "dns-operator", "ingress-operator",
-		"olm-operator", "openshift-controller-manager", "openshift-route-controller-manager", "packageserver",
-		"redhat-operators-catalog",
+		"certified-operators-catalog", "cluster-image-registry-operator", "cluster-network-operator",
+		"cluster-node-tuning-operator", "cluster-policy-controller", "cluster-storage-operator", "cluster-version-operator",
+		"community-operators-catalog", "dns-operator", "ingress-operator",
+		"openshift-controller-manager", "openshift-route-controller-manager", "redhat-operators-catalog",
 	} {
 		list = append(list, Component{Name: name, needs: oapi, Replicas: Always(1)})
 	}
 	return append(list,
+		Component{Name: "csi-snapshot-controller-operator", needs: oapi, Replicas: Always(1),
+			ownLabels: map[string]string{"app": "csi-snapshot-controller-operator"}},
 		Component{Name: "kube-storage-version-migrator", needs: oapi, Replicas: Always(1), feature: reconciler.Migrator},
 		Component{Name: "redhat-marketplace-catalog", needs: oapi, Replicas: Always(1), feature: reconciler.Marketplace},
-		Component{Name: "olm-collect-profiles", Kind: KindCronJob, needs: oapi, Replicas: Always(0),
-			feature: reconciler.Components},
+		Component{Name: "olm-collect-profiles", Kind: KindCronJob, needs: kas, Replicas: Always(0)},
 	)
 }
 
@@ -133,6 +139,9 @@ func Components(g reconciler.Features) []Component {
 		return missing[c.Name]
 	})
 	for i := range list {
+		if list[i].Name == IgnitionServer && g.Has(reconciler.IgnitionLate) {
+			list[i].needs = []string{"kube-apiserver"}
+		}
 		list[i].needs = slices.DeleteFunc(list[i].needs, func(n string) bool { return missing[n] })
 	}
 	return list
@@ -147,7 +156,7 @@ var leanComponents = []string{"etcd", "kube-apiserver", "control-plane-operator"
 // Omitted tells whether a lean sandbox writes no object of the component, which saves three hundred writes for each
 // control plane. ignition-server keeps its Deployment, without pods: a condition of the HostedCluster needs it.
 func (c Component) Omitted(lean bool) bool {
-	return lean && c.Name != "ignition-server" && !slices.Contains(leanComponents, c.Name)
+	return lean && c.Name != IgnitionServer && !slices.Contains(leanComponents, c.Name)
 }
 
 // Sized returns the component with its real number of pods.

@@ -117,6 +117,7 @@ func ApplyDeployment(ctx context.Context, cl client.Client, c Component, w Workl
 	d := &appsv1.Deployment{ObjectMeta: workloadMeta(c, w)}
 	_, err := controllerutil.CreateOrUpdate(ctx, cl, d, func() error {
 		w.mark(&d.ObjectMeta)
+		metadata.Add(&d.Labels, c.ownLabels)
 		if d.CreationTimestamp.IsZero() {
 			d.Spec = appsv1.DeploymentSpec{
 				Replicas: ptr.To(c.Replicas(w.policy)),
