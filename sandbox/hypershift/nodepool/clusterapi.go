@@ -16,7 +16,6 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/clusterapi"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
-	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
 )
 
 // ensureObjects writes the Secrets and Cluster API's objects of a pool, and returns what the latter are made from.
@@ -41,7 +40,6 @@ func (p *pool) objects(hc *hyperv1.HostedCluster, t template, strategy strategy)
 	if err != nil {
 		return clusterapi.Pool{}, fmt.Errorf("encode the taints of NodePool %s/%s: %w", p.np.Namespace, p.np.Name, err)
 	}
-	paused, err := status.Paused(p.np.Spec.PausedUntil, time.Now())
 	most, least := "0", "0"
 	if a := p.np.Spec.AutoScaling; a != nil {
 		most, least = strconv.Itoa(int(a.Max)), strconv.Itoa(int(minimum(a)))
@@ -51,7 +49,6 @@ func (p *pool) objects(hc *hyperv1.HostedCluster, t template, strategy strategy)
 		NodePool: client.ObjectKeyFromObject(p.np), Template: t.name, Hash: t.hash, UserData: p.userData(t),
 		Version: t.payload.Version, InPlace: strategy.inPlace, Replicas: strategy.desired, Surge: strategy.surge,
 		Available: max(0, strategy.desired-strategy.unavailable), Max: most, Min: least, Taints: string(taints),
-		Paused: err == nil && paused,
 	}, nil
 }
 

@@ -105,12 +105,16 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	if err := p.load(ctx); err != nil {
 		return 0, err
 	}
-	if paused, err := status.Paused(np.Spec.PausedUntil, time.Now()); err == nil && paused {
-		return status.ResumesIn(np.Spec.PausedUntil, time.Now()), nil
-	}
 	strategy, err := strategyOf(np, p.desired())
 	if err != nil {
 		return 0, err
+	}
+	if paused, err := status.Paused(np.Spec.PausedUntil, time.Now()); err == nil && paused {
+		objects, err := p.objects(hc, t, strategy)
+		if err != nil {
+			return 0, err
+		}
+		return status.ResumesIn(np.Spec.PausedUntil, time.Now()), p.ClusterAPI.PausePool(ctx, objects)
 	}
 	_, hasToken := p.started.Load(p.key() + p.userData(t))
 	objects, err := p.ensureObjects(ctx, hc, t, strategy)

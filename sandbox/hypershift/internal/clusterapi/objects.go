@@ -35,6 +35,7 @@ const (
 	// TemplateHashLabel identifies the template that a machine was made from.
 	TemplateHashLabel = "machine-template-hash"
 
+	pausedAnnotation    = "cluster.x-k8s.io/paused"
 	taintsAnnotation    = "hypershift.openshift.io/nodePoolTaints"
 	clonedName          = "cluster.x-k8s.io/cloned-from-name"
 	clonedKind          = "cluster.x-k8s.io/cloned-from-groupkind"
@@ -115,7 +116,6 @@ type Pool struct {
 	Surge, Available int
 	Max, Min         string
 	Taints           string
-	Paused           bool
 }
 
 // resources is the label that all objects of the pool have.
@@ -154,9 +154,6 @@ func (p Pool) machineTemplate() *unstructured.Unstructured {
 
 func (p Pool) scaled(annotations map[string]string) map[string]string {
 	annotations[maxSizeAnnotation], annotations[minSizeAnnotation] = p.Max, p.Min
-	if p.Paused {
-		annotations["cluster.x-k8s.io/paused"] = "true"
-	}
 	return annotations
 }
 
@@ -182,6 +179,14 @@ func (p Pool) deployment() *unstructured.Unstructured {
 	annotations["machinedeployment.clusters.x-k8s.io/revision"] = "1"
 	return newObject("MachineDeployment", p.Namespace, p.NodePool.Name, deploymentFinalizer,
 		map[string]string{metadata.ClusterNameLabel: p.InfraID}, annotations, spec)
+}
+
+// manages is what the operator makes of a pool: the MachineSet itself with upgrades in place.
+func (p Pool) manages() *unstructured.Unstructured {
+	if p.InPlace {
+		return p.set()
+	}
+	return p.deployment()
 }
 
 func (p Pool) set() *unstructured.Unstructured {

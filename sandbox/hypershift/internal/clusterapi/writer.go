@@ -185,16 +185,49 @@ func (w *Writer) EnsurePool(ctx context.Context, cluster *unstructured.Unstructu
 	if _, err := w.apply(ctx, ownedBy(p.machineTemplate(), cluster, false)); err != nil {
 		return err
 	}
-	if p.InPlace {
-		_, err := w.apply(ctx, ownedBy(p.set(), cluster, false))
-		return err
-	}
-	deployment, err := w.apply(ctx, ownedBy(p.deployment(), cluster, false))
+	manages, err := w.apply(ctx, ownedBy(p.manages(), cluster, false))
 	if err != nil {
 		return err
 	}
-	_, err = w.apply(ctx, ownedBy(p.set(), deployment, true))
+	if err := w.unpause(ctx, manages); err != nil || p.InPlace {
+		return err
+	}
+	_, err = w.apply(ctx, ownedBy(p.set(), manages, true))
 	return err
+}
+
+// PausePool has Cluster API leave a pool's machines alone, until EnsurePool is called again.
+func (w *Writer) PausePool(ctx context.Context, p Pool) error {
+	o := p.manages()
+	if _, done := w.written.LoadOrStore(key(o)+pausedKey, true); done {
+		return nil
+	}
+	w.forget(key(o)) // the next EnsurePool asks what is there
+	return w.annotate(ctx, o, pausedAnnotation, "true")
+}
+
+// unpause removes what PausePool wrote from an object as the API server returned it.
+func (w *Writer) unpause(ctx context.Context, o *unstructured.Unstructured) error {
+	if o.GetAnnotations()[pausedAnnotation] == "" {
+		return nil
+	}
+	w.written.Delete(key(o) + pausedKey)
+	w.forget(key(o))
+	return w.annotate(ctx, o, pausedAnnotation, nil)
+}
+
+const pausedKey = "/paused"
+
+// annotate writes one annotation of an object, or removes it if the value is nil.
+func (w *Writer) annotate(ctx context.Context, o *unstructured.Unstructured, name string, value any) error {
+	raw, err := json.Marshal(fields{"metadata": fields{"annotations": fields{name: value}}})
+	if err != nil {
+		return fmt.Errorf("encode an annotation of %s %s: %w", o.GetKind(), o.GetName(), err)
+	}
+	if err := w.Live.Patch(ctx, o.DeepCopy(), client.RawPatch(types.MergePatchType, raw)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("annotate %s %s/%s: %w", o.GetKind(), o.GetNamespace(), o.GetName(), err)
+	}
+	return nil
 }
 
 // Counts are the machines of a pool.

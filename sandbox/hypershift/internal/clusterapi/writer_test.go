@@ -202,3 +202,37 @@ func TestMachineStatus(t *testing.T) {
 		}
 	}
 }
+
+func TestPausedPool(t *testing.T) {
+	w, writes := newWriter(t)
+	if err := w.PausePool(t.Context(), testPool); err != nil {
+		t.Errorf("a pool without objects cannot be paused: %v", err)
+	}
+	w.ForgetNamespace(testPool.Namespace)
+	ensure := func() {
+		t.Helper()
+		cluster, err := w.EnsureCluster(t.Context(), "clusters-a", "a-x1", types.NamespacedName{Namespace: "clusters", Name: "a"})
+		if err == nil {
+			err = w.EnsurePool(t.Context(), cluster, testPool)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	paused := func() string { return get(t, w, "MachineDeployment", "np").GetAnnotations()["cluster.x-k8s.io/paused"] }
+	ensure()
+	for range 2 {
+		if err := w.PausePool(t.Context(), testPool); err != nil {
+			t.Fatal(err)
+		}
+		before := *writes
+		if err := w.PausePool(t.Context(), testPool); err != nil || *writes != before || paused() != "true" {
+			t.Errorf("paused twice: %d more writes, the annotation is %q, %v", *writes-before, paused(), err)
+		}
+		ensure()
+		if paused() != "" {
+			t.Error("still paused")
+		}
+		ensure()
+	}
+}
