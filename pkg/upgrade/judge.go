@@ -14,15 +14,26 @@ import (
 )
 
 // isTarget tells whether a release in the status is the target. Versions are compared too, because the operator may
-// replace the image by a mirrored one.
+// replace the image by a mirrored one, and from HyperShift 4.17 on records its digest.
 func (p *Plan) isTarget(version, image string) bool {
 	return image == p.Target.Image || p.Target.Version != "" && version == p.Target.Version
+}
+
+// hasTarget is isTarget for a HostedCluster. Where the version is not known, the operator itself tells: Progressing is
+// False as soon as the cluster works towards the image that it is to have, by its tag or its digest.
+func (p *Plan) hasTarget(hc *hyperv1.HostedCluster, version, image string) bool {
+	if p.isTarget(version, image) {
+		return true
+	}
+	progressing := follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterProgressing))
+	return p.Target.Version == "" && hc.Spec.Release.Image == p.Target.Image && progressing.False() &&
+		progressing.Reason == hyperv1.AsExpectedReason && progressing.ObservedGeneration >= hc.Generation
 }
 
 // accepted is OK once the HyperShift operator has passed the release on to the control plane.
 func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
-	if v := hc.Status.Version; v != nil && p.isTarget(v.Desired.Version, v.Desired.Image) {
+	if v := hc.Status.Version; v != nil && p.hasTarget(hc, v.Desired.Version, v.Desired.Image) {
 		return step.OK("its cluster version operator works towards %s", p.Target.Name()).On("%s", object)
 	}
 	if p.passedOn(ctx, reader) {
@@ -69,7 +80,7 @@ func (p *Plan) vetoed(hc *hyperv1.HostedCluster, progressing, veto kube.Conditio
 func (p *Plan) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	v := hc.Status.Version
-	if v == nil || len(v.History) == 0 || !p.isTarget(v.History[0].Version, v.History[0].Image) {
+	if v == nil || len(v.History) == 0 || !p.hasTarget(hc, v.History[0].Version, v.History[0].Image) {
 		if progress := p.componentsRolledOut(ctx, r); progress != "" {
 			return step.Pending("%s", progress).On("%s", object)
 		}

@@ -84,6 +84,15 @@ func TestFollowingTheControlPlane(t *testing.T) {
 	const blockedWords = "Progressing False (Blocked): ClusterVersionUpgradeable condition is false"
 	version := func(r *upgrade.Request) { r.Version = "4.20.1" }
 	force := func(r *upgrade.Request) { r.ForceTo = image("4.20.1") }
+	const tag = "lab.example:5000/ocp:latest"
+	toTag := func(r *upgrade.Request) { r.ReleaseImage = tag }
+	tagged := func(hc *hyperv1.HostedCluster, progressing string) *hyperv1.HostedCluster {
+		hc.Spec.Release.Image = tag
+		return condition(hc, "Progressing", progressing, "AsExpected", "HostedCluster is at expected version")
+	}
+	recorded := func(hc *hyperv1.HostedCluster) {
+		hc.Status.Version.Desired.Image, hc.Status.Version.History[0].Image = digest, digest
+	}
 	for name, tc := range map[string]struct {
 		hc       *hyperv1.HostedCluster
 		edit     func(*upgrade.Request)
@@ -138,6 +147,15 @@ func TestFollowingTheControlPlane(t *testing.T) {
 			hc.Spec.Release.Image, hc.Status.Version.Desired.Version = digest, ""
 			hc.Status.Version.History = []configv1.UpdateHistory{{Image: "x/y", State: configv1.CompletedUpdate}}
 		}), func(r *upgrade.Request) { r.ReleaseImage = digest }, step.StatePending, "not passed", false, step.StatePending},
+		"by a tag without a version, not passed on": {tagged(cluster("4.19.4"), "True"), toTag, step.StatePending, "not passed",
+			false, step.StatePending},
+		"by a tag without a version, its digest is recorded": {edited(tagged(cluster("4.20.1?", "4.19.4"), "False"), recorded),
+			toTag, step.StateOK, "works towards", false, step.StatePending},
+		"by a tag without a version, there": {edited(tagged(cluster("4.20.1", "4.19.4"), "False"), recorded), toTag,
+			step.StateOK, "works towards", false, step.StateOK},
+		"by a tag without a version, the operator has not looked": {
+			seen(edited(tagged(cluster("4.19.4"), "False"), recorded), 2), toTag, step.StatePending, "not passed", false,
+			step.StatePending},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := manage(t, cluster("4.19.4"), nil, "4.20.1", "4.19.6")

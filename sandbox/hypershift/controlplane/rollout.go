@@ -46,6 +46,7 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 	if v.version.Payload, err = r.guestPayload(hcp, v); err != nil {
 		return err
 	}
+	v.version.Image = r.handedOn(v.version.Payload)
 	ways := passthrough.Ingress{Cached: r.Cached, Client: r.Client,
 		DNSMissing: func() bool { return r.Faults.Active(fault.AppsDNSMissing) }}
 	if v.apps, err = ways.Ensure(ctx, hcp, v.payload.Version, v.guest.Client); err != nil {
@@ -69,14 +70,22 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *observation) (release.Payload, error) {
 	told := hcp.Status.VersionStatus
 	cvo := v.component("cluster-version-operator")
-	if told == nil || len(told.History) == 0 || told.History[0].Image == v.payload.Image || cvo != nil && cvo.current {
+	if told == nil || len(told.History) == 0 || release.Is(told.History[0].Image, v.payload.Image) || cvo != nil && cvo.current {
 		return v.payload, nil
 	}
-	payload, err := r.Registry().Lookup(told.History[0].Image)
+	payload, err := r.Registry().Recorded(told.History[0].Image, told.History[0].Version, v.payload.Arch)
 	if err != nil {
 		return release.Payload{}, fmt.Errorf("failed to look up release image metadata: %w", err)
 	}
 	return payload, nil
+}
+
+// handedOn is the image that the control plane operator gives to the cluster version operator.
+func (r *controlPlanes) handedOn(p release.Payload) string {
+	if r.Features.Has(reconciler.ReleaseByDigest) {
+		return release.ByDigest(p.Image)
+	}
+	return p.Image
 }
 
 // applyPayload computes the progress of the roll-out, one cluster operator after another. Some need a ready node or a

@@ -2,11 +2,8 @@ package controlplane
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -41,7 +38,7 @@ func (r *controlPlanes) advance(ctx context.Context, hcp *hyperv1.HostedControlP
 	if err := r.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
 		return nil, false, fmt.Errorf("failed to list control plane components for version reconciliation: %w", err)
 	}
-	next := told.Advance(configv1.Release{Version: payload.Version, Image: byDigest(payload.Image)}, hcp.Generation,
+	next := told.Advance(configv1.Release{Version: payload.Version, Image: release.ByDigest(payload.Image)}, hcp.Generation,
 		allAt(list.Items, payload.Version), time.Now())
 	return &next, !equality.Semantic.DeepEqual(told, next), nil
 }
@@ -53,17 +50,4 @@ func allAt(components []hyperv1.ControlPlaneComponent, version string) bool {
 			!meta.IsStatusConditionTrue(c.Status.Conditions, string(hyperv1.ControlPlaneComponentRolloutComplete))
 	}
 	return len(components) > 0 && !slices.ContainsFunc(components, late)
-}
-
-// byDigest returns an image as the operator records it: by its digest. That is made up, from the image's name.
-func byDigest(image string) string {
-	if strings.Contains(image, "@") {
-		return image
-	}
-	sum := sha256.Sum256([]byte(image))
-	repository := image
-	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
-		repository = image[:i]
-	}
-	return repository + "@sha256:" + hex.EncodeToString(sum[:])
 }

@@ -20,6 +20,8 @@ type Rollout struct {
 	Reported bool
 	// Payload is the target release, that of its own pods.
 	Payload release.Payload
+	// Image is what it was given for that; "" if that is the payload's own name.
+	Image string
 	// Previous is the last completed version; "" during the first roll-out.
 	Previous string
 	// Done tells whether this payload is rolled out.
@@ -41,6 +43,8 @@ type Rollout struct {
 	NoIngress bool
 }
 
+func (o Rollout) image() string { return cmp.Or(o.Image, o.Payload.Image) }
+
 // percent is the applied part of the payload.
 func (o Rollout) percent() int {
 	return min(99, 10+90*len(o.Updated)/len(o.operators()))
@@ -57,7 +61,7 @@ func (o Rollout) conditions() []status.Condition {
 	}
 	list := []status.Condition{
 		c("ReleaseAccepted", "True", reasonPayloadLoaded,
-			msgPayloadLoaded(p.Version, p.Image, strings.ToLower(string(p.Arch)))),
+			msgPayloadLoaded(p.Version, o.image(), strings.ToLower(string(p.Arch)))),
 		c("ImplicitlyEnabledCapabilities", "False", "AsExpected", "Capabilities match configured spec"),
 		c("RetrievedUpdates", "True", "", ""),
 	}
@@ -143,19 +147,19 @@ func (o Rollout) Status(hcp *hyperv1.HostedControlPlane, generation int64,
 	if v == nil {
 		v = &hyperv1.ClusterVersionStatus{}
 	}
-	v.Desired = configv1.Release{Version: o.Payload.Version, Image: o.Payload.Image, Channels: o.Updates.Channels}
+	v.Desired = configv1.Release{Version: o.Payload.Version, Image: o.image(), Channels: o.Updates.Channels}
 	v.ObservedGeneration = generation
 	v.AvailableUpdates, v.ConditionalUpdates = o.Updates.Available, o.Updates.Conditional
 	if v.AvailableUpdates == nil {
 		v.AvailableUpdates = []configv1.Release{}
 	}
-	if len(v.History) == 0 || v.History[0].Image != o.Payload.Image {
+	if len(v.History) == 0 || v.History[0].Image != o.image() {
 		started := now
 		if len(v.History) == 0 {
 			started = hcp.CreationTimestamp
 		}
 		v.History = append([]configv1.UpdateHistory{{
-			State: configv1.PartialUpdate, StartedTime: started, Image: o.Payload.Image, Version: o.Payload.Version,
+			State: configv1.PartialUpdate, StartedTime: started, Image: o.image(), Version: o.Payload.Version,
 		}}, v.History...)
 		if len(v.History) > 1 && v.History[1].CompletionTime == nil {
 			v.History[1].CompletionTime = ptr.To(now) // the next release was requested before this one was complete
@@ -183,7 +187,8 @@ func CompletedVersion(hcp *hyperv1.HostedControlPlane) string {
 // Completed tells whether the history has this image as Completed.
 func Completed(hcp *hyperv1.HostedControlPlane, image string) bool {
 	v := hcp.Status.VersionStatus
-	return v != nil && len(v.History) > 0 && v.History[0].Image == image && v.History[0].State == configv1.CompletedUpdate
+	return v != nil && len(v.History) > 0 && release.Is(v.History[0].Image, image) &&
+		v.History[0].State == configv1.CompletedUpdate
 }
 
 // AppsAccess tells whether requests reach a guest's applications.

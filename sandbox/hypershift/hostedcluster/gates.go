@@ -246,10 +246,14 @@ func (r *hostedClusters) checkRelease(ctx context.Context, hc *hyperv1.HostedClu
 
 // runningVersion returns the current version of the cluster if another image is requested, else "".
 func (r *hostedClusters) runningVersion(hc *hyperv1.HostedCluster) string {
-	if hc.Status.Version == nil || hc.Status.Version.Desired.Image == hc.Spec.Release.Image {
+	v := hc.Status.Version
+	if v == nil || release.Is(v.Desired.Image, hc.Spec.Release.Image) {
 		return ""
 	}
-	current, err := r.Registry().Lookup(hc.Status.Version.Desired.Image)
+	if v.Desired.Version != "" {
+		return v.Desired.Version
+	}
+	current, err := r.Registry().Lookup(v.Desired.Image)
 	if err != nil {
 		return ""
 	}

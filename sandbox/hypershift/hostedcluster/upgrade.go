@@ -17,7 +17,7 @@ import (
 // own function of that name.
 func upgrading(hc *hyperv1.HostedCluster, payload release.Payload) (bool, error) {
 	v := hc.Status.Version
-	if v == nil || v.Desired.Image == hc.Spec.Release.Image || payload.Version == "" {
+	if v == nil || release.Is(v.Desired.Image, hc.Spec.Release.Image) || payload.Version == "" {
 		return false, nil
 	}
 	if !meta.IsStatusConditionFalse(hc.Status.Conditions, string(hyperv1.ClusterVersionUpgradeable)) {
@@ -55,7 +55,7 @@ func progressing(hc *hyperv1.HostedCluster, gate releaseGate) status.Condition {
 	if _, err := upgrading(hc, gate.release); err != nil {
 		return blocked(msgGateClosed(string(hyperv1.ClusterVersionUpgradeable), err.Error()))
 	}
-	if hc.Status.Version == nil || hc.Status.Version.Desired.Image != hc.Spec.Release.Image {
+	if hc.Status.Version == nil || !release.Is(hc.Status.Version.Desired.Image, hc.Spec.Release.Image) {
 		return status.Condition{Kind: string(hyperv1.HostedClusterProgressing), Status: metav1.ConditionTrue,
 			Reason: reasonProgressing, Message: msgProgressing}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/status"
+	"github.com/hcctl/hcctl/sandbox/hypershift/release"
 )
 
 // versionStatus returns the HostedCluster's version status: the control plane's, or a first history entry without a
@@ -24,7 +25,7 @@ func versionStatus(hc *hyperv1.HostedCluster, hcp *hyperv1.HostedControlPlane) *
 	}
 	image := hc.Spec.Release.Image
 	if v := hc.Status.Version; v != nil && len(v.History) > 0 {
-		if v.Desired.Image == image {
+		if release.Is(v.Desired.Image, image) {
 			return v
 		}
 		v = v.DeepCopy()

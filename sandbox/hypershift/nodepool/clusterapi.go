@@ -18,21 +18,21 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// ensureObjects writes the Secrets and Cluster API's objects of a pool, and returns what the latter are made from.
+// ensureObjects writes the Secrets and Cluster API's objects of a pool. It returns what the latter are made from, and
+// whether there was no token yet.
 func (p *pool) ensureObjects(ctx context.Context, hc *hyperv1.HostedCluster, t template,
-	strategy strategy) (clusterapi.Pool, error) {
-	objects, err := p.objects(hc, t, strategy)
-	if err != nil {
-		return objects, err
+	strategy strategy) (objects clusterapi.Pool, newToken bool, err error) {
+	if objects, err = p.objects(hc, t, strategy); err != nil {
+		return objects, false, err
 	}
 	cluster, err := p.ClusterAPI.EnsureCluster(ctx, p.namespace, hc.Spec.InfraID, client.ObjectKeyFromObject(hc))
 	if err != nil {
-		return objects, err
+		return objects, false, err
 	}
-	if err := p.ensureStartSecrets(ctx, t, hc.Status.IgnitionEndpoint); err != nil {
-		return objects, err
+	if newToken, err = p.ensureStartSecrets(ctx, t, hc.Status.IgnitionEndpoint); err != nil {
+		return objects, newToken, err
 	}
-	return objects, p.ClusterAPI.EnsurePool(ctx, cluster, objects)
+	return objects, newToken, p.ClusterAPI.EnsurePool(ctx, cluster, objects)
 }
 
 func (p *pool) objects(hc *hyperv1.HostedCluster, t template, strategy strategy) (clusterapi.Pool, error) {
@@ -101,14 +101,14 @@ func (p *pool) release(ctx context.Context) error {
 func (p *pool) userData(t template) string { return "user-data-" + p.np.Name + "-" + t.configVersion }
 
 // ensureStartSecrets creates, once, the Secrets that a machine boots with: the token for its configuration, and its
-// user data.
-func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint string) error {
+// user data. It tells whether the token is new.
+func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint string) (newToken bool, err error) {
 	name := p.userData(t)
 	if _, done := p.started.Load(p.key() + name); done {
-		return nil
+		return false, nil
 	}
 	if err := p.expireToken(ctx, t); err != nil {
-		return err
+		return false, err
 	}
 	note := map[string]string{metadata.NodePoolAnnotation: p.np.Namespace + "/" + p.np.Name}
 	token := map[string]string{
@@ -125,20 +125,26 @@ func (p *pool) ensureStartSecrets(ctx context.Context, t template, endpoint stri
 		{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: note},
 			StringData: map[string]string{"value": ignitionOf(endpoint), "disableTemplating": "true"}},
 	} {
-		if err := p.createSecret(ctx, s); err != nil {
-			return err
+		created, err := p.createSecret(ctx, s)
+		if err != nil {
+			return false, err
 		}
+		newToken = newToken || created && s.Name == p.tokenName(t)
 	}
 	p.started.Store(p.key()+name, true)
-	return nil
+	return newToken, nil
 }
 
-func (p *pool) createSecret(ctx context.Context, s *corev1.Secret) error {
+// createSecret tells whether there was none.
+func (p *pool) createSecret(ctx context.Context, s *corev1.Secret) (bool, error) {
 	s.Namespace = p.namespace
-	if err := p.Client.Create(ctx, s); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("create Secret %s/%s: %w", p.namespace, s.Name, err)
+	switch err := p.Client.Create(ctx, s); {
+	case apierrors.IsAlreadyExists(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("create Secret %s/%s: %w", p.namespace, s.Name, err)
 	}
-	return nil
+	return true, nil
 }
 
 func ignitionOf(endpoint string) string {
@@ -154,7 +160,7 @@ func (p *pool) copyUserData(ctx context.Context, name string) error {
 	if err := p.Client.Get(ctx, client.ObjectKey{Namespace: p.namespace, Name: name}, source); err != nil {
 		return fmt.Errorf("get Secret %s/%s: %w", p.namespace, name, err)
 	}
-	err := p.createSecret(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name + "-userdata"},
+	_, err := p.createSecret(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name + "-userdata"},
 		Type: "cluster.x-k8s.io/secret", Data: map[string][]byte{"userdata": source.Data["value"]}})
 	if err == nil {
 		p.started.Store(p.key()+name+"-userdata", true)

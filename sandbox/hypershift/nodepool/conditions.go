@@ -105,9 +105,6 @@ func (p *pool) describeUnblocked(hc *hyperv1.HostedCluster, payload release.Payl
 
 // describeNewToken writes what the operator finds when it looks for the token of a configuration before it makes it.
 func (p *pool) describeNewToken(t template) {
-	if !p.Features.Has(reconciler.PoolConditionsShuffled) {
-		return
-	}
 	setPool(p.np, p.updatingVersion(t.payload.Version))
 	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingConfigConditionType, currentConfigAnnotation, t.config,
 		msgUpdatingConfig(t.config)))

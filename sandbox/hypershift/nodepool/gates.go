@@ -116,15 +116,13 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 		}
 		return status.ResumesIn(np.Spec.PausedUntil, time.Now()), p.ClusterAPI.PausePool(ctx, objects)
 	}
-	_, hasToken := p.started.Load(p.key() + p.userData(t))
-	objects, err := p.ensureObjects(ctx, hc, t, strategy)
+	objects, newToken, err := p.ensureObjects(ctx, hc, t, strategy)
 	if err != nil {
 		return 0, err
 	}
-	if !hasToken {
-		if p.describeNewToken(t); r.Features.Has(reconciler.PoolConditionsShuffled) {
-			return r.Pace.Scale(time.Second), nil
-		}
+	if newToken && r.Features.Has(reconciler.PoolConditionsShuffled) {
+		p.describeNewToken(t)
+		return r.Pace.Scale(time.Second), nil
 	}
 	wait, err := p.scale(ctx, t, strategy, objects)
 	if err != nil {

@@ -33,6 +33,9 @@ const (
 	// Migrator is the component kube-storage-version-migrator, Marketplace the one redhat-marketplace-catalog.
 	Migrator    Feature = "kube-storage-version-migrator"
 	Marketplace Feature = "redhat-marketplace-catalog"
+	// ReleaseByDigest: the cluster version operator gets its release by the digest. Source: GetDigest in the control plane
+	// operator.
+	ReleaseByDigest Feature = "GetDigest"
 	// IgnitionLate: the ignition server waits for the hosted API server.
 	IgnitionLate Feature = "ignition-server"
 	// PoolConditionsShuffled: the operator looks at a NodePool's conditions in another order each time, so that in the end
@@ -59,6 +62,7 @@ var since = map[string]int{
 	string(ComponentsAwaited):                         20,
 	string(IgnitionLate):                              19,
 	string(PoolConditionsShuffled):                    18,
+	string(ReleaseByDigest):                           17,
 	string(hyperv1.HostedClusterRestoredFromBackup):   20,
 	string(ReferencedResources):                       20,
 	status.CondDataPlaneConnection:                    21,
