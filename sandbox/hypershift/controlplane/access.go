@@ -17,8 +17,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// ensureAccess writes the admin kubeconfig and the kubeadmin password to the control plane's namespace, once the API
-// server's Deployment exists.
+// ensureAccess writes the admin kubeconfig to the control plane's namespace, once the API server's Deployment exists.
 func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedControlPlane, v *observation) error {
 	key := types.NamespacedName{Namespace: hcp.Namespace, Name: metadata.AdminKubeconfigSecret}
 	secret := &corev1.Secret{}
@@ -27,7 +26,7 @@ func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedCon
 		return fmt.Errorf("get Secret %s: %w", key, err)
 	}
 	exists := err == nil
-	v.kubeconfig, v.password = exists, exists
+	v.kubeconfig, v.password = exists, exists || v.password
 	if !v.infra.ready() || v.kas.Reason == hyperv1.NotFoundReason {
 		return nil
 	}
@@ -53,8 +52,7 @@ func (r *controlPlanes) ensureAccess(ctx context.Context, hcp *hyperv1.HostedCon
 	if err != nil {
 		return fmt.Errorf("write Secret %s: %w", key, err)
 	}
-	v.password = true
-	return r.ensurePassword(ctx, hcp)
+	return nil
 }
 
 // ensurePassword creates the kubeadmin password: four groups of five characters.

@@ -35,6 +35,7 @@ func (r *controlPlanes) rollOut(ctx context.Context, hcp *hyperv1.HostedControlP
 	if err := r.ensureAddressed(ctx, hcp); err != nil {
 		return err
 	}
+	v.password = true
 	current := map[string]bool{}
 	w, err := workload.OfControlPlane(hcp, r.Scheme)
 	if err != nil {

@@ -113,11 +113,14 @@ func (r *controlPlanes) ensureObjects(ctx context.Context, hcp *hyperv1.HostedCo
 	return nil
 }
 
-// ensureAddressed writes, once, what follows the address of the API server: keys, certificates, and the namespace's own
-// account, which Kubernetes has made.
+// ensureAddressed writes, once, what follows the address of the API server: the kubeadmin password, keys, certificates,
+// and the namespace's own account, which Kubernetes has made.
 func (r *controlPlanes) ensureAddressed(ctx context.Context, hcp *hyperv1.HostedControlPlane) error {
 	if _, done := r.furnished.Load(furnishing{hcp.UID, stageAddress}); done {
 		return nil
+	}
+	if err := r.ensurePassword(ctx, hcp); err != nil {
+		return err
 	}
 	if !r.Lean {
 		account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: hcp.Namespace, Name: "default"}}
