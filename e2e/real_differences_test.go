@@ -212,8 +212,8 @@ func (c *cluster) awaitRest(t *testing.T, m milestone) []string {
 	return lines
 }
 
-// haveOperatorLook makes a change to the NodePool that means nothing. The vendor's operator looks at a pool's conditions in
-// another order each time, and stops at the first that it has to wait for: what there is in the end takes many looks.
+// haveOperatorLook makes a change to the NodePool that means nothing. The vendor's operator looks at a pool's
+// conditions in another order each time, and stops at the first that it has to wait for: all take many looks.
 func (c *cluster) haveOperatorLook(t *testing.T) {
 	t.Helper()
 	r, name, err := c.one("nodepools.hypershift.openshift.io", "clusters/kv-00")

@@ -175,7 +175,8 @@ func (p *passed) record(t *testing.T, sign byte) {
 	known := parsePassed(text)
 	reasons := knownDifferences(t)
 	for line := range p.lines {
-		explained := slices.ContainsFunc(reasons, func(r *regexp.Regexp) bool { return r.MatchString(string(sign) + " " + line) })
+		told := string(sign) + " " + line
+		explained := slices.ContainsFunc(reasons, func(r *regexp.Regexp) bool { return r.MatchString(told) })
 		switch have := known[line]; {
 		case have == '=' || have == sign:
 		case !golden.Updating() && have == 0 && explained:

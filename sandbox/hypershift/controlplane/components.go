@@ -85,7 +85,8 @@ func (r *controlPlanes) ensureOperators(ctx context.Context, hcp *hyperv1.Hosted
 }
 
 // ensureManifests writes a component's objects besides its workload, such as Route ignition-server.
-func (r *controlPlanes) ensureManifests(ctx context.Context, hcp *hyperv1.HostedControlPlane, c workload.Component) error {
+func (r *controlPlanes) ensureManifests(ctx context.Context, hcp *hyperv1.HostedControlPlane,
+	c workload.Component) error {
 	if err := r.ensureObjects(ctx, hcp, c.Name); err != nil || c.Name != workload.IgnitionServer {
 		return err
 	}

@@ -70,7 +70,8 @@ func (r *controlPlanes) observeGuest(ctx context.Context, hcp *hyperv1.HostedCon
 func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *observation) (release.Payload, error) {
 	told := hcp.Status.VersionStatus
 	cvo := v.component("cluster-version-operator")
-	if told == nil || len(told.History) == 0 || release.Is(told.History[0].Image, v.payload.Image) || cvo != nil && cvo.current {
+	if told == nil || len(told.History) == 0 || release.Is(told.History[0].Image, v.payload.Image) ||
+		cvo != nil && cvo.current {
 		return v.payload, nil
 	}
 	payload, err := r.Registry().Recorded(told.History[0].Image, told.History[0].Version, v.payload.Arch)

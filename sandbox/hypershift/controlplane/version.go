@@ -38,7 +38,8 @@ func (r *controlPlanes) advance(ctx context.Context, hcp *hyperv1.HostedControlP
 	if err := r.Cached.List(ctx, list, client.InNamespace(hcp.Namespace)); err != nil {
 		return nil, false, fmt.Errorf("failed to list control plane components for version reconciliation: %w", err)
 	}
-	next := told.Advance(configv1.Release{Version: payload.Version, Image: release.ByDigest(payload.Image)}, hcp.Generation,
+	target := configv1.Release{Version: payload.Version, Image: release.ByDigest(payload.Image)}
+	next := told.Advance(target, hcp.Generation,
 		allAt(list.Items, payload.Version), time.Now())
 	return &next, !equality.Semantic.DeepEqual(told, next), nil
 }

@@ -66,10 +66,11 @@ func dropPool(np *hyperv1.NodePool, kind string) {
 	np.Status.Conditions = kept
 }
 
-// describeIgnition writes ReachedIgnitionEndpoint, True once a node of the configuration exists, because a node has read
-// it. Another configuration has another token, which no node has used yet; updates in place need none.
+// describeIgnition writes ReachedIgnitionEndpoint, True once a node of the configuration exists, because a node has
+// read it. Another configuration has another token, which no node has used yet; updates in place need none.
 func (p *pool) describeIgnition(t template, inPlace bool) {
-	if poolIs(p.np, condReachedIgnitionEndpoint) && (inPlace || p.np.Annotations[currentVersionAnnotation] == t.configVersion) {
+	known := inPlace || p.np.Annotations[currentVersionAnnotation] == t.configVersion
+	if known && poolIs(p.np, condReachedIgnitionEndpoint) {
 		return
 	}
 	for i := range p.machines {
@@ -81,8 +82,8 @@ func (p *pool) describeIgnition(t template, inPlace bool) {
 	setPool(p.np, poolFalse(condReachedIgnitionEndpoint, reasonIgnitionNotReached, ""))
 }
 
-// describeUnblocked writes what an operator has in the end that looks at a pool's conditions in another order each time:
-// also what does not depend on the control plane that it waits for.
+// describeUnblocked writes what an operator has in the end that looks at a pool's conditions in another order each
+// time: also what does not depend on the control plane that it waits for.
 func (p *pool) describeUnblocked(hc *hyperv1.HostedCluster, payload release.Payload) {
 	if !p.Features.Has(reconciler.PoolConditionsShuffled) {
 		return

@@ -20,8 +20,8 @@ func TestConditionsBeforeTheControlPlane(t *testing.T) {
 	for minor, shuffled := range map[int]bool{17: false, 18: true, 20: true, 21: true, 22: false} {
 		p := poolOfVersion(minor)
 		p.describeUnblocked(&hyperv1.HostedCluster{}, release.Payload{Version: "4.20.3"})
-		for _, kind := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolAllMachinesReadyConditionType,
-			condValidArch} {
+		for _, kind := range []string{hyperv1.NodePoolUpdatingVersionConditionType,
+			hyperv1.NodePoolAllMachinesReadyConditionType, hyperv1.NodePoolAllNodesHealthyConditionType, condValidArch} {
 			if c := poolCondition(p.np, kind); (c.Type != "") != shuffled {
 				t.Errorf("4.%d: %s is %+v", minor, kind, c)
 			}
@@ -36,8 +36,10 @@ func TestConditionsBeforeTheControlPlane(t *testing.T) {
 }
 
 func TestAnotherConfigurationHasNotReachedIgnition(t *testing.T) {
-	old := template{payload: release.Payload{Version: "4.20.3"}, config: "c1", configVersion: "cv1", name: "kv-1", hash: "h1"}
-	fresh := template{payload: release.Payload{Version: "4.20.8"}, config: "c2", configVersion: "cv2", name: "kv-2", hash: "h2"}
+	old := template{payload: release.Payload{Version: "4.20.3"}, config: "c1", configVersion: "cv1", name: "kv-1",
+		hash: "h1"}
+	fresh := template{payload: release.Payload{Version: "4.20.8"}, config: "c2", configVersion: "cv2", name: "kv-2",
+		hash: "h2"}
 	reached := func(p *pool) corev1.ConditionStatus { return poolCondition(p.np, condReachedIgnitionEndpoint).Status }
 	for _, inPlace := range []bool{false, true} {
 		p := poolOfVersion(20)

@@ -91,8 +91,8 @@ func (p *pool) describeUpdate(t template, complete bool) {
 	setPool(p.np, p.updatingVersion(t.payload.Version))
 	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingConfigConditionType, currentConfigAnnotation, t.config,
 		msgUpdatingConfig(t.config)))
-	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, currentTemplateAnnotation, t.name,
-		msgUpdatingTemplate(t.name)))
+	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, currentTemplateAnnotation,
+		t.name, msgUpdatingTemplate(t.name)))
 }
 
 func (p *pool) updatingVersion(want string) status.Condition {

@@ -224,7 +224,8 @@ func (w *Writer) annotate(ctx context.Context, o *unstructured.Unstructured, nam
 	if err != nil {
 		return fmt.Errorf("encode an annotation of %s %s: %w", o.GetKind(), o.GetName(), err)
 	}
-	if err := w.Live.Patch(ctx, o.DeepCopy(), client.RawPatch(types.MergePatchType, raw)); client.IgnoreNotFound(err) != nil {
+	err = w.Live.Patch(ctx, o.DeepCopy(), client.RawPatch(types.MergePatchType, raw))
+	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("annotate %s %s/%s: %w", o.GetKind(), o.GetNamespace(), o.GetName(), err)
 	}
 	return nil

@@ -211,7 +211,8 @@ func TestPausedPool(t *testing.T) {
 	w.ForgetNamespace(testPool.Namespace)
 	ensure := func() {
 		t.Helper()
-		cluster, err := w.EnsureCluster(t.Context(), "clusters-a", "a-x1", types.NamespacedName{Namespace: "clusters", Name: "a"})
+		hosted := types.NamespacedName{Namespace: "clusters", Name: "a"}
+		cluster, err := w.EnsureCluster(t.Context(), "clusters-a", "a-x1", hosted)
 		if err == nil {
 			err = w.EnsurePool(t.Context(), cluster, testPool)
 		}

@@ -43,7 +43,7 @@ const (
 	// hypershift-operator/controllers/nodepool, a Go map.
 	PoolConditionsShuffled Feature = "signalConditions"
 	// NodesAggregated is the message of AllNodesHealthy that begins with the number of machines.
-	NodesAggregated Feature = "AllNodesHealthy"
+	NodesAggregated Feature = "aggregateMachineReasonsAndMessages"
 )
 
 // NodeCIDRsField is a field of spec.networking.

@@ -62,8 +62,8 @@ func ha(p hyperv1.AvailabilityPolicy) int32 {
 	return 3
 }
 
-// allComponents lists the components in their start order: etcd and ignition first, then the feature gates, the API
-// server, openshift-apiserver with those that need the API server alone, and the rest. Source: WithDependencies in
+// allComponents lists the components, each after those that it needs: etcd, the feature gates, the API server,
+// openshift-apiserver with those that need the API server alone, and the rest. Source: WithDependencies in
 // control-plane-operator/controllers/hostedcontrolplane/v2, and checkDependencies in support/controlplane-component.
 //
 // Simplified: the real operator gives most of the others two pods when highly available, here one. In place of the pods
@@ -73,11 +73,11 @@ func allComponents() []Component {
 	oapi := []string{"kube-apiserver", "openshift-apiserver"}
 	list := []Component{
 		{Name: "etcd", Replicas: ha, Kind: KindStatefulSet, priority: priorityEtcd},
-		{Name: IgnitionServer, Replicas: Always(1)},
-		{Name: "ignition-server-proxy", Replicas: Always(1), needs: []string{IgnitionServer}},
 		{Name: "featuregate-generator", Kind: KindJob, needs: []string{"etcd"}, Replicas: Always(0),
 			feature: reconciler.Components},
 		{Name: "kube-apiserver", Replicas: ha, needs: []string{"etcd", "featuregate-generator"}, priority: priorityAPI},
+		{Name: IgnitionServer, Replicas: Always(1)},
+		{Name: "ignition-server-proxy", Replicas: Always(1), needs: []string{IgnitionServer}},
 		{Name: "openshift-apiserver", Replicas: ha, needs: kas, priority: priorityAPI},
 		{Name: "openshift-oauth-apiserver", Replicas: ha, needs: oapi, priority: priorityAPI},
 		{
