@@ -74,7 +74,7 @@ func (r *controlPlanes) guestPayload(hcp *hyperv1.HostedControlPlane, v *observa
 		cvo != nil && cvo.current {
 		return v.payload, nil
 	}
-	payload, err := r.Registry().Recorded(told.History[0].Image, told.History[0].Version, v.payload.Arch)
+	payload, err := r.Registry().Lookup(told.History[0].Image)
 	if err != nil {
 		return release.Payload{}, fmt.Errorf("failed to look up release image metadata: %w", err)
 	}

@@ -3,9 +3,9 @@ package release
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
-
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sync"
 )
 
 // ByDigest returns an image as the operators record it: by its digest. That is made up, from the image's name.
@@ -24,17 +24,23 @@ func ByDigest(image string) string {
 // Is tells whether a recorded image, perhaps by its digest, is the one that was asked for.
 func Is(recorded, image string) bool { return recorded == image || recorded == ByDigest(image) }
 
-// Recorded reads the payload of an image that an operator has recorded with its version. By a made-up digest alone it
-// cannot be found.
-func (r Registry) Recorded(image, version string, arch hyperv1.PayloadArchType) (Payload, error) {
-	p, err := r.Lookup(image)
-	if err == nil {
-		return p, nil
-	}
-	for _, suffix := range []string{"x86_64", "multi", "aarch64", "ppc64le", "s390x"} {
-		if tagged := Repository + ":" + version + "-" + suffix; payloadArch(suffix) == arch && ByDigest(tagged) == image {
-			return r.Lookup(tagged)
+// byDigest are the tags of the releases that could exist, by the digests that are made up from them.
+var byDigest = sync.OnceValue(func() map[string]string {
+	tags := map[string]string{}
+	add := func(version string) {
+		for _, arch := range []string{"x86_64", "multi", "aarch64", "ppc64le", "s390x"} {
+			tag := version + "-" + arch
+			tags[ByDigest(Repository+":"+tag)] = tag
 		}
 	}
-	return Payload{}, err
-}
+	for minor := leastMinor; minor <= mostMinor; minor++ {
+		for patch := range 100 {
+			add(fmt.Sprintf("4.%d.%d", minor, patch))
+		}
+		for candidate := range 10 {
+			add(fmt.Sprintf("4.%d.0-rc.%d", minor, candidate))
+			add(fmt.Sprintf("4.%d.0-ec.%d", minor, candidate))
+		}
+	}
+	return tags
+})

@@ -44,6 +44,9 @@ func (r Registry) Lookup(image string) (Payload, error) {
 		return Payload{}, &imageError{image, msgNoSuchHost(host)}
 	}
 	tag, ok := strings.CutPrefix(image, Repository+":")
+	if strings.HasPrefix(image, Repository+"@") {
+		tag, ok = byDigest()[image]
+	}
 	if !ok {
 		return Payload{}, &imageError{image, msgManifestUnknown}
 	}
@@ -54,13 +57,16 @@ func (r Registry) Lookup(image string) (Payload, error) {
 	return Payload{Image: image, Version: m[1], Arch: payloadArch(m[6])}, nil
 }
 
+// The minors of OpenShift 4 that could exist.
+const leastMinor, mostMinor = 8, 23
+
 // plausible tells whether a version could exist: 4.8.0 to 4.23.99.
 func plausible(major, minor, patch string) bool {
 	mi, err := strconv.Atoi(minor)
 	if err != nil {
 		return false
 	}
-	return major == "4" && mi >= 8 && mi <= 23 && len(patch) <= 2
+	return major == "4" && mi >= leastMinor && mi <= mostMinor && len(patch) <= 2
 }
 
 func payloadArch(suffix string) hyperv1.PayloadArchType {
