@@ -74,7 +74,7 @@ clusters:
 - metadata: {name: of-defaults}
 - metadata: {name: own}
   spec: {nodePools: [{memory: 8Gi}, {name: b, maxReplicas: 3, minReplicas: 1, taints: ["a=b:NoSchedule"]}]}
-`))
+`), "")
 	if err != nil {
 		t.Fatal(err)
 	}

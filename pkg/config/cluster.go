@@ -23,6 +23,8 @@ type Cluster struct {
 	within []string
 	// pools are the paths under which it speaks of all pools, such as "defaults.nodePool".
 	pools []string
+	// allPools is such a path that wins over what is said of single pools; empty for none.
+	allPools string
 }
 
 // clusterDocument is a document of kind Cluster.
@@ -116,6 +118,12 @@ func (c *Cluster) Where() string { return fmt.Sprintf("%s:%d", c.name, c.line) }
 // document.
 func (c *Cluster) find(path string) (string, place, bool) {
 	ofPool := strings.HasPrefix(path, "spec.nodePools[")
+	_, field, named := strings.Cut(path, "].")
+	if ofPool && named && c.allPools != "" {
+		if at, ok := c.at[join(c.allPools, field)]; ok {
+			return join(c.allPools, field), at, true
+		}
+	}
 	for _, within := range c.within {
 		if at, ok := c.at[join(within, path)]; ok {
 			return join(within, path), at, true
@@ -124,7 +132,7 @@ func (c *Cluster) find(path string) (string, place, bool) {
 			break // these replace those of the defaults
 		}
 	}
-	if _, field, ok := strings.Cut(path, "]."); ok && ofPool {
+	if named && ofPool {
 		for _, pool := range c.pools {
 			if at, ok := c.at[join(pool, field)]; ok {
 				return join(pool, field), at, true

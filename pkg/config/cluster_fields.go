@@ -30,8 +30,16 @@ func fleetFields() table {
 		Field{Name: "clusters[].count",
 			Text: "creates that many clusters; the name then needs a pattern for the number, such as kv-%03d"},
 		Field{Name: "clusters[].first", Text: "number of the first of them"},
+		Field{Name: "clusters[].environments", Text: "environments that have this cluster; by default all"},
 	)
-	return append(t, bodyFields("clusters[]", true)...)
+	t = append(t, bodyFields("clusters[]", true)...)
+	t = append(t,
+		Field{Name: "environments", Text: "environments, such as dev and prod; --env chooses one"},
+		Field{Name: "environments.*", Text: "what differs in this environment; it wins over defaults and clusters"},
+	)
+	t = append(t, bodyFields("environments.*", false)...)
+	t = append(t, Field{Name: "environments.*.nodePool", Text: "what differs in every node pool"})
+	return append(t, poolFields("environments.*.nodePool")...)
 }
 
 // bodyFields are those of what is said about a cluster.

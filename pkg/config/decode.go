@@ -20,6 +20,8 @@ type decoder struct {
 	name string
 	// folder is what the paths of a hostedcluster.File are relative to.
 	folder string
+	// env is the environment of a Fleet that is wanted; empty for none.
+	env string
 	// fields are those that the document may have.
 	fields table
 	// start gives an item of a list what it has before anything is said about it; nil means nothing.

@@ -186,7 +186,7 @@ func (t table) placeOf(name, path string) string {
 		}
 		common := 0
 		here, there := strings.Split(general(path), "."), strings.Split(f.Name, ".")
-		for common < len(here) && common < len(there) && here[common] == there[common] {
+		for common < len(here) && common < len(there) && (here[common] == there[common] || there[common] == "*") {
 			common++
 		}
 		if common > depth {
@@ -202,7 +202,8 @@ var itemPlace = regexp.MustCompile(`\[[0-9]+\]`)
 // general is a path with the places of items left out.
 func general(path string) string { return itemPlace.ReplaceAllString(path, "[]") }
 
-// matches tells whether a path is one that a pattern, in which "*" stands for any key, describes.
+// matches tells whether a path is one that a pattern describes. "*" stands for one key; the last one may hold dots, as
+// the keys of labels do.
 func matches(pattern, path string) bool {
 	if pattern == path {
 		return true
@@ -211,6 +212,10 @@ func matches(pattern, path string) bool {
 	if !ok || !strings.HasPrefix(path, before) {
 		return false
 	}
-	key, found := strings.CutSuffix(path[len(before):], after)
-	return found && key != ""
+	rest := path[len(before):]
+	if after == "" {
+		return rest != ""
+	}
+	end := strings.Index(rest, ".")
+	return end > 0 && matches(before+rest[:end]+after, path)
 }

@@ -139,6 +139,9 @@ func (d *decoder) header(root *yaml.Node, kinds ...string) (string, error) {
 
 // fieldOf is the value of a key of a mapping, or nil.
 func fieldOf(n *yaml.Node, key string) *yaml.Node {
+	if n == nil {
+		return nil
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
 			return n.Content[i+1]

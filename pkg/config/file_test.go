@@ -243,10 +243,17 @@ func validDocument(path string, data []byte) error {
 		_, err = f.Validate()
 		return err
 	}
-	clusters, err := ParseClusters(path, ".", data)
-	for _, c := range clusters {
-		_, wrong := c.Options.Validate()
+	environments, err := Environments(path, data)
+	if len(environments) == 0 {
+		environments = []string{""}
+	}
+	for _, env := range environments {
+		clusters, wrong := ParseClusters(path, ".", data, env)
 		err = errors.Join(err, wrong)
+		for _, c := range clusters {
+			_, wrong := c.Options.Validate()
+			err = errors.Join(err, wrong)
+		}
 	}
 	return err
 }

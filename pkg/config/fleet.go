@@ -17,10 +17,11 @@ const MostClusters = 1000
 
 // fleetDocument is a document of kind Fleet.
 type fleetDocument struct {
-	APIVersion string         `yaml:"apiVersion"`
-	Kind       string         `yaml:"kind"`
-	Defaults   fleetDefaults  `yaml:"defaults"`
-	Clusters   []fleetCluster `yaml:"clusters"`
+	APIVersion   string                      `yaml:"apiVersion"`
+	Kind         string                      `yaml:"kind"`
+	Defaults     fleetDefaults               `yaml:"defaults"`
+	Clusters     []fleetCluster              `yaml:"clusters"`
+	Environments map[string]fleetEnvironment `yaml:"environments"`
 }
 
 type fleetDefaults struct {
@@ -30,15 +31,19 @@ type fleetDefaults struct {
 
 // fleetCluster is one cluster, or several that differ in the number in their name.
 type fleetCluster struct {
-	Count int `yaml:"count"`
-	First int `yaml:"first"`
+	Count        int          `yaml:"count"`
+	First        int          `yaml:"first"`
+	Environments options.List `yaml:"environments"`
 	clusterBody
 }
 
 // ParseClusters reads every document of data, each of kind Cluster or Fleet, and returns the clusters in their order.
 // Two of the same name and namespace are an error. Name, folder and errors are as for Parse.
-func ParseClusters(name, folder string, data []byte) ([]*Cluster, error) {
-	d := &decoder{name: name, folder: folder}
+//
+// env is the environment whose clusters are wanted, and empty for documents without environments: a document that has
+// environments needs one of them, and one that has none is refused if one is asked for.
+func ParseClusters(name, folder string, data []byte, env string) ([]*Cluster, error) {
+	d := &decoder{name: name, folder: folder, env: env}
 	roots, err := d.documents(data)
 	if err != nil {
 		return nil, err
@@ -61,6 +66,9 @@ func ParseClusters(name, folder string, data []byte) ([]*Cluster, error) {
 func (d *decoder) clusters(root *yaml.Node, kind string) ([]*Cluster, error) {
 	if kind == KindFleet {
 		return d.fleet(root)
+	}
+	if d.env != "" {
+		return nil, d.noEnvironments(root)
 	}
 	c, err := d.cluster(root)
 	return []*Cluster{c}, err
@@ -106,24 +114,50 @@ func (d *decoder) fleet(root *yaml.Node) ([]*Cluster, error) {
 		return nil, d.fail(root, "",
 			"clusters is missing or empty: a Fleet lists its clusters, each with metadata: {name: NAME}")
 	}
+	if err := d.environments(root, doc); err != nil {
+		return nil, err
+	}
 	var all []*Cluster
 	for i, entry := range doc.Clusters {
-		within := fmt.Sprintf("clusters[%d]", i)
-		entry.Metadata.Labels = over(doc.Defaults.Metadata.Labels, entry.Metadata.Labels)
-		entry.Metadata.Annotations = over(doc.Defaults.Metadata.Annotations, entry.Metadata.Annotations)
-		names, err := d.namesOf(entry, within)
+		more, err := d.entry(root, doc, entry, i)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range names {
-			entry.Metadata.Name = name
-			c := &Cluster{Options: entry.options(), name: d.name, line: d.at[within].line, at: d.at,
-				within: []string{within, "defaults"}, pools: []string{"defaults.nodePool"}}
-			if err := c.noEmptyPools(); err != nil {
-				return nil, err
-			}
-			all = append(all, c)
+		all = append(all, more...)
+	}
+	return all, nil
+}
+
+// entry are the clusters that one entry of a Fleet stands for, in the wanted environment.
+func (d *decoder) entry(root *yaml.Node, doc fleetDocument, entry fleetCluster, i int) ([]*Cluster, error) {
+	at := fmt.Sprintf("clusters[%d]", i)
+	if d.env != "" && len(entry.Environments) > 0 && !contains(entry.Environments, d.env) {
+		return nil, nil
+	}
+	entry.Metadata.Labels = over(doc.Defaults.Metadata.Labels, entry.Metadata.Labels)
+	entry.Metadata.Annotations = over(doc.Defaults.Metadata.Annotations, entry.Metadata.Annotations)
+	names, err := d.namesOf(entry, at)
+	if err != nil {
+		return nil, err
+	}
+	from := Cluster{name: d.name, line: d.at[at].line, at: d.at, within: []string{at, "defaults"},
+		pools: []string{"defaults.nodePool"}}
+	if d.env != "" {
+		if err := d.overlay(root, &entry.clusterBody); err != nil {
+			return nil, err
 		}
+		path := environmentPath(d.env)
+		from.within, from.allPools = append([]string{path}, from.within...), join(path, "nodePool")
+	}
+	var all []*Cluster
+	for _, name := range names {
+		entry.Metadata.Name = name
+		c := from
+		c.Options = entry.options()
+		if err := c.noEmptyPools(); err != nil {
+			return nil, err
+		}
+		all = append(all, &c)
 	}
 	return all, nil
 }

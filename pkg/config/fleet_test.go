@@ -30,7 +30,7 @@ defaults:
 apiVersion: hcctl.dev/v1alpha1
 kind: Cluster
 metadata: {name: alone}
-`))
+`), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestFleetMistakesNameTheirLine(t *testing.T) {
 			"fleet.yaml:5: clusters[0].spec.nodePools[0].memry is not a field; did you mean memory?"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ParseClusters("fleet.yaml", ".", []byte(fleetHeader+tc.text))
+			_, err := ParseClusters("fleet.yaml", ".", []byte(fleetHeader+tc.text), "")
 			if err == nil || !strings.HasPrefix(err.Error(), tc.want) {
 				t.Fatalf("got %v\nwant %s", err, tc.want)
 			}
@@ -122,7 +122,7 @@ func TestProblemsOfAFleetAreFoundWhereTheyAreSaid(t *testing.T) {
 		"name that is absent": {"clusters:\n- spec: {}\n", "fleet.yaml:4: clusters[0].metadata.name: a name is needed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all, err := ParseClusters("fleet.yaml", ".", []byte(fleetHeader+tc.text))
+			all, err := ParseClusters("fleet.yaml", ".", []byte(fleetHeader+tc.text), "")
 			if tc.want == "" {
 				if err == nil {
 					t.Error("a number for text is taken")
@@ -147,9 +147,15 @@ func FuzzParseClusters(f *testing.F) {
 	f.Add([]byte(fleetHeader + "clusters: [{metadata: {name: a-%d}, count: 2}]\ndefaults: {nodePool: {cores: 1}}\n"))
 	f.Add(InitialCluster())
 	f.Add([]byte(fleetHeader + "clusters: &c [*c]\n"))
+	f.Add([]byte(environmentsFleet))
+	f.Add([]byte(fleetHeader + "clusters: [{metadata: {name: a}}]\nenvironments: &e {dev: *e}\n"))
 	f.Add([]byte(fleetHeader + "defaults: &d {spec: {nodePools: [*d]}}\nclusters: [*d]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		all, err := ParseClusters("f.yaml", ".", data)
+		env := ""
+		if all, err := Environments("f.yaml", data); err == nil && len(all) > 0 {
+			env = all[0]
+		}
+		all, err := ParseClusters("f.yaml", ".", data, env)
 		var e *Error
 		if err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(), "\n")) {
 			t.Fatalf("%T %q: want an *Error of one line", err, err)

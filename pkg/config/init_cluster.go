@@ -165,5 +165,13 @@ clusters:
     nodePools:
     - memory: 32Gi
     - {name: big-gpu, replicas: 1}
+
+# What differs in each environment; hcctl apply -f FILE --env dev chooses one. It wins over clusters and defaults.
+#environments:
+  #dev:
+    #metadata: {namespace: dev}
+    #nodePool: {replicas: 1}
+  #prod:
+    #metadata: {namespace: prod}
 `)
 }

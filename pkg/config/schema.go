@@ -46,6 +46,14 @@ func describers() map[string]describer {
 
 // schemaOf describes the type of v; what v holds is the default.
 func (t table) schemaOf(v reflect.Value, path string) map[string]any {
+	s := t.typeOf(v, path)
+	if strings.HasPrefix(path, "environments.") {
+		delete(s, "default") // without a word of the environment, what the cluster says holds
+	}
+	return s
+}
+
+func (t table) typeOf(v reflect.Value, path string) map[string]any {
 	s := map[string]any{}
 	field, _ := t.at(path)
 	if field.Text != "" {

@@ -16,6 +16,8 @@ import (
 // DesiredCluster is a hosted cluster to create.
 type DesiredCluster struct {
 	Options options.Validated
+	// Environment is that of the fleet's file which the cluster is in; empty for none.
+	Environment string
 	// Adjust says what to change in existing pools, by their index.
 	Adjust map[int]creation.Adjust
 }
@@ -68,6 +70,9 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 	kube.Parallelize(len(wanted), look.Parallel, func(i int) {
 		m := Member{Namespace: wanted[i].Options.Namespace, Name: wanted[i].Options.Name}
 		m.Plan, m.Err = prepare(ctx, c, once, wanted[i].Options)
+		if m.Err == nil && wanted[i].Environment != "" {
+			m.Err = m.Plan.InEnvironment()
+		}
 		if m.Err == nil {
 			m.Plan.Adjust = wanted[i].Adjust
 			m.preflight(ctx, once, look)

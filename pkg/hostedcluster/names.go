@@ -71,3 +71,7 @@ func ControlPlaneKeys() []string {
 		"kas-bootstrap-container-signer", "konnectivity-signer", "sa-signing-key", "kubeadmin-password",
 	}
 }
+
+// EnvironmentLabel is the label with the name of the environment that each cluster of a Fleet with environments gets,
+// unless the environment sets it itself.
+const EnvironmentLabel = "env"

@@ -107,14 +107,7 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 		name, folder = path, filepath.Dir(path)
 	}
 	if config.KindOf(data) != config.Kind {
-		clusters, err := config.ParseClusters(name, folder, data)
-		if err != nil {
-			return "", err
-		}
-		if _, err := cmdutil.ReadClusters(a, clusters); err != nil {
-			return "", err
-		}
-		return name + " is valid: " + plural.Count(len(clusters), "cluster"), nil
+		return validateClusters(a, name, folder, data)
 	}
 	f, err := config.Parse(name, folder, data)
 	if err != nil {
@@ -127,4 +120,33 @@ func validateFile(a *cmdutil.Factory, path string) (string, error) {
 		return "", err
 	}
 	return f.Name() + " is valid", nil
+}
+
+// validateClusters says how many clusters the documents describe, in each of their environments.
+func validateClusters(a *cmdutil.Factory, name, folder string, data []byte) (string, error) {
+	environments, err := config.Environments(name, data)
+	if err != nil {
+		return "", err
+	}
+	count := func(env string) (string, error) {
+		clusters, err := config.ParseClusters(name, folder, data, env)
+		if err != nil {
+			return "", err
+		}
+		_, err = cmdutil.ReadClusters(a, clusters)
+		return plural.Count(len(clusters), "cluster"), err
+	}
+	if len(environments) == 0 {
+		n, err := count("")
+		return name + " is valid: " + n, err
+	}
+	counts := make([]string, len(environments))
+	for i, env := range environments {
+		n, err := count(env)
+		if err != nil {
+			return "", err
+		}
+		counts[i] = env + " has " + n
+	}
+	return name + " is valid: " + strings.Join(counts, ", "), nil
 }

@@ -36,11 +36,15 @@ the number of nodes (replicas, or minReplicas and maxReplicas), nodeLabels or ta
 this recreates a VM. Stopped pools keep their size. Other differences are reported, and those in fields that cannot
 be changed are an error of that cluster alone.
 
+--env chooses an environment of files that have some, such as dev and prod. A cluster that exists with the label of
+another environment, or with none, is an error of that cluster: its environment is not changed.
+
 Before anything is written, apply checks whether the management cluster has room for all new clusters together;
 --skip-preflight leaves checks out. After an interruption, run the same command again to continue. --dry-run shows
 for each cluster what would be created or changed.`,
 		Example: `  hcctl apply -f fleet.yaml
   hcctl apply -f fleet.yaml --dry-run
+  hcctl apply -f fleet.yaml --env dev
   hcctl apply -f clusters/ --parallel 20 --wait nodes --yes
   hcctl apply -f fleet.yaml --wait none --yes -o json > events.jsonl`,
 		Args: cmdutil.NoArgs,
@@ -52,7 +56,7 @@ for each cluster what would be created or changed.`,
 				return cmdutil.Misuse(cmd, errors.New("--probe tries out the cluster before something is created: not with "+
 					"--dry-run; hcctl check --probe does it alone"))
 			}
-			clusters, err := a.WantedClusters(f.Files)
+			clusters, err := a.WantedClusters(f.Files, f.Env)
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -65,7 +69,7 @@ for each cluster what would be created or changed.`,
 			}
 			wanted := make([]fleet.DesiredCluster, len(clusters))
 			for i, c := range clusters {
-				wanted[i] = fleet.DesiredCluster{Options: valid[i], Adjust: Adjusts(c)}
+				wanted[i] = fleet.DesiredCluster{Options: valid[i], Environment: f.Env, Adjust: Adjusts(c)}
 			}
 			return applyClusters(cmd.Context(), a, wanted, f, &probes)
 		},

@@ -48,7 +48,7 @@ with --ignore-not-found=false they are an error, and nothing is deleted.`,
 			}
 			var named []fleet.ClusterName
 			if len(f.Files) > 0 {
-				clusters, err := a.WantedClusters(f.Files)
+				clusters, err := a.WantedClusters(f.Files, f.Env)
 				if err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}
@@ -91,6 +91,8 @@ func (f *deleteClustersFlags) check(names []string) error {
 		return errors.New("give names, --selector or --file: one of them says which hosted clusters are meant")
 	case f.all && f.selector == "":
 		return errors.New("--all-namespaces: it goes with --selector")
+	case f.Env != "" && len(f.Files) == 0:
+		return errors.New("--env: it goes with --file; --selector env=NAME selects by the label that apply writes")
 	case f.GracePeriod < 0:
 		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
 			f.GracePeriod)

@@ -25,6 +25,8 @@ type Plan struct {
 	Inputs  objects.Inputs
 	// exists tells that the HostedCluster is there already, and fresh that Prepare has seen that it is not.
 	exists, fresh bool
+	// labels are those of the existing HostedCluster.
+	labels map[string]string
 	// unchecked leaves out what PrepareUnchecked says; lacksNamespace tells that the dry runs found no namespace.
 	unchecked, lacksNamespace bool
 	// continued tells that the InfraID is that of an unfinished create, and planning that the client changes nothing.
@@ -93,7 +95,7 @@ func prepare(
 		known:     &known{},
 	}
 	if hc != nil {
-		p.Inputs.UID = hc.UID
+		p.Inputs.UID, p.labels = hc.UID, hc.Labels
 	}
 	p.Inputs.EncryptionKey = newEncryptionKey()
 	if o.GenerateSSH {

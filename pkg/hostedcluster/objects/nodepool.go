@@ -21,7 +21,7 @@ func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyper
 		TypeMeta: metav1.TypeMeta{APIVersion: hyperv1.GroupVersion.String(), Kind: "NodePool"},
 		ObjectMeta: metav1.ObjectMeta{
 			Name: pool.Name, Namespace: o.Namespace,
-			Labels:      map[string]string{hostedcluster.InfraLabel: in.InfraID},
+			Labels:      map[string]string{},
 			Annotations: poolAnnotations(o, pool),
 		},
 		Spec: hyperv1.NodePoolSpec{
@@ -39,6 +39,8 @@ func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyper
 			Release:                 hyperv1.Release{Image: cmp.Or(pool.ReleaseImage, in.ReleaseImage)},
 		},
 	}
+	maps.Copy(np.Labels, o.Labels)
+	np.Labels[hostedcluster.InfraLabel] = in.InfraID
 	if pool.MaxReplicas > 0 {
 		np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: pool.MinReplicas, Max: pool.MaxReplicas}
 	} else {

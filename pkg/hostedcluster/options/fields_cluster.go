@@ -8,7 +8,7 @@ func releaseFields() []Field {
 	return []Field{
 		{Name: "labels", Flag: "labels", Group: option.Cluster,
 			Writes: hostedCluster + "metadata.labels", Example: "env=test",
-			Text: "labels of the HostedCluster; newer operators give them to the ManagedCluster too"},
+			Text: "labels of the HostedCluster and its NodePools; newer operators give them to the ManagedCluster too"},
 		{
 			Name:    "annotations",
 			Flag:    "annotations",

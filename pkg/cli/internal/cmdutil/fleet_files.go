@@ -13,8 +13,8 @@ import (
 )
 
 // clusterFiles reads the clusters of several files. A folder means its .yaml and .yml files, "-" means standard input,
-// and a duplicate cluster is an error.
-func (a *Factory) clusterFiles(paths []string) ([]*config.Cluster, error) {
+// and a duplicate cluster is an error. The clusters are those of the environment env; empty means that there are none.
+func (a *Factory) clusterFiles(paths []string, env string) ([]*config.Cluster, error) {
 	var all []*config.Cluster
 	for _, path := range paths {
 		names, err := filesOf(path)
@@ -30,7 +30,7 @@ func (a *Factory) clusterFiles(paths []string) ([]*config.Cluster, error) {
 			if name != "-" {
 				title, folder = name, filepath.Dir(name)
 			}
-			clusters, err := config.ParseClusters(title, folder, data)
+			clusters, err := config.ParseClusters(title, folder, data, env)
 			if err != nil {
 				return nil, err
 			}
@@ -61,12 +61,13 @@ func filesOf(path string) ([]string, error) {
 	return names, nil
 }
 
-// WantedClusters reads and validates the clusters of the files. The namespace of the command line overrides theirs.
-func (a *Factory) WantedClusters(paths []string) ([]*config.Cluster, error) {
+// WantedClusters reads and validates the clusters of the files, in the environment env; empty if they have none. The
+// namespace of the command line overrides theirs.
+func (a *Factory) WantedClusters(paths []string, env string) ([]*config.Cluster, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("--file: which file? - is standard input")
 	}
-	clusters, err := a.clusterFiles(paths)
+	clusters, err := a.clusterFiles(paths, env)
 	if err != nil {
 		return nil, err
 	}

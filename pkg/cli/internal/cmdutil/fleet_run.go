@@ -14,8 +14,10 @@ import (
 
 // FleetFlags are the flags of runs over many clusters.
 type FleetFlags struct {
-	Files, SkipPreflight    []string
-	Output                  string
+	Files, SkipPreflight []string
+	Output               string
+	// Env is the environment of the files whose clusters are meant; empty for files without environments.
+	Env                     string
 	parallel                int
 	DryRun                  bool
 	timeout, TroubleTimeout time.Duration
@@ -26,6 +28,7 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of "+
 		"them; - is standard input (repeatable)")
+	flags.StringVar(&f.Env, "env", "", "environment of the files whose clusters are meant, such as dev")
 	flags.IntVar(&f.parallel, "parallel", 10, "how many clusters to work on at once; 0 means all")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,

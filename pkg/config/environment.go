@@ -1,0 +1,130 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// fleetEnvironment is what differs in one environment of a Fleet.
+type fleetEnvironment struct {
+	clusterBody
+	NodePool options.NodePool `yaml:"nodePool"`
+}
+
+// Environments returns the names of the environments that the documents of data have, sorted. The documents are only
+// read as far as needed for that.
+func Environments(name string, data []byte) ([]string, error) {
+	d := &decoder{name: name}
+	roots, err := d.documents(data)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, root := range roots {
+		for _, env := range keysOf(target(fieldOf(root, "environments"))) {
+			found[env.Value] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// keysOf are the keys of a mapping; nothing if there is none.
+func keysOf(n *yaml.Node) []*yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	var keys []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		keys = append(keys, n.Content[i])
+	}
+	return keys
+}
+
+// environmentPath is where a Fleet speaks of an environment.
+func environmentPath(env string) string { return "environments." + env }
+
+// target is the node that an alias stands for, else the node itself.
+func target(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// noEnvironments says that a document has no environments although one is wanted.
+func (d *decoder) noEnvironments(root *yaml.Node) error {
+	return d.failWith(root, "", "a Fleet lists them: environments: {"+d.env+": {}}",
+		"has no environments, and --env %s wants one", d.env)
+}
+
+// environments checks the environments of a Fleet, and that the wanted one is among them.
+func (d *decoder) environments(root *yaml.Node, doc fleetDocument) error {
+	keys := keysOf(target(fieldOf(root, "environments")))
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = key.Value
+		if len(validation.IsDNS1123Label(key.Value)) > 0 {
+			return d.fail(key, environmentPath(key.Value), "is no name for an environment: use lower case letters, digits "+
+				"and -, at most 63, such as dev")
+		}
+	}
+	listed := strings.Join(names, ", ")
+	switch at := fieldOf(root, "environments"); {
+	case len(names) == 0 && d.env != "":
+		return d.noEnvironments(root)
+	case len(names) > 0 && d.env == "":
+		return d.failWith(at, "environments", "add --env "+names[0], "are %s: choose one with --env", listed)
+	case d.env != "" && !slices.Contains(names, d.env):
+		return d.failWith(at, "environments", "use one of them for --env", "are %s: %q is none of them", listed, d.env)
+	}
+	for i, entry := range doc.Clusters {
+		for j, env := range entry.Environments {
+			path := fmt.Sprintf("clusters[%d].environments[%d]", i, j)
+			if !slices.Contains(names, env) {
+				return &Error{File: d.name, Line: d.at[path].line, Path: path,
+					Message: fmt.Sprintf("%q: use one of %s", env, listed)}
+			}
+		}
+	}
+	return nil
+}
+
+// overlay lays what the wanted environment says over a cluster, and over each of its pools. Labels and annotations are
+// added to those of the cluster, every other field replaces its own, lists as a whole.
+func (d *decoder) overlay(root *yaml.Node, body *clusterBody) error {
+	env, path := target(fieldOf(target(fieldOf(root, "environments")), d.env)), environmentPath(d.env)
+	labels, annotations := body.Metadata.Labels, body.Metadata.Annotations
+	body.Metadata.Labels, body.Metadata.Annotations = nil, nil
+	layer := func(key string, into any) error {
+		n := fieldOf(env, key)
+		if n == nil {
+			return nil
+		}
+		return d.value(n, join(path, key), reflect.ValueOf(into).Elem())
+	}
+	if err := layer("metadata", &body.Metadata); err != nil {
+		return err
+	}
+	labels = over(labels, map[string]string{hostedcluster.EnvironmentLabel: d.env})
+	body.Metadata.Labels = over(labels, body.Metadata.Labels)
+	body.Metadata.Annotations = over(annotations, body.Metadata.Annotations)
+	if err := layer("spec", &body.Spec); err != nil {
+		return err
+	}
+	body.Spec.NodePools = slices.Clone(body.Spec.NodePools)
+	for i := range body.Spec.NodePools {
+		if err := layer("nodePool", &body.Spec.NodePools[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
