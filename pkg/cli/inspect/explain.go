@@ -115,6 +115,9 @@ func explained(e follow.Explanation) string {
 		fmt.Fprintf(&b, ", reason %s", e.Reason)
 	}
 	b.WriteString("\n")
+	if e.Means != "" {
+		fmt.Fprintf(&b, "  What it says: %s\n", e.Means)
+	}
 	if e.Good != "" {
 		fmt.Fprintf(&b, "  %s on a cluster that is well; another status means: %s.\n", e.Good, e.Weight)
 	}
@@ -122,6 +125,9 @@ func explained(e follow.Explanation) string {
 		b.WriteString("  Waiting does not help: hcctl ends with exit code 5.\n")
 	} else if e.Reason != "" {
 		b.WriteString("  It may pass: the operator tries again.\n")
+	}
+	if e.Look != "" {
+		fmt.Fprintf(&b, "  Look first at: %s\n", e.Look)
 	}
 	if e.Hint != "" {
 		fmt.Fprintf(&b, "  → %s\n", e.Hint)

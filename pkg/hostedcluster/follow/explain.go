@@ -9,6 +9,10 @@ type Explanation struct {
 	// Condition is its type. Reason is empty if this is about the condition whatever its reason.
 	Condition string `json:"condition"`
 	Reason    string `json:"reason,omitempty"`
+	// Means is what the operator looked at when it wrote the condition.
+	Means string `json:"means,omitempty"`
+	// Look is where a person looks first if it is not as it should be: a command, or what to read.
+	Look string `json:"look,omitempty"`
 	// Good is the status of a cluster that is well, such as True; empty if it is not known.
 	Good string `json:"good,omitempty"`
 	// Weight says what another status means.
@@ -28,11 +32,17 @@ func Explanations() []Explanation {
 		out = append(out, Explanation{Kind: e.kind, Condition: e.condition, Good: string(e.good), Weight: words[e.weight],
 			Hint: e.note})
 	}
+	for _, m := range meanings() {
+		i := slices.IndexFunc(out, func(o Explanation) bool { return o.Kind == m.kind && o.Condition == m.condition })
+		if i >= 0 {
+			out[i].Means, out[i].Look = m.means, m.look
+		}
+	}
 	for _, k := range knownConditions() {
 		e := Explanation{Kind: k.kind, Condition: k.condition, Reason: k.reason, Terminal: k.terminal, Hint: k.hint}
 		i := slices.IndexFunc(out, func(o Explanation) bool { return o.Kind == k.kind && o.Condition == k.condition })
 		if i >= 0 {
-			e.Good, e.Weight = out[i].Good, out[i].Weight
+			e.Good, e.Weight, e.Means, e.Look = out[i].Good, out[i].Weight, out[i].Means, out[i].Look
 		}
 		out = append(out, e)
 	}
