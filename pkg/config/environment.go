@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -49,6 +49,9 @@ func keysOf(n *yaml.Node) []*yaml.Node {
 	return keys
 }
 
+// environmentName is a DNS label, so that it can be a part of the names of namespaces and folders.
+var environmentName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
 // environmentPath is where a Fleet speaks of an environment.
 func environmentPath(env string) string { return "environments." + env }
 
@@ -72,7 +75,7 @@ func (d *decoder) environments(root *yaml.Node, doc fleetDocument) error {
 	names := make([]string, len(keys))
 	for i, key := range keys {
 		names[i] = key.Value
-		if len(validation.IsDNS1123Label(key.Value)) > 0 {
+		if !environmentName.MatchString(key.Value) {
 			return d.fail(key, environmentPath(key.Value), "is no name for an environment: use lower case letters, digits "+
 				"and -, at most 63, such as dev")
 		}

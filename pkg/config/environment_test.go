@@ -55,7 +55,7 @@ func TestAnEnvironmentLiesOverTheClusters(t *testing.T) {
 			o := c.Options
 			one := cluster{o.Name, o.Namespace, o.BaseDomain, o.EtcdStorageSize, o.Labels, nil}
 			for _, p := range o.NodePools {
-				one.Pools = append(one.Pools, pool{p.Name, p.Memory, int32(p.Cores), int32(p.Replicas)})
+				one.Pools = append(one.Pools, pool{p.Name, p.Memory, p.Cores, p.Replicas})
 			}
 			got = append(got, one)
 		}
@@ -113,7 +113,8 @@ func TestErrorsOfEnvironmentsNameTheLine(t *testing.T) {
 		{alone, "dev", "f:1: has no environments, and --env dev wants one"},
 		{one + "environments:\n  Dev_1:\n", "Dev_1", "f:5: environments.Dev_1 is no name for an environment: use lower " +
 			"case letters, digits and -, at most 63, such as dev"},
-		{one + "environments: [dev]\n", "dev", `f:4: environments is a list, but has to hold fields, each a name and a value`},
+		{one + "environments: [dev]\n", "dev",
+			`f:4: environments is a list, but has to hold fields, each a name and a value`},
 		{one + "environments:\n  dev:\n  prod:\n    nodePool: {memori: 8Gi}\n", "dev",
 			"f:7: environments.prod.nodePool.memori is not a field; did you mean memory?"},
 		{one + "environments:\n  dev:\n    memory: 8Gi\n", "dev",

@@ -27,8 +27,9 @@ func (e *EnvironmentError) Error() string {
 // Hint is how to go on.
 func (e *EnvironmentError) Hint() string {
 	namespace, name, _ := strings.Cut(e.Cluster, "/")
-	return fmt.Sprintf("give each environment a namespace or management cluster of its own; if the cluster does belong to %[1]s: "+
-		"oc label -n %[2]s hostedcluster %[3]s --overwrite %[4]s=%[1]s", e.Want, namespace, name, hostedcluster.EnvironmentLabel)
+	return fmt.Sprintf("give each environment a namespace or management cluster of its own; if the cluster does belong to "+
+		"%[1]s: oc label -n %[2]s hostedcluster %[3]s --overwrite %[4]s=%[1]s", e.Want, namespace, name,
+		hostedcluster.EnvironmentLabel)
 }
 
 // ExitCode is 5: waiting does not cure it.

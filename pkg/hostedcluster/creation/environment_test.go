@@ -20,10 +20,12 @@ func TestAClusterOfAnotherEnvironmentIsRefused(t *testing.T) {
 		labels map[string]string
 		want   string
 	}{
-		"new":          {false, nil, ""},
-		"its own":      {true, map[string]string{"env": "dev"}, ""},
-		"another's":    {true, map[string]string{"env": "prod"}, "exists and has label env=prod: it is not taken for one of environment dev"},
-		"without mark": {true, map[string]string{"team": "a"}, "exists and has no label env: it is not taken for one of environment dev"},
+		"new":     {false, nil, ""},
+		"its own": {true, map[string]string{"env": "dev"}, ""},
+		"another's": {true, map[string]string{"env": "prod"},
+			"exists and has label env=prod: it is not taken for one of environment dev"},
+		"without mark": {true, map[string]string{"team": "a"},
+			"exists and has no label env: it is not taken for one of environment dev"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &Plan{Options: valid, exists: c.exists, labels: c.labels}

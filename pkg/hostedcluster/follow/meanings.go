@@ -76,10 +76,12 @@ func meanings() []meaning {
 		hc(infraNetworkPolicyRBAC, "The operator may write network policies in the infrastructure cluster.",
 			"the rights in --infra-kubeconfig-file"),
 		hc(hyperv1.ValidReleaseInfo, "The release has every image that the operator asks for.", operator),
-		hc(hyperv1.ExternalDNSReachable, "The host names of the services resolve.", "the DNS records of --external-dns-domain"),
+		hc(hyperv1.ExternalDNSReachable, "The host names of the services resolve.",
+			"the DNS records of --external-dns-domain"),
 		hc(hyperv1.ReconciliationActive, "The operator works on the cluster; it is not paused.", "hcctl resume cluster NAME"),
 
-		np(hyperv1.NodePoolValidReleaseImageConditionType, "The operator could read the node pool's release image.", operator),
+		np(hyperv1.NodePoolValidReleaseImageConditionType, "The operator could read the node pool's release image.",
+			operator),
 		np(hyperv1.NodePoolValidArchPlatform, "The platform has nodes of that architecture.", "hcctl check --only "+
 			"cluster/architecture"),
 		np(hyperv1.NodePoolSupportedVersionSkewConditionType, "The nodes' version is near enough to the control plane's.",
