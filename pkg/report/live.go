@@ -223,13 +223,33 @@ func name(s *step.Step) string {
 }
 
 func (l *live) finish(r step.Result) string {
-	word, text := outcomeText(r)
-	line := fmt.Sprintf("%s %6s  %-10s", padded(name(r.Step), 32), formatDuration(r.Elapsed), word)
-	text = cutEnd(sanitize.Value(text), max(20, l.width-5-cells(line)))
+	word, _ := outcomeText(r)
+	line, text := l.finishedLine(name(r.Step), r.Elapsed, word, resultSaid(r))
 	if r.Outcome == step.OutcomeDone {
 		text = l.paint.faint(text)
 	}
 	return strings.TrimRight(fmt.Sprintf(" %s %s %s", glyph(l.paint, r.Outcome, r.Finding.State), line, text), " ")
+}
+
+// The columns of the name in a finished line on a terminal of the usual width, and the fewest that its text is worth.
+const (
+	finishedName = 32
+	fewestText   = 8
+)
+
+// finishedLine returns what follows the mark in a finished line, both parts as wide as the terminal allows.
+func (l *live) finishedLine(name string, took time.Duration, word string, what said) (line, rest string) {
+	columns := finishedName
+	if l.width < usualWidth {
+		columns = max(10, l.width*3/10)
+		name = cutMiddle(name, columns)
+	}
+	line = fmt.Sprintf("%s %6s  %-10s", padded(name, columns), formatDuration(took), word)
+	left := l.width - 5 - cells(line)
+	if left < fewestText {
+		return strings.TrimRight(line, " "), ""
+	}
+	return line, what.fit(left)
 }
 
 // glyph returns the mark of an outcome.

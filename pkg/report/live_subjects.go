@@ -126,8 +126,6 @@ func (l *liveSubjects) end(name string, s *liveSubject) {
 		l.failed++
 		mark = l.paint.red("✗")
 	}
-	line := fmt.Sprintf("%s %6s  %-10s", padded(sanitize.Value(name), 32), formatDuration(l.now().Sub(s.row.begin)),
-		end.Outcome)
-	blocks := cutEnd(sanitize.Value(end.Blocks), max(20, l.width-5-cells(line)))
+	line, blocks := l.finishedLine(sanitize.Value(name), l.now().Sub(s.row.begin), end.Outcome, end.said)
 	l.finished = append(l.finished, strings.TrimRight(fmt.Sprintf(" %s %s %s", mark, line, blocks), " "))
 }

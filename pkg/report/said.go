@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
@@ -25,6 +26,14 @@ func saidOf(f step.Finding) said {
 	return said{reason, f.Object}
 }
 
+// resultSaid returns what the end of a step says.
+func resultSaid(r step.Result) said {
+	if r.Err != nil && !r.Good() {
+		return said{reason: strings.Join(strings.Fields(errorText(r.Err)), " ")}
+	}
+	return saidOf(r.Finding)
+}
+
 // line returns the whole text, for lines of any length.
 func (s said) line() string {
 	switch {
@@ -46,7 +55,7 @@ const (
 // fit returns the text in a number of columns: the reason first, the object last and shortened in its middle. A reason
 // that needs the space comes before the object.
 func (s said) fit(columns int) string {
-	reason, object := sanitize.Value(s.reason), sanitize.Value(s.object)
+	reason, object := sanitize.Value(causeFirst(s.reason)), sanitize.Value(s.object)
 	switch {
 	case object == "":
 		return cutEnd(reason, columns)
@@ -62,4 +71,14 @@ func (s said) fit(columns int) string {
 		return cutEnd(reason, columns-cells(separator)-cells(object)) + separator + object
 	}
 	return cutEnd(reason, columns)
+}
+
+// causeFirst puts what a count waits for before the count: "0 of 2 VMs ready: Unschedulable" begins with Unschedulable.
+func causeFirst(reason string) string {
+	count, cause, found := strings.Cut(reason, ": ")
+	var have, want int
+	if n, _ := fmt.Sscanf(count, "%d of %d ", &have, &want); !found || n < 2 {
+		return reason
+	}
+	return cause + " (" + count + ")"
 }

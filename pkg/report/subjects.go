@@ -20,6 +20,8 @@ type SubjectResult struct {
 	Elapsed time.Duration
 	// Blocks is the first step that failed, with the reason; Hint is the next step for a person. Both may be empty.
 	Blocks, Hint string
+	// said is Blocks for a live line.
+	said said
 }
 
 // Subjects returns the outcome of each subject in the order of the graph. It leaves out steps without a subject.
@@ -72,8 +74,10 @@ func subjectResult(subject string, results []step.Result) SubjectResult {
 			_, text := outcomeText(res)
 			end.Blocks, end.Hint = fmt.Sprintf("%s: %s", res.Step.Title, strings.Join(strings.Fields(text), " ")), redacted(
 				res.Finding).Hint
+			end.said = resultSaid(res)
+			end.said.object = titleWithout(res.Step.Title, subject)
 			if res.Finding.Message == notBegunMessage {
-				end.Outcome, end.Blocks, end.Elapsed = notBegun, "", 0
+				end.Outcome, end.Blocks, end.Elapsed, end.said = notBegun, "", 0, said{}
 			}
 			break
 		}
