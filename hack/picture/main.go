@@ -1,5 +1,5 @@
 // Command picture runs a program on a terminal of its own and writes what that terminal showed as an animated SVG. make
-// picture makes the picture of the README with it: a real run against a sandbox, in the time it took.
+// picture makes the picture of the README with it: a real run against a sandbox.
 package main
 
 import (
@@ -20,6 +20,7 @@ func main() {
 	columns := flag.Int("columns", 100, "width of the terminal")
 	rows := flag.Int("rows", 30, "height of the terminal")
 	every := flag.Duration("every", 500*time.Millisecond, "the shortest time between two frames")
+	faster := flag.Int("faster", 1, "how many times as fast as the run the picture is")
 	title := flag.String("title", "", "what the picture shows, for those who do not see it")
 	flag.Parse()
 	if *out == "" || flag.NArg() == 0 {
@@ -28,7 +29,7 @@ func main() {
 	}
 	frames, err := record(exec.Command(flag.Arg(0), flag.Args()[1:]...), *columns, *rows, *every) //nolint:gosec // its purpose
 	if err == nil {
-		err = os.WriteFile(*out, []byte(svg(frames, *columns, *rows, *title)), 0o644) //nolint:gosec // a page for all
+		err = os.WriteFile(*out, []byte(svg(frames, *columns, *rows, max(1, *faster), *title)), 0o644) //nolint:gosec // a page for all
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "picture:", err)

@@ -27,5 +27,6 @@ until grep -q '^ready:' ready.txt; do
 done
 export HOME="$work" KUBECONFIG="$work/sandbox/kubeconfig" TERM=xterm-256color
 unset NO_COLOR CI
-"$program" -out "$out" -columns 104 -rows 30 -title 'hcctl bootstrap, create cluster and get clusters against a sandbox' \
+"$program" -out "$out" -columns 100 -rows 26 -every 2s -faster 6 \
+	-title 'hcctl bootstrap, create cluster and get clusters against a sandbox, six times as fast' \
 	bash "$here/session.sh"

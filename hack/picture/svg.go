@@ -88,44 +88,67 @@ func appendChanged(frames []frame, f frame) []frame {
 	return append(frames, f)
 }
 
-// svg is the animation. Rows that come again are written once. Without animation the last frame shows.
-func svg(frames []frame, columns, rows int, title string) string {
-	width, height := float64(columns)*cellWidth+2*padding, float64(rows)*cellHeight+2*padding
-	whole := frames[len(frames)-1].at + pause
-	var defs, body, style strings.Builder
-	known := map[string]int{}
+// shown is a row that stands at one place from one frame to another.
+type shown struct {
+	y, from, to int
+	row         string
+}
+
+// spans returns the rows of the frames, each as long as it stands at its place.
+func spans(frames []frame) []shown {
+	var all []shown
+	at := map[int]int{} // the span that a line has now
 	for i, f := range frames {
-		from, to := f.at, whole
-		if i+1 < len(frames) {
-			to = frames[i+1].at
-		}
-		if i == 0 {
-			from = 0
-		}
-		a, b := from.Seconds()/whole.Seconds()*100, to.Seconds()/whole.Seconds()*100
-		last := i == len(frames)-1
-		fmt.Fprintf(&style, "@keyframes f%d{0%%{opacity:0}%.3f%%{opacity:1}%.3f%%{opacity:%d}100%%{opacity:%d}}\n", i, a, b,
-			bit(last), bit(last))
-		fmt.Fprintf(&body, `<g class="f" opacity="%d" style="animation-name:f%d">`, bit(last), i)
 		for y, r := range f.rows {
-			if r == "" {
+			if n, ok := at[y]; ok && all[n].row == r && all[n].to == i {
+				all[n].to = i + 1
 				continue
 			}
-			id, ok := known[r]
-			if !ok {
-				id = len(known)
-				known[r] = id
-				fmt.Fprintf(&defs, "<text id=\"r%d\">%s</text>\n", id, r)
+			delete(at, y)
+			if r != "" {
+				at[y] = len(all)
+				all = append(all, shown{y, i, i + 1, r})
 			}
-			fmt.Fprintf(&body, `<use href="#r%d" y="%.0f"/>`, id, float64(y)*cellHeight)
 		}
-		body.WriteString("</g>\n")
+	}
+	return all
+}
+
+// svg is the animation, so many times as fast as the run was. A row is written once, whenever and wherever it shows.
+// Without animation the last frame shows.
+func svg(frames []frame, columns, rows, faster int, title string) string {
+	width, height := float64(columns)*cellWidth+2*padding, float64(rows)*cellHeight+2*padding
+	whole := frames[len(frames)-1].at/time.Duration(faster) + pause
+	percent := func(i int) string {
+		if i == 0 || i == len(frames) {
+			return map[bool]string{true: "0", false: "100"}[i == 0]
+		}
+		return fmt.Sprintf("%.2f", (frames[i].at/time.Duration(faster)).Seconds()/whole.Seconds()*100)
+	}
+	var defs, body, style strings.Builder
+	known, times := map[string]int{}, map[string]bool{}
+	for _, s := range spans(frames) {
+		id, ok := known[s.row]
+		if !ok {
+			id = len(known)
+			known[s.row] = id
+			fmt.Fprintf(&defs, "<text id=\"r%d\">%s</text>\n", id, s.row)
+		}
+		name := fmt.Sprintf("f%d-%d", s.from, s.to)
+		last := bit(s.to == len(frames))
+		if !times[name] {
+			times[name] = true
+			fmt.Fprintf(&style, "@keyframes %s{0%%{opacity:%d}%s%%{opacity:1}%s%%,to{opacity:%d}}\n", name, bit(s.from == 0),
+				percent(s.from), percent(s.to), last)
+			fmt.Fprintf(&style, ".%s{opacity:%d;animation-name:%s}\n", name, last, name)
+		}
+		fmt.Fprintf(&body, `<use href="#r%d" y="%.0f" class="%s"/>`, id, float64(s.y)*cellHeight, name)
 	}
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">
 <title>%s</title>
 <style>text{font:14px ui-monospace,"DejaVu Sans Mono",monospace;fill:#d7dce1;white-space:pre}
-.f{animation-duration:%.1fs;animation-iteration-count:infinite;animation-timing-function:step-end}
-@media (prefers-reduced-motion:reduce){.f{animation:none}}
+use{animation:%.1fs step-end infinite}
+@media (prefers-reduced-motion:reduce){use{animation:none}}
 %s</style>
 <defs>%s</defs>
 <rect width="100%%" height="100%%" rx="8" fill="#15181c"/>
