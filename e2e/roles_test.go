@@ -80,6 +80,12 @@ func TestRoles(t *testing.T) {
 		t.Errorf("dump does not say what role would do:\n%s", told)
 	}
 
+	saver := st.person("saver", "backup", "--namespace", "clusters", "--cluster-name", "kv-00")
+	saver.runs(0, "backup", "kv-00", "--output-file", "kv.tar.gz")
+	st.person("keeper", "backup", "--namespace", "clusters").runs(0, "backup", "kv-00", "--output-file", "again.tar.gz")
+	restorer := st.person("restorer", "restore", "--namespace", "clusters", "--cluster-name", "kv-00")
+	restorer.runs(0, "restore", "kv.tar.gz", "--name", "kv-00", "--yes")
+
 	editor.runs(0, "scale", "nodepool", "kv-00", "--replicas", "3", "--yes")
 	editor.runs(0, "update", "nodepool", "kv-00", "--node-labels", "tier=web", "--yes")
 	editor.runs(0, "pause", "cluster", "kv-00", "--yes")
@@ -99,6 +105,10 @@ func TestRoles(t *testing.T) {
 	if !strings.Contains(told, "this user may not list them") {
 		t.Errorf("delete does not say what it could not look at:\n%s", told)
 	}
+	// A cluster that is gone has no namespace in which somebody could have a Role.
+	rescuer := st.person("rescuer", "restore", "--all-namespaces")
+	rescuer.runs(0, "restore", "kv.tar.gz", "--name", "kv-00", "--yes")
+	editor.runs(0, "delete", "cluster", "kv-00", "--yes")
 	editor.runs(0, "create", "cluster", "--name", "kv-02", "--node-pool-replicas", "0", "--wait", "none", "--yes")
 	told = editor.runs(0, "delete", "cluster", "kv-02", "--yes")
 	if !strings.Contains(told, "Namespace clusters: left as it is") {

@@ -180,3 +180,14 @@ func (s *Server) Forbid(method string) {
 		return true
 	}
 }
+
+// Objects are all objects as they are now.
+func (s *Server) Objects() []Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := make([]Object, 0, len(s.objects))
+	for _, o := range s.objects {
+		out = append(out, clone(o))
+	}
+	return out
+}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/backup/archive"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -23,7 +24,7 @@ func readObjects(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := referencesOf(hc, pools)
+	refs, err := archive.ReferencesOf(hc, pools)
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +32,14 @@ func readObjects(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster)
 	for i := range pools {
 		all = append(all, &pools[i])
 	}
-	for _, name := range refs.configMaps {
+	for _, name := range refs.ConfigMaps {
 		o := &corev1.ConfigMap{}
 		if all, err = appendFound(ctx, c, all, o, "ConfigMap", hc.Namespace, name); err != nil {
 			return nil, err
 		}
 	}
 	needed := required(hc)
-	for _, name := range refs.secrets {
+	for _, name := range refs.Secrets {
 		before := len(all)
 		if all, err = appendFound(ctx, c, all, &corev1.Secret{}, "Secret", hc.Namespace, name); err != nil {
 			return nil, err
@@ -114,4 +115,13 @@ func clean(c *kube.Client, o client.Object) (*unstructured.Unstructured, error) 
 		u.SetLabels(labels)
 	}
 	return u, nil
+}
+
+// required are the Secrets without which the backup is of no use.
+func required(hc *hyperv1.HostedCluster) []string {
+	names := []string{hc.Spec.PullSecret.Name}
+	if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {
+		names = append(names, e.AESCBC.ActiveKey.Name)
+	}
+	return names
 }

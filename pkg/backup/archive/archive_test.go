@@ -36,7 +36,8 @@ func object(kind, version, namespace, name string, more map[string]any) *unstruc
 }
 
 func hostedCluster() *unstructured.Unstructured {
-	return object("HostedCluster", "hypershift.openshift.io/v1beta1", "clusters", "kv-00", nil)
+	return object("HostedCluster", "hypershift.openshift.io/v1beta1", "clusters", "kv-00", map[string]any{
+		"spec": map[string]any{"infraID": "kv-00-abcde", "pullSecret": map[string]any{"name": "kv-00-pull-secret"}}})
 }
 
 // snapshot is what etcd would save: pages and their hash.
@@ -241,6 +242,7 @@ func TestHostileArchives(t *testing.T) {
 			data: object("Secret", "v1", namespace, name, map[string]any{"type": kind})}
 	}
 	with := func(f file) []byte { return pack(t, head, cluster, f, etcd, sums) }
+	configMap := file{name: "objects/clusters/ConfigMap/a.json", data: object("ConfigMap", "v1", "clusters", "a", nil)}
 	changed := func(change func(m *archive.Manifest)) []byte {
 		m := manifest
 		change(&m)
@@ -284,6 +286,10 @@ func TestHostileArchives(t *testing.T) {
 		"a wrong place":     {with(file{name: "objects/clusters/Secret/b.json", data: object("Secret", "v1", "clusters", "a", nil)}), "not where"},
 		"another cluster's pool": {with(file{name: "objects/clusters/NodePool/a.json", data: object("NodePool",
 			"hypershift.openshift.io/v1beta1", "clusters", "a", map[string]any{"spec": map[string]any{"clusterName": "other"}})}), "of cluster"},
+		"a Secret that it does not name":    {with(secret("clusters", "other-pull-secret", "Opaque")), "does not name"},
+		"a ConfigMap that it does not name": {with(configMap), "does not name"},
+		"another infraID": {changed(func(m *archive.Manifest) { m.InfraID = "other-fghij" }),
+			`has the infraID "kv-00-abcde", and the backup is of "other-fghij"`},
 		"a second cluster": {with(file{name: "objects/clusters/HostedCluster/b.json", data: object("HostedCluster",
 			"hypershift.openshift.io/v1beta1", "clusters", "b", nil)}), "beside"},
 		"too large": {with(file{name: "objects/clusters/Secret/a.json", data: bytes.Repeat([]byte{' '}, 4<<20)}), "more than any backup"},

@@ -229,24 +229,3 @@ func (e *errorKeeper) Write(data []byte) (int, error) {
 	e.err = err
 	return n, err
 }
-
-// complete checks that nothing is missing.
-func (r *reader) complete() error {
-	m := r.content.Manifest
-	switch {
-	case r.sums == nil:
-		return r.bad("breaks off: it has no checksums")
-	case r.content.SnapshotSHA256 == "":
-		return r.bad("has no snapshot of etcd")
-	case r.content.Object("HostedCluster", m.Namespace, m.Name) == nil:
-		return r.bad("has no HostedCluster")
-	case len(r.sums) != len(r.seen):
-		return r.bad("has %d files, and checksums of %d", len(r.seen), len(r.sums))
-	}
-	for name, sum := range r.seen {
-		if r.sums[name] != sum {
-			return r.bad("%q does not match its checksum", name)
-		}
-	}
-	return nil
-}

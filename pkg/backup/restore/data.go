@@ -8,7 +8,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -59,40 +58,55 @@ func (p *Plan) members() string {
 	return strings.Join(list, ",")
 }
 
+// pod reads the pod. One that is not hcctl's, or is being deleted, is a finding.
+func (p *Plan) pod(ctx context.Context, r kube.Reader) (*corev1.Pod, seen) {
+	pod := &corev1.Pod{}
+	s := p.inPlane(ctx, r, "Pod", podName, pod)
+	var f step.Finding
+	switch {
+	case !s.there:
+		return pod, s
+	case pod.Labels[kube.ManagedByLabel] != kube.FieldOwner:
+		f = step.Broken("is not hcctl's").On("%s", s.on)
+	case pod.DeletionTimestamp != nil:
+		f = step.Pending("is being deleted").On("%s", s.on)
+	default:
+		return pod, s
+	}
+	s.unread = &f
+	return pod, s
+}
+
+func ended(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded
+}
+
 // podReady holds once the pod runs.
 func (p *Plan) podReady(ctx context.Context, r kube.Reader) step.Finding {
-	pod := &corev1.Pod{}
-	err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: podName}, pod)
-	on := "Pod " + p.plane() + "/" + podName
+	pod, s := p.pod(ctx, r)
 	switch {
-	case apierrors.IsNotFound(err):
-		return step.Missing("does not exist").On("%s", on)
-	case err != nil:
-		return kube.Unknown(err).On("%s", on)
-	case pod.Labels[kube.ManagedByLabel] != kube.FieldOwner:
-		return step.Broken("is not hcctl's").On("%s", on)
-	case pod.DeletionTimestamp != nil:
-		return step.Pending("of an earlier restore is being deleted").On("%s", on)
-	case pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded:
-		return step.Missing("has ended").On("%s", on)
+	case s.unread != nil:
+		return *s.unread
+	case !s.there:
+		return step.Missing("does not exist").On("%s", s.on)
+	case ended(pod):
+		return step.Missing("has ended").On("%s", s.on)
 	}
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
-			return step.OK("runs").On("%s", on)
+			return step.OK("runs").On("%s", s.on)
 		}
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return step.Pending("%s: %s", c.Reason, c.Message).On("%s", on)
+			return step.Pending("%s: %s", c.Reason, c.Message).On("%s", s.on)
 		}
 	}
-	return step.Pending("%s", pod.Status.Phase).On("%s", on)
+	return step.Pending("%s", pod.Status.Phase).On("%s", s.on)
 }
 
 // createPod makes the pod, of etcd's own image and with etcd's own place, account and user.
 func (p *Plan) createPod(ctx context.Context) (step.Change, error) {
-	old := &corev1.Pod{}
-	err := p.client.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: podName}, old)
-	if err == nil && (old.Status.Phase == corev1.PodFailed || old.Status.Phase == corev1.PodSucceeded) {
-		return step.Deleted, p.client.Delete(ctx, old)
+	if old, s := p.pod(ctx, p.client); s.unread == nil && s.there && ended(old) {
+		return p.removePod(ctx)
 	}
 	set := &appsv1.StatefulSet{}
 	if err := p.client.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: "etcd"}, set); err != nil {
@@ -158,7 +172,7 @@ func (p *Plan) send(ctx context.Context) error {
 		_ = in.CloseWithError(err)
 		sent <- err
 	}()
-	err := podexec.Run(ctx, p.client.Config(), podexec.Command{
+	err := p.exec(ctx, podexec.Command{
 		Namespace: p.plane(), Pod: podName, Container: podContainer, Stdin: out,
 		Args: []string{"/bin/sh", "-c", restoreScript, "sh", p.mark.Snapshot, p.members(), p.peerURL(0)},
 	})
@@ -171,21 +185,22 @@ func (p *Plan) send(ctx context.Context) error {
 
 // podGone holds once the pod no longer has the volume.
 func (p *Plan) podGone(ctx context.Context, r kube.Reader) step.Finding {
-	pod := &corev1.Pod{}
-	err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: podName}, pod)
-	on := "Pod " + p.plane() + "/" + podName
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.OK("gone").On("%s", on)
-	case err != nil:
-		return kube.Unknown(err).On("%s", on)
-	case pod.DeletionTimestamp != nil:
-		return step.Pending("is being deleted").On("%s", on)
+	switch _, s := p.pod(ctx, r); {
+	case s.unread != nil:
+		return *s.unread
+	case s.there:
+		return step.Missing("has the volume of etcd-0").On("%s", s.on)
+	default:
+		return step.OK("gone").On("%s", s.on)
 	}
-	return step.Missing("has the volume of etcd-0").On("%s", on)
 }
 
+// removePod deletes the very pod that it has read.
 func (p *Plan) removePod(ctx context.Context) (step.Change, error) {
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: p.plane(), Name: podName}}
-	return step.Deleted, client.IgnoreNotFound(p.client.Delete(ctx, pod))
+	pod, s := p.pod(ctx, p.client)
+	if s.unread != nil || !s.there {
+		return step.Unchanged, nil // the check says what is there
+	}
+	err := p.client.Delete(ctx, pod, client.Preconditions{UID: ptr.To(pod.UID)})
+	return step.Deleted, client.IgnoreNotFound(err)
 }

@@ -2,11 +2,9 @@ package restore
 
 import (
 	"context"
-	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -54,16 +52,11 @@ func (p *Plan) namespaceStep(id step.ID, name string, mark hostedcluster.Mark) s
 		ID: id, Title: "Namespace " + name, Group: "objects",
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			ns := &corev1.Namespace{}
-			err := r.Get(ctx, client.ObjectKey{Name: name}, ns)
-			switch {
-			case apierrors.IsNotFound(err):
-				return step.Missing("does not exist").On("Namespace %s", name)
-			case err != nil:
-				return kube.Unknown(err).On("Namespace %s", name)
-			case ns.DeletionTimestamp != nil:
-				return step.Pending("is being deleted, and has to be gone first").On("Namespace %s", name)
+			s := look(ctx, r, "Namespace", client.ObjectKey{Name: name}, ns)
+			if s.there && ns.DeletionTimestamp != nil {
+				return step.Pending("is being deleted, and has to be gone first").On("%s", s.on)
 			}
-			return step.OK("exists").On("Namespace %s", name)
+			return s.exists()
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
 			ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -81,12 +74,8 @@ func (p *Plan) creating(id step.ID, title string, needs step.ID, list []*unstruc
 		ID: id, Title: title, Group: "objects", Needs: []step.ID{needs},
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 			for _, o := range list {
-				have, err := p.exists(ctx, r, o)
-				switch {
-				case err != nil:
-					return kube.Unknown(err).On("%s %s", o.GetKind(), kube.Name(o))
-				case !have:
-					return step.Missing("does not exist").On("%s %s", o.GetKind(), kube.Name(o))
+				if f := look(ctx, r, o.GetKind(), client.ObjectKeyFromObject(o), typed(o)).exists(); f.State != step.StateOK {
+					return f
 				}
 			}
 			return step.OK("%s", plural.Count(len(list), "object"))
@@ -105,42 +94,28 @@ func (p *Plan) creating(id step.ID, title string, needs step.ID, list []*unstruc
 	}
 }
 
-// exists reads an object into its type, whose informers the client knows.
-func (p *Plan) exists(ctx context.Context, r kube.Reader, o *unstructured.Unstructured) (bool, error) {
-	var into client.Object
+// typed is an object of the type whose informers the client knows. The archive has no other kinds.
+func typed(o *unstructured.Unstructured) client.Object {
 	switch o.GetKind() {
 	case "Secret":
-		into = &corev1.Secret{}
+		return &corev1.Secret{}
 	case "ConfigMap":
-		into = &corev1.ConfigMap{}
+		return &corev1.ConfigMap{}
 	case hostedcluster.NodePoolKind:
-		into = &hyperv1.NodePool{}
-	default:
-		return false, fmt.Errorf("kind %s", o.GetKind())
+		return &hyperv1.NodePool{}
 	}
-	err := r.Get(ctx, client.ObjectKeyFromObject(o), into)
-	if apierrors.IsNotFound(err) {
-		return false, nil
-	}
-	return err == nil, err
+	return o.DeepCopy()
 }
 
 // hostedClusterStep creates the HostedCluster with the mark of this restore.
 func (p *Plan) hostedClusterStep() step.Step {
 	m := p.content.Manifest
-	key := m.Namespace + "/" + m.Name
 	return step.Step{
 		ID: "restore/hosted-cluster", Title: "HostedCluster " + m.Name, Group: "objects",
 		Needs: []step.ID{"restore/secrets", "restore/keys"},
 		Check: p.client.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			err := r.Get(ctx, client.ObjectKey{Namespace: m.Namespace, Name: m.Name}, &hyperv1.HostedCluster{})
-			switch {
-			case apierrors.IsNotFound(err):
-				return step.Missing("does not exist").On("HostedCluster %s", key)
-			case err != nil:
-				return kube.Unknown(err).On("HostedCluster %s", key)
-			}
-			return step.OK("exists").On("HostedCluster %s", key)
+			_, s := p.cluster(ctx, r)
+			return s.exists()
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
 			hc := p.content.Object(hostedcluster.HostedClusterKind, m.Namespace, m.Name).DeepCopy()

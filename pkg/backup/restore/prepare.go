@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/backup/archive"
+	"github.com/hcctl/hcctl/pkg/backup/podexec"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -29,8 +30,10 @@ type Plan struct {
 	content *archive.Content
 	// snapshot writes the snapshot of the archive, and fails if that is not what was checked.
 	snapshot func(context.Context, io.Writer) error
-	backup   *hyperv1.HostedCluster
-	mark     mark
+	// exec runs a command in a pod.
+	exec   func(context.Context, podexec.Command) error
+	backup *hyperv1.HostedCluster
+	mark   mark
 	// Exists tells whether there is a HostedCluster to be set back, Resumed whether a restore of it is under way.
 	Exists, Resumed bool
 	// Notes are what a person should know before.
@@ -61,11 +64,13 @@ func (e *OtherError) Hint() string { return e.Remedy }
 func (*OtherError) ExitCode() int { return 5 }
 
 // Prepare finds out what a restore takes, reading only. It fails with *OtherError if the HostedCluster of that name is
-// another one, has another key for what is encrypted in etcd, or is being restored from another backup.
+// another one, has another key for what is encrypted in etcd, or is being restored from another backup, and if the
+// control plane's namespace or the infraID are another cluster's.
 func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	snapshot func(context.Context, io.Writer) error) (*Plan, error) {
 	m := content.Manifest
 	p := &Plan{client: c, content: content, snapshot: snapshot, backup: &hyperv1.HostedCluster{}}
+	p.exec = func(ctx context.Context, command podexec.Command) error { return podexec.Run(ctx, c.Config(), command) }
 	o := content.Object(hostedcluster.HostedClusterKind, m.Namespace, m.Name)
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, p.backup); err != nil {
 		return nil, fmt.Errorf("HostedCluster of the backup: %w", err)
@@ -78,7 +83,7 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	var missing *hostedcluster.NotFoundError
 	switch {
 	case errors.As(err, &missing):
-		return p, p.checkKeys(ctx)
+		return p, p.check(ctx, p.checkIdentity, p.checkPlane, p.checkKeys)
 	case err != nil:
 		return nil, err
 	}
@@ -95,7 +100,17 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 		}
 		p.mark, p.Resumed = *under, true
 	}
-	return p, p.checkKeys(ctx)
+	return p, p.check(ctx, p.checkPlane, p.checkKeys)
+}
+
+// check returns the first error of the checks.
+func (*Plan) check(ctx context.Context, checks ...func(context.Context) error) error {
+	for _, c := range checks {
+		if err := c(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkCluster refuses a HostedCluster that the backup is not of.

@@ -26,24 +26,25 @@ func (p *Plan) pods(ctx context.Context, r kube.Reader, app string) ([]corev1.Po
 func (p *Plan) apiServersStopped(ctx context.Context, r kube.Reader) step.Finding {
 	for _, name := range apiServers() {
 		d := &appsv1.Deployment{}
-		err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: name}, d)
-		switch {
-		case apierrors.IsNotFound(err):
+		s := p.inPlane(ctx, r, "Deployment", name, d)
+		if s.unread == nil && !s.there {
 			continue // HyperShift has not made it yet
-		case err != nil:
-			return kube.Unknown(err).On("Deployment %s/%s", p.plane(), name)
-		case ptr.Deref(d.Spec.Replicas, 1) > 0:
-			return step.Missing("%d replicas, are to be 0", ptr.Deref(d.Spec.Replicas, 1)).On("Deployment %s", kube.Name(d))
 		}
-		if f := p.noPods(ctx, r, name); f.State != step.StateOK {
+		if f := p.stopped(ctx, r, s, name, d.Spec.Replicas); f.State != step.StateOK {
 			return f
 		}
 	}
 	return step.OK("no API server runs").On("Deployment %s/kube-apiserver", p.plane())
 }
 
-// noPods holds once a workload has no pods.
-func (p *Plan) noPods(ctx context.Context, r kube.Reader, app string) step.Finding {
+// stopped holds once a workload has no replicas and no pods.
+func (p *Plan) stopped(ctx context.Context, r kube.Reader, s seen, app string, replicas *int32) step.Finding {
+	switch {
+	case s.unread != nil:
+		return *s.unread
+	case ptr.Deref(replicas, 1) > 0:
+		return step.Missing("%d replicas, are to be 0", ptr.Deref(replicas, 1)).On("%s", s.on)
+	}
 	pods, err := p.pods(ctx, r, app)
 	switch {
 	case err != nil:
@@ -98,16 +99,15 @@ func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Findin
 	started := 0
 	for _, name := range apiServers() {
 		want, d := p.replicas(name), &appsv1.Deployment{}
-		err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: name}, d)
-		switch {
-		case apierrors.IsNotFound(err):
+		switch s := p.inPlane(ctx, r, "Deployment", name, d); {
+		case s.unread != nil:
+			return *s.unread
+		case !s.there:
 			continue
-		case err != nil:
-			return kube.Unknown(err).On("Deployment %s/%s", p.plane(), name)
 		case ptr.Deref(d.Spec.Replicas, 1) == 0:
-			return step.Missing("0 replicas, are to be %d", want).On("Deployment %s", kube.Name(d))
+			return step.Missing("0 replicas, are to be %d", want).On("%s", s.on)
 		case d.Status.ObservedGeneration < d.Generation || d.Status.ReadyReplicas == 0:
-			return step.Pending("%d of %d replicas ready", d.Status.ReadyReplicas, want).On("Deployment %s", kube.Name(d))
+			return step.Pending("%d of %d replicas ready", d.Status.ReadyReplicas, want).On("%s", s.on)
 		}
 		started++
 	}
@@ -117,23 +117,19 @@ func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Findin
 	return step.OK("ready").On("Deployment %s/kube-apiserver", p.plane())
 }
 
-func (p *Plan) etcd(ctx context.Context, r kube.Reader) (*appsv1.StatefulSet, step.Finding) {
+// etcd reads the StatefulSet. That it is gone is a finding.
+func (p *Plan) etcd(ctx context.Context, r kube.Reader) (*appsv1.StatefulSet, seen) {
 	set := &appsv1.StatefulSet{}
-	if err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: "etcd"}, set); err != nil {
-		return nil, kube.Unknown(err).On("StatefulSet %s/etcd", p.plane())
+	s := p.inPlane(ctx, r, "StatefulSet", "etcd", set)
+	if f := s.exists(); f.State != step.StateOK {
+		s.unread = &f
 	}
-	return set, step.Finding{}
+	return set, s
 }
 
 func (p *Plan) etcdStopped(ctx context.Context, r kube.Reader) step.Finding {
-	set, f := p.etcd(ctx, r)
-	switch {
-	case set == nil:
-		return f
-	case ptr.Deref(set.Spec.Replicas, 1) > 0:
-		return step.Missing("%d replicas, are to be 0", ptr.Deref(set.Spec.Replicas, 1)).On("StatefulSet %s", kube.Name(set))
-	}
-	return p.noPods(ctx, r, "etcd")
+	set, s := p.etcd(ctx, r)
+	return p.stopped(ctx, r, s, "etcd", set.Spec.Replicas)
 }
 
 func (p *Plan) stopEtcd(ctx context.Context) (step.Change, error) {
@@ -146,35 +142,33 @@ func (p *Plan) startEtcd(ctx context.Context) (step.Change, error) {
 
 // etcdStarted holds once etcd has a quorum.
 func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
-	set, f := p.etcd(ctx, r)
-	if set == nil {
-		return f
-	}
+	set, s := p.etcd(ctx, r)
 	want := p.mark.Replicas["etcd"]
 	switch {
+	case s.unread != nil:
+		return *s.unread
 	case ptr.Deref(set.Spec.Replicas, 1) < want:
-		return step.Missing("%d replicas, are to be %d", ptr.Deref(set.Spec.Replicas, 1), want).
-			On("StatefulSet %s", kube.Name(set))
+		return step.Missing("%d replicas, are to be %d", ptr.Deref(set.Spec.Replicas, 1), want).On("%s", s.on)
 	case set.Status.ReadyReplicas < want/2+1:
-		return step.Pending("%d of %d members ready", set.Status.ReadyReplicas, want).On("StatefulSet %s", kube.Name(set))
+		return step.Pending("%d of %d members ready", set.Status.ReadyReplicas, want).On("%s", s.on)
 	}
-	return step.OK("%d of %d members ready", set.Status.ReadyReplicas, want).On("StatefulSet %s", kube.Name(set))
+	return step.OK("%d of %d members ready", set.Status.ReadyReplicas, want).On("%s", s.on)
 }
 
 // volumesGone holds once only member 0 has a volume.
 func (p *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
 		claim := &corev1.PersistentVolumeClaim{}
-		err := r.Get(ctx, client.ObjectKey{Namespace: p.plane(), Name: claimName(member)}, claim)
-		switch {
-		case apierrors.IsNotFound(err):
+		switch s := p.inPlane(ctx, r, claimKind, claimName(member), claim); {
+		case s.unread != nil:
+			return *s.unread
+		case !s.there:
 			continue
-		case err != nil:
-			return kube.Unknown(err).On("PersistentVolumeClaim %s/%s", p.plane(), claimName(member))
 		case claim.DeletionTimestamp != nil:
-			return step.Pending("is being deleted").On("PersistentVolumeClaim %s", kube.Name(claim))
+			return step.Pending("is being deleted").On("%s", s.on)
+		default:
+			return step.Missing("has data from before the restore").On("%s", s.on)
 		}
-		return step.Missing("has data from before the restore").On("PersistentVolumeClaim %s", kube.Name(claim))
 	}
 	return step.OK("none but that of etcd-0").On("PersistentVolumeClaim %s/%s", p.plane(), claimName(0))
 }

@@ -22,6 +22,8 @@ type restoreFlags struct {
 	cmdutil.ChangeFlags
 	keys   keyFlags
 	verify bool
+	// name is the hosted cluster that the backup has to be of; empty if a person is asked.
+	name string
 }
 
 // NewRestore returns the command restore.
@@ -42,11 +44,13 @@ If the HostedCluster is gone, it is created again first, with its node pools and
 kubeconfigs and tokens from before go on working. Its workers are new ones.
 
 The whole file is checked before anything is changed; --verify does only that, and needs no cluster. A cluster of the
-same name with another infraID is refused. Interrupted, the same command goes on. Without a terminal, give --yes.
+same name with another infraID is refused, and so is a control plane's namespace that may be another cluster's.
+Interrupted, the same command goes on. Without a terminal give --yes, and --name: the file alone does not decide which
+cluster is set back.
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, and what is not.`,
 		Example: `  hcctl restore clusters-kv-00-20260301-100000.tar.gz --verify
   hcctl restore clusters-kv-00-20260301-100000.tar.gz --dry-run
-  hcctl restore kv-00.tar.gz.age --identity-file key.txt --yes`,
+  hcctl restore kv-00.tar.gz.age --identity-file key.txt --name kv-00 --yes`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return cmdutil.Misuse(cmd, errors.New("which backup? hcctl restore takes the path of one file"))
@@ -54,7 +58,7 @@ https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, a
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.validate(); err != nil {
+			if err := f.validate(a.Yes); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if err := a.NeedsConsent("restore", f.DryRun || f.verify); err != nil {
@@ -64,14 +68,18 @@ https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, a
 		},
 	}
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "check the file, say what is in it, and change nothing")
+	cmd.Flags().StringVar(&f.name, "name", "", "the hosted cluster that the backup has to be of; needed with --yes")
 	f.keys.bind(cmd, "file whose first line is the passphrase of the backup; - is standard input")
 	f.Bind(cmd, a, time.Hour)
 	return cmd
 }
 
-func (f *restoreFlags) validate() error {
+func (f *restoreFlags) validate(yes bool) error {
 	if f.verify && f.DryRun {
 		return errors.New("--verify and --dry-run: give one of them")
+	}
+	if yes && f.name == "" && !f.verify && !f.DryRun {
+		return errors.New("--yes: give --name too, the hosted cluster to restore; the file alone does not decide that")
 	}
 	if f.keys.identityFile == "-" && f.keys.passphraseFile == "-" {
 		return errors.New("--identity-file and --passphrase-file: only one of them can be standard input")
@@ -91,6 +99,11 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 	}
 	if err != nil {
 		return err
+	}
+	if m, namespace := content.Manifest, cmdutil.ClustersNamespace(a); f.name != "" &&
+		(m.Name != f.name || m.Namespace != namespace) {
+		return cmdutil.WithHint(fmt.Errorf("%s is a backup of hosted cluster %s/%s, and --name is %s/%s: nothing was changed",
+			path, m.Namespace, m.Name, namespace, f.name), "give the backup of that cluster, or its own --name and --namespace")
 	}
 	if f.verify {
 		return printContent(a, f, path, content)

@@ -17,8 +17,7 @@ import (
 // before.
 const controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 
-// clusterAnnotation is the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
-const clusterAnnotation = "hypershift.openshift.io/cluster"
+const clusterAnnotation = hostedcluster.OwnerAnnotation
 
 // ForeignNamespaceError means that the control plane's namespace contains more than this control plane. HyperShift's
 // operator would remove all of it with the HostedCluster.
@@ -110,20 +109,11 @@ func (d *Plan) madeForIt(ns *corev1.Namespace) bool {
 func (d *Plan) controlPlanesIn(
 	ctx context.Context, r kube.Reader, namespace string,
 ) (own bool, foreign string, err error) {
-	var planes hyperv1.HostedControlPlaneList
-	if err := r.List(ctx, &planes, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
-		return false, "", fmt.Errorf("list HostedControlPlanes in namespace %s: %w", namespace, err)
+	plane, foreign, err := hostedcluster.ControlPlanesIn(ctx, r, namespace, d.key())
+	if err != nil {
+		return false, "", err
 	}
-	for i := range planes.Items {
-		switch of := planes.Items[i].Annotations[clusterAnnotation]; {
-		case of == d.key().String(), of == "" && planes.Items[i].Name == d.Name:
-			own = true
-		case of == "":
-			foreign = "named " + planes.Items[i].Name
-		default:
-			foreign = fmt.Sprintf("%q", of)
-		}
-	}
+	own = plane != nil
 	if own || d.present {
 		return own, foreign, nil
 	}

@@ -1,4 +1,4 @@
-package backup
+package archive
 
 import (
 	"slices"
@@ -7,34 +7,35 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// references are the names of what a hosted cluster needs of its namespace.
-type references struct{ secrets, configMaps []string }
+// References are the names of the Secrets and ConfigMaps that a hosted cluster needs of its namespace, sorted. An
+// archive has no others.
+type References struct{ Secrets, ConfigMaps []string }
 
-// referencesOf returns what the HostedCluster and its NodePools name, sorted.
-func referencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (references, error) {
-	var r references
-	r.secrets = append(r.secrets, hc.Spec.PullSecret.Name, hc.Spec.SSHKey.Name)
+// ReferencesOf returns what the HostedCluster and its NodePools name.
+func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (References, error) {
+	var r References
+	r.Secrets = append(r.Secrets, hc.Spec.PullSecret.Name, hc.Spec.SSHKey.Name)
 	if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {
-		r.secrets = append(r.secrets, e.AESCBC.ActiveKey.Name)
+		r.Secrets = append(r.Secrets, e.AESCBC.ActiveKey.Name)
 		if e.AESCBC.BackupKey != nil {
-			r.secrets = append(r.secrets, e.AESCBC.BackupKey.Name)
+			r.Secrets = append(r.Secrets, e.AESCBC.BackupKey.Name)
 		}
 	}
 	if hc.Spec.AuditWebhook != nil {
-		r.secrets = append(r.secrets, hc.Spec.AuditWebhook.Name)
+		r.Secrets = append(r.Secrets, hc.Spec.AuditWebhook.Name)
 	}
 	if hc.Spec.ServiceAccountSigningKey != nil {
-		r.secrets = append(r.secrets, hc.Spec.ServiceAccountSigningKey.Name)
+		r.Secrets = append(r.Secrets, hc.Spec.ServiceAccountSigningKey.Name)
 	}
 	if k := hc.Spec.Platform.Kubevirt; k != nil && k.Credentials != nil && k.Credentials.InfraKubeConfigSecret != nil {
-		r.secrets = append(r.secrets, k.Credentials.InfraKubeConfigSecret.Name)
+		r.Secrets = append(r.Secrets, k.Credentials.InfraKubeConfigSecret.Name)
 	}
 	if hc.Spec.AdditionalTrustBundle != nil {
-		r.configMaps = append(r.configMaps, hc.Spec.AdditionalTrustBundle.Name)
+		r.ConfigMaps = append(r.ConfigMaps, hc.Spec.AdditionalTrustBundle.Name)
 	}
 	for i := range pools {
 		for _, c := range slices.Concat(pools[i].Spec.Config, pools[i].Spec.TuningConfig) {
-			r.configMaps = append(r.configMaps, c.Name)
+			r.ConfigMaps = append(r.ConfigMaps, c.Name)
 		}
 	}
 	if hc.Spec.Configuration != nil {
@@ -45,9 +46,9 @@ func referencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (referenc
 			return r, err
 		}
 		names := namesIn(m)
-		r.secrets, r.configMaps = append(r.secrets, names...), append(r.configMaps, names...)
+		r.Secrets, r.ConfigMaps = append(r.Secrets, names...), append(r.ConfigMaps, names...)
 	}
-	r.secrets, r.configMaps = tidy(r.secrets), tidy(r.configMaps)
+	r.Secrets, r.ConfigMaps = tidy(r.Secrets), tidy(r.ConfigMaps)
 	return r, nil
 }
 
@@ -75,13 +76,4 @@ func tidy(names []string) []string {
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// required are the Secrets without which the backup is of no use.
-func required(hc *hyperv1.HostedCluster) []string {
-	names := []string{hc.Spec.PullSecret.Name}
-	if e := hc.Spec.SecretEncryption; e != nil && e.AESCBC != nil {
-		names = append(names, e.AESCBC.ActiveKey.Name)
-	}
-	return names
 }

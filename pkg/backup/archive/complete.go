@@ -1,0 +1,70 @@
+package archive
+
+import (
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// complete checks that nothing is missing.
+func (r *reader) complete() error {
+	m := r.content.Manifest
+	switch {
+	case r.sums == nil:
+		return r.bad("breaks off: it has no checksums")
+	case r.content.SnapshotSHA256 == "":
+		return r.bad("has no snapshot of etcd")
+	case r.content.Object("HostedCluster", m.Namespace, m.Name) == nil:
+		return r.bad("has no HostedCluster")
+	case len(r.sums) != len(r.seen):
+		return r.bad("has %d files, and checksums of %d", len(r.seen), len(r.sums))
+	}
+	for name, sum := range r.seen {
+		if r.sums[name] != sum {
+			return r.bad("%q does not match its checksum", name)
+		}
+	}
+	return r.belongs()
+}
+
+// belongs checks that the HostedCluster is the one of the manifest, and that it or its NodePools name all Secrets and
+// ConfigMaps of its namespace: a restore creates no others there.
+func (r *reader) belongs() error {
+	m := r.content.Manifest
+	hc := &hyperv1.HostedCluster{}
+	if err := decode(r.content.Object("HostedCluster", m.Namespace, m.Name), hc); err != nil {
+		return r.bad("its HostedCluster cannot be read: %v", err)
+	}
+	if hc.Spec.InfraID != m.InfraID {
+		return r.bad("its HostedCluster has the infraID %q, and the backup is of %q", hc.Spec.InfraID, m.InfraID)
+	}
+	var pools []hyperv1.NodePool
+	for _, o := range r.content.Objects {
+		if o.GetKind() != "NodePool" {
+			continue
+		}
+		pool := hyperv1.NodePool{}
+		if err := decode(o, &pool); err != nil {
+			return r.bad("its NodePool %q cannot be read: %v", o.GetName(), err)
+		}
+		pools = append(pools, pool)
+	}
+	refs, err := ReferencesOf(hc, pools)
+	if err != nil {
+		return r.bad("its HostedCluster cannot be read: %v", err)
+	}
+	named := map[string][]string{"Secret": refs.Secrets, "ConfigMap": refs.ConfigMaps}
+	for _, o := range r.content.Objects {
+		if names, limited := named[o.GetKind()]; limited && o.GetNamespace() == m.Namespace &&
+			!slices.Contains(names, o.GetName()) {
+			return r.bad("it has %s %q, which its cluster does not name", o.GetKind(), o.GetName())
+		}
+	}
+	return nil
+}
+
+func decode(o *unstructured.Unstructured, into any) error {
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, into)
+}

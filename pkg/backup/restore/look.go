@@ -1,0 +1,69 @@
+package restore
+
+import (
+	"context"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// seen is what a check has read of one object.
+type seen struct {
+	// on names the object in a finding, there tells whether it exists.
+	on    string
+	there bool
+	// unread is the finding where it cannot be read; nil where it can.
+	unread *step.Finding
+}
+
+// exists holds if the object does.
+func (s seen) exists() step.Finding {
+	switch {
+	case s.unread != nil:
+		return *s.unread
+	case !s.there:
+		return step.Missing("does not exist").On("%s", s.on)
+	}
+	return step.OK("exists").On("%s", s.on)
+}
+
+// look reads an object.
+func look(ctx context.Context, r kube.Reader, kind string, key client.ObjectKey, o client.Object) seen {
+	s := seen{on: kind + " " + key.Namespace + "/" + key.Name}
+	if key.Namespace == "" {
+		s.on = kind + " " + key.Name
+	}
+	err := r.Get(ctx, key, o)
+	if err != nil && !apierrors.IsNotFound(err) {
+		f := kube.Unknown(err).On("%s", s.on)
+		s.unread = &f
+	}
+	s.there = err == nil
+	return s
+}
+
+// inPlane reads an object of the control plane.
+func (p *Plan) inPlane(ctx context.Context, r kube.Reader, kind, name string, o client.Object) seen {
+	return look(ctx, r, kind, client.ObjectKey{Namespace: p.plane(), Name: name}, o)
+}
+
+// key is that of the HostedCluster.
+func (p *Plan) key() types.NamespacedName {
+	return types.NamespacedName{Namespace: p.content.Manifest.Namespace, Name: p.content.Manifest.Name}
+}
+
+// cluster reads the HostedCluster. That it is gone is a finding: nothing of a restore can do without it.
+func (p *Plan) cluster(ctx context.Context, r kube.Reader) (*hyperv1.HostedCluster, seen) {
+	hc := &hyperv1.HostedCluster{}
+	s := look(ctx, r, hostedcluster.HostedClusterKind, p.key(), hc)
+	if f := s.exists(); f.State != step.StateOK {
+		s.unread = &f
+	}
+	return hc, s
+}

@@ -1,0 +1,36 @@
+package hostedcluster
+
+import (
+	"context"
+	"fmt"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// OwnerAnnotation is the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
+const OwnerAnnotation = "hypershift.openshift.io/cluster"
+
+// ControlPlanesIn finds the control plane of a hosted cluster in its namespace, nil if it is not there, and names another
+// one that is; empty if there is none. Two clusters may have one namespace: clusters/a-b and clusters-a/b.
+func ControlPlanesIn(ctx context.Context, r kube.Reader, namespace string, cluster types.NamespacedName) (
+	own *hyperv1.HostedControlPlane, foreign string, err error) {
+	var planes hyperv1.HostedControlPlaneList
+	if err := r.List(ctx, &planes, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
+		return nil, "", fmt.Errorf("list HostedControlPlanes in namespace %s: %w", namespace, err)
+	}
+	for i := range planes.Items {
+		switch of := planes.Items[i].Annotations[OwnerAnnotation]; {
+		case of == cluster.String(), of == "" && planes.Items[i].Name == cluster.Name:
+			own = &planes.Items[i]
+		case of == "":
+			foreign = "named " + planes.Items[i].Name
+		default:
+			foreign = fmt.Sprintf("%q", of)
+		}
+	}
+	return own, foreign, nil
+}
