@@ -48,6 +48,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^list persistentvolumeclaims$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
 	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
+	// No sandbox has OADP: a test of pkg/backup/oadp shows what is read.
+	{"", `^list dataprotectionapplications\.oadp\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// HyperShift's operator owns them, and they go with the HostedCluster. Where it is away, hcctl deletes them: a test of

@@ -83,6 +83,9 @@ var (
 	CustomResourceDefinition = clusterScoped("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
 		"customresourcedefinitions")
 	PodDisruptionBudget = namespaced("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets")
+	// DataProtectionApplication is how OADP installs Velero.
+	DataProtectionApplication = namespaced("oadp.openshift.io", "v1alpha1", "DataProtectionApplication",
+		"dataprotectionapplications")
 	// APIRequestCount counts the requests for one version of one resource in the last day.
 	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
@@ -155,7 +158,7 @@ func unstructuredKinds() []Kind {
 		BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
-		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount}
+		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

@@ -21,6 +21,10 @@ func backupRules() []Rule {
 			Why: "the keys of the control plane, without which kubeconfigs from before would not open a restored cluster"},
 		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which pod of etcd is ready"},
 		{Verbs: "get create", Resources: "pods/exec", At: ControlPlane, Why: "etcdctl snapshot save, in a pod of etcd"},
+		{Verbs: "list", Resources: "dataprotectionapplications.oadp.openshift.io",
+			Why: "--oadp: whether OADP has the HyperShift plugin"},
+		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
+			Why: "--oadp: whether other clusters have the namespace, which would be saved, too"},
 	})
 }
 

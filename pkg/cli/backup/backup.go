@@ -20,6 +20,8 @@ type backupFlags struct {
 	outputFile, output string
 	recipients         []string
 	timeout            time.Duration
+	// oadp is the folder for the objects of OADP; empty for hcctl's own file.
+	oadp string
 }
 
 // NewBackup returns the command backup.
@@ -38,10 +40,16 @@ to public keys of age (--recipient) or by a passphrase (--passphrase-file). The 
 
 The file is read back and checked before the command ends: all sums, and the integrity hash of the snapshot. If it is
 encrypted to recipients, give --identity-file to have that checked too; without it only its hash is.
-https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is in it, and how hcctl restore uses it.`,
+https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is in it, and how hcctl restore uses it.
+
+Where OADP is installed with its HyperShift plugin, --oadp writes Velero's Backup and Restore for the hosted cluster into
+a folder instead, by the vendor's procedure for KubeVirt, and changes nothing. Use it where volumes of the
+cluster's own workloads have to be saved, too; for everything else hcctl recommends its own file, which needs neither
+object storage nor snapshots, and which it has checked.`,
 		Example: `  hcctl backup kv-00
   hcctl backup kv-00 --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p
-  hcctl backup kv-00 --passphrase-file ~/.backup-passphrase -o json`,
+  hcctl backup kv-00 --passphrase-file ~/.backup-passphrase -o json
+  hcctl backup kv-00 --oadp velero`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.validate(); err != nil {
@@ -56,6 +64,8 @@ https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is in it, and 
 	flags.StringArrayVar(&f.recipients, "recipient", nil, "public key of age (age1…) that can open the backup; repeat it "+
 		"for several")
 	f.keys.bind(cmd, "encrypt by the passphrase in the first line of this file; - is standard input")
+	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this folder, and change nothing")
+	_ = cobra.MarkFlagDirname(flags, "oadp")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
@@ -64,6 +74,9 @@ https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is in it, and 
 
 func (f *backupFlags) validate() error {
 	switch {
+	case f.oadp != "" && (f.outputFile != "" || f.output != "" || len(f.recipients) > 0 || f.keys != keyFlags{}):
+		return errors.New("--oadp writes objects, and no file of hcctl: it goes without --output-file, --output, --recipient, " +
+			"--identity-file and --passphrase-file")
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h", f.timeout)
 	case len(f.recipients) > 0 && f.keys.passphraseFile != "":
@@ -90,6 +103,9 @@ type backupReport struct {
 }
 
 func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name string) error {
+	if f.oadp != "" {
+		return renderOADP(ctx, a, f.oadp, name)
+	}
 	began := time.Now()
 	o := backup.Options{Namespace: cmdutil.ClustersNamespace(a), Name: name, Target: f.outputFile, Hcctl: cmdutil.Version}
 	var err error

@@ -1,0 +1,159 @@
+package oadp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// The plugins that a DataProtectionApplication may list (oadp-operator, dataprotectionapplication_types.go). Before
+// OADP had it as one of its own, the HyperShift plugin was a custom plugin of this name.
+const (
+	pluginHyperShift       = "hypershift"
+	pluginCSI              = "csi"
+	customPluginHyperShift = "hypershift-oadp-plugin"
+)
+
+// bootImageLabel is on the claims of the workers' boot images, which the vendor's procedure leaves out.
+const bootImageLabel = "hypershift.openshift.io/is-kubevirt-rhcos"
+
+// keptFor is how long Velero keeps the backup, its own default.
+const keptFor = "720h0m0s"
+
+// Objects are the two objects, and what a person should know before the second is used.
+type Objects struct {
+	Backup, Restore *unstructured.Unstructured
+	Notes           []string
+}
+
+// NotReadyError means that OADP is not there, or without the HyperShift plugin.
+type NotReadyError struct{ Why, What string }
+
+func (e *NotReadyError) Error() string { return e.Why }
+
+// Hint says what to do.
+func (e *NotReadyError) Hint() string { return e.What }
+
+// ExitCode is 5: waiting does not help.
+func (*NotReadyError) ExitCode() int { return 5 }
+
+// Render makes the objects for a hosted cluster. It fails with *NotReadyError where OADP cannot use them.
+func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at time.Time) (*Objects, error) {
+	if hc.Spec.Platform.Type != hyperv1.KubevirtPlatform {
+		return nil, fmt.Errorf("HostedCluster %s is of platform %s: hcctl knows the vendor's procedure for KubeVirt only",
+			kube.Name(hc), hc.Spec.Platform.Type)
+	}
+	dpa, err := application(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	others, err := sharing(ctx, c, hc)
+	if err != nil {
+		return nil, err
+	}
+	namespaces := []any{hc.Namespace, hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)}
+	name := fmt.Sprintf("%s-%s", namespaces[1], at.UTC().Format("20060102-150405"))
+	o := &Objects{Notes: missing(dpa)}
+	// An object that exists is overwritten, as the vendor's procedure has it, unless it may be another cluster's.
+	policy := "update"
+	if len(others) > 0 {
+		policy = "none"
+		o.Notes = append(o.Notes, fmt.Sprintf("namespace %s has other hosted clusters, too (%s): the backup has their objects, "+
+			"and the restore brings back what was deleted of them since; it leaves what exists as it is", hc.Namespace,
+			strings.Join(others, ", ")))
+	}
+	o.Backup = object("Backup", dpa.GetNamespace(), name, map[string]any{
+		"includedNamespaces": namespaces,
+		"includedResources": []any{"sa", "role", "rolebinding", "deployment", "statefulset", "pv", "pvc", "bmh", "configmap",
+			"infraenv", "priorityclasses", "pdb", "hostedcluster", "nodepool", "secrets", "hostedcontrolplane", "cluster",
+			"datavolume", "service", "route"},
+		"labelSelector": map[string]any{"matchExpressions": []any{
+			map[string]any{"key": bootImageLabel, "operator": "DoesNotExist"}}},
+		"ttl": keptFor, "snapshotMoveData": true, "datamover": "velero", "defaultVolumesToFsBackup": false,
+	})
+	o.Restore = object("Restore", dpa.GetNamespace(), name, map[string]any{
+		"backupName": name, "includedNamespaces": slices.Clone(namespaces), "restorePVs": true, "preserveNodePorts": true,
+		"existingResourcePolicy": policy,
+		"excludedResources": []any{"nodes", "events", "events.events.k8s.io", "backups.velero.io", "restores.velero.io",
+			"resticrepositories.velero.io"},
+	})
+	return o, nil
+}
+
+func object(kind, namespace, name string, spec map[string]any) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "velero.io/v1", "kind": kind,
+		"metadata": map[string]any{"namespace": namespace, "name": name}, "spec": spec}}
+}
+
+// application returns the DataProtectionApplication that has the HyperShift plugin.
+func application(ctx context.Context, c *kube.Client) (*unstructured.Unstructured, error) {
+	const instead = "hcctl backup NAME needs nothing but the cluster"
+	list := kube.DataProtectionApplication.NewList()
+	err := c.List(ctx, list)
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &NotReadyError{"OADP is not installed: there is no kind DataProtectionApplication", instead}
+	case err != nil:
+		return nil, fmt.Errorf("list DataProtectionApplications: %w", err)
+	case len(list.Items) == 0:
+		return nil, &NotReadyError{"OADP is installed, but there is no DataProtectionApplication", instead}
+	}
+	for i := range list.Items {
+		custom := slices.ContainsFunc(kube.Maps(&list.Items[i], "spec", "configuration", "velero", "customPlugins"),
+			func(p map[string]any) bool { return p["name"] == customPluginHyperShift })
+		if custom || slices.Contains(plugins(&list.Items[i]), pluginHyperShift) {
+			return &list.Items[i], nil
+		}
+	}
+	return nil, &NotReadyError{fmt.Sprintf("DataProtectionApplication %s has no HyperShift plugin", kube.Name(&list.Items[0])),
+		"add " + pluginHyperShift + " to spec.configuration.velero.defaultPlugins; without it Velero does not know in which " +
+			"order hosted clusters are saved. Or: " + instead}
+}
+
+func plugins(dpa *unstructured.Unstructured) []string {
+	list, _, err := unstructured.NestedStringSlice(dpa.Object, "spec", "configuration", "velero", "defaultPlugins")
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// missing says what else the backup needs of OADP: etcd's volumes are saved by CSI snapshots that its node agent moves
+// to the object storage.
+func missing(dpa *unstructured.Unstructured) []string {
+	var notes []string
+	if !slices.Contains(plugins(dpa), pluginCSI) {
+		notes = append(notes, fmt.Sprintf("DataProtectionApplication %s lacks the plugin %s, by which volumes are saved",
+			kube.Name(dpa), pluginCSI))
+	}
+	if !kube.Flag(dpa, "spec", "configuration", "nodeAgent", "enable") {
+		notes = append(notes, fmt.Sprintf("DataProtectionApplication %s has no node agent "+
+			"(spec.configuration.nodeAgent.enable), which moves snapshots to the object storage", kube.Name(dpa)))
+	}
+	return notes
+}
+
+// sharing are the other hosted clusters of the namespace. The vendor warns of them: a backup goes by namespace.
+func sharing(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) ([]string, error) {
+	list := &hyperv1.HostedClusterList{}
+	if err := c.List(ctx, list, client.InNamespace(hc.Namespace)); err != nil {
+		return nil, fmt.Errorf("list HostedClusters in namespace %s: %w", hc.Namespace, err)
+	}
+	var names []string
+	for i := range list.Items {
+		if list.Items[i].Name != hc.Name {
+			names = append(names, list.Items[i].Name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}

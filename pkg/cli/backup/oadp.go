@@ -1,0 +1,54 @@
+package backup
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/backup"
+	"github.com/hcctl/hcctl/pkg/backup/oadp"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+)
+
+// renderOADP writes Velero's Backup and Restore of a hosted cluster into a folder, one file each: nobody applies the
+// Restore by mistake.
+func renderOADP(ctx context.Context, a *cmdutil.Factory, folder, name string) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	b, err := backup.Prepare(ctx, t.Client, backup.Options{Namespace: cmdutil.ClustersNamespace(a), Name: name})
+	if err != nil {
+		return err
+	}
+	objects, err := oadp.Render(ctx, t.Client, b.Cluster, time.Now())
+	if err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name   string
+		object *unstructured.Unstructured
+	}{{"backup.yaml", objects.Backup}, {"restore.yaml", objects.Restore}} {
+		data, err := sanitize.YAML(file.object.Object)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(folder, file.name)
+		if err := cmdutil.WriteNew(path, data); err != nil {
+			return err
+		}
+		if err := cmdutil.Say(a.Streams.Out, "%s\n", path); err != nil {
+			return err
+		}
+	}
+	for _, note := range objects.Notes {
+		cmdutil.Tell(a.Streams.Err, "Warning: %s\n", note)
+	}
+	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Apply backup.yaml to save the hosted cluster: its status.phase becomes "+
+		"Completed. restore.yaml brings it back, on this management\ncluster only, once the HostedCluster, its NodePools and the "+
+		"claims of its control plane are deleted. hcctl was never tested with a real OADP.\n")
+	return nil
+}
