@@ -51,7 +51,13 @@ var elsewhere = []struct{ world, rights string }{
 	// No sandbox has OADP: a test of pkg/backup/oadp shows what is read.
 	{"", `^list dataprotectionapplications\.oadp\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
-	{"", `^(delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
+	{"", `^(get|delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
+	// Only clusters with a CA bundle, or pools with a configuration, name ConfigMaps: a test of pkg/backup/restore shows
+	// how one is created.
+	{"", `^create configmaps$`},
+	// API servers of Kubernetes 1.35 and later ask for it besides get, which the audit log does not show; and a proxy
+	// that takes no WebSocket gets a POST.
+	{"", `^create pods/exec$`},
 	// HyperShift's operator owns them, and they go with the HostedCluster. Where it is away, hcctl deletes them: a test of
 	// pkg/hostedcluster/deletion shows that.
 	{"", `^delete secrets( kv-00-(etcd-encryption-key|pull-secret|ssh-key))?$`},

@@ -56,6 +56,10 @@ func TestKilledAnywhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.done(tc.pausedUntil)
+				if tc.objects == nil && (w.get("ConfigMap", "clusters", "kv-00-user-ca-bundle") == nil ||
+					w.get("Secret", plane, "root-ca") == nil || w.get("NodePool", "clusters", "kv-00") == nil) {
+					t.Error("not all objects of the backup were created")
+				}
 				if writes = w.writes; writes < tc.least || len(w.restored) != 1 {
 					t.Errorf("%d writes, restored %d times", writes, len(w.restored))
 				}

@@ -231,7 +231,7 @@ func hosted(meta, spec string) string {
 	return fmt.Sprintf(`{apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {namespace: clusters,
 		name: kv-00, %s}, spec: {infraID: kv-00-abcde, clusterID: "11111111-2222-4333-8444-555555555555",
 		release: {image: "registry.example/release:4.20.3"}, etcd: {managementType: Managed},
-		controllerAvailabilityPolicy: HighlyAvailable, pullSecret: {name: kv-00-pull-secret},
+		controllerAvailabilityPolicy: HighlyAvailable, pullSecret: {name: kv-00-pull-secret}, additionalTrustBundle: {name: kv-00-user-ca-bundle},
 		secretEncryption: {type: aescbc, aescbc: {activeKey: {name: kv-00-etcd-encryption-key}}}, %s}}`, meta, spec)
 }
 
@@ -260,6 +260,7 @@ func saved(change ...func(hc map[string]any)) *archive.Content {
 		Created: "2026-03-01T10:00:00Z"}}
 	for _, text := range []string{hosted("", ""), secret("clusters", "kv-00-etcd-encryption-key", "one"),
 		secret("clusters", "kv-00-pull-secret", "pull"), secret(plane, "root-ca", "ca"),
+		`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: clusters, name: kv-00-user-ca-bundle}, data: {a: b}}`,
 		`{apiVersion: hypershift.openshift.io/v1beta1, kind: NodePool, metadata: {namespace: clusters, name: kv-00},
 			spec: {clusterName: kv-00, replicas: 1}}`} {
 		o := parse(text)
@@ -330,7 +331,7 @@ func (w *world) run() error {
 	return report.Err()
 }
 
-// foreignObjects are those outside of the cluster, or of others in its namespaces, by name.
+// all are the identity and version of all objects, by kind and name.
 func (w *world) all() map[string]string {
 	out := map[string]string{}
 	for kind := range maps.Keys(w.servers) {

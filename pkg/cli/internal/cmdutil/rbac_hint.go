@@ -19,8 +19,11 @@ func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
 		return
 	}
 	all := cmd.Flags().Changed("all-namespaces")
-	Tell(a.Streams.Err, "A role for what this command needs: %s --user USER\n",
-		a.roleCommand(purposes, all, cmd.Flags().Arg(0)))
+	cluster := cmd.Flags().Arg(0)
+	if name := cmd.Flags().Lookup("name"); name != nil { // the argument of restore is a file
+		cluster = name.Value.String()
+	}
+	Tell(a.Streams.Err, "A role for what this command needs: %s --user USER\n", a.roleCommand(purposes, all, cluster))
 }
 
 // roleCommand returns the command that prints the role for a command: for its namespace, and for its cluster if a
