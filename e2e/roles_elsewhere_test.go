@@ -51,10 +51,17 @@ var elsewhere = []struct{ world, rights string }{
 	// No sandbox has OADP: a test of pkg/backup/oadp shows what is read.
 	{"", `^list dataprotectionapplications\.oadp\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
-	{"", `^(get|delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
+	{"", `^(get|list|watch|delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
+	// A restore that begins looks for the first of them, which is missing, creates all and watches them; one that goes on
+	// looks for each.
+	{"", `^get secrets (kv-00-(pull-secret|ssh-key)|kubeadmin-password)$`},
+	// The simulated control plane has root-ca and kubeadmin-password only; the others are read as these are.
+	{"", `^(get|list|watch) secrets ([a-z-]+-signer(-ca)?|sa-signing-key)$`},
+	// etcd of a small control plane has one member: a test of pkg/backup/restore shows how the volumes of others go.
+	{"", `^delete persistentvolumeclaims$`},
 	// Only clusters with a CA bundle, or pools with a configuration, name ConfigMaps: a test of pkg/backup/restore shows
 	// how one is created.
-	{"", `^create configmaps$`},
+	{"", `^(create|list|watch) configmaps$`},
 	// API servers of Kubernetes 1.35 and later ask for it besides get, which the audit log does not show; and a proxy
 	// that takes no WebSocket gets a POST.
 	{"", `^create pods/exec$`},
