@@ -120,7 +120,6 @@ func params(s settings, files []string, more ...func(*testscript.Env) error) tes
 			"remember":    rememberCommand,
 			"sandbox":     sandboxCommand,
 			"snapshot":    snapshotCommand,
-			"sshserver":   sshServerCommand,
 		},
 	}
 }
