@@ -51,6 +51,9 @@ var (
 	HyperConvergedV1 = namespaced("hco.kubevirt.io", "v1", "HyperConverged", "hyperconvergeds")
 	StorageCluster   = namespaced("ocs.openshift.io", "v1", "StorageCluster", "storageclusters")
 	CephCluster      = namespaced("ceph.rook.io", "v1", "CephCluster", "cephclusters")
+	// StorageConsumer and StorageClient bring the classes of a StorageCluster from Data Foundation 4.19 on.
+	StorageConsumer = namespaced("ocs.openshift.io", "v1alpha1", "StorageConsumer", "storageconsumers")
+	StorageClient   = clusterScoped("ocs.openshift.io", "v1alpha1", "StorageClient", "storageclients")
 	// Console configures the web console. Its only object is called cluster.
 	Console              = clusterScoped("operator.openshift.io", "v1", "Console", "consoles")
 	StorageSystem        = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
@@ -58,16 +61,19 @@ var (
 		"localvolumediscoveries")
 	LocalVolumeDiscoveryResult = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscoveryResult",
 		"localvolumediscoveryresults")
-	LocalVolume         = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
-	LocalVolumeSet      = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
-	LVMCluster          = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
-	MetalLB             = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
-	IPAddressPool       = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
-	L2Advertisement     = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
-	BGPAdvertisement    = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
-	BGPPeer             = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
-	NodeNetworkState    = clusterScoped("nmstate.io", "v1beta1", "NodeNetworkState", "nodenetworkstates")
-	PackageManifest     = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
+	LocalVolume      = namespaced("local.storage.openshift.io", "v1", "LocalVolume", "localvolumes")
+	LocalVolumeSet   = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeSet", "localvolumesets")
+	LVMCluster       = namespaced("lvm.topolvm.io", "v1alpha1", "LVMCluster", "lvmclusters")
+	MetalLB          = namespaced("metallb.io", "v1beta1", "MetalLB", "metallbs")
+	IPAddressPool    = namespaced("metallb.io", "v1beta1", "IPAddressPool", "ipaddresspools")
+	L2Advertisement  = namespaced("metallb.io", "v1beta1", "L2Advertisement", "l2advertisements")
+	BGPAdvertisement = namespaced("metallb.io", "v1beta1", "BGPAdvertisement", "bgpadvertisements")
+	BGPPeer          = namespaced("metallb.io", "v1beta2", "BGPPeer", "bgppeers")
+	NodeNetworkState = clusterScoped("nmstate.io", "v1beta1", "NodeNetworkState", "nodenetworkstates")
+	PackageManifest  = namespaced("packages.operators.coreos.com", "v1", "PackageManifest", "packagemanifests")
+	// MutatingWebhookConfiguration is handled without its Go types, which hcctl needs for nothing else.
+	MutatingWebhookConfiguration = clusterScoped("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
+		"mutatingwebhookconfigurations")
 	StorageProfile      = clusterScoped("cdi.kubevirt.io", "v1beta1", "StorageProfile", "storageprofiles")
 	VolumeSnapshotClass = clusterScoped("snapshot.storage.k8s.io", "v1", "VolumeSnapshotClass",
 		"volumesnapshotclasses")
@@ -152,13 +158,14 @@ var typed = []Kind{
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
-		CephCluster, Console, LocalVolumeDiscovery,
+		CephCluster, StorageConsumer, StorageClient, Console, LocalVolumeDiscovery,
 		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement,
 		BGPAdvertisement,
 		BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
-		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication}
+		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
+		MutatingWebhookConfiguration}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/sandbox/catalog"
 	"github.com/hcctl/hcctl/sandbox/crds"
@@ -172,7 +174,8 @@ func TestBundlesByVersion(t *testing.T) {
 		{"ocp-4.20", "advanced-cluster-management", "OwnNamespace SingleNamespace", "", 2},
 		{"ocp-4.21", "advanced-cluster-management", "OwnNamespace", "", 2},
 		{"ocp-4.18", "ocs-operator", "OwnNamespace SingleNamespace", "", 1},
-		{"ocp-4.20", "ocs-operator", "OwnNamespace SingleNamespace", "", 0},
+		{"ocp-4.20", "ocs-operator", "OwnNamespace SingleNamespace", "", 1},
+		{"ocp-4.20", "ocs-client-operator", "OwnNamespace AllNamespaces", "", 1},
 		{"ocp-4.14", "metallb-operator", "AllNamespaces", "", 1},
 		{"ocp-4.16", "metallb-operator", "AllNamespaces", "1.26.0", 1},
 	} {
@@ -320,6 +323,43 @@ func TestCRDsAreThoseOfTheirVersion(t *testing.T) {
 			if v.Storage != (v.Name == want) || !v.Served {
 				t.Errorf("channel %s: HyperConverged %s is stored: %v, served: %v", channel, v.Name, v.Storage, v.Served)
 			}
+		}
+	}
+}
+
+// From 4.19 on odf-operator requires no package: it subscribes to odf-dependencies itself, as its ConfigMap says.
+func TestWhatDataFoundationBringsAlong(t *testing.T) {
+	for name, want := range map[string]struct{ requires, config, scalesOn string }{
+		"ocp-4.18": {"ocs-operator", "", ""},
+		"ocp-4.20": {"", "odf-operator-pkgs-config-4.20.1-rhodf", "cephclusters.ceph.rook.io"},
+		"ocp-4.21": {"", "odf-operator-pkgs-config-4.21.1-rhodf",
+			"storageclients.ocs.openshift.io cephclusters.ceph.rook.io"},
+	} {
+		p, err := build(t, name)[catalog.RedHat].Package("odf-operator")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := p.Channels[0].Head()
+		if got := strings.Join(slices.Sorted(maps.Keys(b.Requires)), " "); got != want.requires {
+			t.Errorf("%s requires %q, want %q", b.Name(), got, want.requires)
+		}
+		var config, scalesOn string
+		for _, o := range b.Others {
+			m, ok := o.(*corev1.ConfigMap)
+			if !ok {
+				continue
+			}
+			var record catalog.PackageRecord
+			if err := yaml.Unmarshal([]byte(m.Data["OCS_CLIENT"]), &record); err != nil {
+				t.Fatal(err)
+			}
+			config, scalesOn = m.Name, strings.Join(record.ScaleUpOnInstanceOf, " ")
+		}
+		if config != want.config || scalesOn != want.scalesOn {
+			t.Errorf("%s: ConfigMap %q, the client's operator is for %q", b.Name(), config, scalesOn)
+		}
+		if b.CSV.Labels["odf.openshift.io/odf-operator"] == "true" != (want.config != "") {
+			t.Errorf("%s: labels %v", b.Name(), b.CSV.Labels)
 		}
 	}
 }

@@ -55,8 +55,9 @@ func offers(p profile.Profile) ([]offer, error) {
 		lvmsNamespace = "openshift-lvm-storage"
 	}
 	var withoutInODF []string
+	withoutInOCS := []string{"ocs-consumer"}
 	if y >= 19 { // odf-operator's bundle lacks StorageSystem since 4.19
-		withoutInODF = []string{"odf"}
+		withoutInODF, withoutInOCS = []string{"odf"}, nil
 	}
 	mce := offer{catalog: RedHat, pkg: "multicluster-engine", operator: "multicluster-engine"}
 	acm := offer{catalog: RedHat, pkg: "advanced-cluster-management", operator: "advanced-cluster-management"}
@@ -66,12 +67,12 @@ func offers(p profile.Profile) ([]offer, error) {
 		acm.channels = append(acm.channels, offeredChannel{c.ACMChannel, c.ACMVersions})
 		acm.defaultChannel = c.ACMChannel
 	}
-	return []offer{
+	out := []offer{
 		{catalog: RedHat, pkg: "local-storage-operator", operator: "local-storage-operator",
 			defaultChannel: "stable", channels: []offeredChannel{{"stable", dated}}},
 		{catalog: RedHat, pkg: "odf-operator", operator: "odf-operator", without: withoutInODF,
 			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, rhodf}}},
-		{catalog: RedHat, pkg: "ocs-operator", operator: "ocs-operator",
+		{catalog: RedHat, pkg: "ocs-operator", operator: "ocs-operator", without: withoutInOCS,
 			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, rhodf}}},
 		{catalog: RedHat, pkg: "lvms-operator", operator: "lvms-operator", suggestedNamespace: lvmsNamespace,
 			defaultChannel: stableMinor, channels: []offeredChannel{{stableMinor, patches}}},
@@ -82,7 +83,14 @@ func offers(p profile.Profile) ([]offer, error) {
 		mce,
 		acm,
 		communityHCO(y),
-	}, nil
+	}
+	if y >= 19 { // what the simulated odf-operator brings along (datafoundation)
+		for _, pkg := range []string{"odf-dependencies", "ocs-client-operator"} {
+			out = append(out, offer{catalog: RedHat, pkg: pkg, operator: pkg, defaultChannel: stableMinor,
+				channels: []offeredChannel{{stableMinor, rhodf}}})
+		}
+	}
+	return out, nil
 }
 
 // communityHCO is the upstream build, whose minor is OpenShift's minus 4. From 4.20 on there is also a candidate

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,6 +46,9 @@ type bundleTemplate struct {
 	// ClusterRules are the rules of each service account. There are no namespaced permissions: the simulated operators
 	// use neither, and OLM would write two more objects for each.
 	ClusterRules map[string][]rbacv1.PolicyRule `json:"clusterRules"`
+
+	labels         map[string]string
+	packagesConfig bool
 }
 
 // change is what bundles from one version on have in place of what the template says.
@@ -54,8 +58,12 @@ type change struct {
 	MinKubeVersion string                              `json:"minKubeVersion"`
 	// Replicas are those of the first Deployment.
 	Replicas int32 `json:"replicas"`
-	// ScaledToZero means that no pod runs at first: another operator scales the Deployment up.
-	ScaledToZero bool `json:"scaledToZero"`
+	// Requires replaces the required packages; an empty list means none.
+	Requires *[]string `json:"requires"`
+	// Labels are labels of the ClusterServiceVersion.
+	Labels map[string]string `json:"labels"`
+	// PackagesConfig means that the bundle has odf-operator's ConfigMap of the packages that it looks after.
+	PackagesConfig bool `json:"packagesConfig"`
 }
 
 // at is the template as a version has it.
@@ -74,8 +82,16 @@ func (r bundleTemplate) at(version semver.Version) (bundleTemplate, error) {
 			r.InstallModes = c.InstallModes
 		}
 		r.MinKubeVersion = cmp.Or(c.MinKubeVersion, r.MinKubeVersion)
-		r.Deployments[0].Replicas = cmp.Or(c.Replicas, r.Deployments[0].Replicas)
-		r.Deployments[0].scaledToZero = r.Deployments[0].scaledToZero || c.ScaledToZero
+		if c.Replicas > 0 {
+			r.Deployments[0].Replicas = c.Replicas
+		}
+		if c.Requires != nil {
+			r.Requires = *c.Requires
+		}
+		if len(c.Labels) > 0 {
+			r.labels = c.Labels
+		}
+		r.packagesConfig = r.packagesConfig || c.PackagesConfig
 	}
 	return r, nil
 }
@@ -91,7 +107,6 @@ type deployment struct {
 	Command        []string          `json:"command"`
 	Args           []string          `json:"args"`
 	Env            map[string]string `json:"env"`
-	scaledToZero   bool
 }
 
 func loadTemplate(operator string) (bundleTemplate, error) {
@@ -161,6 +176,16 @@ func (r bundleTemplate) bundle(pkg, version, replaces string, crds CRDs) (*Bundl
 			InstallStrategy:           r.strategy(version),
 		},
 	}
+	maps.Copy(b.CSV.Labels, r.labels)
+	if r.packagesConfig {
+		config, err := packagesConfig(parsed)
+		if err != nil {
+			return nil, err
+		}
+		b.Others = append(b.Others, config)
+		spec := &b.CSV.Spec.InstallStrategy.StrategySpec.DeploymentSpecs[0].Spec.Template.Spec
+		spec.Containers[0].Env = append(spec.Containers[0].Env, corev1.EnvVar{Name: PackagesConfigEnv, Value: config.Name})
+	}
 	return b, nil
 }
 
@@ -181,6 +206,8 @@ func (r bundleTemplate) installModes() []operatorsv1alpha1.InstallMode {
 
 func (r bundleTemplate) strategy(version string) operatorsv1alpha1.NamedInstallStrategy {
 	s := operatorsv1alpha1.NamedInstallStrategy{StrategyName: operatorsv1alpha1.InstallStrategyNameDeployment}
+	// A bundle may have none, and the API wants a list.
+	s.StrategySpec.DeploymentSpecs = []operatorsv1alpha1.StrategyDeploymentSpec{}
 	for _, d := range r.Deployments {
 		s.StrategySpec.DeploymentSpecs = append(s.StrategySpec.DeploymentSpecs, d.spec(version))
 	}
@@ -193,9 +220,6 @@ func (r bundleTemplate) strategy(version string) operatorsv1alpha1.NamedInstallS
 
 func (d deployment) spec(version string) operatorsv1alpha1.StrategyDeploymentSpec {
 	replicas := max(d.Replicas, 1)
-	if d.scaledToZero {
-		replicas = 0
-	}
 	env := []corev1.EnvVar{{
 		Name: "POD_NAMESPACE",
 		ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1",

@@ -62,9 +62,21 @@ func TestWrittenCatalogIsComplete(t *testing.T) {
 		for _, p := range b.Properties {
 			count[p.Type]++
 		}
-		if b.Image != "" || count["olm.package"] != 1 || count["olm.package.required"] != 1 ||
-			count["olm.bundle.object"] != 1 {
+		// Its ClusterServiceVersion, and the ConfigMap of its packages.
+		if b.Image != "" || count["olm.package"] != 1 || count["olm.package.required"] != 0 ||
+			count["olm.bundle.object"] != 2 {
 			t.Errorf("bundle %s has image %q and properties %v", b.Name, b.Image, count)
+		}
+	}
+	for _, b := range documents(t, red, "odf-dependencies")["olm.bundle"] {
+		required := 0
+		for _, p := range b.Properties {
+			if p.Type == "olm.package.required" {
+				required++
+			}
+		}
+		if required != 2 {
+			t.Errorf("bundle %s requires %d packages", b.Name, required)
 		}
 	}
 }

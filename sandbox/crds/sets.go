@@ -26,6 +26,10 @@ const (
 	ODF = "odf"
 	// OCS has StorageCluster, of ocs-operator's bundle.
 	OCS = "ocs"
+	// OCSConsumer has StorageConsumer, of ocs-operator's bundle too; ocs-operator uses it from 4.19 on.
+	OCSConsumer = "ocs-consumer"
+	// OCSClient has StorageClient, of ocs-client-operator's bundle.
+	OCSClient = "ocs-client"
 	// Ceph has CephCluster, of rook-ceph-operator's bundle.
 	Ceph = "ceph"
 	// LVM has the kinds of the LVM Storage operator's bundle.

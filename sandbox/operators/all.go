@@ -27,6 +27,7 @@ func All() []operator.Operator {
 		network.Operator(),
 		localstorage.Operator(),
 		datafoundation.Operator(),
+		datafoundation.Client(),
 		datafoundation.Scaler(),
 		lvms.Operator("openshift-storage"),
 		lvms.Operator("openshift-lvm-storage"),

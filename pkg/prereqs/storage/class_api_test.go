@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -86,6 +88,67 @@ func TestDefaultClass(t *testing.T) {
 			Says: []string{"StorageClusters", "not allowed"}},
 		"no permission for LVMClusters": {Refused: prereqtest.Forbidden(lvmResource), ID: DefaultClass,
 			Says: []string{"LVMClusters", "not allowed"}},
+	})
+}
+
+// From Data Foundation 4.19 on the classes come through a StorageConsumer and a StorageClient.
+func TestAwaitedClass(t *testing.T) {
+	const consumer = "StorageConsumer openshift-storage/internal"
+	const client = "StorageClient ocs-storagecluster"
+	of := func(meta, consumerStatus, clientStatus string) string {
+		out := fmt.Sprintf(`
+---
+{apiVersion: ocs.openshift.io/v1alpha1, kind: StorageConsumer, metadata: {name: internal, namespace: openshift-storage},
+  spec: {storageClasses: [{name: ocs-storagecluster-ceph-rbd}]}, status: {%s}}
+`, consumerStatus)
+		if clientStatus != "" {
+			out += fmt.Sprintf(`
+---
+{apiVersion: ocs.openshift.io/v1alpha1, kind: StorageClient, metadata: {name: ocs-storagecluster%s}, status: {%s}}
+`, meta, clientStatus)
+		}
+		return out
+	}
+	going := `, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [storageclient.ocs.openshift.io]`
+	foundation := func(minor string) string {
+		return prereqtest.Installed("odf-operator", "openshift-storage", "odf-operator.v"+minor+".0")
+	}
+	ready := cephCluster(3, "Ready")
+	at := func(state step.State, objects string, says ...string) prereqtest.Case {
+		return prereqtest.Case{Objects: []string{ready, objects}, ID: DefaultClass, State: state,
+			Kinds: []kube.Kind{kube.StorageConsumer, kube.StorageClient},
+			Says:  append(says, "no StorageClass is the default one", "ocs-storagecluster-ceph-rbd")}
+	}
+	refused := at(step.StatePending, of("", "state: NotEnabled", "phase: Initializing"), "has not created its class")
+	refused.Refused = prereqtest.Forbidden("storageclients.ocs.openshift.io")
+	broken := at(step.StateUnknown, "")
+	broken.Says, broken.Refused = []string{"StorageClients"}, map[string]int{"storageconsumers.ocs.openshift.io": 500}
+	missing := at(step.StatePending, foundation("4.18"), "StorageCluster openshift-storage", "has not created its class")
+	missing.Kinds = nil
+	run(t, map[string]prereqtest.Case{
+		"before 4.19": at(step.StatePending, foundation("4.18"), "StorageCluster openshift-storage",
+			"has not created its class"),
+		"no kind":        missing,
+		"not to be read": refused,
+		"cannot be read": broken,
+		"no consumer":    at(step.StatePending, foundation("4.20"), consumer, "has not made it yet"),
+		"no client":      at(step.StatePending, of("", "state: NotEnabled", ""), client, "internal is NotEnabled"),
+		"client is not ready": at(step.StatePending, of("", "state: NotEnabled", "phase: Initializing"), client,
+			"once it is Connected, and is Initializing",
+			"oc get deployment ocs-client-operator-controller-manager -n openshift-storage"),
+		"client is new":     at(step.StatePending, of("", "", "x: y"), client, "once it is Connected"),
+		"client goes":       at(step.StatePending, of(going, "state: Ready", "phase: Offboarding"), client, "goes with it"),
+		"client has failed": at(step.StateBroken, of("", "state: Ready", "phase: Failed"), client, "oc describe storageclient"),
+		"consumer is not ready": at(step.StatePending, of("", "state: Configuring", "phase: Connected"), consumer,
+			"once it is Ready, and it is Configuring"),
+		"consumer has failed": at(step.StateBroken, of("", "state: Failed", "phase: Connected"), consumer, "it has failed"),
+		"not listed": at(step.StatePending, strings.ReplaceAll(of("", "state: Ready", "phase: Connected"),
+			"ceph-rbd}", "other}"), consumer, "it does not list class"),
+		"not made yet": at(step.StatePending, of("", "state: Ready", "phase: Connected"), client,
+			"it is Connected and has not created class"),
+		"chosen": {Objects: []string{ready, of("", "state: NotEnabled", "phase: Initializing")},
+			Of: with(Options{DefaultClass: "ocs-storagecluster-cephfs"}), ID: DefaultClass, State: step.StatePending,
+			Says: []string{client, "it is to be the default class; it brings class ocs-storagecluster-cephfs"}},
 	})
 }
 

@@ -207,7 +207,7 @@ func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 // removal takes long: Ceph waits until nothing claims its volumes, and wipes its disks.
 func (s storageCluster) removal() prereq.Removal {
 	cluster := removal.Object{Kind: kube.StorageCluster, Name: storageClusterName,
-		Blocked: claims{}.ofStorageCluster, Before: cephRemoval{}.before, Loss: allData}
+		Blocked: claims{}.ofStorageCluster, Holds: heldByClient, Before: cephRemoval{}.before, Loss: allData}
 	out := cluster.Removal(removeStorageCluster, "storage cluster", removeDefaultMark)
 	out.Timeout = 40 * time.Minute
 	return out
@@ -261,6 +261,8 @@ func storageClusterRights() prereq.Rights {
 				Why: "--include-storage: Data Foundation"},
 			{Verbs: "get delete", Resources: systems, Names: storageSystemName, Features: foundation,
 				Why: "Data Foundation before 4.19"},
+			{Verbs: "list", Resources: "storageclients.ocs.openshift.io storageconsumers.ocs.openshift.io persistentvolumes",
+				Features: foundation, Why: "what keeps Data Foundation from going"},
 		},
 	}
 }

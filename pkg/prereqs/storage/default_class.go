@@ -11,6 +11,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -36,7 +37,7 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 			"metadata.annotations[" + betaDefaultClassAnnotation + "]",
 			strings.Join(defaultField(), ".")},
 		Rights: prereq.Rights{
-			Check: slices.Concat(planRights(), provisioner.RightsDead(), []rule.Rule{prereq.ReadVersion()}),
+			Check: slices.Concat(planRights(), provisioner.RightsDead(), clientRights(), olm.CheckRights()),
 			Apply: []rule.Rule{writeStorageCluster(), markClasses()},
 			Remove: []rule.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",
 				Features: []rule.Feature{rule.DefaultClass},
@@ -119,6 +120,8 @@ func (s defaultClass) checkNone(ctx context.Context, r kube.Reader, marked []sto
 	case own.name == "":
 		return step.Broken("%s, and this one makes none (disableStorageClass)", none).On("%s", own.cluster).
 			WithHint("choose one that is there: hcctl bootstrap --default-storage-class NAME")
+	case !own.there && own.storageCluster != nil:
+		return s.awaited(ctx, r, own.storageCluster, own.name, none)
 	case !own.there:
 		return step.Pending("%s; it has not created its class %s yet", none, own.name).On("%s", own.cluster)
 	}
@@ -181,6 +184,9 @@ func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []
 	case strings.HasSuffix(name, virtualizationSuffix):
 		return step.Pending("%s makes it once OpenShift Virtualization is there as well", makers[0]).
 			On("StorageClass %s", name)
+	}
+	if len(facts.storageClusters) > 0 && slices.Contains(facts.dataFoundationClasses(), name) {
+		return s.awaited(ctx, r, activeStorageCluster(facts.storageClusters), name, "it is to be the default class")
 	}
 	return step.Pending("%s has not made it yet", makers[0]).On("StorageClass %s", name)
 }

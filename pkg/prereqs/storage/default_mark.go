@@ -28,6 +28,8 @@ type madeClass struct {
 	// cluster is who makes it, such as "Cluster openshift-storage/ocs-storagecluster"; empty where there is none.
 	cluster string
 	there   bool
+	// storageCluster is who makes it, if that is one.
+	storageCluster *unstructured.Unstructured
 }
 
 // ownClass is the class that becomes the default where there is none: the one of the planned source.
@@ -41,7 +43,7 @@ func (s common) ownClass(ctx context.Context, r kube.Reader) (madeClass, *step.F
 	switch {
 	case plan.source == sourceDataFoundation && len(facts.storageClusters) > 0:
 		sc := activeStorageCluster(facts.storageClusters)
-		own = madeClass{name: blockClass(sc), cluster: "StorageCluster " + kube.Name(sc)}
+		own = madeClass{name: blockClass(sc), cluster: "StorageCluster " + kube.Name(sc), storageCluster: sc}
 	case plan.source == sourceLVM && len(facts.lvmClusters) > 0:
 		lvm := &facts.lvmClusters[0]
 		own = madeClass{cluster: "LVMCluster " + kube.Name(lvm), name: lvmDefaultClass(lvm)}

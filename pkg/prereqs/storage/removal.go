@@ -23,10 +23,13 @@ const allData = "(all data on it is lost)"
 type claims struct{}
 
 func (s claims) ofStorageCluster(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) *step.Finding {
-	return s.check(ctx, r, sc, func(class *storagev1.StorageClass) bool {
+	if f := s.check(ctx, r, sc, func(class *storagev1.StorageClass) bool {
 		return strings.HasSuffix(class.Provisioner,
 			".csi.ceph.com")
-	})
+	}); f != nil {
+		return f
+	}
+	return keptVolumes(ctx, r, sc)
 }
 
 func (s claims) ofLVM(ctx context.Context, r kube.Reader, lvm *unstructured.Unstructured) *step.Finding {

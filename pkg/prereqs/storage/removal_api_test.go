@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -30,6 +32,23 @@ func TestRemoveStorageCluster(t *testing.T) {
 {apiVersion: odf.openshift.io/v1alpha1, kind: StorageSystem, metadata: {namespace: openshift-storage,
   name: ocs-storagecluster-storagesystem, labels: {app.kubernetes.io/managed-by: hcctl}%s}}
 `
+	client := func(phase string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: ocs.openshift.io/v1alpha1, kind: StorageClient, metadata: {name: ocs-storagecluster}, status: {phase: %s}}
+---
+{apiVersion: ocs.openshift.io/v1alpha1, kind: StorageConsumer, metadata: {name: internal, namespace: openshift-storage}}
+`, phase)
+	}
+	volume := func(name, phase, policy, profile string) string {
+		return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: %s}, spec: {persistentVolumeReclaimPolicy: %s, csi: {
+  driver: openshift-storage.rbd.csi.ceph.com, volumeHandle: x, volumeAttributes: {clusterID: %s}}}, status: {phase: %s}}
+`, name, policy, cmp.Or(profile, "openshift-storage"), phase)
+	}
+	going := strings.Replace(own, "labels: {", `deletionTimestamp: "2026-01-01T00:00:00Z",
+  finalizers: [storagecluster.ocs.openshift.io], labels: {`, 1)
 	const patch = "patch " + clustersResource + " openshift-storage/ocs-storagecluster"
 	const remove = "delete " + clustersResource + " openshift-storage/ocs-storagecluster"
 	modes := `{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",` +
@@ -44,6 +63,26 @@ func TestRemoveStorageCluster(t *testing.T) {
 			Says: []string{"1 PersistentVolumeClaims are on it: vms/disk", "oc get pvc -A"}},
 		"claimed by many": {Objects: []string{own, block, many}, ID: removeStorageCluster, State: step.StateBroken,
 			Says: []string{"6 PersistentVolumeClaims", "vms/disk-4, ..."}},
+		"kept volumes, which its client waits for": {Objects: []string{own, client("Connected"),
+			volume("pv-kept", "Released", "Retain", ""), volume("pv-goes", "Released", "Delete", "")},
+			ID: removeStorageCluster, State: step.StateBroken, Says: []string{"its StorageClient would wait for them: " +
+				"PersistentVolume pv-kept", "oc patch pv NAME"}},
+		"volumes of others": {Objects: []string{own, client("Connected"),
+			volume("pv-other", "Released", "Retain", "rook-ceph"), volume("pv-used", "Bound", "Retain", "")},
+			ID: removeStorageCluster, State: step.StateMissing},
+		"kept volumes before 4.19": {Objects: []string{own, volume("pv-kept", "Released", "Retain", "")},
+			ID: removeStorageCluster, State: step.StateMissing},
+		"volumes not to be read": {Objects: []string{own, client("Connected")},
+			Refused: prereqtest.Forbidden("persistentvolumes"), ID: removeStorageCluster,
+			Says: []string{"PersistentVolumes", "not allowed"}},
+		"goes": {Objects: []string{going}, ID: removeStorageCluster, State: step.StatePending,
+			Says: []string{"being deleted, Ready; finalizers: storagecluster.ocs.openshift.io"}},
+		"waits for its client": {Objects: []string{going, client("Offboarding")}, ID: removeStorageCluster,
+			State: step.StatePending,
+			Says:  []string{"it waits for StorageClient ocs-storagecluster (Offboarding); finalizers"}},
+		"waits for volumes": {Objects: []string{going, client("Offboarding"),
+			volume("pv-kept", "Released", "Retain", "")}, ID: removeStorageCluster, State: step.StatePending,
+			Says: []string{"(Offboarding), which waits until these are gone: PersistentVolume pv-kept; finalizers"}},
 		"classes not to be read": {Objects: []string{own}, Refused: prereqtest.Forbidden(classesResource),
 			ID: removeStorageCluster, Says: []string{"StorageClasses", "not allowed"}},
 		"claims not to be read": {Objects: []string{own}, Refused: prereqtest.Forbidden("persistentvolumeclaims"),

@@ -31,7 +31,7 @@ const (
 	cleanupTimeout = 10 * time.Minute
 
 	reasonRemaining    = "RemainingCloudResources"
-	reasonTimedOut     = "DeletionTimedOut"
+	reasonTimedOut     = "CloudResourcesDeletionTimedOut"
 	reasonCVODown      = "CVOScaledDown"
 	condCVODown        = "CVOScaledDown"
 	reasonCleanupError = "ErrorOccurred"
@@ -65,7 +65,10 @@ func (r *controlPlanes) cleanUpGuest(ctx context.Context, hcp *hyperv1.HostedCon
 	if c.Status == metav1.ConditionFalse {
 		patience := r.Stages.Remaining(prefix+"patience", cleanupTimeout)
 		again = reconciler.Soonest(patience, r.Pace.Scale(3*time.Second))
-		if patience == 0 {
+		switch {
+		case patience == 0 && !r.Features.Has(reconciler.TimedOut):
+			return r.Stages.Remaining(prefix+"cleared", 500*time.Millisecond), nil
+		case patience == 0:
 			c.Reason = reasonTimedOut
 			c.Message = fmt.Sprintf("Giving up on cloud resource deletion after %s (last status: %s)", "10m", c.Message)
 			again = r.Stages.Remaining(prefix+"cleared", 500*time.Millisecond)

@@ -21,10 +21,12 @@ func cephCluster(sc *unstructured.Unstructured) *unstructured.Unstructured {
 	return ceph
 }
 
-// ceph creates the CephCluster of a StorageCluster and reports it healthy once. A test that writes another health keeps
-// it.
-func (f *dataFoundation) ceph(ctx context.Context, sc *unstructured.Unstructured) error {
+// cephCreated creates the CephCluster of a StorageCluster. Rook fills it with life later.
+func (f *dataFoundation) cephCreated(ctx context.Context, sc *unstructured.Unstructured) error {
 	ceph := cephCluster(sc)
+	if found, err := framework.Exists(ctx, f.Client, ceph); err != nil || found {
+		return err
+	}
 	ceph.SetOwnerReferences([]metav1.OwnerReference{{
 		APIVersion: sc.GetAPIVersion(), Kind: sc.GetKind(), Name: sc.GetName(), UID: sc.GetUID(),
 	}})
@@ -32,6 +34,15 @@ func (f *dataFoundation) ceph(ctx context.Context, sc *unstructured.Unstructured
 	if err := framework.Create(ctx, f.Client, ceph); err != nil {
 		return err
 	}
+	return framework.WriteStatus(ctx, f.Client, ceph, func(o *unstructured.Unstructured) {
+		framework.Set(o, "Progressing", "status", "phase")
+		framework.Set(o, "Creating", "status", "state")
+	})
+}
+
+// ceph reports the CephCluster of a StorageCluster healthy once. A test that writes another health keeps it.
+func (f *dataFoundation) ceph(ctx context.Context, sc *unstructured.Unstructured) error {
+	ceph := cephCluster(sc)
 	if err := f.Client.Get(ctx, client.ObjectKeyFromObject(ceph), ceph); err != nil {
 		return err
 	}

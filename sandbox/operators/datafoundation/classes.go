@@ -27,14 +27,32 @@ func provides(provisioner string) bool {
 	return strings.HasPrefix(provisioner, storageNamespace+".")
 }
 
-// classes creates the storage classes and volume snapshot classes of a StorageCluster.
-func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructured) error {
+// classNames are those of the storage classes of a StorageCluster for volumes. The one for virtual machines comes with
+// their kind.
+func (f *dataFoundation) classNames(ctx context.Context, sc *unstructured.Unstructured) ([]string, error) {
+	names := []string{sc.GetName() + "-ceph-rbd", sc.GetName() + "-cephfs"}
+	kubevirt, err := f.Served(ctx, "virtualmachines.kubevirt.io")
+	if kubevirt && framework.AtLeast(f.Profile.Minor(), "4.14") {
+		names = append(names, sc.GetName()+"-ceph-rbd-virtualization")
+	}
+	return names, err
+}
+
+// bucketClass creates the class of NooBaa's object buckets.
+func (f *dataFoundation) bucketClass(ctx context.Context) error {
+	return f.class(ctx, storageClass(storageNamespace+".noobaa.io", noobaaDriver,
+		map[string]string{"bucketclass": "noobaa-default-bucket-class"}))
+}
+
+// classes creates the storage classes and volume snapshot classes of a StorageCluster for volumes. from is the
+// StorageClient that brings them, nil up to 4.18.
+func (f *dataFoundation) classes(ctx context.Context, sc, from *unstructured.Unstructured) error {
 	if err := f.RegisterDrivers(ctx, RBDDriver, CephFSDriver); err != nil {
 		return err
 	}
 	name := sc.GetName()
 	// These first: what waits for the default class then finds both.
-	if err := f.snapshots(ctx, name); err != nil {
+	if err := f.snapshots(ctx, name, from); err != nil {
 		return err
 	}
 	rbd := storageClass(name+"-ceph-rbd", RBDDriver, map[string]string{
@@ -49,15 +67,13 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 	cephfs := storageClass(name+"-cephfs", CephFSDriver,
 		map[string]string{"clusterID": sc.GetNamespace(), "fsName": name + "-cephfilesystem"})
 	cephfs.Annotations = map[string]string{"description": "Provides RWO and RWX Filesystem volumes"}
-	wanted := []*storagev1.StorageClass{rbd, cephfs, storageClass(storageNamespace+".noobaa.io", noobaaDriver,
-		map[string]string{"bucketclass": "noobaa-default-bucket-class"})}
-
-	kubevirt, err := f.Served(ctx, "virtualmachines.kubevirt.io")
+	wanted := []*storagev1.StorageClass{rbd, cephfs}
+	names, err := f.classNames(ctx, sc)
 	if err != nil {
 		return err
 	}
-	if kubevirt && framework.AtLeast(f.Profile.Minor(), "4.14") {
-		virt := storageClass(name+"-ceph-rbd-virtualization", RBDDriver, map[string]string{
+	if len(names) > len(wanted) {
+		virt := storageClass(names[len(wanted)], RBDDriver, map[string]string{
 			"clusterID": sc.GetNamespace(), "pool": name + "-cephblockpool", "imageFormat": "2",
 			"imageFeatures": rbd.Parameters["imageFeatures"], "mapOptions": "krbd:rxbounce", "mounter": "rbd",
 		})
@@ -69,6 +85,7 @@ func (f *dataFoundation) classes(ctx context.Context, sc *unstructured.Unstructu
 		wanted = append(wanted, virt)
 	}
 	for _, class := range wanted {
+		class.OwnerReferences = ownedBy(from)
 		if err := f.class(ctx, class); err != nil {
 			return err
 		}
@@ -133,12 +150,15 @@ func storageClass(name, provisioner string, parameters map[string]string) *stora
 	}
 }
 
+func snapshotClassNames(cluster string) []string {
+	return []string{cluster + "-rbdplugin-snapclass", cluster + "-cephfsplugin-snapclass"}
+}
+
 func snapshotClasses(cluster string) []client.Object {
 	var out []client.Object
-	for suffix, driver := range map[string]string{"-rbdplugin-snapclass": RBDDriver,
-		"-cephfsplugin-snapclass": CephFSDriver} {
+	for i, driver := range []string{RBDDriver, CephFSDriver} {
 		c := framework.Unstructured(framework.SnapshotClassKind)
-		c.SetName(cluster + suffix)
+		c.SetName(snapshotClassNames(cluster)[i])
 		c.Object["driver"] = driver
 		c.Object["deletionPolicy"] = "Delete"
 		c.Object["parameters"] = map[string]any{"clusterID": storageNamespace}
@@ -148,12 +168,13 @@ func snapshotClasses(cluster string) []client.Object {
 }
 
 // snapshots creates the volume snapshot classes once the API server has that kind.
-func (f *dataFoundation) snapshots(ctx context.Context, cluster string) error {
+func (f *dataFoundation) snapshots(ctx context.Context, cluster string, from *unstructured.Unstructured) error {
 	ok, err := f.Served(ctx, "volumesnapshotclasses."+framework.SnapshotClassKind.Group)
 	if !ok || err != nil {
 		return err
 	}
 	for _, c := range snapshotClasses(cluster) {
+		c.SetOwnerReferences(ownedBy(from))
 		if err := framework.Create(ctx, f.Client, c); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package datafoundation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"time"
@@ -31,7 +32,7 @@ const (
 	// cephTime is the start time of Ceph after its disks exist, noobaaTime that of the object gateway after Ceph.
 	cephTime   = 2500 * time.Millisecond
 	noobaaTime = 1500 * time.Millisecond
-	// clientTime is how long after that the client operator makes the classes, from 4.19 on.
+	// clientTime is how long a StorageClient takes to come aboard, from 4.19 on.
 	clientTime = time.Second
 )
 
@@ -45,22 +46,29 @@ func Operator() operator.Operator {
 		Setup: func(_ context.Context, mgr ctrl.Manager, env operator.Env) error {
 			f := &dataFoundation{framework.NewRun(mgr, env)}
 			each := f.ToEach(framework.UnstructuredList(storageClusterKind))
-			err := f.NewController("storagecluster", framework.Unstructured(storageClusterKind)).
+			storage := f.NewController("storagecluster", framework.Unstructured(storageClusterKind)).
 				Watches(framework.Unstructured(storageClusterKind), each).
 				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(storageNamespace)).
 				Watches(&corev1.PersistentVolumeClaim{}, each).
 				Watches(&corev1.Node{}, each, framework.LabelsChanged()).
 				Watches(&storagev1.StorageClass{}, each).
+				Watches(framework.Unstructured(cephClusterKind), each).
 				Watches(&apiextensionsv1.CustomResourceDefinition{}, each,
 					builder.WithPredicates(framework.OfKinds([]schema.GroupVersionKind{
 						{Group: "kubevirt.io", Kind: "VirtualMachine"},
 						{Group: framework.SnapshotClassKind.Group, Kind: framework.SnapshotClassKind.Kind},
-					}))).
-				Complete(f.ForExisting(storageClusterKind, f.reconcile))
-			if err != nil {
+						{Group: storageClientKind.Group, Kind: storageClientKind.Kind},
+					})))
+			if f.hasClients() {
+				storage = storage.Watches(framework.Unstructured(storageConsumerKind), each)
+			}
+			if err := storage.Complete(f.ForExisting(storageClusterKind, f.reconcile)); err != nil {
 				return err
 			}
 			if err := f.storageSystems(); err != nil {
+				return err
+			}
+			if err := f.consumers(); err != nil {
 				return err
 			}
 			return f.provisioner()
@@ -141,6 +149,14 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	if err := f.ensureSystem(ctx, sc); err != nil {
 		return ctrl.Result{}, err
 	}
+	if err := f.cephCreated(ctx, sc); err != nil {
+		return ctrl.Result{}, err
+	}
+	if f.hasClients() {
+		if err := f.consumer(ctx, sc); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
 	up, total, err := f.disks(ctx, sc)
 	if err != nil {
 		return ctrl.Result{}, err
@@ -158,25 +174,21 @@ func (f *dataFoundation) reconcile(ctx context.Context, sc *unstructured.Unstruc
 	if err := f.ceph(ctx, sc); err != nil {
 		return ctrl.Result{}, err
 	}
-	// Up to 4.18 ocs-operator makes the classes itself, before it is Ready.
-	later := framework.AtLeast(f.Profile.Minor(), "4.19")
-	if !later {
-		if err := f.classes(ctx, sc); err != nil {
+	// From 4.19 on the StorageClient brings the classes.
+	if !f.hasClients() {
+		if err := f.classes(ctx, sc, nil); err != nil {
 			return ctrl.Result{}, err
 		}
+	}
+	if err := f.bucketClass(ctx); err != nil {
+		return ctrl.Result{}, err
 	}
 	if wait := f.Remaining(noobaaTime, "noobaa"+string(sc.GetUID())); wait > 0 && !ready {
 		return framework.RequeueAfter(wait), f.updateStatus(ctx, sc, "Progressing", progressing, "NoobaaInitializing",
 			"Waiting on Nooba instance to finish initialization")
 	}
-	err = f.updateStatus(ctx, sc, "Ready", complete, "ReconcileCompleted", "Reconcile completed successfully")
-	if err != nil || !later {
-		return ctrl.Result{}, err
-	}
-	if wait := f.Remaining(clientTime, "client"+string(sc.GetUID())); wait > 0 {
-		return framework.RequeueAfter(wait), nil
-	}
-	return ctrl.Result{}, f.classes(ctx, sc)
+	return ctrl.Result{}, f.updateStatus(ctx, sc, "Ready", complete, "ReconcileCompleted",
+		"Reconcile completed successfully")
 }
 
 // isActive tells whether sc is the oldest StorageCluster. The operator ignores the others.
@@ -196,8 +208,15 @@ func (f *dataFoundation) isActive(ctx context.Context, sc *unstructured.Unstruct
 	return len(all) > 0 && all[0].GetUID() == sc.GetUID(), nil
 }
 
-// uninstall removes a StorageCluster. As in uninstall mode graceful, claims of its classes block it.
+// uninstall removes a StorageCluster. As in uninstall mode graceful, claims of its classes block it, from 4.19 on its
+// StorageClient, which waits for its volumes.
 func (f *dataFoundation) uninstall(ctx context.Context, sc *unstructured.Unstructured) error {
+	if gone, err := f.offboard(ctx, sc); err != nil || !gone {
+		// The real operator says why in an event, and leaves the conditions as they are.
+		return errors.Join(err, framework.WriteStatus(ctx, f.Client, sc, func(o *unstructured.Unstructured) {
+			framework.Set(o, "Deleting", "status", "phase")
+		}))
+	}
 	classes := &storagev1.StorageClassList{}
 	if err := f.Client.List(ctx, classes); err != nil {
 		return err

@@ -2,6 +2,7 @@ package datafoundation
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -91,7 +92,7 @@ func TestCephIsReportedHealthyOnce(t *testing.T) {
 	f := foundationOf(t, "4.20.1", sc)
 	ctx := context.Background()
 	health := func() string {
-		if err := f.ceph(ctx, sc); err != nil {
+		if err := errors.Join(f.cephCreated(ctx, sc), f.ceph(ctx, sc)); err != nil {
 			t.Fatal(err)
 		}
 		got := cephCluster(sc)

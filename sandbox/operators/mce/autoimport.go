@@ -1,12 +1,14 @@
 package mce
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
 	"time"
 
 	hypershiftv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,8 +22,13 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// autoImports starts the import of hosted clusters (MCE 2.4 and later).
+// autoImports starts what the addon's agent does with ManagedClusters: it deletes that of a hosted cluster that goes, and
+// imports hosted clusters (MCE 2.4 and later).
 func (m *engine) autoImports() error {
+	if err := m.NewController("addon-agent", &hypershiftv1.HostedCluster{}).
+		Complete(reconcile.Func(m.detachWithHosted)); err != nil {
+		return err
+	}
 	if m.channel().Component != componentHypershift {
 		return nil
 	}
@@ -34,6 +41,29 @@ func (m *engine) autoImports() error {
 	return m.NewController("external-managed-kubeconfig", &hypershiftv1.HostedCluster{}).
 		Watches(&corev1.Namespace{}, byNamespace).
 		Complete(reconcile.Func(imports.klusterlets))
+}
+
+// detachWithHosted deletes the ManagedCluster of a hosted cluster that is being deleted, or is gone: the one that its
+// annotation names, else the one of its name, whoever made it. From 2.5 on it leaves those that are no hosted ones.
+func (m *engine) detachWithHosted(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	hc := &hypershiftv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	found, err := framework.Exists(ctx, m.Client, hc)
+	if err != nil || found && hc.DeletionTimestamp == nil {
+		return reconcile.Result{}, err
+	}
+	agent := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: agentDeployment}}
+	if _, err := framework.Exists(ctx, m.Client, agent); err != nil || agent.Status.AvailableReplicas == 0 {
+		return reconcile.Result{}, err
+	}
+	c := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: cmp.Or(hc.Annotations[managedNameAnnotation],
+		req.Name)}}
+	if found, err := framework.Exists(ctx, m.Client, c); err != nil || !found || c.DeletionTimestamp != nil {
+		return reconcile.Result{}, err
+	}
+	if framework.AtLeast(m.channel().Version, "2.5") && (c.Annotations[createdViaAnnotation] == "hive" || !isHosted(c)) {
+		return reconcile.Result{}, nil
+	}
+	return reconcile.Result{}, framework.Remove(ctx, m.Client, c)
 }
 
 // ofKlusterlet returns the hosted clusters that a klusterlet's namespace may belong to.

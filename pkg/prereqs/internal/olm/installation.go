@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -27,6 +28,8 @@ type installation struct {
 	// group and namespace are hcctl's own, nil if not.
 	group     *olmv1.OperatorGroup
 	namespace *corev1.Namespace
+	// webhook is the configuration that the operator leaves behind, nil if it is not there or not hcctl's to remove.
+	webhook *unstructured.Unstructured
 	// others are Subscriptions and ClusterServiceVersions of other operators in the namespace.
 	others []string
 }
@@ -63,7 +66,51 @@ func (r Removal) find(ctx context.Context, reader kube.Reader) (*installation, e
 			i.others = append(i.others, "Subscription "+sub.Name)
 		}
 	}
-	return i, r.findGround(ctx, reader, i, home)
+	if err := r.findGround(ctx, reader, i, home); err != nil {
+		return nil, err
+	}
+	return i, r.findWebhook(ctx, reader, i, home)
+}
+
+// findWebhook finds the webhook that the operator left behind: the operator is gone, its namespace or OperatorGroup is
+// hcctl's own, and the webhook is for that namespace.
+func (r Removal) findWebhook(ctx context.Context, reader kube.Reader, i *installation, home string) error {
+	if r.op.webhook == "" || i.kept != nil || len(i.subscriptions)+len(i.versions) > 0 ||
+		i.group == nil && i.namespace == nil {
+		return nil
+	}
+	u := kube.MutatingWebhookConfiguration.New()
+	err := reader.Get(ctx, types.NamespacedName{Name: r.op.webhook}, u)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, hook := range kube.Maps(u, "webhooks") {
+		named, _, _ := unstructured.NestedString(hook, "namespaceSelector", "matchLabels", corev1.LabelMetadataName)
+		if named == home || slices.ContainsFunc(expressions(hook), func(values []string) bool {
+			return slices.Equal(values, []string{home})
+		}) {
+			i.webhook = u
+		}
+	}
+	return nil
+}
+
+// expressions are the values that the namespaceSelector of a webhook wants of the namespace's name.
+func expressions(hook map[string]any) [][]string {
+	var out [][]string
+	list, _, _ := unstructured.NestedSlice(hook, "namespaceSelector", "matchExpressions")
+	for _, e := range list {
+		m, ok := e.(map[string]any)
+		if !ok || m["key"] != corev1.LabelMetadataName || m["operator"] != "In" {
+			continue
+		}
+		values, _, _ := unstructured.NestedStringSlice(m, "values")
+		out = append(out, values)
+	}
+	return out
 }
 
 // findVersions sorts the ClusterServiceVersions of a namespace: those of hcctl's own Subscriptions, or claimed for
@@ -119,7 +166,10 @@ func (r Removal) findGround(ctx context.Context, reader kube.Reader, i *installa
 
 // residue tells what an operator leaves in its namespace that goes by itself or is of no use without it: what others
 // own, what OLM made, locks.
-func residue(o *metav1.PartialObjectMetadata) bool {
+func (r Removal) residue(o *metav1.PartialObjectMetadata) bool {
+	if slices.Contains(r.op.leaves, o.Kind+" "+o.Name) {
+		return true
+	}
 	switch o.Kind {
 	case "Lease", "InstallPlan", "OperatorCondition", "EndpointSlice", "Endpoints", "PodMetrics":
 		return true

@@ -28,6 +28,11 @@ type Operator struct {
 	community bool
 	// brings begin the names of the ClusterServiceVersions it may bring along in its own InstallPlan.
 	brings []string
+	// webhook is a MutatingWebhookConfiguration that the operator makes and leaves behind. It then refuses the
+	// ClusterServiceVersions of other operators in the namespace, since nobody answers any more.
+	webhook string
+	// leaves are further objects that stay in its namespace, of no use to anybody else, as "Kind name".
+	leaves []string
 	// Pin is what a person wants of it, over what discovery finds.
 	Pin Pin
 }
@@ -62,7 +67,9 @@ func DataFoundation() Operator {
 			"odf-csi-addons-operator.v", "cephcsi-operator.v",
 			"ocs-client-operator.v", "odf-prometheus-operator.v", "recipe.v", "odf-dependencies.v",
 			// From 4.20 on.
-			"odf-external-snapshotter-operator.v", "cnsa-dependencies.v"}}
+			"odf-external-snapshotter-operator.v", "cnsa-dependencies.v"},
+		// From 4.19 on.
+		webhook: "csv.odf.openshift.io", leaves: []string{"Service odf-operator-webhook-server-service"}}
 }
 
 // LVMStorage is LVM Storage.

@@ -33,6 +33,9 @@ func (r Removal) check(ctx context.Context, reader kube.Reader) step.Finding {
 		return r.checkOperator(ctx, reader, i)
 	}
 	switch {
+	case i.webhook != nil:
+		return step.Missing("left behind by %s; nobody answers it any more, so it refuses operators in the namespace",
+			r.op.Title).On("MutatingWebhookConfiguration %s", i.webhook.GetName())
 	case i.kept != nil:
 		return step.OK("left as it is: hcctl did not create it").On("Subscription %s", kube.Name(i.kept))
 	case i.group != nil && len(i.others) == 0:
@@ -74,7 +77,7 @@ func (r Removal) checkNamespace(ctx context.Context, reader kube.Reader, i *inst
 	if len(i.others) > 0 {
 		return step.OK("left as it is: there is more in it: %s", strings.Join(i.others, ", ")).On("%s", object)
 	}
-	content, err := reader.Content(ctx, i.namespace.Name, residue)
+	content, err := reader.Content(ctx, i.namespace.Name, r.residue)
 	switch {
 	case err != nil:
 		f := kube.Unknown(err)
@@ -95,6 +98,8 @@ func (r Removal) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	switch {
 	case len(i.subscriptions)+len(i.versions) > 0:
 		return r.removeOperator(ctx, c, i)
+	case i.webhook != nil:
+		return removal.Delete(ctx, c, i.webhook)
 	case i.group != nil && len(i.others) == 0:
 		return removal.Delete(ctx, c, i.group)
 	case i.namespace != nil:

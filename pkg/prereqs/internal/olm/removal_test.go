@@ -26,13 +26,15 @@ func TestResidue(t *testing.T) {
 		"OLM's": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Secret"},
 			ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"olm.managed": "true"}}}, true},
 		"a person's": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Secret"}}, false},
+		"of no use without its operator": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Service"},
+			ObjectMeta: metav1.ObjectMeta{Name: "odf-operator-webhook-server-service"}}, true},
 		"a claim":    {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "PersistentVolumeClaim"}}, false},
 		"a workload": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "Deployment"}}, false},
 		"hcctl's own": {metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{Kind: "ConfigMap"},
 			ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kube.ManagedByLabel: "x"}}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := residue(&tc.o); got != tc.want {
+			if got := NewRemoval(DataFoundation()).residue(&tc.o); got != tc.want {
 				t.Errorf("%t, want %t", got, tc.want)
 			}
 		})

@@ -8,6 +8,8 @@ import (
 // versions are ClusterServiceVersions: OLM's name for one version of an operator that is installed.
 const versions = "clusterserviceversions.operators.coreos.com"
 
+const webhookConfigurations = "mutatingwebhookconfigurations.admissionregistration.k8s.io"
+
 // CheckRights are what Installer.Check reads: an operator may be in any namespace, under any name.
 func CheckRights() []rule.Rule {
 	return []rule.Rule{
@@ -45,6 +47,10 @@ func RemoveRights(operators ...Operator) []rule.Rule {
 	for _, op := range operators {
 		rules = append(rules, rule.Rule{Verbs: "get delete", Resources: "namespaces", Names: op.Namespace,
 			Why: "those that bootstrap made: operators say in which they want to be"})
+		if op.webhook != "" {
+			rules = append(rules, rule.Rule{Verbs: "get delete", Resources: webhookConfigurations, Names: op.webhook,
+				Features: []rule.Feature{rule.DataFoundation}, Why: "a webhook that nobody answers any more"})
+		}
 	}
 	return append(rules,
 		rule.Rule{Verbs: "get delete", Resources: "operatorgroups.operators.coreos.com " +

@@ -26,6 +26,8 @@ type Object struct {
 	Blocked func(context.Context, kube.Reader, *unstructured.Unstructured) *step.Finding
 	// Before is written before the deletion; it may be nil.
 	Before func(context.Context, *kube.Client, *unstructured.Unstructured) (step.Change, error)
+	// Holds says what keeps an object that is being deleted, beyond what its status says; "" for nothing. It may be nil.
+	Holds func(context.Context, kube.Reader, *unstructured.Unstructured) string
 	// Loss says what goes with the object, such as "with all data on it".
 	Loss string
 }
@@ -84,7 +86,7 @@ func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *uns
 	case own == nil:
 		return step.OK("left as it is: hcctl did not create it").On("%s %s", r.Kind.Kind, kube.Name(foreign))
 	case own.GetDeletionTimestamp() != nil:
-		return r.going(own)
+		return r.going(ctx, reader, own)
 	}
 	if r.Blocked != nil {
 		if f := r.Blocked(ctx, reader, own); f != nil {
@@ -96,7 +98,7 @@ func (r Object) Judge(ctx context.Context, reader kube.Reader, own, foreign *uns
 }
 
 // going says what holds up an object that is being deleted, in its operator's words where it has any.
-func (r Object) going(u *unstructured.Unstructured) step.Finding {
+func (r Object) going(ctx context.Context, reader kube.Reader, u *unstructured.Unstructured) step.Finding {
 	words := "being deleted"
 	if phase := kube.Text(u, "status", "phase"); phase != "" {
 		words += ", " + phase
@@ -106,6 +108,11 @@ func (r Object) going(u *unstructured.Unstructured) step.Finding {
 			slices.Contains([]string{"Degraded", "Progressing"}, c.Type) {
 			words += "; " + c.Describe()
 			break
+		}
+	}
+	if r.Holds != nil {
+		if held := r.Holds(ctx, reader, u); held != "" {
+			words += "; " + held
 		}
 	}
 	if finalizers := u.GetFinalizers(); len(finalizers) > 0 {

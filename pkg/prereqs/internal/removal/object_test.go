@@ -1,6 +1,7 @@
 package removal
 
 import (
+	"context"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -46,10 +47,22 @@ func TestGoingTellsWhatHoldsItUp(t *testing.T) {
 		map[string]any{"type": "ReconcileComplete", "status": "False", "reason": "ErrVirtUninstall",
 			"message": "still there"},
 	}}
-	f := Object{Kind: kube.HyperConverged}.going(u)
-	want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; finalizers: " +
-		"kubevirt.io/hyperconverged"
-	if f.State != step.StatePending || f.Message != want || f.Object != "HyperConverged ns/hc" {
-		t.Errorf("%+v", f)
+	holds := func(words string) func(context.Context, kube.Reader, *unstructured.Unstructured) string {
+		return func(context.Context, kube.Reader, *unstructured.Unstructured) string { return words }
+	}
+	for name, tc := range map[string]struct {
+		of   Object
+		want string
+	}{
+		"its own words": {Object{Kind: kube.HyperConverged}, ""},
+		"nothing more":  {Object{Kind: kube.HyperConverged, Holds: holds("")}, ""},
+		"more":          {Object{Kind: kube.HyperConverged, Holds: holds("it waits for x")}, "it waits for x; "},
+	} {
+		f := tc.of.going(t.Context(), nil, u)
+		want := "being deleted, Deleting; ReconcileComplete False (ErrVirtUninstall): still there; " + tc.want +
+			"finalizers: kubevirt.io/hyperconverged"
+		if f.State != step.StatePending || f.Message != want || f.Object != "HyperConverged ns/hc" {
+			t.Errorf("%s: %+v", name, f)
+		}
 	}
 }

@@ -42,6 +42,9 @@ const (
 	// those are there, too, that come after the one that it waits for. Source: signalConditions in
 	// hypershift-operator/controllers/nodepool, a Go map.
 	PoolConditionsShuffled Feature = "signalConditions"
+	// TimedOut is the reason of CloudResourcesDestroyed when the operator gives up on what the guest left; before, it gives
+	// up without a word.
+	TimedOut Feature = "CloudResourcesDeletionTimedOut"
 	// NodesAggregated is the message of AllNodesHealthy that begins with the number of machines.
 	NodesAggregated Feature = "aggregateMachineReasonsAndMessages"
 )
@@ -80,6 +83,7 @@ var since = map[string]int{
 	status.CondConfigOperator:                         23,
 	string(CanonicalImages):                           23,
 	string(NodesAggregated):                           23,
+	string(TimedOut):                                  23,
 }
 
 // until is the last version with a feature.

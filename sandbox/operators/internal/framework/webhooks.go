@@ -50,30 +50,79 @@ type Webhooks struct {
 // ServeWebhooks registers the webhooks and serves them until the operator's run ends. Then the API server refuses
 // requests, because failurePolicy is Fail, until the operator runs again.
 func (l *Run) ServeWebhooks(h Webhooks) error {
+	handlers := map[string]admission.HandlerFunc{}
+	for _, r := range h.Rules {
+		handlers[r.Name] = r.answer
+	}
+	return l.serve(h.Name, h.RefusesFor, handlers,
+		func(ctx context.Context, port int, ca []byte) error { return l.register(ctx, h, port, ca) })
+}
+
+// Mutation is a mutating webhook of an operator. The operator writes its configuration itself, so that nobody removes it.
+type Mutation struct {
+	// Name is that of the MutatingWebhookConfiguration and of the webhook.
+	Name     string
+	Rule     admissionregistrationv1.RuleWithOperations
+	Selector *metav1.LabelSelector
+	// Namespace is the only one whose objects it sees.
+	Namespace string
+	// Mutate answers requests.
+	Mutate admission.HandlerFunc
+	// Registered is called once the API server asks the webhook.
+	Registered func()
+}
+
+// ServeMutation registers the webhook and serves it until the operator's run ends. The API server refuses requests after
+// that, because failurePolicy is Fail.
+func (l *Run) ServeMutation(m Mutation) error {
+	return l.serve(m.Name, 0, map[string]admission.HandlerFunc{m.Name: m.Mutate},
+		func(ctx context.Context, port int, ca []byte) error {
+			config := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: m.Name}}
+			err := Ensure(ctx, l.Client, config, func(c *admissionregistrationv1.MutatingWebhookConfiguration) {
+				c.Webhooks = []admissionregistrationv1.MutatingWebhook{{
+					Name: m.Name, ClientConfig: clientConfig(m.Name, port, ca),
+					Rules: []admissionregistrationv1.RuleWithOperations{m.Rule}, ObjectSelector: m.Selector,
+					NamespaceSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{
+						Key: corev1.LabelMetadataName, Operator: metav1.LabelSelectorOpIn, Values: []string{m.Namespace}}}},
+					FailurePolicy:           ptr.To(admissionregistrationv1.Fail),
+					SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone),
+					AdmissionReviewVersions: []string{"v1"},
+				}}
+			})
+			if err == nil {
+				m.Registered()
+			}
+			return err
+		})
+}
+
+// serve serves webhooks on loopback under their names. register tells the API server about them.
+func (l *Run) serve(name string, refusesFor time.Duration, handlers map[string]admission.HandlerFunc,
+	register func(ctx context.Context, port int, ca []byte) error) error {
 	return l.Manager.Add(manager.RunnableFunc(func(ctx context.Context) error {
 		socket, port, err := reserve()
 		if err != nil {
-			return fmt.Errorf("webhook %s: %w", h.Name, err)
+			return fmt.Errorf("webhook %s: %w", name, err)
 		}
 		pair, certificate, err := operator.SelfSigned()
 		if err != nil {
-			return fmt.Errorf("webhook %s: %w", h.Name, err)
+			return fmt.Errorf("webhook %s: %w", name, err)
 		}
-		if err := l.register(ctx, h, port, certificate); err != nil {
+		if err := register(ctx, port, certificate); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return syscall.Close(socket)
-		case <-time.After(l.Pace.Scale(h.RefusesFor)):
+		case <-time.After(l.Pace.Scale(refusesFor)):
 		}
 		listener, err := listen(socket)
 		if err != nil {
-			return fmt.Errorf("webhook %s: %w", h.Name, err)
+			return fmt.Errorf("webhook %s: %w", name, err)
 		}
 		mux := http.NewServeMux()
-		for _, r := range h.Rules {
-			mux.Handle("/"+r.Name, &admission.Webhook{Handler: admission.HandlerFunc(r.answer)})
+		for path, handler := range handlers {
+			mux.Handle("/"+path, &admission.Webhook{Handler: handler})
 		}
 		server := &http.Server{
 			Handler:           mux,
@@ -83,10 +132,16 @@ func (l *Run) ServeWebhooks(h Webhooks) error {
 		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 		defer stop()
 		if err := server.ServeTLS(listener, "", ""); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("webhook %s: %w", h.Name, err)
+			return fmt.Errorf("webhook %s: %w", name, err)
 		}
 		return nil
 	}))
+}
+
+// clientConfig is how the API server reaches a webhook on loopback.
+func clientConfig(path string, port int, ca []byte) admissionregistrationv1.WebhookClientConfig {
+	return admissionregistrationv1.WebhookClientConfig{
+		URL: ptr.To(fmt.Sprintf("https://127.0.0.1:%d/%s", port, path)), CABundle: ca}
 }
 
 func (r WebhookRule) answer(ctx context.Context, req admission.Request) admission.Response {
@@ -110,10 +165,7 @@ func (l *Run) register(ctx context.Context, h Webhooks, port int, ca []byte) err
 		c.Webhooks = nil
 		for _, r := range h.Rules {
 			c.Webhooks = append(c.Webhooks, admissionregistrationv1.ValidatingWebhook{
-				Name: r.Name,
-				ClientConfig: admissionregistrationv1.WebhookClientConfig{
-					URL: ptr.To(fmt.Sprintf("https://127.0.0.1:%d/%s", port, r.Name)), CABundle: ca,
-				},
+				Name: r.Name, ClientConfig: clientConfig(r.Name, port, ca),
 				Rules: []admissionregistrationv1.RuleWithOperations{{
 					Operations: r.Operations,
 					Rule: admissionregistrationv1.Rule{
