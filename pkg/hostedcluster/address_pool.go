@@ -7,9 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// MetalLBNamespace is the namespace of MetalLB's objects.
-const MetalLBNamespace = "metallb-system"
-
 // ServesPrefix begins the annotation of an IPAddressPool for each control plane namespace that create added to it; the
 // namespace follows. The value is a PoolMark, and namespaces that others added have no annotation.
 const ServesPrefix = "serves.hcctl.dev/"

@@ -27,7 +27,6 @@ const (
 	routerNamespace    = "openshift-ingress"
 	operatorNamespace  = "hypershift"
 	addonNamespace     = "open-cluster-management-agent-addon"
-	metalLBNamespace   = "metallb-system"
 	klusterletPrefix   = "klusterlet-"
 	controlPlaneJoiner = "-"
 )

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
@@ -38,6 +39,8 @@ type Options struct {
 	Namespace string
 	// ClusterNames limits the rules about hosted clusters to these where a role can; empty for any.
 	ClusterNames []string
+	// MetalLBNamespace is where MetalLB runs; metallb-system if empty.
+	MetalLBNamespace string
 }
 
 // limited tells whether the options limit a role so.
@@ -54,6 +57,9 @@ func Rules(o Options) []Rule {
 			continue
 		}
 		r.Names = namesFor(r, o.ClusterNames)
+		if r.At == rule.In(metallb.DefaultNamespace) && o.MetalLBNamespace != "" {
+			r.At = rule.In(o.MetalLBNamespace)
+		}
 		out = append(out, r)
 	}
 	return out

@@ -1,6 +1,9 @@
 package rbac
 
-import "github.com/hcctl/hcctl/pkg/rbac/rule"
+import (
+	"github.com/hcctl/hcctl/pkg/metallb"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
 
 // companions are the Secrets that create cluster makes beside a HostedCluster.
 const companions = cluster + "-pull-secret " + cluster + "-etcd-encryption-key " + cluster + "-ssh-key " + cluster +
@@ -124,11 +127,13 @@ func editorRules() []Rule {
 			Why: "whether an upgrade has reached the control plane"},
 		{For: measured(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
 			Why: "why a component of a control plane is not available, and which release it is at"},
+		{Verbs: "list", Resources: "metallbs.metallb.io ipaddresspools.metallb.io", Features: addresses,
+			Why: "in which namespace MetalLB reads pools, and which of them serve a cluster"},
 		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
-			At: rule.In(metalLBNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
+			At: rule.In(metallb.DefaultNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
 		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane,
 			Features: way, Why: "--ingress service; guests before 4.12.2"},
-		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", At: rule.In(metalLBNamespace),
+		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io", At: rule.In(metallb.DefaultNamespace),
 			Features: addresses, Why: "deletes what --metallb-addresses made"},
 		{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", At: ControlPlane, Features: way,
 			Why: "--ingress service: a Route with a host of its own"},

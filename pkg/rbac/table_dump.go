@@ -1,6 +1,9 @@
 package rbac
 
-import "github.com/hcctl/hcctl/pkg/rbac/rule"
+import (
+	"github.com/hcctl/hcctl/pkg/metallb"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
 
 // dumpRules are what dump gathers. What is in a control plane's namespace is of many kinds, and more come with each
 // version.
@@ -38,7 +41,7 @@ func dumpRules() []Rule {
 		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: rule.In(operatorNamespace),
 			Why: "HyperShift's operator; not its Secrets"},
 		{Verbs: "list", Resources: "deployments.apps pods events", At: rule.In(addonNamespace), Why: "the add-on"},
-		{Verbs: "list", Resources: "deployments.apps pods events", At: rule.In(metalLBNamespace), Why: "MetalLB"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: rule.In(metallb.DefaultNamespace), Why: "MetalLB"},
 		{Verbs: "get", Resources: "pods/log", At: rule.In(operatorNamespace), Why: "the logs of HyperShift's operator"},
 		{Verbs: "get", Resources: "pods/log", At: rule.In(addonNamespace), Why: "the logs of the add-on"},
 		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported,

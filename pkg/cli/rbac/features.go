@@ -53,6 +53,10 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	if f.allNamespaces && r.Namespace != "" {
 		return fmt.Errorf("--namespace %s and --all-namespaces: give one of them", r.Namespace)
 	}
+	if len(validation.IsDNS1123Label(f.metalLB)) > 0 {
+		return fmt.Errorf("--metallb-namespace %q is not a name of a namespace", f.metalLB)
+	}
+	r.MetalLBNamespace = f.metalLB
 	for _, name := range r.ClusterNames {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 {
 			return fmt.Errorf("--cluster-name %q: give the hosted cluster's name, and its namespace with --namespace", name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
@@ -16,7 +17,7 @@ import (
 type rbacFlags struct {
 	purposes, users, groups, serviceAccounts []string
 	clusters, with                           []string
-	name, output                             string
+	name, output, metalLB                    string
 	allNamespaces                            bool
 	settings                                 cmdutil.Settings
 }
@@ -78,11 +79,13 @@ again replaces the first.`,
 		"(--metallb-addresses, --metallb-pool)"+
 		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts "+
 		"(repeatable)")
+	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: where MetalLB runs, which reads "+
+		"pools of that namespace only (oc get metallb -A)")
 	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")
 	bindRoleSettings(cmd, &f.settings)
 	cmdutil.Complete(cmd, "for", rbac.Names()...)
 	cmdutil.Complete(cmd, "with", withNames()...)
-	for _, free := range []string{"name", "user", "group", "serviceaccount"} {
+	for _, free := range []string{"name", "user", "group", "serviceaccount", "metallb-namespace"} {
 		cmdutil.Complete(cmd, free)
 	}
 	return cmd

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -30,9 +31,23 @@ func (p *Plan) poolOfAddresses() step.Step {
 	}
 }
 
+// findMetalLB finds the namespace whose pools MetalLB reads, for a cluster that gets its addresses of one. Where no
+// MetalLB is to be seen it is metallb-system.
+func (p *Plan) findMetalLB(ctx context.Context, r kube.Reader) error {
+	if p.Options.MetalLBPool == "" && len(p.Options.MetalLBAddresses) == 0 {
+		return nil
+	}
+	home, err := metallb.Home(ctx, r)
+	if err != nil && !apierrors.IsForbidden(err) {
+		return fmt.Errorf("where MetalLB runs: %w", err)
+	}
+	p.Inputs.MetalLBNamespace = home
+	return nil
+}
+
 func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 	pool, err := p.addressPool(ctx, r)
-	object := "IPAddressPool " + hostedcluster.MetalLBNamespace + "/" + p.Options.MetalLBPool
+	object := "IPAddressPool " + p.Inputs.MetalLB() + "/" + p.Options.MetalLBPool
 	switch {
 	case kube.IsKindMissing(err):
 		return step.Broken(
@@ -51,7 +66,7 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 			object,
 		).WithHint(
 			"oc get ipaddresspools -n %s lists those there are; --metallb-addresses makes one for this cluster",
-			hostedcluster.MetalLBNamespace,
+			p.Inputs.MetalLB(),
 		)
 	case err != nil:
 		return kube.Unknown(err).On("%s", object)
@@ -88,7 +103,7 @@ func (p *Plan) poolServes(ctx context.Context, r kube.Reader) step.Finding {
 				"--metallb-addresses makes a pool for this cluster; or: oc patch ipaddresspool %s -n %s --type merge -p "+
 					"'{\"spec\":{\"autoAssign\":true}}'",
 				pool.GetName(),
-				hostedcluster.MetalLBNamespace,
+				p.Inputs.MetalLB(),
 			)
 	case slices.Contains(namespaces, p.controlPlane()):
 		return step.OK("serves namespace %s", p.controlPlane()).On("%s", object)
@@ -142,7 +157,7 @@ func (p *Plan) addressPool(ctx context.Context, r kube.Reader) (*unstructured.Un
 	pool := kube.IPAddressPool.New()
 	err := r.Get(
 		ctx,
-		client.ObjectKey{Namespace: hostedcluster.MetalLBNamespace, Name: p.Options.MetalLBPool},
+		client.ObjectKey{Namespace: p.Inputs.MetalLB(), Name: p.Options.MetalLBPool},
 		pool,
 	)
 	return pool, err

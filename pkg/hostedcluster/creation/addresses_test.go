@@ -181,3 +181,39 @@ func TestPreflightOfPool(t *testing.T) {
 		})
 	}
 }
+
+// TestMetalLBElsewhere: a MetalLB that runs in another namespace reads the pools there.
+func TestMetalLBElsewhere(t *testing.T) {
+	const elsewhere = "/apis/metallb.io/v1beta1/namespaces/load-balancing/ipaddresspools"
+	metalLB := fakeapi.Items(fakeapi.Object{"apiVersion": "metallb.io/v1beta1", "kind": "MetalLB",
+		"metadata": fakeapi.MetaOf("load-balancing", "metallb", nil)})
+	pool := fakeapi.AddressPool("tenants", nil, "other")
+	pool["metadata"].(fakeapi.Object)["namespace"] = "load-balancing"
+	c, _ := fakeapi.Written(t, map[string]any{"/apis/metallb.io/v1beta1/metallbs": metalLB, elsewhere + "/tenants": pool,
+		elsewhere: fakeapi.Items(pool)})
+	for flags, want := range map[string]string{"--metallb-pool tenants": "load-balancing",
+		"--metallb-addresses 192.0.2.0/28": "load-balancing", "": ""} {
+		p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, flags)), client: c}
+		if err := p.findMetalLB(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Inputs.MetalLBNamespace; got != want {
+			t.Errorf("%s: %q, want %q", flags, got, want)
+		}
+		for _, o := range objects.All(p.Options, p.Inputs) {
+			if k := o.GetObjectKind().GroupVersionKind(); k.Group == "metallb.io" && o.GetNamespace() != want {
+				t.Errorf("%s %s in namespace %s", k.Kind, o.GetName(), o.GetNamespace())
+			}
+		}
+		if p.Options.MetalLBPool != "" {
+			fakeapi.Expect(t, p.poolThere(t.Context(), c), "ok: IPAddressPool load-balancing/tenants: can serve the "+
+				"cluster: it is for [other], not yet for clusters-kv-00")
+		}
+	}
+	// Without MetalLB to be seen, or with one that may not be looked for, it is where everybody has it.
+	p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
+		client: fakeapi.FakeAPI(t, map[string]any{"/apis/apps/v1/deployments": fakeapi.Items()})}
+	if err := p.findMetalLB(t.Context(), p.client); err != nil || p.Inputs.MetalLB() != "metallb-system" {
+		t.Errorf("%q, %v", p.Inputs.MetalLB(), err)
+	}
+}

@@ -147,7 +147,7 @@ func (p *Plan) unmarked(ctx context.Context, r kube.Reader) ([]*metav1.PartialOb
 	wanted := objects.Companions(p.Options, p.Inputs)
 	if p.Options.MetalLBPool != "" {
 		pool := kube.IPAddressPool.New()
-		pool.SetNamespace(hostedcluster.MetalLBNamespace)
+		pool.SetNamespace(p.Inputs.MetalLB())
 		pool.SetName(p.Options.MetalLBPool)
 		wanted = append(wanted, pool)
 	}

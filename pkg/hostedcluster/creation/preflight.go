@@ -10,7 +10,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -167,9 +166,9 @@ func (p *Plan) attachmentsThere(ctx context.Context, r kube.Reader) step.Finding
 // poolThere is what the step that opens the pool will find: what it would break off at is known now.
 func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 	pools := kube.IPAddressPool.NewList()
-	err := r.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
+	err := r.List(ctx, pools, client.InNamespace(p.Inputs.MetalLB()))
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unknown(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
+		return kube.Unknown(err).On("IPAddressPools in namespace %s", p.Inputs.MetalLB())
 	}
 	var there []string
 	for i := range pools.Items {

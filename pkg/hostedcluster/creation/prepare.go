@@ -109,6 +109,7 @@ func prepare(
 		func(ctx context.Context) error { return p.locate(ctx, r, hc) },
 		func(ctx context.Context) error { return p.settleRelease(ctx, r, hc) },
 		func(ctx context.Context) error { return p.readPullSecret(ctx, r) },
+		func(ctx context.Context) error { return p.findMetalLB(ctx, r) },
 	}
 	failed := make([]error, len(questions))
 	var wg sync.WaitGroup

@@ -11,13 +11,18 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool).
+// servingPools returns the IPAddressPools that create added the cluster to (--metallb-pool). They are looked for in all
+// namespaces: MetalLB may have moved since.
 func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
 	pools := kube.IPAddressPool.NewList()
-	err := r.List(ctx, pools, client.InNamespace(hostedcluster.MetalLBNamespace))
+	err := r.List(ctx, pools)
+	if apierrors.IsForbidden(err) { // a role for MetalLB's namespace alone
+		err = r.List(ctx, pools, client.InNamespace(metallb.DefaultNamespace))
+	}
 	if kube.IsKindMissing(err) {
 		return nil, nil
 	}
@@ -44,7 +49,7 @@ func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("list IPAddressPools in namespace %s: %w", hostedcluster.MetalLBNamespace, err)
+		return fmt.Errorf("list IPAddressPools: %w", err)
 	}
 	for i := range pools {
 		if d.onlyServes(&pools[i]) {
@@ -68,27 +73,21 @@ func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
 	pools, err := d.servingPools(ctx, r)
 	if err != nil {
-		return kube.Unknown(err).On("IPAddressPools in namespace %s", hostedcluster.MetalLBNamespace)
+		return kube.Unknown(err).On("IPAddressPools")
 	}
 	for i := range pools {
 		if !d.onlyServes(&pools[i]) {
 			return step.Missing("still serves namespace %s", d.controlPlaneName()).On("IPAddressPool %s", kube.Name(&pools[i]))
 		}
 	}
-	return step.OK(
-		"none serves namespace %s by hcctl's doing",
-		d.controlPlaneName(),
-	).On(
-		"IPAddressPools in namespace %s",
-		hostedcluster.MetalLBNamespace,
-	)
+	return step.OK("none serves namespace %s by hcctl's doing", d.controlPlaneName()).On("IPAddressPools")
 }
 
 // releasePools removes the cluster's namespace and its annotation from the pools, and nothing else.
 func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
 	pools, err := d.servingPools(ctx, d.client)
 	if err != nil {
-		return "", fmt.Errorf("list IPAddressPools in namespace %s: %w", hostedcluster.MetalLBNamespace, err)
+		return "", fmt.Errorf("list IPAddressPools: %w", err)
 	}
 	change := step.Unchanged
 	for i := range pools {

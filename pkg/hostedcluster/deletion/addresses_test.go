@@ -23,11 +23,11 @@ func TestPoolsAreClosed(t *testing.T) {
 		},
 		"by a person": {
 			fakeapi.AddressPool("tenants", nil, "other", own), 0, 0,
-			"ok: IPAddressPools in namespace metallb-system: none serves namespace clusters-kv-00 by hcctl's doing", "",
+			"ok: IPAddressPools: none serves namespace clusters-kv-00 by hcctl's doing", "",
 		},
 		"for another cluster": {
 			fakeapi.AddressPool("tenants", []string{"clusters-kv-01"}, "other", "clusters-kv-01"), 0, 0,
-			"ok: IPAddressPools in namespace metallb-system: none serves namespace clusters-kv-00 by hcctl's doing", "",
+			"ok: IPAddressPools: none serves namespace clusters-kv-00 by hcctl's doing", "",
 		},
 		"closed by a person": {
 			fakeapi.AddressPool("tenants", []string{own}, "other"), 1, 0,
@@ -41,11 +41,11 @@ func TestPoolsAreClosed(t *testing.T) {
 		},
 		"it would be open to all": {
 			fakeapi.AddressPool("tenants", []string{own}, own), 0, 1,
-			"ok: IPAddressPools in namespace metallb-system: none serves namespace clusters-kv-00 by hcctl's doing", "",
+			"ok: IPAddressPools: none serves namespace clusters-kv-00 by hcctl's doing", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, patches := fakeapi.Written(t, map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(tc.pool)})
+			c, patches := fakeapi.Written(t, map[string]any{fakeapi.AllAddressPoolsPath: fakeapi.Items(tc.pool)})
 			d := &Plan{Namespace: "clusters", Name: "kv-00", client: c, options: Defaults()}
 			if err := d.findPools(t.Context(), c); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left ||
 				d.hasAddressPool != (tc.found > 0) {

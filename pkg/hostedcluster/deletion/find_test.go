@@ -57,9 +57,9 @@ func TestWhatMustBeReadable(t *testing.T) {
 	}
 	prepared(t, w, func(o *Options) { o.KeepManagedCluster = true })
 	w = world(t)
-	w.Refuse("get "+fakeapi.AddressPoolsPath, http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("get "+fakeapi.AllAddressPoolsPath, http.StatusBadRequest, metav1.StatusReasonBadRequest)
 	if _, err = Prepare(t.Context(), w.Client, "clusters", "kv-00", Defaults()); err == nil ||
-		!strings.HasPrefix(err.Error(), "list IPAddressPools in namespace metallb-system: ") {
+		!strings.HasPrefix(err.Error(), "list IPAddressPools: ") {
 		t.Errorf("%v", err)
 	}
 	w = world(t)
@@ -78,7 +78,7 @@ func TestWhatIsLeft(t *testing.T) {
 		change func(*fakeapi.World)
 		want   string
 	}{
-		"pools of addresses": {func(w *fakeapi.World) { w.Forbid("get " + fakeapi.AddressPoolsPath) },
+		"pools of addresses": {func(w *fakeapi.World) { w.Forbid("get /apis/metallb.io/*") },
 			"IPAddressPools that may serve it (--metallb-pool): not allowed: "},
 		"Secrets of other names": {func(w *fakeapi.World) { w.Forbid("get " + fakeapi.SecretsPath) },
 			"Secrets of namespace clusters that were made for it under names of their own: "},

@@ -297,12 +297,21 @@ func TestTheAddressPoolIsReleased(t *testing.T) {
 	expect(t, d, poolsClosedStep, step.StateMissing, "still serves namespace clusters-kv-00")
 	w.Forbid("patch " + fakeapi.AddressPoolsPath + "/tenants")
 	fails(t, d, poolsClosedStep, "IPAddressPool metallb-system/tenants: ")
+	w.Forbid("get " + fakeapi.AllAddressPoolsPath)
+	expect(t, d, poolsClosedStep, step.StateMissing, "still serves namespace clusters-kv-00")
 	w.Forbid("get " + fakeapi.AddressPoolsPath)
-	expect(t, d, poolsClosedStep, step.StateUnknown, "not allowed", "IPAddressPools in namespace metallb-system")
-	fails(t, d, poolsClosedStep, "list IPAddressPools in namespace metallb-system: ")
+	expect(t, d, poolsClosedStep, step.StateUnknown, "not allowed", "IPAddressPools")
+	fails(t, d, poolsClosedStep, "list IPAddressPools: ")
 	w.Allow()
 	does(t, d, poolsClosedStep, step.Configured)
 	expect(t, d, poolsClosedStep, step.StateOK, "none serves namespace clusters-kv-00")
+
+	// MetalLB that runs elsewhere reads the pools there.
+	elsewhere := fakeapi.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00")
+	elsewhere["metadata"].(fakeapi.Object)["namespace"] = "load-balancing"
+	w.Set("IPAddressPool", elsewhere)
+	expect(t, d, poolsClosedStep, step.StateMissing, "IPAddressPool load-balancing/tenants", "still serves")
+	does(t, d, poolsClosedStep, step.Configured)
 	does(t, d, poolsClosedStep, step.Unchanged)
 	if got := hostedcluster.PoolNamespaces(unstructuredPool(w)); len(got) != 1 || got[0] != "other" {
 		t.Errorf("it serves %q", got)

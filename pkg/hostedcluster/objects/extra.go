@@ -29,7 +29,7 @@ func addressesOf(o options.Validated, in Inputs) []client.Object {
 	}
 	pool, advertisement := kube.IPAddressPool.New(), kube.L2Advertisement.New()
 	for _, u := range []*unstructured.Unstructured{pool, advertisement} {
-		u.SetNamespace(hostedcluster.MetalLBNamespace)
+		u.SetNamespace(in.MetalLB())
 		u.SetName(hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name))
 		markWith(o, in).SetOn(u)
 	}

@@ -1,6 +1,12 @@
 package objects
 
-import "k8s.io/apimachinery/pkg/types"
+import (
+	"cmp"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/metallb"
+)
 
 // Inputs are what Options leave open, resolved.
 type Inputs struct {
@@ -19,7 +25,12 @@ type Inputs struct {
 	SSHKey        SSHKeyPair
 	// NodeAddress is that of a node of the management cluster, for node ports without an address.
 	NodeAddress string
+	// MetalLBNamespace is the one whose pools MetalLB reads; metallb-system if empty.
+	MetalLBNamespace string
 }
+
+// MetalLB is the namespace of the cluster's address pool.
+func (in Inputs) MetalLB() string { return cmp.Or(in.MetalLBNamespace, metallb.DefaultNamespace) }
 
 // SSHKeyPair is a key for the nodes' user core: the private half in PEM, the public one as a line of authorized_keys.
 type SSHKeyPair struct{ Private, Public []byte }

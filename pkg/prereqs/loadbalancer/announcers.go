@@ -13,7 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
+	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -33,7 +33,7 @@ func speakersOf(ctx context.Context, r kube.Reader) (speakerNodes, error) {
 	}
 	for i := range list.Items {
 		selector, _, _ := unstructured.NestedStringMap(list.Items[i].Object, "spec", "nodeSelector")
-		if list.Items[i].GetName() == addresses.MetalLBName && len(selector) > 0 {
+		if list.Items[i].GetName() == metallb.Name && len(selector) > 0 {
 			return speakerNodes{&list.Items[i], selector}, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -22,7 +23,7 @@ const (
 	removeMetalLB step.ID = "uninstall/metallb"
 )
 
-const metalLBName = addresses.MetalLBName
+const metalLBName = metallb.Name
 
 // metalLB deploys MetalLB: its controller and speakers.
 type metalLB struct{}
@@ -75,7 +76,7 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 // withoutOperator judges a MetalLB that was installed without its operator, such as by its Helm chart; nil where there
 // is none. A second one would fight with it over the same addresses.
 func withoutOperator(ctx context.Context, r kube.Reader) *step.Finding {
-	controller, err := addresses.WithoutOperator(ctx, r)
+	controller, err := metallb.WithoutOperator(ctx, r)
 	switch {
 	case err != nil:
 		f := kube.Unknown(err).On("Deployments")
@@ -94,7 +95,7 @@ func withoutOperator(ctx context.Context, r kube.Reader) *step.Finding {
 
 // homeOf is the namespace for what hcctl writes: where MetalLB runs, or where its operator would run it.
 func homeOf(ctx context.Context, r kube.Reader) (string, error) {
-	if home, err := addresses.Home(ctx, r); home != "" || err != nil {
+	if home, err := metallb.Home(ctx, r); home != "" || err != nil {
 		return home, err
 	}
 	return olm.NewInstaller(olm.MetalLB()).Home(ctx, r)

@@ -139,5 +139,8 @@ const (
 	ManagedPath    = "/apis/cluster.open-cluster-management.io/v1/managedclusters"
 )
 
-// AddressPoolsPath is the path of MetalLB's pools.
+// AllAddressPoolsPath is the path of all address pools, and AddressPoolsPath of those in MetalLB's namespace.
+const AllAddressPoolsPath = "/apis/metallb.io/v1beta1/ipaddresspools"
+
+// AddressPoolsPath is described above.
 const AddressPoolsPath = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"

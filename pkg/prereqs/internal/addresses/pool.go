@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 )
 
@@ -39,7 +40,7 @@ func AllPools(ctx context.Context, r kube.Reader) (pools, elsewhere []Pool, err 
 	if err := r.List(ctx, list); err != nil || len(list.Items) == 0 {
 		return nil, nil, err
 	}
-	home, err := Home(ctx, r)
+	home, err := metallb.Home(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}

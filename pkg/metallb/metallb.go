@@ -1,4 +1,6 @@
-package addresses
+// Package metallb finds the MetalLB of a cluster. MetalLB reads pools and advertisements of the namespace that it runs in, and of
+// no other.
+package metallb
 
 import (
 	"context"
@@ -10,8 +12,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// MetalLBName is the only name of a MetalLB that its operator accepts (MetalLB operator 4.12 to 4.21).
-const MetalLBName = "metallb"
+// DefaultNamespace is where Red Hat's operator and MetalLB's own manifests put it.
+const DefaultNamespace = "metallb-system"
+
+// Name is the only name of a MetalLB that its operator accepts (MetalLB operator 4.12 to 4.21).
+const Name = "metallb"
 
 // controllerLabels are those of MetalLB's controller: as its manifests and its operator write them, and as its Helm
 // chart does (MetalLB 0.13 to 0.15).
@@ -36,7 +41,7 @@ func WithoutOperator(ctx context.Context, r kube.Reader) (*appsv1.Deployment, er
 	return nil, nil
 }
 
-// Home is the namespace that MetalLB runs in; it reads pools and advertisements of that namespace alone. Empty means
+// Home is the namespace that MetalLB runs in. Empty means
 // that there is none, or that it has no operator and the user may not look for it.
 func Home(ctx context.Context, r kube.Reader) (string, error) {
 	list := kube.MetalLB.NewList()
@@ -44,7 +49,7 @@ func Home(ctx context.Context, r kube.Reader) (string, error) {
 		return "", err
 	}
 	for i := range list.Items {
-		if list.Items[i].GetName() == MetalLBName {
+		if list.Items[i].GetName() == Name {
 			return list.Items[i].GetNamespace(), nil
 		}
 	}
