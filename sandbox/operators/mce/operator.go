@@ -116,7 +116,7 @@ func (m *engine) reconcile(ctx context.Context, o *unstructured.Unstructured) (c
 	if o.GetDeletionTimestamp() != nil {
 		return m.uninstall(ctx, o)
 	}
-	if isPaused(o) {
+	if isPaused(o, m.channel().Version) {
 		return ctrl.Result{}, m.pause(ctx, o)
 	}
 	if err := framework.AddFinalizer(ctx, m.Client, o, finalizer); err != nil {

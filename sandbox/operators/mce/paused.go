@@ -8,10 +8,12 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// isPaused tells whether one of the annotations pauses the operator (backplane-operator; the short one is older).
-func isPaused(o *unstructured.Unstructured) bool {
+// isPaused tells whether one of the annotations pauses the operator of a version. The long one came with 2.6, and the
+// short one is still read.
+func isPaused(o *unstructured.Unstructured, version string) bool {
 	annotations := o.GetAnnotations()
-	return annotations["installer.multicluster.openshift.io/pause"] == "true" || annotations["pause"] == "true"
+	return annotations["pause"] == "true" ||
+		annotations["installer.multicluster.openshift.io/pause"] == "true" && framework.AtLeast(version, "2.6")
 }
 
 // pause writes the status of an engine whose operator does nothing.

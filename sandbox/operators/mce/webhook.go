@@ -101,13 +101,19 @@ func (m *engine) validateRename(ctx context.Context) error {
 	return nil
 }
 
+// validateDelete keeps the engine while there are other ManagedClusters than this cluster's own, which versions before
+// 2.9 know by its name.
 func (m *engine) validateDelete(ctx context.Context, name string) error {
 	clusters, err := m.managed(ctx)
 	if err != nil {
 		return err
 	}
 	for _, c := range clusters {
-		if c.Labels["local-cluster"] != "true" {
+		own := c.Labels["local-cluster"] == "true"
+		if !framework.AtLeast(m.channel().Version, "2.9") {
+			own = c.Name == "local-cluster"
+		}
+		if !own {
 			return fmt.Errorf("cannot delete %s resource. Existing ManagedCluster resources must first be deleted", name)
 		}
 	}
