@@ -99,12 +99,19 @@ func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding
 	if len(used) == 0 {
 		return *noClass()
 	}
+	used = slices.DeleteFunc(used, func(c storagev1.StorageClass) bool { // DefaultClass says so
+		return unusable(&c) != "" || s.dead(ctx, r, &c) != nil
+	})
+	if len(used) == 0 {
+		return *noClass()
+	}
+	claims, err := provisioner.ClaimsOf(ctx, r, used)
+	if err != nil {
+		return kube.Unknown(err).On("PersistentVolumeClaims")
+	}
 	var first step.Finding
 	for i := range used {
-		if unusable(&used[i]) != "" || s.dead(ctx, r, &used[i]) != nil {
-			continue // DefaultClass says so
-		}
-		f, err := provisioner.Judge(ctx, r, &used[i])
+		f, err := provisioner.Judge(ctx, r, &used[i], claims)
 		if err != nil {
 			return kube.Unknown(err).On("StorageClass %s", used[i].Name)
 		}
@@ -114,9 +121,6 @@ func (s classProvisioner) check(ctx context.Context, r kube.Reader) step.Finding
 		if first.Message == "" {
 			first = f
 		}
-	}
-	if first.Message == "" {
-		return *noClass()
 	}
 	return first
 }

@@ -86,15 +86,12 @@ const waitsLong = 10 * time.Minute
 
 // Judge says what is known of who makes the volumes of a class that is not dead: by the nodes that run its driver, and
 // by the claims that have got volumes, or wait for one.
-func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (step.Finding, error) {
+func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass, claims Claims) (step.Finding, error) {
 	on, all, err := registered(ctx, r, class.Provisioner)
 	if err != nil {
 		return step.Finding{}, err
 	}
-	newest, waits, err := claimsOf(ctx, r, class)
-	if err != nil {
-		return step.Finding{}, err
-	}
+	newest, waits := claims[class.Name].newest, claims[class.Name].waits
 	object := "StorageClass " + class.Name
 	switch {
 	case waits != nil:
@@ -119,25 +116,40 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (s
 		WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
 }
 
-// claimsOf finds the newest claim that has a volume of the class, and one that has waited for long.
-func claimsOf(ctx context.Context, r kube.Reader, class *storagev1.StorageClass) (newest,
-	waits *corev1.PersistentVolumeClaim, err error) {
-	claims := &corev1.PersistentVolumeClaimList{}
-	err = r.ListPages(ctx, claims, func() {
-		for i := range claims.Items {
-			claim := &claims.Items[i]
-			switch {
-			case claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName != class.Name:
-			case claim.Status.Phase == corev1.ClaimBound:
-				if newest == nil || newest.CreationTimestamp.Before(&claim.CreationTimestamp) {
-					newest = claim.DeepCopy()
-				}
-			case waits == nil && isStuck(claim, class, r.Now()):
-				waits = claim.DeepCopy()
+// Claims are what claims tell of classes, by the class's name.
+type Claims map[string]evidence
+
+// evidence is the newest claim that has a volume of a class, and one that has waited for long.
+type evidence struct{ newest, waits *corev1.PersistentVolumeClaim }
+
+// ClaimsOf reads all claims once, whatever the number of classes: there may be thousands.
+func ClaimsOf(ctx context.Context, r kube.Reader, classes []storagev1.StorageClass) (Claims, error) {
+	byName := map[string]*storagev1.StorageClass{}
+	for i := range classes {
+		byName[classes[i].Name] = &classes[i]
+	}
+	out := Claims{}
+	list := &corev1.PersistentVolumeClaimList{}
+	err := r.ListPages(ctx, list, func() {
+		for i := range list.Items {
+			claim := &list.Items[i]
+			if claim.Spec.StorageClassName == nil || byName[*claim.Spec.StorageClassName] == nil {
+				continue
 			}
+			class := byName[*claim.Spec.StorageClassName]
+			e := out[class.Name]
+			switch {
+			case claim.Status.Phase == corev1.ClaimBound:
+				if e.newest == nil || e.newest.CreationTimestamp.Before(&claim.CreationTimestamp) {
+					e.newest = claim.DeepCopy()
+				}
+			case e.waits == nil && isStuck(claim, class, r.Now()):
+				e.waits = claim.DeepCopy()
+			}
+			out[class.Name] = e
 		}
 	})
-	return newest, waits, err
+	return out, err
 }
 
 // provisioningFailed is the reason of the event in which a provisioner says why it makes no volume.

@@ -9,6 +9,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -78,6 +79,15 @@ func TestDead(t *testing.T) {
 	}
 }
 
+func judge(t *testing.T, c *kube.Client, class *storagev1.StorageClass) (step.Finding, error) {
+	t.Helper()
+	claims, err := provisioner.ClaimsOf(t.Context(), c, []storagev1.StorageClass{*class})
+	if err != nil {
+		return step.Finding{}, err
+	}
+	return provisioner.Judge(t.Context(), c, class, claims)
+}
+
 func TestJudge(t *testing.T) {
 	now := time.Now().UTC()
 	claim := func(name, of, spec, phase, annotations string, age time.Duration) string {
@@ -127,7 +137,7 @@ func TestJudge(t *testing.T) {
 		"another for which a claim waits": {class("example.com/nfs", nil), runs + pending("", "", old), step.StateMissing, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, err := provisioner.Judge(t.Context(), prereqtest.Serve(t, tc.objects).Client, tc.class)
+			f, err := judge(t, prereqtest.Serve(t, tc.objects).Client, tc.class)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -137,7 +147,7 @@ func TestJudge(t *testing.T) {
 	for refused, fails := range map[string]bool{"csinodes.storage.k8s.io": true, "persistentvolumeclaims": true} {
 		api := prereqtest.Serve(t, runs, pending("", "", old))
 		api.Refuse(refused, 403)
-		_, err := provisioner.Judge(t.Context(), api.Client, class("csi.example.com", nil))
+		_, err := judge(t, api.Client, class("csi.example.com", nil))
 		if (err != nil) != fails {
 			t.Errorf("%s refused: %v", refused, err)
 		}
