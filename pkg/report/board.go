@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Board is a text on a terminal that replaces itself: only lines that changed are rewritten. It is a Progress that shows
-// notes above the text. What does not fit on the screen is cut, because lines that scroll off cannot be replaced.
+// Board is a text on a terminal that replaces itself: only lines that changed are rewritten. It is a Progress that
+// shows notes above the text. What does not fit on the screen is cut, because lines that scroll off cannot be replaced.
 type Board struct {
 	mu sync.Mutex
 	block

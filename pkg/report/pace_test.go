@@ -61,7 +61,8 @@ func TestTwoToFourUpdatesASecond(t *testing.T) {
 }
 
 func TestStopwatchesHaveWholeSeconds(t *testing.T) {
-	for d, want := range map[time.Duration]string{-time.Second: "0s", 900 * time.Millisecond: "0s", 9900 * time.Millisecond: "9s",
+	for d, want := range map[time.Duration]string{-time.Second: "0s", 900 * time.Millisecond: "0s",
+		9900 * time.Millisecond:               "9s",
 		59*time.Second + 999*time.Millisecond: "59s", 61 * time.Second: "1m01s", 59*time.Minute + 59*time.Second: "59m59s",
 		62 * time.Minute: "1h02m"} {
 		if got := wholeSeconds(d); got != want {

@@ -22,13 +22,13 @@ const asDisplay = "HCCTL_TEST_DISPLAY"
 
 // TestDisplayProcess is that program: three steps wait, and one of them ends at each SIGUSR1. Its stopwatches stand
 // still, so that it writes nothing unless something changes.
-func TestDisplayProcess(t *testing.T) {
-	if os.Getenv(asDisplay) == "" {
+func TestDisplayProcess(*testing.T) {
+	if os.Getenv(asDisplay) == "" { //nolint:forbidigo // how it is told to be that program
 		return // it is a program only for TestDisplayOnATerminal
 	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGINT)
-	l := still(os.Stdout, ScreenOf(os.Stdout, os.Getenv))
+	l := still(os.Stdout, ScreenOf(os.Stdout, os.Getenv)) //nolint:forbidigo // it is a program of its own here
 	begin := time.Now()
 	l.now = func() time.Time { return begin }
 	events := stalled()[:3]
@@ -48,7 +48,7 @@ func TestDisplayProcess(t *testing.T) {
 		l.Observe(e)
 	}
 	l.Close()
-	os.Exit(0)
+	os.Exit(0) //nolint:forbidigo // as above
 }
 
 // session is a program on a pseudo terminal, and what that shows.
@@ -63,8 +63,9 @@ type session struct {
 func start(t *testing.T, width int, cmd *exec.Cmd) *session {
 	t.Helper()
 	s := &session{t: t, screen: newVirtual(t, width, 30), wrote: make(chan struct{}, 1)}
-	cmd.Env = append(os.Environ(), asDisplay+"=1", "CI=", "NO_COLOR=", "TERM=xterm", "PS1=prompt> ", "ENV=")
-	master, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 30, Cols: uint16(width)}) //nolint:gosec // a small number
+	cmd.Env = append(os.Environ(), //nolint:forbidigo // the program runs in that of the test
+		asDisplay+"=1", "CI=", "NO_COLOR=", "TERM=xterm", "PS1=prompt> ", "ENV=")
+	master, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 30, Cols: uint16(width)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func (s *session) resize(width int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.screen.resize(width)
-	if err := pty.Setsize(s.master, &pty.Winsize{Rows: 30, Cols: uint16(width)}); err != nil { //nolint:gosec // as above
+	if err := pty.Setsize(s.master, &pty.Winsize{Rows: 30, Cols: uint16(width)}); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -155,7 +156,7 @@ func display(t *testing.T) []string {
 // finished line above stays. Below the rows there is nothing.
 func TestDisplayOnATerminalOfAnotherWidth(t *testing.T) {
 	args := display(t)
-	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...) //nolint:gosec // this test itself
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
 	s := start(t, 150, cmd)
 	s.until("three rows", func(lines []string) bool { return len(rows(lines)) == 3 })
 	if err := cmd.Process.Signal(syscall.SIGUSR1); err != nil {

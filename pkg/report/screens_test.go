@@ -87,8 +87,8 @@ func recorded(t *testing.T, name string) (*step.Graph, []step.Event) {
 func (l recordedLine) event(t *testing.T, s *step.Step) step.Event {
 	t.Helper()
 	states := map[string]step.State{}
-	for _, state := range []step.State{step.StateUnknown, step.StateOK, step.StateMissing, step.StatePending, step.StateBroken,
-		step.StateSkipped} {
+	for _, state := range []step.State{step.StateUnknown, step.StateOK, step.StateMissing, step.StatePending,
+		step.StateBroken, step.StateSkipped} {
 		states[state.String()] = state
 	}
 	state, known := states[l.Finding.State]
@@ -99,8 +99,8 @@ func (l recordedLine) event(t *testing.T, s *step.Step) step.Event {
 		Elapsed: time.Duration(l.Seconds * float64(time.Second)),
 		Finding: step.Finding{State: state, Message: l.Finding.Message, Object: l.Finding.Object, Hint: l.Finding.Hint}}
 	if e.Phase == step.Finished {
-		e.Result = &step.Result{Step: s, Outcome: l.Outcome, Finding: e.Finding, Change: l.Change, Begun: l.Time.Add(-e.Elapsed),
-			Elapsed: e.Elapsed}
+		e.Result = &step.Result{Step: s, Outcome: l.Outcome, Finding: e.Finding, Change: l.Change,
+			Begun: l.Time.Add(-e.Elapsed), Elapsed: e.Elapsed}
 		if l.Error != "" {
 			e.Result.Err = errors.New(l.Error)
 		}
