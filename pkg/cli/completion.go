@@ -71,6 +71,7 @@ func completionFor(a *cmdutil.Factory, cmd *cobra.Command, f *pflag.Flag) cobra.
 // about node pools, a pool.
 func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionFunc {
 	_, line, _ := strings.Cut(cmd.Use, " ")
+	line, _, _ = strings.Cut(line, " | ") // what can be said instead
 	words := strings.Fields(line)
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		n := len(args)
@@ -80,17 +81,25 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 			}
 			n = len(words) - 1
 		}
+		several := strings.Contains(words[n], "...")
 		switch word := strings.Trim(words[n], "[].-"); {
 		case word == "FILE" || word == "DIR":
 			return nil, cobra.ShellCompDirectiveDefault
 		case word == "NODE":
 			return completeLive(a, nodes)(cmd, args, begun)
 		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):
-			return completeLive(a, pools)(cmd, args, begun)
+			return without(args, several)(completeLive(a, pools)(cmd, args, begun))
 		case word == "CLUSTER", word == "NAME" && !isBelow(cmd, "create"):
-			return completeClusters(a, cmd, args, begun)
+			return without(args, several)(completeClusters(a, cmd, args, begun))
 		}
 		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// without leaves out the names that several arguments have already.
+func without(args []string, several bool) func([]string, cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
+	return func(names []string, how cobra.ShellCompDirective) ([]string, cobra.ShellCompDirective) {
+		return slices.DeleteFunc(names, func(name string) bool { return several && slices.Contains(args, name) }), how
 	}
 }
 

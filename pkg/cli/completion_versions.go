@@ -33,25 +33,29 @@ func newVersions(ctx context.Context, c *kube.Client, cmd *cobra.Command, _ []st
 	return names, err
 }
 
-// clusterVersions are those that the hosted cluster of the line can go to. One with known risks is among them only if
+// clusterVersions are those that all hosted clusters of the line can go to. One with known risks is among them only if
 // the line takes it.
 func clusterVersions(a *cmdutil.Factory) lineLookup {
 	return func(ctx context.Context, c *kube.Client, cmd *cobra.Command, args []string) ([]string, error) {
-		if len(args) == 0 {
-			return nil, nil
-		}
-		list, err := upgrade.Lists(ctx, c, cmdutil.ClustersNamespace(a), args[0])
-		if err != nil {
-			return nil, err
-		}
 		risky, _ := cmd.Flags().GetBool("allow-not-recommended")
-		var names []string
-		for _, u := range list.Updates {
-			if u.Refused == "" && (risky || len(u.Risks) == 0) {
-				names = append(names, u.Version)
+		var common []string
+		for i, name := range args {
+			list, err := upgrade.Lists(ctx, c, cmdutil.ClustersNamespace(a), name)
+			if err != nil {
+				return nil, err
 			}
+			var own []string
+			for _, u := range list.Updates {
+				if u.Refused == "" && (risky || len(u.Risks) == 0) {
+					own = append(own, u.Version)
+				}
+			}
+			if i == 0 {
+				common = own
+			}
+			common = slices.DeleteFunc(common, func(v string) bool { return !slices.Contains(own, v) })
 		}
-		return names, nil
+		return common, nil
 	}
 }
 

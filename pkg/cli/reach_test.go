@@ -224,7 +224,7 @@ func TestKubeconfigPrints(t *testing.T) {
 func TestKubeconfigFlagsThatDoNotGoTogether(t *testing.T) {
 	for args, want := range map[string]string{
 		"kubeconfig":                        "which hosted cluster?",
-		"kubeconfig a b":                    `unexpected argument "b"`,
+		"kubeconfig a b --all":              "give one of them",
 		"kubeconfig a --name b":             "give one of them",
 		"kubeconfig a --all":                "give one of them",
 		"kubeconfig a --merge --remove":     "give one of them",

@@ -188,7 +188,8 @@ func forSubject(subject, prefix string, s step.Step) step.Step {
 // failedCheck returns the Check of a cluster that could not be prepared.
 func failedCheck(err error) func(context.Context, step.Reads) step.Finding {
 	return func(context.Context, step.Reads) step.Finding {
-		f := step.Broken("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		f := notPrepared(err)("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		f.Final = true
 		var with interface{ Hint() string }
 		if errors.As(err, &with) {
 			f.Hint = with.Hint()
@@ -196,3 +197,19 @@ func failedCheck(err error) func(context.Context, step.Reads) step.Finding {
 		return f
 	}
 }
+
+// notPrepared is the kind of finding whose exit code is that of the error: what is not there yet is missing, what was
+// refused is broken, and all else is a plain error.
+func notPrepared(err error) func(string, ...any) step.Finding {
+	var coded interface{ ExitCode() int }
+	switch {
+	case !errors.As(err, &coded):
+		return step.Unknown
+	case coded.ExitCode() == codeMissing:
+		return step.Missing
+	}
+	return step.Broken
+}
+
+// codeMissing is the exit code for what is not there yet.
+const codeMissing = 3

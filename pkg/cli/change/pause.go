@@ -8,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -21,8 +24,9 @@ func NewPause(a *cmdutil.Factory) *cobra.Command {
 
 func newPauseCluster(a *cmdutil.Factory) *cobra.Command {
 	f, until := &cmdutil.ChangeFlags{}, ""
+	several := each.Flags{}
 	cmd := &cobra.Command{
-		Use:   "cluster NAME",
+		Use:   each.Use,
 		Short: "Pause a hosted cluster and its node pools: HyperShift applies no changes to them",
 		Long: `pause cluster sets spec.pausedUntil of the HostedCluster and of all its node pools, and waits until the
 HyperShift operator reports the pause. The cluster keeps running; changes to it have no effect until hcctl resume
@@ -30,8 +34,9 @@ cluster, or until the given time. A pool that had already been paused on its own
 its former value is kept in the annotation ` + nodepool.PausedAnnotation + `.`,
 		Example: `  hcctl pause cluster kv-00
   hcctl pause cluster kv-00 --until 2h
-  hcctl pause cluster kv-00 --until 2026-03-01T10:00:00Z`,
-		Args: cmdutil.OneName("hosted cluster"),
+  hcctl pause cluster kv-00 --until 2026-03-01T10:00:00Z
+  hcctl pause cluster -l fleet=lab --until 2h --yes`,
+		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			value, err := nodepool.ParseUntil(until, time.Now())
 			if err != nil {
@@ -40,11 +45,12 @@ its former value is kept in the annotation ` + nodepool.PausedAnnotation + `.`,
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return pauseCluster(cmd.Context(), a, args[0], value, f)
+			return pauseClusters(cmd.Context(), a, &several, args, value, f)
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "", "when the pause ends by itself: a time (RFC 3339), or a duration from "+
 		"now, such as 2h; by default it does not")
+	several.Bind(cmd)
 	f.Bind(cmd, a, 5*time.Minute)
 	return cmd
 }
@@ -57,33 +63,52 @@ func NewResume(a *cmdutil.Factory) *cobra.Command {
 }
 
 func newResumeCluster(a *cmdutil.Factory) *cobra.Command {
-	f := &cmdutil.ChangeFlags{}
+	f, several := &cmdutil.ChangeFlags{}, each.Flags{}
 	cmd := &cobra.Command{
-		Use:   "cluster NAME",
+		Use:   each.Use,
 		Short: "Let HyperShift manage a paused hosted cluster again",
 		Long: `resume cluster removes spec.pausedUntil from the node pools that were paused with the cluster and then from
 the HostedCluster, and waits until the HyperShift operator manages it again. A pool that was paused on its own stays
 paused, and hcctl names it.`,
-		Example: "  hcctl resume cluster kv-00",
-		Args:    cmdutil.OneName("hosted cluster"),
+		Example: "  hcctl resume cluster kv-00\n  hcctl resume cluster kv-00 kv-01 kv-02",
+		Args:    several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return pauseCluster(cmd.Context(), a, args[0], "", f)
+			return pauseClusters(cmd.Context(), a, &several, args, "", f)
 		},
 	}
+	several.Bind(cmd)
 	f.Bind(cmd, a, 5*time.Minute)
 	return cmd
 }
 
-// pauseCluster pauses a cluster until a time, or resumes it if that is empty.
-func pauseCluster(ctx context.Context, a *cmdutil.Factory, name, until string, f *cmdutil.ChangeFlags) error {
-	t, err := a.Connect(ctx)
-	if err != nil {
-		return err
+// pauseClusters pauses clusters until a time, or resumes them if that is empty.
+func pauseClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, until string,
+	f *cmdutil.ChangeFlags) error {
+	w := each.Work{Command: "resume cluster", Kind: "ResumePlan", Ask: "Resume %s", Heading: "Resuming %s"}
+	if until != "" {
+		word := untilWords(until, "they are")
+		w = each.Work{Command: "pause cluster", Kind: "PausePlan", Ask: "Pause %s and their node pools " + word,
+			Heading: "Pausing %s and their node pools " + word, Next: "hcctl resume cluster " + several.Words(a, names)}
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+		return pauseChange(ctx, t, one.Namespace, one.Name, until)
+	}
+	return several.CarryOut(ctx, a, f, names, w)
+}
+
+// untilWords says how long a pause is of what is there, such as "it is".
+func untilWords(until, is string) string {
+	if until == "true" {
+		return "until " + is + " resumed"
+	}
+	return "until " + until
+}
+
+// pauseChange is the change that pauses a cluster until a time, or resumes it if that is empty.
+func pauseChange(ctx context.Context, t *cmdutil.Target, namespace, name, until string) (cmdutil.Change, error) {
 	prepare := func(t *cmdutil.Target) (*nodepool.Pausing, error) {
 		if until == "" {
 			return nodepool.PrepareResume(ctx, t.Client, namespace, name)
@@ -92,7 +117,7 @@ func pauseCluster(ctx context.Context, a *cmdutil.Factory, name, until string, f
 	}
 	p, err := prepare(t)
 	if err != nil {
-		return err
+		return cmdutil.Change{}, err
 	}
 	what := fmt.Sprintf("hosted cluster %s/%s", namespace, name)
 	c := cmdutil.Change{
@@ -116,15 +141,12 @@ func pauseCluster(ctx context.Context, a *cmdutil.Factory, name, until string, f
 		c.Notes = append(c.Notes, fmt.Sprintf("hosted cluster %s is not paused: there is nothing to resume", name))
 		c.Done = ""
 	case until != "":
-		word := "until it is resumed"
-		if until != "true" {
-			word = "until " + until
-		}
+		word := untilWords(until, "it is")
 		c.Command, c.Kind = "pause cluster", "PausePlan"
 		c.Question = cmdutil.Textf("Pause %s and its node pools %s on %s?", what, word, t.Named())
 		c.Heading = cmdutil.Textf("Pausing %s and its node pools %s on %s", what, word, t)
 		c.Done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)
-		c.Next = fmt.Sprintf("hcctl resume cluster %s%s", name, cmdutil.NamespaceFlag(a))
+		c.Next = "hcctl resume cluster " + hostedcluster.Argument(namespace, name)
 	}
-	return a.CarryOut(ctx, t, f, c)
+	return c, nil
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -16,8 +19,9 @@ import (
 // NewStop returns the command stop.
 func NewStop(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("stop", "Stop a hosted cluster's workers", newPowerCommand(a, powerCommand{
-		verb: "stop", doing: "Stopping", prepare: nodepool.PrepareStop,
-		short: "Scale a hosted cluster to zero workers until it is started again",
+		verb: "stop", doing: "Stopping", kind: "StopPlan", ask: "Stop %s, with their workers' root volumes lost",
+		prepare: nodepool.PrepareStop,
+		short:   "Scale a hosted cluster to zero workers until it is started again",
 		long: `stop cluster sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
 Each pool keeps its former size, autoscaling included, in the annotation ` + nodepool.StoppedAnnotation + `;
 hcctl start cluster restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
@@ -32,7 +36,7 @@ You can interrupt the command and run it again at any time: no size is lost.`,
 // NewStart returns the command start.
 func NewStart(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("start", "Start a hosted cluster's workers again", newPowerCommand(a, powerCommand{
-		verb: "start", doing: "Starting", prepare: nodepool.PrepareStart,
+		verb: "start", doing: "Starting", kind: "StartPlan", ask: "Start the workers of %s", prepare: nodepool.PrepareStart,
 		short: "Give a stopped hosted cluster its workers again",
 		long: `start cluster gives every stopped node pool (hcctl stop cluster) its former size, autoscaling included, and
 waits until the VMs are ready and the nodes have joined. A pool that has been resized since then keeps its new size.`,
@@ -44,15 +48,17 @@ waits until the VMs are ready and the nodes have joined. A pool that has been re
 // powerCommand has the differences between stop and start.
 type powerCommand struct {
 	verb, doing, short, long string
-	prepare                  func(context.Context, *kube.Client, string, string, nodepool.Wait) (*nodepool.Power, error)
+	// kind is that of the plan, ask the question about several clusters up to the cluster they are on.
+	kind, ask string
+	prepare   func(context.Context, *kube.Client, string, string, nodepool.Wait) (*nodepool.Power, error)
 }
 
 func newPowerCommand(a *cmdutil.Factory, p powerCommand) *cobra.Command {
-	f, wait := &cmdutil.ChangeFlags{}, nodepool.WaitNodes
+	f, wait, several := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, each.Flags{}
 	cmd := &cobra.Command{
-		Use: "cluster NAME", Short: p.short, Long: p.long,
-		Example: fmt.Sprintf("  hcctl %s cluster kv-00", p.verb),
-		Args:    cmdutil.OneName("hosted cluster"),
+		Use: each.Use, Short: p.short, Long: p.long,
+		Example: fmt.Sprintf("  hcctl %s cluster kv-00\n  hcctl %s cluster -l fleet=lab --parallel 3", p.verb, p.verb),
+		Args:    several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := wait.Validate(nodepool.WaitNone, nodepool.WaitNodes); err != nil {
 				return cmdutil.Misuse(cmd, err)
@@ -63,27 +69,38 @@ func newPowerCommand(a *cmdutil.Factory, p powerCommand) *cobra.Command {
 			if err := a.NeedsConsent("stop cluster", f.DryRun || p.verb != "stop"); err != nil {
 				return err
 			}
-			return runPower(cmd.Context(), a, p, args[0], wait, f)
+			return several.CarryOut(cmd.Context(), a, f, args, each.Work{
+				Command: p.verb + " cluster", Kind: p.kind, Ask: p.ask, Heading: p.doing + " the workers of %s",
+				Next: p.next(several.Words(a, args)),
+				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+					return powerChange(ctx, t, p, one.Namespace, one.Name, wait)
+				},
+			})
 		},
 	}
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	several.Bind(cmd)
 	f.Bind(cmd, a, 30*time.Minute)
 	return cmd
 }
 
-func runPower(ctx context.Context, a *cmdutil.Factory, p powerCommand, name string, wait nodepool.Wait,
-	f *cmdutil.ChangeFlags) error {
-	t, err := a.Connect(ctx)
-	if err != nil {
-		return err
+// next is the command that undoes a stop.
+func (p powerCommand) next(clusters string) string {
+	if p.verb == "stop" {
+		return "hcctl start cluster " + clusters
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	return ""
+}
+
+// powerChange is the change that stops or starts one cluster.
+func powerChange(ctx context.Context, t *cmdutil.Target, p powerCommand, namespace, name string,
+	wait nodepool.Wait) (cmdutil.Change, error) {
 	w, err := p.prepare(ctx, t.Client, namespace, name, wait)
 	if err != nil {
-		return err
+		return cmdutil.Change{}, err
 	}
 	c := cmdutil.Change{
-		Command: p.verb + " cluster", Kind: map[string]string{"stop": "StopPlan", "start": "StartPlan"}[p.verb],
+		Command: p.verb + " cluster", Kind: p.kind,
 		Heading: cmdutil.Textf("%s the workers of hosted cluster %s/%s on %s", p.doing, namespace, name, t),
 		Notes:   w.Notes,
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
@@ -117,9 +134,9 @@ func runPower(ctx context.Context, a *cmdutil.Factory, p powerCommand, name stri
 		c.Notes = append(c.Notes, fmt.Sprintf("hosted cluster %s is not stopped: there is nothing to start", name))
 	case w.Stop:
 		c.Done = fmt.Sprintf("The workers of hosted cluster %s/%s are stopped.", namespace, name)
-		c.Next = fmt.Sprintf("hcctl start cluster %s%s", name, cmdutil.NamespaceFlag(a))
+		c.Next = p.next(hostedcluster.Argument(namespace, name))
 	default:
 		c.Done = fmt.Sprintf("The workers of hosted cluster %s/%s are started.", namespace, name)
 	}
-	return a.CarryOut(ctx, t, f, c)
+	return c, nil
 }

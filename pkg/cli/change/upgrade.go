@@ -11,6 +11,9 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
@@ -24,10 +27,10 @@ func NewUpgrade(a *cmdutil.Factory, more ...*cobra.Command) *cobra.Command {
 }
 
 func newUpgradeCluster(a *cmdutil.Factory) *cobra.Command {
-	f, controlPlaneOnly := &cmdutil.ChangeFlags{}, false
+	f, controlPlaneOnly, several := &cmdutil.ChangeFlags{}, false, each.Flags{}
 	r := upgrade.Request{NodePools: []string{"all"}, Wait: upgrade.WaitComplete}
 	cmd := &cobra.Command{
-		Use:   "cluster NAME",
+		Use:   each.Use,
 		Short: "Upgrade a hosted cluster: first its control plane, then its node pools",
 		Long: `upgrade cluster without a release lists the releases that the cluster can be upgraded to, with what is known
 against each, and ends with the next command: updates that the update service offers in the cluster's channel, with
@@ -40,35 +43,38 @@ same command again to continue.
 Before it writes anything, it refuses a downgrade, more than one minor version at once, a version outside what the
 HyperShift operator supports, a node pool that would be more than three minor versions behind, and another minor
 version while the cluster says that it is not upgradeable. --force-to overrides the cluster's own veto, by
-HyperShift's annotation for that.`,
+HyperShift's annotation for that.
+
+Several hosted clusters are upgraded to the same release, --parallel at a time; one that is refused or fails stops
+none of the others.`,
 		Example: `  hcctl upgrade cluster kv-00
   hcctl upgrade cluster kv-00 --channel stable-4.21
   hcctl upgrade cluster kv-00 --version 4.20.4
+  hcctl upgrade cluster -l fleet=lab --version 4.20.4 --parallel 3
   hcctl upgrade cluster kv-00 --version 4.21.0 --node-pools kv-00 --dry-run
   hcctl upgrade cluster kv-00 --control-plane-only \
     --release-image quay.io/openshift-release-dev/ocp-release:4.20.4-multi`,
-		Args: cmdutil.OneName("hosted cluster"),
+		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Name, r.Namespace = args[0], cmdutil.ClustersNamespace(a)
 			if controlPlaneOnly {
 				if cmd.Flags().Changed("node-pools") {
 					return cmdutil.Misuse(cmd, errors.New("--control-plane-only and --node-pools: give one of them"))
 				}
 				r.NodePools = []string{"none"}
 			}
-			if err := r.Validate(); err != nil {
+			if err := errors.Join(r.Validate(), aboutSeveral(&several, args, r)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if !r.Targeted() && r.Channel == "" && !f.DryRun {
 				if err := cmdutil.OneOf(f.Output, "", "json", "yaml"); err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}
-				return listUpdates(cmd.Context(), a, r.Namespace, r.Name, f.Output)
+				return listUpdates(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], f.Output)
 			}
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return upgradeCluster(cmd.Context(), a, r, f)
+			return upgradeClusters(cmd.Context(), a, &several, args, r, f)
 		},
 	}
 	fl := cmd.Flags()
@@ -87,6 +93,7 @@ HyperShift's annotation for that.`,
 		"is written) or complete")
 	cmdutil.Complete(cmd, "wait", "none", "complete")
 	cmdutil.Complete(cmd, "node-pools", "all", "none")
+	several.Bind(cmd)
 	f.Bind(cmd, a, 3*time.Hour)
 	return cmd
 }
@@ -160,14 +167,48 @@ func orNone(s, otherwise string) string {
 	return s
 }
 
-func upgradeCluster(ctx context.Context, a *cmdutil.Factory, r upgrade.Request, f *cmdutil.ChangeFlags) error {
-	t, err := a.Connect(ctx)
-	if err != nil {
-		return err
+// aboutSeveral refuses what can only be asked of one hosted cluster.
+func aboutSeveral(several *each.Flags, names []string, r upgrade.Request) error {
+	all := len(r.NodePools) == 1 && (r.NodePools[0] == "all" || r.NodePools[0] == "none")
+	switch {
+	case several.One(names):
+		return nil
+	case !r.Targeted() && r.Channel == "":
+		return errors.New("to which release? Give --version, --release-image or --channel; hcctl upgrade cluster NAME lists " +
+			"the releases of one hosted cluster")
+	case r.ForceTo != "":
+		return errors.New("--force-to overrides what one hosted cluster says: give its name alone")
+	case !all:
+		return errors.New("--node-pools names the pools of one hosted cluster: for several give all or none")
 	}
+	return nil
+}
+
+func upgradeClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, r upgrade.Request,
+	f *cmdutil.ChangeFlags) error {
+	to := r.Version + r.ReleaseImage + r.ForceTo
+	w := each.Work{Command: "upgrade cluster", Kind: "UpgradePlan", Ask: "Upgrade %s to " + percent(to),
+		Heading: "Upgrading %s to " + percent(to)}
+	if !r.Targeted() {
+		w.Ask = "Set the channel of %s to " + percent(r.Channel)
+		w.Heading = "Setting the channel of %s to " + percent(r.Channel)
+	}
+	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+		of := r
+		of.Namespace, of.Name = one.Namespace, one.Name
+		return upgradeChange(ctx, t, of)
+	}
+	return several.CarryOut(ctx, a, f, names, w)
+}
+
+// percent keeps a word of the user's from being a format.
+func percent(word string) string { return strings.ReplaceAll(word, "%", "%%") }
+
+// upgradeChange is the change that upgrades one hosted cluster, or sets its channel.
+func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (cmdutil.Change, error) {
 	p, err := upgrade.Prepare(ctx, t.Client, r)
 	if err != nil {
-		return err
+		return cmdutil.Change{}, err
 	}
 	what := fmt.Sprintf("hosted cluster %s/%s", r.Namespace, r.Name)
 	c := cmdutil.Change{
@@ -187,8 +228,8 @@ func upgradeCluster(ctx context.Context, a *cmdutil.Factory, r upgrade.Request, 
 		c.Question = cmdutil.Textf("Set the channel of %s to %s on %s?", what, r.Channel, t.Named())
 		c.Heading = cmdutil.Textf("Setting the channel of %s to %s on %s", what, r.Channel, t)
 		c.Done = "The cluster asks the update service for its updates within a few minutes."
-		c.Next = fmt.Sprintf("hcctl upgrade cluster %s%s", r.Name, cmdutil.NamespaceFlag(a))
-		return a.CarryOut(ctx, t, f, c)
+		c.Next = "hcctl upgrade cluster " + hostedcluster.Argument(r.Namespace, r.Name)
+		return c, nil
 	}
 	pools := make([]string, 0, len(p.Pools))
 	for i := range p.Pools {
@@ -199,6 +240,7 @@ func upgradeCluster(ctx context.Context, a *cmdutil.Factory, r upgrade.Request, 
 		follow = "then its node pools " + strings.Join(pools, ", ") + ", whose VMs are replaced"
 	}
 	route := fmt.Sprintf("from %s to %s (%s)", orNone(p.From, "no version"), p.Target.Name(), p.Target.Label())
+	c.About = cmdutil.Textf("%s, %s", route, follow)
 	c.Details, c.Destroys = notesOf(p.Notes), len(pools) > 0 && r.Wait != upgrade.WaitNone
 	c.Question = cmdutil.Textf("Upgrade %s %s, %s, on %s?", what, route, follow, t.Named())
 	c.Heading = cmdutil.Textf("Upgrading %s %s on %s\nRelease %s; %s", what, route, t, p.Target.Image, follow)
@@ -206,12 +248,12 @@ func upgradeCluster(ctx context.Context, a *cmdutil.Factory, r upgrade.Request, 
 	switch {
 	case r.Wait == upgrade.WaitNone:
 		c.Done = fmt.Sprintf("%s asks for %s.", cmdutil.UpperFirst(what), p.Target.Name())
-		c.Next = fmt.Sprintf("hcctl upgrade cluster %s%s --release-image %s follows it, and takes the node pools along",
-			r.Name, cmdutil.NamespaceFlag(a), sanitize.Word(p.Target.Image))
+		c.Next = fmt.Sprintf("hcctl upgrade cluster %s --release-image %s follows it, and takes the node pools along",
+			hostedcluster.Argument(r.Namespace, r.Name), sanitize.Word(p.Target.Image))
 	case len(pools) == 0:
-		c.Next = fmt.Sprintf("hcctl upgrade nodepool NAME%s for each of its pools", cmdutil.NamespaceFlag(a))
+		c.Next = fmt.Sprintf("hcctl upgrade nodepool %s for each of its pools", hostedcluster.Argument(r.Namespace, "NAME"))
 	}
-	return a.CarryOut(ctx, t, f, c)
+	return c, nil
 }
 
 // notesOf returns each note on its own line.

@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -62,9 +67,9 @@ func (w *waitFlags) validate() error {
 }
 
 func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
-	w := waitFlags{goals: []string{string(options.WaitComplete)}}
+	w, several := waitFlags{goals: []string{string(options.WaitComplete)}}, each.Flags{}
 	cmd := &cobra.Command{
-		Use:   "cluster NAME",
+		Use:   each.Use,
 		Short: "Wait until a hosted cluster reaches a state",
 		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until
 its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has
@@ -75,8 +80,9 @@ on what is missing (exit code 4). While it waits for a condition to be False or 
 		Example: `  hcctl wait cluster kv-00
   hcctl wait cluster kv-00 --for api --timeout 10m
   hcctl wait cluster kv-00 --for version=4.20.4,condition=Degraded=False
-  hcctl wait cluster kv-00 --for deleted`,
-		Args: cmdutil.OneName("hosted cluster"),
+  hcctl wait cluster kv-00 kv-01 --for deleted
+  hcctl wait cluster -l fleet=lab --for nodes`,
+		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			goals, err := follow.ParseClusterGoals(w.goals...)
 			if err != nil {
@@ -85,9 +91,13 @@ on what is missing (exit code 4). While it waits for a condition to be False or 
 			if err := w.validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return waitCluster(cmd.Context(), a, args[0], goals, w)
+			if several.One(args) {
+				return waitCluster(cmd.Context(), a, args[0], goals, w)
+			}
+			return waitClusters(cmd.Context(), a, &several, args, goals, w)
 		},
 	}
+	several.Bind(cmd)
 	w.bind(cmd, follow.ClusterGoals())
 	return cmd
 }
@@ -134,15 +144,44 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 		if err != nil {
 			return err
 		}
-		unknown, err := follow.CheckClusterConditions(hc, goals)
-		if err != nil {
-			return cmdutil.NameFlags(err)
+		if err := warnCluster(a, hc, goals); err != nil {
+			return err
 		}
-		warnUnknown(a, unknown, "hosted cluster")
-		warnPaused(a, hostedcluster.CheckNotPaused(hc, nil, time.Now()))
 	}
 	return waitFor(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
 		follow.New(t.Client, namespace, name).GoalSteps(goals), w)
+}
+
+// warnCluster warns of what may keep a wait for a hosted cluster from its end, and fails if a goal cannot be its.
+func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.Goal) error {
+	unknown, err := follow.CheckClusterConditions(hc, goals)
+	if err != nil {
+		return cmdutil.NameFlags(err)
+	}
+	warnUnknown(a, unknown, "hosted cluster")
+	warnPaused(a, hostedcluster.CheckNotPaused(hc, nil, time.Now()))
+	return nil
+}
+
+// waitClusters waits for several hosted clusters, each until its goals are reached.
+func waitClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, goals []follow.Goal,
+	w waitFlags) error {
+	var mu sync.Mutex
+	return several.Wait(ctx, a, names, "wait cluster", w.timeout, w.troubleTimeout, w.output,
+		func(t *cmdutil.Target, one fleet.ClusterName) ([]step.Step, error) {
+			if goals[0].Name != "deleted" {
+				hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), one.Namespace, one.Name)
+				if err != nil {
+					return nil, err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err := warnCluster(a, hc, goals); err != nil {
+					return nil, err
+				}
+			}
+			return follow.New(t.Client, one.Namespace, one.Name).GoalSteps(goals), nil
+		})
 }
 
 func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {

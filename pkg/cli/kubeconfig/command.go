@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -14,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
 
@@ -21,8 +24,11 @@ import (
 type kubeconfigFlags struct {
 	name, selector, file, contextName, output string
 	all, allNamespaces                        bool
-	merge, switchTo, remove, custom, wait     bool
-	timeout                                   time.Duration
+	// names are those of several hosted clusters; name is that of one.
+	names                                 []string
+	parallel                              int
+	merge, switchTo, remove, custom, wait bool
+	timeout                               time.Duration
 
 	matching labels.Selector
 }
@@ -31,7 +37,7 @@ type kubeconfigFlags struct {
 func NewKubeconfig(a *cmdutil.Factory) *cobra.Command {
 	f := &kubeconfigFlags{}
 	cmd := &cobra.Command{
-		Use:     "kubeconfig [NAME]",
+		Use:     "kubeconfig [NAME]...",
 		GroupID: "hosted",
 		Short:   "Print a hosted cluster's admin kubeconfig, or merge it into yours",
 		Long: `kubeconfig prints the admin kubeconfig of a hosted cluster on stdout. It gives full access
@@ -50,11 +56,12 @@ the credentials.
 
 --remove removes what --merge added; it contacts no server. hcctl delete cluster does so too.
 
-With --all, -A or -l it handles several clusters at once: it prints their kubeconfigs as one, without a current
-context, or merges them. It lists the clusters that have none yet, and then exits with 3.`,
+With several names, --all, -A or -l it handles several clusters at once: it prints their kubeconfigs as one, without
+a current context, or merges them. It lists the clusters that have none yet, and then exits with 3.`,
 		Example: `  hcctl kubeconfig kv-00 > kv-00-kubeconfig
   hcctl kubeconfig kv-00 --merge --wait
   hcctl kubeconfig kv-00 --merge --context-name lab --switch
+  hcctl kubeconfig kv-00 kv-01 --merge
   hcctl kubeconfig --all --merge --file ~/.kube/hosted
   hcctl kubeconfig kv-00 --remove`,
 		Args: func(cmd *cobra.Command, args []string) error { return f.read(cmd, args) },
@@ -70,6 +77,7 @@ context, or merges them. It lists the clusters that have none yet, and then exit
 	flags.BoolVar(&f.all, "all", false, "all hosted clusters of the namespace")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "all hosted clusters of all namespaces")
 	flags.StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as env=lab")
+	cmdutil.BindParallel(flags, &f.parallel)
 	flags.BoolVar(&f.merge, "merge", false, "merge into your kubeconfig instead of printing")
 	flags.BoolVar(&f.remove, "remove", false, "remove from your kubeconfig what --merge put there")
 	flags.StringVar(&f.file, "file", "", "with --merge and --remove: this file; by default the one that kubectl config "+
@@ -92,7 +100,14 @@ context, or merges them. It lists the clusters that have none yet, and then exit
 func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	wrong := func(format string, words ...any) error { return cmdutil.Misuse(cmd, fmt.Errorf(format, words...)) }
 	if len(args) > 1 {
-		return wrong("unexpected argument %q: %s takes one name; --all and -l are for several", args[1], cmd.CommandPath())
+		if f.name != "" {
+			return wrong("--name %s and the arguments %s: give one of them", f.name, strings.Join(args, ", "))
+		}
+		if err := cmdutil.Named(cmd, "hosted cluster", args); err != nil {
+			return err
+		}
+		slices.Sort(args)
+		f.names = slices.Compact(args)
 	}
 	if len(args) == 1 {
 		if f.name != "" && f.name != args[0] {
@@ -110,12 +125,13 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	if err := cmdutil.OneOf(f.output, "", "json"); err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
-	several := f.all || f.allNamespaces || f.selector != ""
+	chosen := f.all || f.allNamespaces || f.selector != ""
+	several := chosen || len(f.names) > 0
 	switch {
 	case f.name == "" && !several && (!f.remove || f.contextName == ""):
 		return wrong("which hosted cluster? give its name (--name), --all, -A or -l")
-	case f.name != "" && several:
-		return wrong("%s and --all, -A or -l: give one of them", f.name)
+	case chosen && f.name+strings.Join(f.names, "") != "":
+		return wrong("%s and --all, -A or -l: give one of them", f.name+strings.Join(f.names, ", "))
 	case f.merge && f.remove:
 		return wrong("--merge and --remove: give one of them")
 	case !f.merge && !f.remove && (f.file != "" || f.contextName != ""):
@@ -129,7 +145,10 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	case f.timeout <= 0:
 		return wrong("--timeout %s: give a time above zero", f.timeout)
 	}
-	var err error
+	err := cmdutil.CheckParallel(f.parallel)
+	if err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
 	if f.matching, err = cmdutil.Selector(f.selector); err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
@@ -143,8 +162,50 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 	return kubeconfig.Admin
 }
 
-// asked returns the hosted clusters of the flags.
+// asked returns the hosted clusters of the flags, and which of several names are none.
 func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target,
+	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
+	if len(f.names) > 0 {
+		return f.named(ctx, t, namespace)
+	}
+	clusters, err := f.matched(ctx, t, namespace)
+	return clusters, nil, err
+}
+
+// named returns the hosted clusters of several names. One that cannot be read stops none of the others.
+func (f *kubeconfigFlags) named(ctx context.Context, t *cmdutil.Target,
+	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
+	found, errs := make([]*hyperv1.HostedCluster, len(f.names)), make([]error, len(f.names))
+	kube.Parallelize(len(f.names), f.atOnce(len(f.names)), func(i int) {
+		found[i], errs[i] = hostedcluster.Find(ctx, t.Client, namespace, f.names[i])
+	})
+	var clusters []hyperv1.HostedCluster
+	var absent passedOver
+	for i, err := range errs {
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case hostedcluster.IsNotFound(err):
+			absent = append(absent, left{namespace + "/" + f.names[i], "there is no such hosted cluster", err})
+		case err != nil:
+			return nil, nil, err
+		default:
+			clusters = append(clusters, *found[i])
+		}
+	}
+	return clusters, absent, nil
+}
+
+// atOnce is how many of n clusters are read at once.
+func (f *kubeconfigFlags) atOnce(n int) int {
+	if f.parallel == 0 {
+		return n
+	}
+	return f.parallel
+}
+
+// matched returns the hosted cluster of one name, or those that the flags choose.
+func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 	namespace string) ([]hyperv1.HostedCluster, error) {
 	if f.name != "" {
 		hc, err := hostedcluster.Find(ctx, t.Client, namespace, f.name)
@@ -192,10 +253,11 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	if err != nil {
 		return err
 	}
-	clusters, err := f.asked(ctx, t, cmdutil.ClustersNamespace(a))
+	clusters, absent, err := f.asked(ctx, t, cmdutil.ClustersNamespace(a))
 	if err != nil {
 		return err
 	}
+	of := len(clusters) + len(absent)
 	var waited error
 	if f.wait {
 		if clusters, waited, err = waitForKubeconfigs(ctx, a, t, f, clusters); err != nil {
@@ -206,6 +268,7 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	if err != nil {
 		return err
 	}
+	late = append(absent, late...)
 	switch {
 	case len(entries) == 0:
 	case f.merge:
@@ -216,7 +279,7 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	if err != nil || waited != nil {
 		return errors.Join(err, waited)
 	}
-	return late.err(len(clusters))
+	return late.err(of)
 }
 
 // waitForKubeconfigs waits and reads the clusters again. With several clusters, a failure of some does not stop the
@@ -235,6 +298,6 @@ func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targ
 	if waited = r.Err(); waited != nil && (f.name != "" || ctx.Err() != nil) {
 		return nil, nil, waited
 	}
-	now, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a))
+	now, _, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a))
 	return now, waited, err
 }

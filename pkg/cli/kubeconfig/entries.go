@@ -45,6 +45,11 @@ func (l passedOver) err(of int) error {
 		}
 	}
 	for _, one := range l {
+		if hostedcluster.IsNotFound(one.err) {
+			return cmdutil.WithHint(err, "hcctl get clusters -A lists all hosted clusters")
+		}
+	}
+	for _, one := range l {
 		var late *kubeconfig.NotReadyError
 		if !errors.As(one.err, &late) {
 			return err
@@ -66,9 +71,12 @@ func fetchEntries(ctx context.Context, t *cmdutil.Target, f *kubeconfigFlags,
 	clusters []hyperv1.HostedCluster) ([]kubeconfig.Entry, passedOver, error) {
 	var entries []kubeconfig.Entry
 	var late passedOver
+	read, errs := make([]*adminkubeconfig.Access, len(clusters)), make([]error, len(clusters))
+	kube.Parallelize(len(clusters), f.atOnce(len(clusters)), func(i int) {
+		read[i], errs[i] = kubeconfig.AccessOf(ctx, t.Client, &clusters[i], f.variant())
+	})
 	for i := range clusters {
-		hc := &clusters[i]
-		access, err := kubeconfig.AccessOf(ctx, t.Client, hc, f.variant())
+		hc, access, err := &clusters[i], read[i], errs[i]
 		if err != nil {
 			if f.name != "" || ctx.Err() != nil {
 				return nil, nil, err

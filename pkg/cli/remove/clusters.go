@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
@@ -109,7 +110,7 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 		return err
 	}
 	if f.selector != "" {
-		if named, err = selectClusters(ctx, a, t, f); err != nil {
+		if named, err = each.Select(ctx, a, t, f.selector, f.all); err != nil {
 			return err
 		}
 	}
@@ -187,24 +188,6 @@ func IsGone(r step.Report, subject string) bool {
 		}
 	}
 	return found
-}
-
-// selectClusters returns the clusters with the labels.
-func selectClusters(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
-	f deleteClustersFlags) ([]fleet.ClusterName, error) {
-	selector, err := cmdutil.Selector(f.selector)
-	if err != nil {
-		return nil, err
-	}
-	namespace, where := cmdutil.ClustersNamespace(a), "in namespace "+cmdutil.ClustersNamespace(a)
-	if f.all {
-		namespace, where = "", "in any namespace"
-	}
-	named, err := fleet.Select(ctx, t.Client, namespace, selector)
-	if err == nil && len(named) == 0 {
-		cmdutil.Tell(a.Streams.Err, "No hosted cluster %s has the labels %s.\n", where, f.selector)
-	}
-	return named, err
 }
 
 // deleteAllQuestion names every cluster with what is lost. The answer to more than one is their number.

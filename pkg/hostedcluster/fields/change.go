@@ -39,6 +39,15 @@ func (c Change) IsIn(object map[string]any) bool {
 	return reflect.DeepEqual(at(object, c.Keys), c.Want)
 }
 
+// Settled returns the change with what the object has after the write, if a value was removed: the CRD may have a default
+// for it.
+func (c Change) Settled(object map[string]any) Change {
+	if c.Want == nil {
+		c.Want = at(object, c.Keys)
+	}
+	return c
+}
+
 // Patch is the merge patch that makes the changes in an object as it is now. It fails with *hostedcluster.ChangedError
 // if somebody has changed one of the fields since.
 func Patch(object string, now map[string]any, changes []Change) (map[string]any, error) {

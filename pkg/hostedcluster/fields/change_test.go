@@ -46,6 +46,19 @@ func TestPatch(t *testing.T) {
 	}
 }
 
+// TestSettled: where a removed value has a default, that is what was wanted.
+func TestSettled(t *testing.T) {
+	object := map[string]any{"spec": map[string]any{"x": "default"}}
+	removed := Compare(object, map[string]any{}, []string{"spec", "x"})
+	if removed.IsIn(object) || !removed.Settled(object).IsIn(object) {
+		t.Errorf("a removed value: %+v", removed.Settled(object))
+	}
+	set := Compare(map[string]any{}, map[string]any{"spec": map[string]any{"x": "mine"}}, []string{"spec", "x"})
+	if set.Settled(object).IsIn(object) {
+		t.Error("a value that was set is not what somebody else made of it")
+	}
+}
+
 func TestKeys(t *testing.T) {
 	for writes, want := range map[string][]string{
 		"Secret <name>-x data[y], HostedCluster spec.sshKey.name": {"spec", "sshKey", "name"},

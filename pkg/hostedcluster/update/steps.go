@@ -73,6 +73,13 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	if m := unknownField.FindStringSubmatch(fmt.Sprint(err)); apierrors.IsBadRequest(err) && m != nil {
 		return "", &UnknownFieldError{Object: "HostedCluster " + kube.Name(hc), Field: m[1]}
 	}
+	if err != nil {
+		return change, err
+	}
+	now, err = content(hc)
+	for i, c := range u.Changes {
+		u.Changes[i] = c.Settled(now)
+	}
 	return change, err
 }
 

@@ -27,6 +27,8 @@ type Change struct {
 	Question Text
 	Details  []Text
 	Destroys bool
+	// About says in one line what is changed, for a question about several clusters.
+	About Text
 	// Heading is printed before the run, Notes after the heading, Done at the end.
 	Heading Text
 	Done    string
@@ -62,6 +64,11 @@ func (f *ChangeFlags) Validate() error {
 		return PlanFormat(f.Output)
 	}
 	return OneOf(f.Output, "", "json")
+}
+
+// Fleet are the flags for a run over many clusters: the timeout is that of each.
+func (f *ChangeFlags) Fleet(parallel int) FleetFlags {
+	return FleetOf(parallel, f.timeout, f.trouble, f.Output, f.DryRun)
 }
 
 func (f *ChangeFlags) configure(o *step.Options) { o.Timeout, o.TroubleTimeout = f.timeout, f.trouble }

@@ -35,7 +35,8 @@ func NewExitCodes() *cobra.Command {
 		fmt.Fprintf(&b, "  %-3d  %s\n", e.Code, e.Meaning)
 	}
 	b.WriteString(`
-If several apply to a run, the first of these counts: 130, 5, 4, 1, 3. check changes nothing and has neither 4 nor 5;
+If several apply to a run, the first of these counts: 130, 5, 4, 1, 3. That is so for the steps of one hosted cluster,
+and for several hosted clusters, each of which fails for itself. check changes nothing and has neither 4 nor 5;
 there 3 comes before 1, so 1 means only that something could not be read. status does the same, but exits 5 for what
 waiting will not cure.
 

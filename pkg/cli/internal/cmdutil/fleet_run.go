@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -23,13 +24,18 @@ type FleetFlags struct {
 	timeout, TroubleTimeout time.Duration
 }
 
+// FleetOf returns the flags of a run that is bound otherwise: how many clusters at once, each within which time.
+func FleetOf(parallel int, timeout, trouble time.Duration, output string, dryRun bool) FleetFlags {
+	return FleetFlags{parallel: parallel, timeout: timeout, TroubleTimeout: trouble, Output: output, DryRun: dryRun}
+}
+
 // Bind adds the flags to a command.
 func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&f.Files, "file", "f", nil, "file with documents of kind Cluster or Fleet, or a folder of "+
 		"them; - is standard input (repeatable)")
 	flags.StringVar(&f.Env, "env", "", "environment of the files whose clusters are meant, such as dev")
-	flags.IntVar(&f.parallel, "parallel", 10, "how many clusters to work on at once; 0 means all")
+	BindParallel(flags, &f.parallel)
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that no node takes, may last before "+verb+
@@ -42,10 +48,23 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	CompletePlan(cmd)
 }
 
+// BindParallel adds the flag of how many clusters to work on at once.
+func BindParallel(flags *pflag.FlagSet, parallel *int) {
+	flags.IntVar(parallel, "parallel", 10, "how many clusters to work on at once; 0 means all")
+}
+
+// CheckParallel refuses numbers below zero.
+func CheckParallel(parallel int) error {
+	if parallel < 0 {
+		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", parallel)
+	}
+	return nil
+}
+
 // Validate refuses flags that exclude each other. It fails with a usage error.
 func (f *FleetFlags) Validate() error {
-	if f.parallel < 0 {
-		return fmt.Errorf("--parallel %d: it cannot be negative; 0 means all", f.parallel)
+	if err := CheckParallel(f.parallel); err != nil {
+		return err
 	}
 	if err := Times(f.timeout, f.TroubleTimeout); err != nil {
 		return err

@@ -1,0 +1,108 @@
+package each
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet"
+)
+
+// Use is the form of a command that takes several hosted clusters.
+const Use = "cluster NAME... | -l SELECTOR"
+
+// Flags choose several hosted clusters beside those that are named.
+type Flags struct {
+	selector string
+	all      bool
+	parallel int
+}
+
+// Bind adds the flags to a command.
+func (f *Flags) Bind(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as fleet=lab,team!=build, "+
+		"instead of names")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: in all namespaces")
+	cmdutil.BindParallel(cmd.Flags(), &f.parallel)
+	if cmd.Aliases == nil {
+		cmd.Aliases = []string{"clusters"}
+	}
+}
+
+// Args refuses a command line that names no hosted cluster, or chooses in two ways.
+func (f *Flags) Args(cmd *cobra.Command, names []string) error {
+	if err := f.check(cmd, names); err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	return cmdutil.Named(cmd, "hosted cluster", names)
+}
+
+func (f *Flags) check(cmd *cobra.Command, names []string) error {
+	switch {
+	case len(names) == 0 && f.selector == "":
+		return fmt.Errorf("which hosted cluster? %s takes names, or --selector", cmd.CommandPath())
+	case len(names) > 0 && f.selector != "":
+		return errors.New("names and --selector: give one of them")
+	case f.all && f.selector == "":
+		return errors.New("--all-namespaces: it goes with --selector")
+	}
+	if _, err := cmdutil.Selector(f.selector); err != nil {
+		return err
+	}
+	return cmdutil.CheckParallel(f.parallel)
+}
+
+// One reports whether the command line is about one hosted cluster that it names.
+func (f *Flags) One(names []string) bool { return f.selector == "" && len(names) == 1 }
+
+// Words chooses the same hosted clusters on another command line.
+func (f *Flags) Words(a *cmdutil.Factory, names []string) string {
+	words := strings.Join(names, " ")
+	if f.selector != "" {
+		words = "-l " + sanitize.Word(f.selector)
+	}
+	if f.all {
+		words += " -A"
+	}
+	return words + cmdutil.NamespaceFlag(a)
+}
+
+// Chosen returns the hosted clusters of the command line, each once.
+func (f *Flags) Chosen(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
+	names []string) ([]fleet.ClusterName, error) {
+	namespace := cmdutil.ClustersNamespace(a)
+	if f.selector == "" {
+		var chosen []fleet.ClusterName
+		for _, name := range names {
+			if one := (fleet.ClusterName{Namespace: namespace, Name: name}); !slices.Contains(chosen, one) {
+				chosen = append(chosen, one)
+			}
+		}
+		return chosen, nil
+	}
+	return Select(ctx, a, t, f.selector, f.all)
+}
+
+// Select returns the hosted clusters with these labels, in the namespace or in all. It says so if there are none.
+func Select(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, labels string,
+	all bool) ([]fleet.ClusterName, error) {
+	selector, err := cmdutil.Selector(labels)
+	if err != nil {
+		return nil, err
+	}
+	namespace, where := cmdutil.ClustersNamespace(a), "in namespace "+cmdutil.ClustersNamespace(a)
+	if all {
+		namespace, where = "", "in any namespace"
+	}
+	chosen, err := fleet.Select(ctx, t.Client, namespace, selector)
+	if err == nil && len(chosen) == 0 {
+		cmdutil.Tell(a.Streams.Err, "No hosted cluster %s has the labels %s.\n", where, labels)
+	}
+	return chosen, err
+}

@@ -1,0 +1,50 @@
+package each
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// noneError means that a wait has nothing to wait for.
+type noneError struct{ error }
+
+// ExitCode is that of what is not there.
+func (noneError) ExitCode() int { return cmdutil.ExitMissing }
+
+// Hint lists what there is.
+func (noneError) Hint() string {
+	return "hcctl get clusters -A --show-labels lists all hosted clusters with their labels"
+}
+
+// Wait waits for the hosted clusters of the command line, whose steps of returns; they only wait. Each has the timeout
+// for itself, from when its turn comes. The target's SharedReads are for what of reads.
+func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, command string, timeout, trouble time.Duration,
+	output string, of func(*cmdutil.Target, fleet.ClusterName) ([]step.Step, error)) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	chosen, err := f.Chosen(ctx, a, t, names)
+	if err != nil {
+		return err
+	}
+	if len(chosen) == 0 {
+		return noneError{errors.New("there is nothing to wait for")}
+	}
+	t.SharedReads = kube.NewSharedReads(ctx)
+	run := cmdutil.FleetOf(f.parallel, timeout, trouble, output, false)
+	prepared, err := fleet.PrepareEach(ctx, chosen, run.ParallelReads(),
+		func(one fleet.ClusterName) ([]step.Step, error) { return of(t, one) })
+	if err != nil {
+		return err
+	}
+	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: command,
+		Heading: cmdutil.Textf("Waiting for %s on %s", count(len(chosen)), t), Resume: "the same command waits on"})
+	return err
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/internal/apitest"
+)
+
+// fleetServer is an API server with the hosted clusters kv-00 to kv-02 of namespace clusters, each with a node pool. The
+// first two have the label fleet=lab. Their operator seems to say that they are paused.
+func fleetServer(t *testing.T) (clusters *apitest.Server, url string) {
+	t.Helper()
+	const group = "hypershift.openshift.io/v1beta1"
+	clusters = apitest.New(group, "HostedCluster", "hostedclusters")
+	pools := apitest.New(group, "NodePool", "nodepools")
+	for i := range 3 {
+		name := fmt.Sprintf("kv-%02d", i)
+		labels := object{}
+		if i < 2 {
+			labels["fleet"] = "lab"
+		}
+		clusters.Set(object{"apiVersion": group, "kind": "HostedCluster", "metadata": object{"namespace": "clusters", "name": name, "uid": name, "labels": labels},
+			"spec": object{"infraID": name, "platform": object{"type": "KubeVirt"}},
+			"status": object{"conditions": []any{object{"type": "ReconciliationActive", "status": "False"},
+				object{"type": "Available", "status": "True"}}}})
+		pools.Set(object{"apiVersion": group, "kind": "NodePool", "metadata": object{"namespace": "clusters", "name": name, "uid": "p" + name},
+			"spec": object{"clusterName": name, "replicas": 2, "platform": object{"type": "KubeVirt"}}})
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case clusters.Serves(r):
+			clusters.ServeHTTP(w, r)
+		case pools.Serves(r):
+			pools.ServeHTTP(w, r)
+		case r.URL.Path == "/version":
+			apitest.Reply(w, http.StatusOK, object{"gitVersion": "v1.33.5"})
+		default:
+			apitest.Refuse(w, http.StatusNotFound, "NotFound")
+		}
+	}))
+	t.Cleanup(s.Close)
+	return clusters, s.URL
+}
+
+// pausedOnes are the hosted clusters that are paused.
+func pausedOnes(s *apitest.Server) string {
+	var names []string
+	for i := range 3 {
+		name := fmt.Sprintf("kv-%02d", i)
+		if spec, ok := s.Object("clusters", name)["spec"].(object); ok && spec["pausedUntil"] != nil {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// TestSeveral: several names or labels are one run with one line for each; one that fails stops none of the others, and
+// the exit code is the gravest.
+func TestSeveral(t *testing.T) {
+	for _, tc := range []struct {
+		call, paused, stderr string
+		code                 int
+	}{
+		{"pause cluster kv-00 kv-02 --yes", "kv-00 kv-02", "Pausing 2 hosted clusters and their node pools until they are resumed", 0},
+		{"pause cluster kv-00 kv-00 --yes", "kv-00", "Pausing 1 hosted cluster and", 0},
+		{"pause clusters -l fleet=lab --until 2h --yes --parallel 1", "kv-00 kv-01", "Next: hcctl --server", 0},
+		{"pause cluster -l fleet!=lab -A --yes", "kv-02", "hcctl --server URL resume cluster -l 'fleet!=lab' -A", 0},
+		{"pause cluster kv-09 kv-01 --yes", "kv-01", `no hosted cluster "kv-09" in namespace "clusters"`, 1},
+		{"pause cluster -l fleet=none --yes", "", "No hosted cluster in namespace clusters has the labels fleet=none", 0},
+		{"pause cluster -l fleet=lab --dry-run", "", "2 hosted clusters: 2 to do. Nothing was changed.", 6},
+		{"wait cluster kv-00 kv-01 --for condition=Available", "", "Waiting for 2 hosted clusters", 0},
+		{"wait cluster -l fleet=lab --for condition=Available=False --timeout 300ms", "", "clusters/kv-01", 4},
+		{"wait cluster -l fleet=none", "", "there is nothing to wait for", 3},
+		{"wait cluster kv-00 kv-09 --for condition=Available", "", `no hosted cluster "kv-09"`, 1},
+		{"stop cluster kv-00 kv-01", "", "hcctl stop cluster needs --yes here", 2},
+		{"kubeconfig kv-00 kv-09", "", "clusters/kv-09: there is no such hosted cluster", 1},
+	} {
+		server, url := fleetServer(t)
+		code, _, stderr := runBriefly(t, append(words(tc.call), "--server", url)...)
+		stderr = strings.ReplaceAll(stderr, url, "URL")
+		if code != tc.code || !strings.Contains(stderr, tc.stderr) {
+			t.Errorf("%s: exit %d, want %d:\n%s", tc.call, code, tc.code, stderr)
+		}
+		if got := pausedOnes(server); got != tc.paused {
+			t.Errorf("%s: %q are paused, want %q\n%s", tc.call, got, tc.paused, stderr)
+		}
+		if tc.code == 0 && tc.paused != "" {
+			for _, name := range strings.Fields(tc.paused) {
+				if !strings.Contains(stderr, "clusters/"+name) {
+					t.Errorf("%s: no line about %s:\n%s", tc.call, name, stderr)
+				}
+			}
+		}
+	}
+}
+
+// TestSeveralForPrograms: the events and the plan of several clusters are the documents that those of one are.
+func TestSeveralForPrograms(t *testing.T) {
+	_, url := fleetServer(t)
+	code, stdout, stderr := runBriefly(t, "pause", "cluster", "-l", "fleet=lab", "--dry-run", "-o", "json", "--server", url)
+	if code != 6 || !strings.Contains(stdout, `"PausePlan"`) || strings.Count(stdout, `"pausedUntil`) == 0 &&
+		!strings.Contains(stdout, "+  pausedUntil") {
+		t.Errorf("exit %d:\n%s%s", code, stdout, stderr)
+	}
+	conforms(t, "plan", []byte(stdout))
+	code, stdout, stderr = runBriefly(t, "pause", "cluster", "kv-00", "kv-01", "--yes", "-o", "json", "--server", url)
+	if code != 0 || !strings.Contains(stdout, `"clusters/kv-01"`) {
+		t.Errorf("exit %d:\n%s%s", code, stdout, stderr)
+	}
+	conformLines(t, "events", []byte(stdout))
+}
+
+// TestSeveralNamesComplete: each name is offered once.
+func TestSeveralNamesComplete(t *testing.T) {
+	_, url := fleetServer(t)
+	home(t, url)
+	for line, want := range map[string]string{
+		"pause cluster kv-00 ":           "kv-01 kv-02 :4",
+		"kubeconfig kv-01 ":              "kv-00 kv-02 :4",
+		"wait cluster kv-00 kv-02 ":      "kv-01 :4",
+		"delete clusters kv-00 ":         "kv-01 kv-02 :4",
+		"stop cluster kv-00 kv-01 kv-02": "kv-02 :4",
+	} {
+		begin := strings.ReplaceAll(want, " ", "\n")
+		if strings.HasSuffix(line, "kv-02") {
+			begin = "kv-02\n:4"
+		}
+		if got := offeredIn(t, begin, strings.Split(line, " ")...); !strings.HasPrefix(got, begin) {
+			t.Errorf("%s: %q, want %q", line, got, begin)
+		}
+	}
+}
