@@ -134,3 +134,20 @@ func TestSeveralNamesComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestGetSaysWhyADeletionHangs: the table is the API server's, what a deletion waits for is beside it.
+func TestGetSaysWhyADeletionHangs(t *testing.T) {
+	server, url := fleetServer(t)
+	gone := server.Object("clusters", "kv-01")
+	metadata, ok := gone["metadata"].(object)
+	if !ok {
+		t.Fatal("kv-01 has no metadata")
+	}
+	metadata["deletionTimestamp"], metadata["finalizers"] = "2026-03-01T10:00:00Z", []any{"hypershift.openshift.io/finalizer"}
+	server.Set(gone)
+	code, stdout, stderr := runBriefly(t, "get", "clusters", "kv-00", "kv-01", "--server", url)
+	if code != 0 || !strings.Contains(stdout, "kv-01") || !strings.Contains(stderr,
+		"Hosted cluster clusters/kv-01 is being deleted. It waits for ") || strings.Contains(stderr, "kv-00 is being") {
+		t.Errorf("exit %d:\n%s%s", code, stdout, stderr)
+	}
+}

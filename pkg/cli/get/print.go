@@ -8,11 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/status"
 )
@@ -95,7 +98,7 @@ func inOrder[T any](order *printer.Order, objects []map[string]any, of []T) ([]T
 // getTable prints a row for each object, once.
 func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
 	table, err := status.Tabulate(ctx, t.Client, q, status.View{Namespace: g.all, Wide: g.output == "wide", Labels: g.labels,
-		Objects: g.order != nil, Now: g.now})
+		Objects: g.order != nil || len(q.Names) > 0, Now: g.now})
 	if table == nil || len(table.Rows) == 0 {
 		if err == nil {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", none(q))
@@ -109,7 +112,27 @@ func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *get
 	if failed := (&cmdutil.Table{W: a.Streams.Out}).Write(g.headed(table.Headings, rows)...); failed != nil {
 		return failed
 	}
+	if len(q.Names) > 0 && q.Resource.Kind == status.HostedClusters().Kind {
+		tellDeletions(ctx, a, t, table.Objects)
+	}
 	return err
+}
+
+// tellDeletions says of each hosted cluster that is being deleted what that waits for, as status does.
+func tellDeletions(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, clusters []map[string]any) {
+	for _, object := range clusters {
+		hc := &hyperv1.HostedCluster{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, hc); err != nil ||
+			hc.DeletionTimestamp == nil {
+			continue
+		}
+		f := deletion.Blocker(ctx, t.Reader(nil), hc)
+		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is being deleted. It waits for %s: %s\n", hc.Namespace, hc.Name, f.Object,
+			f.Message)
+		if f.Hint != "" {
+			cmdutil.Tell(a.Streams.Err, "  → %s\n", a.WithConnection(f.Hint))
+		}
+	}
 }
 
 // document is the content of -o json and yaml: the object if one was asked for by name, else a list.
