@@ -57,7 +57,8 @@ var consents = map[string]struct {
 
 	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "disks": {}, "dump": {},
 	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get nodepools": {}, "graph": {}, "kubeconfig": {},
-	"logs": {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "ssh": {}, "ssh-proxy": {}, "status": {}, "timeline": {},
+	"logs": {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
+	"ssh": {}, "ssh-proxy": {}, "status": {}, "timeline": {},
 	"upgrade management": {}, "version": {}, "wait cluster": {}, "wait nodepool": {},
 }
 
