@@ -29,8 +29,8 @@ import (
 
 // passedFile has the states that conditions changed to on the way from one milestone to the next: by both
 // HyperShifts (=), by the vendor's only (+), by the simulated one only (-). A state may be passed too fast to be seen,
-// so the file has what any run saw: a run may miss a state of the file, but it must see none that is new to both, unless
-// docs/sandbox.md has a reason for it. UPDATE=1 adds what a run sees; to begin anew, delete the file.
+// so the file has what any run saw: a run may miss a state of the file, but it must see none that is new to both,
+// unless docs/sandbox.md has a reason for it. UPDATE=1 adds what a run sees; to begin anew, delete the file.
 var passedFile = filepath.Join("testdata", "real", "passed.txt")
 
 // passed collects the states that conditions change to.

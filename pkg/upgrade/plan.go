@@ -167,11 +167,13 @@ func (p *Plan) noteOngoing(w *clusterState) {
 
 // ongoing is the requested release if the control plane has not completed it.
 func (w *clusterState) ongoing() (Offer, bool) {
-	_, image := completed(w.hc)
+	version, image := completed(w.hc)
 	if image == "" || image == w.hc.Spec.Release.Image {
 		return Offer{}, false
 	}
-	return w.byImage(w.hc.Spec.Release.Image), true
+	asked := w.byImage(w.hc.Spec.Release.Image)
+	// From HyperShift 4.17 on the history has the digest.
+	return asked, !asked.known || asked.Version != version
 }
 
 // selectPools returns the pools to upgrade with the cluster.

@@ -150,7 +150,8 @@ func TestFollowingTheControlPlane(t *testing.T) {
 		"by a tag without a version, not passed on": {tagged(cluster("4.19.4"), "True"), toTag, step.StatePending,
 			"not passed", false, step.StatePending},
 		"by a tag without a version, its digest is recorded": {
-			edited(tagged(cluster("4.20.1?", "4.19.4"), "False"), recorded), toTag, step.StateOK, "works towards", false, step.StatePending},
+			edited(tagged(cluster("4.20.1?", "4.19.4"), "False"), recorded), toTag, step.StateOK,
+			"works towards", false, step.StatePending},
 		"by a tag without a version, there": {edited(tagged(cluster("4.20.1", "4.19.4"), "False"), recorded), toTag,
 			step.StateOK, "works towards", false, step.StateOK},
 		"by a tag without a version, the operator has not looked": {
