@@ -89,6 +89,8 @@ var elsewhere = map[string]other{
 	"auditWebhook": {"the kubeconfig is in the Secret NAME-audit-webhook, not in the HostedCluster",
 		"oc set data secret/NAME-audit-webhook --from-file=webhook-kubeconfig=FILE, for a cluster that was created with one"},
 	"manifests":        {"the objects of a file are not fields of the HostedCluster", "oc apply -f FILE"},
+	"cni":              {"the network plug-in is brought when the cluster is created", "hcctl create cluster --help"},
+	"guestManifests":   {"they are brought when the cluster is created", "hcctl exec NAME -- oc apply -f FILE"},
 	"adoptExisting":    {"it is about objects that are there before the cluster is created", "hcctl create cluster --help"},
 	"ingress":          {"the Service and the Route are made when the cluster is created", "hcctl status NAME shows where its ingress is"},
 	"metallbPool":      {"addresses belong to an IPAddressPool", "oc edit ipaddresspool POOL -n metallb-system"},
