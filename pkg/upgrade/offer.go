@@ -85,6 +85,13 @@ func (o Offer) Label() string {
 	return "as given"
 }
 
+// askedFor is the release in the hosted cluster's spec, with the version of its tag. The history of HyperShift 4.17 and
+// later has its digest.
+func askedFor(hc *hyperv1.HostedCluster) Offer {
+	image := hc.Spec.Release.Image
+	return newOffer(image[strings.LastIndex(image, "/")+1:], image, FromHistory, "")
+}
+
 // knownReleases lists each known version once, the newest first. The history and the update service win over
 // ClusterImageSets; among those, one with the cluster's own payload architecture wins.
 func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
@@ -95,6 +102,10 @@ func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 		}
 	}
 	if v := hc.Status.Version; v != nil {
+		asked := askedFor(hc)
+		if slices.ContainsFunc(v.History, func(h configv1.UpdateHistory) bool { return h.Version == asked.Version }) {
+			add(asked)
+		}
 		for _, h := range v.History {
 			add(newOffer(h.Version, h.Image, FromHistory, ""))
 		}

@@ -167,13 +167,11 @@ func (p *Plan) noteOngoing(w *clusterState) {
 
 // ongoing is the requested release if the control plane has not completed it.
 func (w *clusterState) ongoing() (Offer, bool) {
-	version, image := completed(w.hc)
+	_, image := completed(w.hc)
 	if image == "" || image == w.hc.Spec.Release.Image {
 		return Offer{}, false
 	}
-	asked := w.byImage(w.hc.Spec.Release.Image)
-	// From HyperShift 4.17 on the history has the digest.
-	return asked, !asked.known || asked.Version != version
+	return w.byImage(w.hc.Spec.Release.Image), true
 }
 
 // selectPools returns the pools to upgrade with the cluster.

@@ -64,9 +64,13 @@ func current(hc *hyperv1.HostedCluster) (hostedcluster.Version, bool) {
 func completed(hc *hyperv1.HostedCluster) (version, image string) {
 	if v := hc.Status.Version; v != nil {
 		for _, h := range v.History {
-			if h.State == configv1.CompletedUpdate {
-				return h.Version, h.Image
+			if h.State != configv1.CompletedUpdate {
+				continue
 			}
+			if asked := askedFor(hc); asked.known && asked.Version == h.Version {
+				return h.Version, asked.Image
+			}
+			return h.Version, h.Image
 		}
 	}
 	return "", ""
