@@ -67,8 +67,8 @@ func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at t
 	policy := "update"
 	if len(others) > 0 {
 		policy = "none"
-		o.Notes = append(o.Notes, fmt.Sprintf("namespace %s has other hosted clusters, too (%s): the backup has their objects, "+
-			"and the restore brings back what was deleted of them since; it leaves what exists as it is", hc.Namespace,
+		o.Notes = append(o.Notes, fmt.Sprintf("namespace %s has other hosted clusters, too (%s): the backup has their "+
+			"objects, and the restore brings back what was deleted of them since; it leaves what exists as it is", hc.Namespace,
 			strings.Join(others, ", ")))
 	}
 	o.Backup = object("Backup", dpa.GetNamespace(), name, map[string]any{
@@ -114,9 +114,11 @@ func application(ctx context.Context, c *kube.Client) (*unstructured.Unstructure
 			return &list.Items[i], nil
 		}
 	}
-	return nil, &NotReadyError{fmt.Sprintf("DataProtectionApplication %s has no HyperShift plugin", kube.Name(&list.Items[0])),
-		"add " + pluginHyperShift + " to spec.configuration.velero.defaultPlugins; without it Velero does not know in which " +
-			"order hosted clusters are saved. Or: " + instead}
+	return nil, &NotReadyError{
+		fmt.Sprintf("DataProtectionApplication %s has no HyperShift plugin", kube.Name(&list.Items[0])),
+		"add " + pluginHyperShift + " to spec.configuration.velero.defaultPlugins; without it Velero does not know in " +
+			"which order hosted clusters are saved. Or: " + instead,
+	}
 }
 
 func plugins(dpa *unstructured.Unstructured) []string {

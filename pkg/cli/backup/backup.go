@@ -42,8 +42,8 @@ The file is read back and checked before the command ends: all sums, and the int
 encrypted to recipients, give --identity-file to have that checked too; without it only its hash is.
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is in it, and how hcctl restore uses it.
 
-Where OADP is installed with its HyperShift plugin, --oadp writes Velero's Backup and Restore for the hosted cluster into
-a folder instead, by the vendor's procedure for KubeVirt, and changes nothing. Use it where volumes of the
+Where OADP is installed with its HyperShift plugin, --oadp writes Velero's Backup and Restore for the hosted cluster
+into a folder instead, by the vendor's procedure for KubeVirt, and changes nothing. Use it where volumes of the
 cluster's own workloads have to be saved, too; for everything else hcctl recommends its own file, which needs neither
 object storage nor snapshots, and which it has checked.`,
 		Example: `  hcctl backup kv-00
@@ -64,7 +64,8 @@ object storage nor snapshots, and which it has checked.`,
 	flags.StringArrayVar(&f.recipients, "recipient", nil, "public key of age (age1…) that can open the backup; repeat it "+
 		"for several")
 	f.keys.bind(cmd, "encrypt by the passphrase in the first line of this file; - is standard input")
-	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this folder, and change nothing")
+	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this folder, and change "+
+		"nothing")
 	_ = cobra.MarkFlagDirname(flags, "oadp")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
@@ -75,8 +76,8 @@ object storage nor snapshots, and which it has checked.`,
 func (f *backupFlags) validate() error {
 	switch {
 	case f.oadp != "" && (f.outputFile != "" || f.output != "" || len(f.recipients) > 0 || f.keys != keyFlags{}):
-		return errors.New("--oadp writes objects, and no file of hcctl: it goes without --output-file, --output, --recipient, " +
-			"--identity-file and --passphrase-file")
+		return errors.New("--oadp writes objects, and no file of hcctl: it goes without --output-file, --output, " +
+			"--recipient, --identity-file and --passphrase-file")
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h", f.timeout)
 	case len(f.recipients) > 0 && f.keys.passphraseFile != "":

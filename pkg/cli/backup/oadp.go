@@ -47,8 +47,8 @@ func renderOADP(ctx context.Context, a *cmdutil.Factory, folder, name string) er
 	for _, note := range objects.Notes {
 		cmdutil.Tell(a.Streams.Err, "Warning: %s\n", note)
 	}
-	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Apply backup.yaml to save the hosted cluster: its status.phase becomes "+
-		"Completed. restore.yaml brings it back, on this management\ncluster only, once the HostedCluster, its NodePools and the "+
-		"claims of its control plane are deleted. hcctl was never tested with a real OADP.\n")
+	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Apply backup.yaml to save the hosted cluster: its status.phase "+
+		"becomes Completed. restore.yaml brings it\nback, on this management cluster only, once the HostedCluster, its "+
+		"NodePools and the claims of its control plane are deleted.\nhcctl was never tested with a real OADP.\n")
 	return nil
 }
