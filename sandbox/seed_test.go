@@ -44,12 +44,12 @@ func TestSeedIsValid(t *testing.T) {
 					resend(t, c, o)
 				}
 			}
-			real := clusterOf(t, dir, "kubeconfig")
+			cluster := clusterOf(t, dir, "kubeconfig")
 			switch name {
 			case "disconnected":
-				checkTrust(t, real)
+				checkTrust(t, cluster)
 			case "ocp-4.21":
-				checkShards(t, real)
+				checkShards(t, cluster)
 			}
 		})
 	}

@@ -27,7 +27,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: picture -out FILE [flags] PROGRAM [ARGUMENT ...]")
 		os.Exit(2)
 	}
-	frames, err := record(exec.Command(flag.Arg(0), flag.Args()[1:]...), *columns, *rows, *every) //nolint:gosec // its purpose
+	command := exec.Command(flag.Arg(0), flag.Args()[1:]...) //nolint:gosec // its purpose
+	frames, err := record(command, *columns, *rows, *every)
 	if err == nil {
 		err = os.WriteFile(*out, []byte(svg(frames, *columns, *rows, max(1, *faster), *title)), 0o644) //nolint:gosec // a page for all
 	}

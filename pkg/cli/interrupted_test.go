@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -55,7 +54,7 @@ func TestCtrlCSaysThreeLines(t *testing.T) {
 				t.Setenv("KUBECONFIG", path)
 			}
 			var out bytes.Buffer
-			code := Main(ctx, args, cmdutil.Streams{In: os.Stdin, Out: &out, Err: screen},
+			code := Main(ctx, args, cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: screen},
 				func(string) string { return "" })
 			_, last, found := strings.Cut("\n"+screen.shown.String(), "\nInterrupted")
 			lines := strings.Split(strings.TrimSuffix(last, "\n"), "\n")

@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/internal/apitest"
 )
 
-// fleetServer is an API server with the hosted clusters kv-00 to kv-02 of namespace clusters, each with a node pool. The
-// first two have the label fleet=lab. Their operator seems to say that they are paused.
+// fleetServer is an API server with the hosted clusters kv-00 to kv-02 of namespace clusters, each with a node pool.
+// The first two have the label fleet=lab. Their operator seems to say that they are paused.
 func fleetServer(t *testing.T) (clusters *apitest.Server, url string) {
 	t.Helper()
 	const group = "hypershift.openshift.io/v1beta1"

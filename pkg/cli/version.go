@@ -35,5 +35,6 @@ that built it. No cluster is contacted.`,
 }
 
 func printVersion(a *cmdutil.Factory) error {
-	return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH,
+		runtime.Version())
 }

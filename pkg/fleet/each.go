@@ -10,8 +10,8 @@ import (
 // Each is one change or one wait for many clusters.
 type Each struct{ Members []Member }
 
-// PrepareEach finds out what there is to do for each cluster, at most parallel at the same time. A problem of one cluster
-// is in its Member; the error concerns all: HyperShift is not installed, or ctx has ended. prepare only reads.
+// PrepareEach finds out what there is to do for each cluster, at most parallel at the same time. A problem of one
+// cluster is in its Member; the error concerns all: HyperShift is not installed, or ctx has ended. prepare only reads.
 func PrepareEach(ctx context.Context, names []ClusterName, parallel int,
 	prepare func(ClusterName) ([]step.Step, error)) (*Each, error) {
 	members := make([]Member, len(names))

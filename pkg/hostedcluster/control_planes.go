@@ -14,8 +14,8 @@ import (
 // OwnerAnnotation is the HostedCluster, "namespace/name", on HostedControlPlanes and on Cluster API's Clusters.
 const OwnerAnnotation = "hypershift.openshift.io/cluster"
 
-// ControlPlanesIn finds the control plane of a hosted cluster in its namespace, nil if it is not there, and names another
-// one that is; empty if there is none. Two clusters may have one namespace: clusters/a-b and clusters-a/b.
+// ControlPlanesIn finds the control plane of a hosted cluster in its namespace, nil if it is not there, and names
+// another one that is; empty if there is none. Two clusters may have one namespace: clusters/a-b and clusters-a/b.
 func ControlPlanesIn(ctx context.Context, r kube.Reader, namespace string, cluster types.NamespacedName) (
 	own *hyperv1.HostedControlPlane, foreign string, err error) {
 	var planes hyperv1.HostedControlPlaneList

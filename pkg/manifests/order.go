@@ -70,7 +70,8 @@ func (all List) order(foreign int) error {
 
 // ofPlatform tells whether a group is one of Kubernetes (without a dot, or of k8s.io) or of OpenShift.
 func ofPlatform(group string) bool {
-	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || strings.HasSuffix(group, ".openshift.io")
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") ||
+		strings.HasSuffix(group, ".openshift.io")
 }
 
 // Common names the first object that both lists have; empty if there is none.

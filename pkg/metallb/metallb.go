@@ -1,5 +1,5 @@
-// Package metallb finds the MetalLB of a cluster. MetalLB reads pools and advertisements of the namespace that it runs in, and of
-// no other.
+// Package metallb finds the MetalLB of a cluster. MetalLB reads pools and advertisements of the namespace that it runs
+// in, and of no other.
 package metallb
 
 import (

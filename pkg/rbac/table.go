@@ -11,7 +11,8 @@ import (
 func table() []Rule {
 	r := prereqs.Rights()
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
-		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), backupRules(), restoreRules(), logsRules(), nodesRules(),
+		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), backupRules(), restoreRules(), logsRules(),
+		nodesRules(),
 		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))
 }
 

@@ -118,7 +118,7 @@ func GeneratedKey(ctx context.Context, r kube.Reader, namespace, name string) ([
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("Secret %s: %w", key, err)
+		return nil, fmt.Errorf("read Secret %s: %w", key, err)
 	}
 	return secret.Data[keyInSecret], nil
 }

@@ -21,8 +21,8 @@ type PackageRecord struct {
 	ScaleUpOnInstanceOf []string `json:"scaleUpOnInstanceOf,omitempty"`
 }
 
-// packagesConfig is that ConfigMap, with the packages that the sandbox's catalog has. Channels and versions are those of
-// the catalog.
+// packagesConfig is that ConfigMap, with the packages that the sandbox's catalog has. Channels and versions are those
+// of the catalog.
 func packagesConfig(version semver.Version) (*corev1.ConfigMap, error) {
 	const cephClusters = "cephclusters.ceph.rook.io"
 	records := map[string]PackageRecord{

@@ -123,7 +123,8 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 		c.Notes = []string{"pods of the control plane are restarted, one after the other"}
 		c.Question = cmdutil.Textf("Update %s and roll out its control plane on %s?", what, t.Named())
 	case update.EffectNodes:
-		c.Notes = []string{"HyperShift replaces the nodes of every node pool, one after the other, and restarts pods of the " +
+		c.Notes = []string{"HyperShift replaces the nodes of every node pool, one after the other, and restarts pods of " +
+			"the " +
 			"control plane"}
 		c.Question = cmdutil.Textf("Update %s and replace all its nodes on %s?", what, t.Named())
 		c.Destroys = true

@@ -174,7 +174,8 @@ func aboutSeveral(several *each.Flags, names []string, r upgrade.Request) error 
 	case several.One(names):
 		return nil
 	case !r.Targeted() && r.Channel == "":
-		return errors.New("to which release? Give --version, --release-image or --channel; hcctl upgrade cluster NAME lists " +
+		return errors.New("to which release? Give --version, --release-image or --channel; hcctl upgrade cluster NAME " +
+			"lists " +
 			"the releases of one hosted cluster")
 	case r.ForceTo != "":
 		return errors.New("--force-to overrides what one hosted cluster says: give its name alone")

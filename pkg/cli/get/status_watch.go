@@ -19,8 +19,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/status"
 )
 
-// How often status --watch reads: when a HostedCluster or NodePool has changed, but not sooner than leastPause; and after
-// mostPause in any case, because pods, VMs and what is inside of a hosted cluster are read without a watch.
+// How often status --watch reads: when a HostedCluster or NodePool has changed, but not sooner than leastPause; and
+// after mostPause in any case, because pods, VMs and what is inside of a hosted cluster are read without a watch.
 const (
 	leastPause = time.Second
 	mostPause  = 10 * time.Second
@@ -57,7 +57,9 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 	watch := informers.Watch()
 	defer watch.Close()
 	changes := []*kube.Changes{
-		w.t.Changes(watch, kube.Selection{Kind: status.HostedClusters().Kind, Namespace: namespace, Name: name, Labels: selector}),
+		w.t.Changes(watch, kube.Selection{
+			Kind: status.HostedClusters().Kind, Namespace: namespace, Name: name, Labels: selector,
+		}),
 		w.t.Changes(watch, kube.Selection{Kind: status.NodePools().Kind, Namespace: namespace}),
 	}
 	seen := false
@@ -69,7 +71,7 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 		case ctx.Err() != nil:
 		case seen && errors.As(err, new(*hostedcluster.NotFoundError)):
 			return w.tell(nil, []string{namespace + "/" + name})
-		case err != nil && !(seen && kube.IsTransient(err)):
+		case err != nil && (!seen || !kube.IsTransient(err)):
 			return w.t.Clarify(ctx, err)
 		case err == nil:
 			seen = true

@@ -13,7 +13,8 @@ import (
 
 // bindIgnoreNotFound adds kubectl's flag for what does not exist. Its default is the flag's value.
 func bindIgnoreNotFound(flags *pflag.FlagSet, ignore *bool) {
-	flags.BoolVar(ignore, "ignore-not-found", *ignore, "exit 0 if what is to be deleted does not exist, with nothing left of it")
+	flags.BoolVar(ignore, "ignore-not-found", *ignore,
+		"exit 0 if what is to be deleted does not exist, with nothing left of it")
 }
 
 // nothingToDelete ends delete cluster --ignore-not-found for a cluster of which nothing exists. A program gets the

@@ -44,8 +44,8 @@ func NewProxy(a *cmdutil.Factory) *cobra.Command {
 	return &cobra.Command{
 		Use:   proxyCommand + " HOST PORT",
 		Short: "Connect standard input and output to a port of a worker VM, for ssh",
-		Long: `ssh-proxy connects its standard input and output to a port of a worker VM, through the API server. hcctl ssh and
-hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE being that of the control plane.`,
+		Long: `ssh-proxy connects its standard input and output to a port of a worker VM, through the API server. hcctl ssh
+and hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE being that of the control plane.`,
 		Example: `  ssh -o ProxyCommand='hcctl ssh-proxy %h %p' core@kv-00-x7k2q.clusters-kv-00`,
 		Hidden:  true,
 		Args:    cobra.ExactArgs(2),

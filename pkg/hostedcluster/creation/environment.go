@@ -21,22 +21,23 @@ func (e *EnvironmentError) Error() string {
 	if e.Have != "" {
 		have = fmt.Sprintf("has label %s=%s", hostedcluster.EnvironmentLabel, e.Have)
 	}
-	return fmt.Sprintf("HostedCluster %s exists and %s: it is not taken for one of environment %s", e.Cluster, have, e.Want)
+	return fmt.Sprintf("HostedCluster %s exists and %s: it is not taken for one of environment %s", e.Cluster, have,
+		e.Want)
 }
 
 // Hint is how to go on.
 func (e *EnvironmentError) Hint() string {
 	namespace, name, _ := strings.Cut(e.Cluster, "/")
-	return fmt.Sprintf("give each environment a namespace or management cluster of its own; if the cluster does belong to "+
-		"%[1]s: oc label -n %[2]s hostedcluster %[3]s --overwrite %[4]s=%[1]s", e.Want, namespace, name,
+	return fmt.Sprintf("give each environment a namespace or management cluster of its own; if the cluster does belong "+
+		"to %[1]s: oc label -n %[2]s hostedcluster %[3]s --overwrite %[4]s=%[1]s", e.Want, namespace, name,
 		hostedcluster.EnvironmentLabel)
 }
 
 // ExitCode is 5: waiting does not cure it.
 func (*EnvironmentError) ExitCode() int { return 5 }
 
-// InEnvironment fails with *EnvironmentError if the cluster exists without the label env of its options. Two environments
-// of one file can have clusters of the same name.
+// InEnvironment fails with *EnvironmentError if the cluster exists without the label env of its options. Two
+// environments of one file can have clusters of the same name.
 func (p *Plan) InEnvironment() error {
 	want, have := p.Options.Labels[hostedcluster.EnvironmentLabel], p.labels[hostedcluster.EnvironmentLabel]
 	if !p.exists || have == want {

@@ -54,5 +54,7 @@ func (p *Plan) askedOfPool(have *hyperv1.NodePool, differ []objects.Difference) 
 		return differ
 	}
 	byDefault := objects.ChangeableInNodePool(have, objects.NodePool(p.Options, usual, p.Inputs))
-	return slices.DeleteFunc(slices.Clone(differ), func(d objects.Difference) bool { return slices.Contains(byDefault, d) })
+	return slices.DeleteFunc(slices.Clone(differ), func(d objects.Difference) bool {
+		return slices.Contains(byDefault, d)
+	})
 }

@@ -39,8 +39,8 @@ func (c Change) IsIn(object map[string]any) bool {
 	return reflect.DeepEqual(at(object, c.Keys), c.Want)
 }
 
-// Settled returns the change with what the object has after the write, if a value was removed: the CRD may have a default
-// for it.
+// Settled returns the change with what the object has after the write, if a value was removed: the CRD may have a
+// default for it.
 func (c Change) Settled(object map[string]any) Change {
 	if c.Want == nil {
 		c.Want = at(object, c.Keys)

@@ -138,7 +138,8 @@ func (f *Cluster) withHostedCluster(
 	}
 }
 
-// Reading makes a check of one about the HostedCluster, which is read for it. A terminal condition ends the step instead.
+// Reading makes a check of one about the HostedCluster, which is read for it. A terminal condition ends the step
+// instead.
 func (f *Cluster) Reading(
 	check func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding,
 ) kube.Check {

@@ -11,7 +11,7 @@ type Explanation struct {
 	Reason    string `json:"reason,omitempty"`
 	// Means is what the operator looked at when it wrote the condition.
 	Means string `json:"means,omitempty"`
-	// Look is where a person looks first if it is not as it should be: a command, or what to read.
+	// Look is where a person looks first if it does not have the good status: a command, or what to read.
 	Look string `json:"look,omitempty"`
 	// Good is the status of a cluster that is well, such as True; empty if it is not known.
 	Good string `json:"good,omitempty"`

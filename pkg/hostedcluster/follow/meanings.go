@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// meaning is what the operator looked at when it wrote a condition, and where a person looks first when it is not as
-// it should be.
+// meaning is what the operator looked at when it wrote a condition, and where a person looks first when it does
+// not have the good status.
 type meaning struct{ kind, condition, means, look string }
 
 // meanings has each condition of expectations once.
@@ -99,7 +99,7 @@ func meanings() []meaning {
 			"hcctl logs NAME ignition-server"),
 		np(ignitionEndpointAvailable, "The control plane's ignition server is known to the node pool.",
 			"hcctl logs NAME ignition-server"),
-		np(hyperv1.NodePoolUpdateManagementEnabledConditionType, "The way in which the nodes are replaced is valid.",
+		np(hyperv1.NodePoolUpdateManagementEnabledConditionType, "How the nodes are replaced is set validly.",
 			"spec.management of the NodePool"),
 		np(hyperv1.NodePoolReachedIgnitionEndpoint, "A VM has fetched its configuration from the ignition server.",
 			"the way from the VMs to the Routes of the management cluster (*.apps, port 443)"),

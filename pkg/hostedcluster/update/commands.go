@@ -17,7 +17,8 @@ type Wanted struct{ Field, Value string }
 // ClusterCommands are the commands that give a HostedCluster these values. They name a file or a list as VALUE.
 func ClusterCommands(namespace, name string, all []Wanted) []string {
 	at := hostedcluster.Argument(namespace, name)
-	return commands(all, hostedcluster.HostedClusterKind, options.Fields(), func(f options.Field, value string) (string, bool) {
+	fields := options.Fields()
+	return commands(all, hostedcluster.HostedClusterKind, fields, func(f options.Field, value string) (string, bool) {
 		if _, changeable := effects[f.Name]; changeable {
 			return "hcctl update cluster " + at, true
 		}

@@ -17,10 +17,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// From Data Foundation 4.19 on, a StorageCluster makes no StorageClasses. It makes StorageConsumer internal, which lists
-// them, and a StorageClient of its own name. ocs-client-operator, which has no pods until there is a CephCluster, brings
-// the StorageClient aboard (phase Connected), and makes the classes once the StorageConsumer is Ready. They are the
-// StorageClient's, and go with it.
+// From Data Foundation 4.19 on, a StorageCluster makes no StorageClasses. It makes StorageConsumer internal, which
+// lists them, and a StorageClient of its own name. ocs-client-operator, which has no pods until there is a CephCluster,
+// brings the StorageClient aboard (phase Connected), and makes the classes once the StorageConsumer is Ready. They are
+// the StorageClient's, and go with it.
 const (
 	consumerName         = "internal"
 	clientDeploymentName = "ocs-client-operator-controller-manager"
@@ -130,8 +130,8 @@ func inState(format, state string) string {
 	return fmt.Sprintf(format, state)
 }
 
-// volumesOfClient are the PersistentVolumes that keep a StorageClient, and with it the StorageCluster, from going: those
-// with its profile as clusterID, which is openshift-storage. Claims of them are found by claims.check.
+// volumesOfClient are the PersistentVolumes that keep a StorageClient, and with it the StorageCluster, from going:
+// those with its profile as clusterID, which is openshift-storage. Claims of them are found by claims.check.
 func volumesOfClient(ctx context.Context, r kube.Reader) ([]corev1.PersistentVolume, error) {
 	list := &corev1.PersistentVolumeList{}
 	if err := r.List(ctx, list); err != nil {

@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	// NetworkPlugInID and ManifestsID are the services of --cni and --guest-manifests.
+	// NetworkPlugInID is the service of --cni.
 	NetworkPlugInID step.ID = "services/network-plug-in"
-	ManifestsID     step.ID = "services/guest-manifests"
+	// ManifestsID is the service of --guest-manifests.
+	ManifestsID step.ID = "services/guest-manifests"
 )
 
 // NetworkPlugIn is the service of --cni. Without a network plug-in no node becomes ready.

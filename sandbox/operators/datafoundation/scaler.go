@@ -108,7 +108,8 @@ func (o *odf) serve() error {
 	})
 }
 
-// scaleDown takes the pods of a new version of the operators in the ConfigMap away, unless it replaces one that has pods.
+// scaleDown takes the pods of a new version of the operators in the ConfigMap away, unless it replaces one that has
+// pods.
 func (o *odf) scaleDown(ctx context.Context, req admission.Request) admission.Response {
 	csv := &operatorsv1alpha1.ClusterServiceVersion{}
 	if err := json.Unmarshal(req.Object.Raw, csv); err != nil {
@@ -275,8 +276,8 @@ func (o *odf) approve(ctx context.Context, csv string) error {
 	return nil
 }
 
-// scale gives the operators pods whose work exists, in their ClusterServiceVersions: OLM writes the Deployments. It takes
-// none away again.
+// scale gives the operators pods whose work exists, in their ClusterServiceVersions: OLM writes the Deployments. It
+// takes none away again.
 func (o *odf) scale(ctx context.Context, _ reconcile.Request) (ctrl.Result, error) {
 	records, err := o.records(ctx)
 	if err != nil {

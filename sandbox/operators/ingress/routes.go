@@ -92,8 +92,8 @@ func (i *ingress) judge(ctx context.Context, ic *operatorv1.IngressController, r
 	return &routev1.RouteIngress{
 		Host: host, RouterName: ic.Name,
 		RouterCanonicalHostname: "router-" + ic.Name + "." + cmp.Or(ic.Status.Domain, domain),
-		WildcardPolicy: route.Spec.WildcardPolicy,
-		Conditions:     []routev1.RouteIngressCondition{verdict},
+		WildcardPolicy:          route.Spec.WildcardPolicy,
+		Conditions:              []routev1.RouteIngressCondition{verdict},
 	}, nil
 }
 

@@ -36,14 +36,16 @@ func TestManagedClusterGoesWithItsHostedCluster(t *testing.T) {
 		noAgent     bool
 		goes        bool
 	}{
-		"lives":             {"2.10.1", &hypershiftv1.HostedCluster{}, "kv", hosted, false, false},
-		"goes":              {"2.10.1", &hypershiftv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now}}, "kv", hosted, false, true},
+		"lives": {"2.10.1", &hypershiftv1.HostedCluster{}, "kv", hosted, false, false},
+		"goes": {"2.10.1", &hypershiftv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now}},
+			"kv", hosted, false, true},
 		"is gone":           {"2.10.1", nil, "kv", hosted, false, true},
 		"without the agent": {"2.10.1", nil, "kv", hosted, true, false},
 		"of another name": {"2.10.1", &hypershiftv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now,
 			Annotations: map[string]string{managedNameAnnotation: "other"}}}, "other", hosted, false, true},
-		"no hosted one":            {"2.10.1", nil, "kv", nil, false, false},
-		"hive's":                   {"2.10.1", nil, "kv", map[string]string{deployModeAnnotation: "Hosted", createdViaAnnotation: "hive"}, false, false},
+		"no hosted one": {"2.10.1", nil, "kv", nil, false, false},
+		"hive's": {"2.10.1", nil, "kv",
+			map[string]string{deployModeAnnotation: "Hosted", createdViaAnnotation: "hive"}, false, false},
 		"no hosted one before 2.5": {"2.4.1", nil, "kv", nil, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,8 +22,8 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
 
-// autoImports starts what the addon's agent does with ManagedClusters: it deletes that of a hosted cluster that goes, and
-// imports hosted clusters (MCE 2.4 and later).
+// autoImports starts what the addon's agent does with ManagedClusters: it deletes that of a hosted cluster that goes,
+// and imports hosted clusters (MCE 2.4 and later).
 func (m *engine) autoImports() error {
 	if err := m.NewController("addon-agent", &hypershiftv1.HostedCluster{}).
 		Complete(reconcile.Func(m.detachWithHosted)); err != nil {

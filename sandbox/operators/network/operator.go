@@ -43,7 +43,8 @@ func Operator() operator.Operator {
 
 type network struct{ *framework.Run }
 
-// inject fills a ConfigMap. The real controller does it anew whenever the certificates change, which nothing here needs.
+// inject fills a ConfigMap. The real controller does it anew whenever the certificates change, which nothing here
+// needs.
 func (n *network) inject(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	target := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
 	found, err := framework.Exists(ctx, n.Live, target)

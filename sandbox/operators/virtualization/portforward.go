@@ -50,7 +50,9 @@ func (v *virtualization) portForward(w http.ResponseWriter, r *http.Request) boo
 		return true
 	}
 	defer target.Close() //nolint:errcheck // it has ended
-	upgrader := websocket.Upgrader{Subprotocols: []string{plainStream}, CheckOrigin: func(*http.Request) bool { return true }}
+	upgrader := websocket.Upgrader{
+		Subprotocols: []string{plainStream}, CheckOrigin: func(*http.Request) bool { return true },
+	}
 	socket, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return true // the upgrader has answered

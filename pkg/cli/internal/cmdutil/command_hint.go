@@ -12,7 +12,8 @@ import (
 // OwnCommand matches those hcctl commands in a text that talk to a cluster.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
 	"apply", "backup", "bootstrap", "check", "create", "delete", "density", "disks", "dump", "events", "exec", "get",
-	"graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume", "scale", "start", "scp", "ssh", "status",
+	"graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume", "scale", "start", "scp",
+	"ssh", "status",
 	"stop", "timeline",
 	"uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)

@@ -56,7 +56,8 @@ func (f *Flags) CarryOut(ctx context.Context, a *cmdutil.Factory, change *cmduti
 		}
 	}
 	tellNotes(a, prepared, changes)
-	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{FleetFlags: change.Fleet(f.parallel), Command: w.Command,
+	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{
+		FleetFlags: change.Fleet(f.parallel), Command: w.Command,
 		Heading: cmdutil.Textf(w.Heading+" on %s", count(len(chosen)), t),
 		Resume:  "what is written stays: the same command goes on from there"})
 	if err == nil && w.Next != "" && change.Output == "" {

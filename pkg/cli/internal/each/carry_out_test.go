@@ -9,8 +9,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 )
 
-// TestQuestion: one question names every cluster, those that are left alone too, and asks for the number if something is
-// destroyed in more than one.
+// TestQuestion: one question names every cluster, those that are left alone too, and asks for the number if something
+// is destroyed in more than one.
 func TestQuestion(t *testing.T) {
 	prepared := &fleet.Each{Members: []fleet.Member{{Namespace: "lab", Name: "a"}, {Namespace: "lab", Name: "b"},
 		{Namespace: "lab", Name: "c", Err: errors.New("it is paused")}}}

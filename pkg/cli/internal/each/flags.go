@@ -26,7 +26,8 @@ type Flags struct {
 
 // Bind adds the flags to a command.
 func (f *Flags) Bind(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as fleet=lab,team!=build, "+
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as "+
+		"fleet=lab,team!=build, "+
 		"instead of names")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: in all namespaces")
 	cmdutil.BindParallel(cmd.Flags(), &f.parallel)

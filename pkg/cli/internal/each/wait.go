@@ -24,7 +24,8 @@ func (noneError) Hint() string {
 
 // Wait waits for the hosted clusters of the command line, whose steps of returns; they only wait. Each has the timeout
 // for itself, from when its turn comes. The target's SharedReads are for what of reads.
-func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, command string, timeout, trouble time.Duration,
+func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, command string,
+	timeout, trouble time.Duration,
 	output string, of func(*cmdutil.Target, fleet.ClusterName) ([]step.Step, error)) error {
 	t, err := a.Connect(ctx)
 	if err != nil {

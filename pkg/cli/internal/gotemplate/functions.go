@@ -8,8 +8,8 @@ import (
 	"text/template"
 )
 
-// functions are those of text/template that make sense on JSON values, and kubectl's exists and base64decode. and and or
-// do not evaluate all of their arguments, so they are not here.
+// functions are those of text/template that make sense on JSON values, and kubectl's exists and base64decode. and and
+// or do not evaluate all of their arguments, so they are not here.
 var functions = map[string]func(args []any) (any, error){
 	"not":      one(func(v any) (any, error) { return !truth(v), nil }),
 	"len":      one(length),
@@ -32,7 +32,7 @@ var functions = map[string]func(args []any) (any, error){
 	"ge": order(func(n int) bool { return n >= 0 }),
 	"exists": func(args []any) (any, error) {
 		v, err := index(args)
-		return err == nil && v != nil, nil //nolint:nilerr // what cannot be reached does not exist
+		return err == nil && v != nil, nil // what cannot be reached does not exist
 	},
 	"base64decode": one(func(v any) (any, error) {
 		text, is := v.(string)
@@ -120,11 +120,11 @@ func slice(args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, to := int64(0), whole.(int64) //nolint:errcheck // length returns one
+	from, to := int64(0), whole.(int64)
 	for i, bound := range []*int64{&from, &to} {
 		if len(args) > i+1 {
 			n, is := args[i+1].(int64)
-			if !is || n < 0 || n > whole.(int64) { //nolint:errcheck // length returns one
+			if !is || n < 0 || n > whole.(int64) {
 				return nil, fmt.Errorf("index out of range: %v", args[i+1])
 			}
 			*bound = n

@@ -1,7 +1,7 @@
 // Package gotemplate evaluates Go templates on JSON values, as kubectl's -o go-template does.
 //
-// The templates are parsed by text/template/parse. text/template itself would evaluate them, too, but it looks methods up
-// by name, for which the linker keeps every method of every type: hcctl would grow by a quarter. JSON values have no
+// The templates are parsed by text/template/parse. text/template itself would evaluate them, too, but it looks methods
+// up by name, for which the linker keeps every method of every type: hcctl would grow by a quarter. JSON values have no
 // methods.
 package gotemplate
 

@@ -1,8 +1,9 @@
-// Package printer has kubectl's printers for objects: jsonpath, custom-columns, go-template, and the order of --sort-by.
+// Package printer has kubectl's printers for objects: jsonpath, custom-columns, go-template, and the order of
+// --sort-by.
 //
-// k8s.io/cli-runtime has some of them ready, on the same JSONPath of client-go. Its go-template looks methods up by name,
-// which adds a quarter to the program (package gotemplate); custom-columns and --sort-by are in k8s.io/kubectl, which
-// brings half of Kubernetes. So hcctl has its own on client-go's JSONPath, which adds 0.1 MB.
+// k8s.io/cli-runtime has some of them ready, on the same JSONPath of client-go. Its go-template looks methods up by
+// name, which adds a quarter to the program (package gotemplate); custom-columns and --sort-by are in k8s.io/kubectl,
+// which brings half of Kubernetes. So hcctl has its own on client-go's JSONPath, which adds 0.1 MB.
 package printer
 
 import (

@@ -93,8 +93,8 @@ func number(v any) float64 {
 	return 0
 }
 
-// compareText orders quantities such as 500Mi and 2Gi by size, and other texts such as versions with the numbers in them
-// by size.
+// compareText orders quantities such as 500Mi and 2Gi by size, and other texts such as versions with the numbers in
+// them by size.
 func compareText(a, b string) int {
 	if x, err := resource.ParseQuantity(a); err == nil {
 		if y, err := resource.ParseQuantity(b); err == nil {

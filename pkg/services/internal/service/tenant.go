@@ -65,7 +65,7 @@ type Guest struct {
 	plan   *kube.Client
 }
 
-// Client returns a client of the hosted cluster that writes there, or only plans to if the management cluster's client
+// GuestClient returns a client of the hosted cluster that writes there, or only plans to if the management cluster's client
 // only plans. It fails as guest.Connect does.
 func (t Tenant) GuestClient(ctx context.Context) (*kube.Client, error) {
 	hosted, err := t.Guest.cached.Client(ctx, t.Client, t.Cluster)

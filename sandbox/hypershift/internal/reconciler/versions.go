@@ -42,8 +42,8 @@ const (
 	// those are there, too, that come after the one that it waits for. Source: signalConditions in
 	// hypershift-operator/controllers/nodepool, a Go map.
 	PoolConditionsShuffled Feature = "signalConditions"
-	// TimedOut is the reason of CloudResourcesDestroyed when the operator gives up on what the guest left; before, it gives
-	// up without a word.
+	// TimedOut is the reason of CloudResourcesDestroyed when the operator gives up on what the guest left; before, it
+	// gives up without a word.
 	TimedOut Feature = "CloudResourcesDeletionTimedOut"
 	// NodesAggregated is the message of AllNodesHealthy that begins with the number of machines.
 	NodesAggregated Feature = "aggregateMachineReasonsAndMessages"

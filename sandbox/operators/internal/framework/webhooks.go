@@ -58,7 +58,8 @@ func (l *Run) ServeWebhooks(h Webhooks) error {
 		func(ctx context.Context, port int, ca []byte) error { return l.register(ctx, h, port, ca) })
 }
 
-// Mutation is a mutating webhook of an operator. The operator writes its configuration itself, so that nobody removes it.
+// Mutation is a mutating webhook of an operator. The operator writes its configuration itself, so that nobody removes
+// it.
 type Mutation struct {
 	// Name is that of the MutatingWebhookConfiguration and of the webhook.
 	Name     string
@@ -72,8 +73,8 @@ type Mutation struct {
 	Registered func()
 }
 
-// ServeMutation registers the webhook and serves it until the operator's run ends. The API server refuses requests after
-// that, because failurePolicy is Fail.
+// ServeMutation registers the webhook and serves it until the operator's run ends. The API server refuses requests
+// after that, because failurePolicy is Fail.
 func (l *Run) ServeMutation(m Mutation) error {
 	return l.serve(m.Name, 0, map[string]admission.HandlerFunc{m.Name: m.Mutate},
 		func(ctx context.Context, port int, ca []byte) error {
