@@ -231,7 +231,13 @@ BENCH_START = HCCTL_BIN=$(BIN)/hcctl HCCTL_BENCH_TARGETS=yes \
 bench: build sandbox ## Measure hcctl as a whole process, against its targets: start.txt, results.json and index.html in bin/bench
 	@mkdir -p $(BIN)/bench
 	@$(BENCH_START); \
-	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox -out $(BIN)/bench $(BENCH) && exit $$started
+	$(GO) run ./hack/bench -hcctl $(BIN)/hcctl -sandbox $(BIN)/hcctl-sandbox -kubectl "$(wildcard $(BIN)/kubectl)" -out $(BIN)/bench $(BENCH) && exit $$started
+
+.PHONY: kubectl
+kubectl: $(BIN)/kubectl ## Build kubectl, which make bench compares lists with; without it, the one on PATH is taken
+
+$(BIN)/kubectl: hack/kubectl/go.mod hack/kubectl/main.go
+	$(GO) build -C hack/kubectl -ldflags '$(LDFLAGS)' -o $@ .
 
 .PHONY: bench-start
 bench-start: build ## Measure start, size and render by Go benchmarks, against their targets: bin/bench/start.txt

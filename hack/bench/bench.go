@@ -13,6 +13,8 @@ import (
 // bench is what the families share: the programs, the numbers of runs, and the results.
 type bench struct {
 	hcctl, sandbox string
+	// kubectl is the program to compare with; empty if there is none.
+	kubectl string
 	// runs is how often short measurements are repeated.
 	runs int
 	// waiting is how long requests are counted while hcctl waits.
@@ -41,6 +43,7 @@ func families() []family {
 		{"get", (*bench).getOne},
 		{"get", (*bench).getHundred},
 		{"get", (*bench).getThousand},
+		{"get", (*bench).getMany},
 		{"check", (*bench).checkThousand},
 		{"watch", (*bench).watchThousand},
 		{"watch", (*bench).fleetWait},
@@ -87,7 +90,7 @@ func (b *bench) measure(ctx context.Context, only []string) ([]figure, []error) 
 	known := map[string]bool{}
 	for _, m := range measures() {
 		known[m.ID] = true
-		if !slices.Contains(only, m.Group) {
+		if !slices.Contains(only, m.Group) || b.kubectl == "" && strings.Contains(m.ID, ".kubectl.") {
 			continue
 		}
 		if runs := b.samples[m.ID]; len(runs) > 0 {

@@ -12,11 +12,25 @@ const (
 	one      = 1
 	hundred  = 100
 	thousand = 1000
+	// many are as many as a sandbox makes.
+	many = 5000
 )
 
 func (b *bench) getOne(ctx context.Context) error      { return b.get(ctx, one) }
 func (b *bench) getHundred(ctx context.Context) error  { return b.get(ctx, hundred) }
 func (b *bench) getThousand(ctx context.Context) error { return b.get(ctx, thousand) }
+
+// getMany compares with kubectl alone.
+func (b *bench) getMany(ctx context.Context) error {
+	if b.kubectl == "" {
+		return nil
+	}
+	w, err := b.finished(ctx, many)
+	if err != nil {
+		return err
+	}
+	return b.beside(ctx, w, fmt.Sprintf("get.%d", many))
+}
 
 // get measures hcctl get clusters with this number of clusters.
 func (b *bench) get(ctx context.Context, clusters int) error {
@@ -31,6 +45,11 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 	}
 	b.record(id+".requests", float64(len(requests)))
 	b.record("get.unpaged", float64(unpaged(requests)))
+	if clusters != one {
+		if err := b.beside(ctx, w, id); err != nil {
+			return err
+		}
+	}
 	if clusters != thousand {
 		return nil
 	}
@@ -43,6 +62,27 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 	}
 	b.series = append(b.series, line)
 	b.record("get.growth", median(b.samples["get.1000.time"])/max(median(b.samples["get.100.time"]), 1))
+	return nil
+}
+
+// beside runs kubectl, if there is one, and records how hcctl compares. Each run of kubectl follows one of hcctl, because
+// the speed of a machine drifts.
+func (b *bench) beside(ctx context.Context, w *world, id string) error {
+	if b.kubectl == "" {
+		return nil
+	}
+	for range b.few() {
+		own, err := run(ctx, w.env, b.hcctl, "get", "clusters", "-A")
+		if err != nil {
+			return err
+		}
+		theirs, err := run(ctx, w.env, b.kubectl, "get", "hostedclusters.hypershift.openshift.io", "-A")
+		if err != nil {
+			return err
+		}
+		b.record(id+".kubectl.time", ms(own.took)/max(ms(theirs.took), 1))
+		b.record(id+".kubectl.memory", own.resident/max(theirs.resident, 1))
+	}
 	return nil
 }
 

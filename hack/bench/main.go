@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"slices"
 	"strings"
@@ -36,6 +37,8 @@ func called(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.hcctl, "hcctl", "bin/hcctl", "the hcctl `program`")
 	flags.StringVar(&b.sandbox, "sandbox", "bin/hcctl-sandbox", "the sandbox `program`")
+	flags.StringVar(&b.kubectl, "kubectl", "", "the kubectl `program` to compare lists with (default: that of PATH; without "+
+		"one, nothing is compared)")
 	flags.IntVar(&b.runs, "runs", usualRuns, "how often what takes a moment is repeated")
 	flags.DurationVar(&b.waiting, "waiting", 90*time.Second, "how long requests are counted while hcctl waits; 20m "+
 		"counts all that is told else by reckoning")
@@ -53,6 +56,10 @@ func called(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "bench: -runs has to be at least 1, -only has to name groups, and there are no arguments;",
 			err)
 		return 2
+	}
+	if b.kubectl == "" {
+		// Without kubectl those measures are left out.
+		b.kubectl, _ = exec.LookPath("kubectl")
 	}
 	ctx, cancel := context.WithTimeout(ctx, wholeLimit+b.waiting)
 	defer cancel()

@@ -21,6 +21,7 @@ func measureOf(id string) measure {
 func clusterMeasures() []measure {
 	const bare, checked = "hcctl create cluster --wait none --skip-preflight all", "hcctl create cluster --wait none"
 	const get, check = "hcctl get clusters -A", "hcctl check"
+	const kubectl = get + "; kubectl get hostedclusters -A"
 	return []measure{
 		{"create.bare.requests", "create", "create: requests", "requests", always(atMost, 9), bare},
 		{"create.bare.time", "create", "create: time", "ms", least(under, 60), bare},
@@ -36,6 +37,14 @@ func clusterMeasures() []measure {
 		{"get.1000.time", "get", "list 1,000 clusters (2,000 node pools): time", "ms", least(under, 400), get},
 		{"get.1000.memory", "get", "list 1,000 clusters: memory resident", "MB", always(under, 90), get},
 		{"get.1000.requests", "get", "list 1,000 clusters: requests", "requests", nil, get},
+		{"get.100.kubectl.time", "get", "list 100 clusters: time over kubectl's", "times", least(atMost, 0.8), kubectl},
+		{"get.100.kubectl.memory", "get", "list 100 clusters: memory over kubectl's", "times", least(atMost, 0.5), kubectl},
+		{"get.1000.kubectl.time", "get", "list 1,000 clusters: time over kubectl's", "times", least(atMost, 0.8), kubectl},
+		{"get.1000.kubectl.memory", "get", "list 1,000 clusters: memory over kubectl's", "times", least(atMost, 0.5),
+			kubectl},
+		{"get.5000.kubectl.time", "get", "list 5,000 clusters: time over kubectl's", "times", least(atMost, 0.8), kubectl},
+		{"get.5000.kubectl.memory", "get", "list 5,000 clusters: memory over kubectl's", "times", least(atMost, 0.5),
+			kubectl},
 		{"get.growth", "get", "time with 1,000 clusters over that with 100", "times", least(atMost, 10), get},
 		{"get.unpaged", "get", "lists asked for without a limit", "", always(atMost, 0), get},
 		{"check.ready.time", "check", "check, all ready: time", "ms", least(under, 400), check},

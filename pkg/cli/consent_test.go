@@ -55,7 +55,8 @@ var consents = map[string]struct {
 	"upgrade cluster": {mayDestroy, []string{"kv-00 --version 4.20.5"}, []string{"hosted cluster clusters/kv-00",
 		"whose VMs are replaced"}},
 
-	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "disks": {}, "dump": {},
+	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "console": {},
+	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "dump": {},
 	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get nodepools": {}, "graph": {}, "kubeconfig": {},
 	"logs": {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
 	"ssh": {}, "ssh-proxy": {}, "status": {}, "timeline": {},

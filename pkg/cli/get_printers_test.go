@@ -28,11 +28,13 @@ func TestKubectlPrinters(t *testing.T) {
 		{"-o jsonpath={.items[*].metadata.name} --sort-by .metadata.name", "kv-1 kv-9 kv-10"},
 		{"kv-9 -o jsonpath={.metadata.name}", "kv-9"},
 		{"-o go-template={{range.items}}{{.metadata.name}},{{end}}", "kv-9,kv-10,kv-1,"},
-		{"kv-9 kv-10 -o custom-columns=N:.metadata.name,ENV:.metadata.labels.env", "N       ENV\nkv-9    lab\nkv-10   <none>\n"},
+		{"kv-9 kv-10 -o custom-columns=N:.metadata.name,ENV:.metadata.labels.env",
+			"N       ENV\nkv-9    lab\nkv-10   <none>\n"},
 		{"kv-9 -o custom-columns=N:.metadata.name --no-headers", "kv-9\n"},
 		{"-o name --sort-by {.metadata.name}", "hostedcluster.hypershift.openshift.io/kv-1\n" +
 			"hostedcluster.hypershift.openshift.io/kv-9\nhostedcluster.hypershift.openshift.io/kv-10\n"},
-		{"-o jsonpath-as-json={.items[0].metadata.labels}", "[\n    {\n        \"env\": \"lab\",\n        \"tier\": \"prod\"\n    }\n]\n"},
+		{"-o jsonpath-as-json={.items[0].metadata.labels}",
+			"[\n    {\n        \"env\": \"lab\",\n        \"tier\": \"prod\"\n    }\n]\n"},
 	} {
 		if code, out, errs := runOn(t, objects, strings.Fields("get clusters "+tc.args)...); code != 0 || out != tc.want {
 			t.Errorf("%s: exit %d, %q, %s; want %q", tc.args, code, out, errs, tc.want)
@@ -48,7 +50,8 @@ func TestKubectlPrinters(t *testing.T) {
 			{"--sort-by .metadata.name", []string{"NAME", "kv-1", "kv-9", "kv-10"}, 4, ""},
 			{"--sort-by .status.version.history[0].version --no-headers", []string{"kv-10", "kv-9"}, 3, ""},
 			{"--show-labels", []string{"NAME", "kv-9", "kv-10"}, 4, "<none>"},
-			{"--show-labels -o wide --sort-by .metadata.labels.tier", []string{"NAME", "kv-10", "kv-1", "kv-9"}, 4, "env=lab,tier=prod"},
+			{"--show-labels -o wide --sort-by .metadata.labels.tier", []string{"NAME", "kv-10", "kv-1", "kv-9"}, 4,
+				"env=lab,tier=prod"},
 			{"kv-9 kv-10 --sort-by .metadata.name --show-labels", []string{"NAME", "kv-9", "kv-10"}, 3, "<none>"},
 		} {
 			code, out, errs := runOn(t, url, strings.Fields("get clusters "+tc.args)...)
@@ -70,7 +73,8 @@ func TestKubectlPrinters(t *testing.T) {
 	}
 	// A value cannot control the terminal.
 	two["metadata"].(object)["labels"] = object{"x": "\x1b[2J"}
-	if _, out, _ := runOn(t, objects, "get", "clusters", "kv-10", "-o", "jsonpath={.metadata.labels.x}"); strings.Contains(out, "\x1b") {
+	_, out, _ := runOn(t, objects, "get", "clusters", "kv-10", "-o", "jsonpath={.metadata.labels.x}")
+	if strings.Contains(out, "\x1b") {
 		t.Errorf("%q", out)
 	}
 }

@@ -32,6 +32,7 @@ func TestHostileKubeconfigs(t *testing.T) {
 		{"kubeconfig --all --merge --wait --timeout 30s", cmdutil.ExitBroken},
 		{"exec kv-00 -- touch CANARY", cmdutil.ExitBroken},
 		{"password kv-00 -o json", cmdutil.ExitBroken},
+		{"console kv-00", cmdutil.ExitBroken},
 		{"status kv-00", cmdutil.ExitBroken},
 		{"dump kv-00 --archive-dump=false --artifact-dir DIR", cmdutil.ExitError},
 		{"wait cluster kv-00 --for api -o json --timeout 30s", cmdutil.ExitBroken},

@@ -48,7 +48,7 @@ func TestNamesAreAcceptedEverywhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				switch cmd.Name() {
-				case "kubeconfig", "timeline": // these read their name later, and refuse it there
+				case "kubeconfig", "timeline", "scp": // these read their name later, and refuse it there
 					err = cmdutil.Named(cmd, thing, args)
 				default:
 					err = cmd.ValidateArgs(args)
@@ -62,6 +62,6 @@ func TestNamesAreAcceptedEverywhere(t *testing.T) {
 }
 
 func namesFactory() *cmdutil.Factory {
-	return &cmdutil.Factory{Streams: cmdutil.Streams{In: new(bytes.Buffer), Out: new(bytes.Buffer), Err: new(bytes.Buffer)},
-		Getenv: func(string) string { return "" }, KubeFlags: new(connection.Flags)}
+	streams := cmdutil.Streams{In: new(bytes.Buffer), Out: new(bytes.Buffer), Err: new(bytes.Buffer)}
+	return &cmdutil.Factory{Streams: streams, Getenv: func(string) string { return "" }, KubeFlags: new(connection.Flags)}
 }

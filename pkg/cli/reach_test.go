@@ -243,6 +243,8 @@ func TestKubeconfigFlagsThatDoNotGoTogether(t *testing.T) {
 		"exec a":                            "which command? hcctl exec a -- COMMAND",
 		"password":                          "takes one name",
 		"password a -o yaml":                "it takes json",
+		"console":                           "takes one name",
+		"console a -o yaml":                 "it takes json",
 	} {
 		if code, stdout, stderr := run(t, strings.Fields(args)...); code != cmdutil.ExitUsage || stdout != "" ||
 			!strings.Contains(stderr, want) {
@@ -266,4 +268,44 @@ func TestPassword(t *testing.T) {
 		"password", "kv-01")
 	expect(t, 3, "external OIDC provider", "password", "kv-02")
 	expect(t, 1, "no hosted cluster \"kv-99\"", "password", "kv-99")
+}
+
+func TestConsole(t *testing.T) {
+	home(t, management(t).URL)
+	if out := expect(t, 0, "", "console", "kv-00"); out != "https://console.kv-00.example\n" {
+		t.Error(out)
+	}
+	conforms(t, "console", []byte(expect(t, 0, "", "console", "clusters/kv-00", "-o", "json")))
+	expect(t, 1, "no hosted cluster \"kv-99\"", "console", "kv-99")
+	const noSuchKind = "the hosted cluster has no such kind"
+	for address, want := range map[string]struct {
+		code int
+		text string
+	}{
+		noSuchKind:                  {cmdutil.ExitMissing, "has no web console yet"},
+		"":                          {cmdutil.ExitMissing, "has no web console yet"},
+		"http://console.kv-00":      {cmdutil.ExitError, "is refused"},
+		"https://u:p@console.kv-00": {cmdutil.ExitError, "is refused"},
+		"https://x.example/\x1b[2J": {cmdutil.ExitError, "is refused"},
+	} {
+		inside := map[string]any{
+			"/version":                     values{"gitVersion": "v1.33.5"},
+			"/apis/config.openshift.io/v1": values{"resources": []any{values{"name": "consoles", "kind": "Console"}}},
+			"/apis/config.openshift.io/v1/consoles/cluster": values{"apiVersion": "config.openshift.io/v1", "kind": "Console",
+				"status": values{"consoleURL": address}},
+		}
+		if address == noSuchKind {
+			inside = map[string]any{"/version": values{"gitVersion": "v1.33.5"}}
+		}
+		_, kubeconfig := apitest.Hosted(t, answers(inside))
+		up := values{"metadata": values{"namespace": "clusters", "name": "kv-00"}, "status": values{
+			"kubeconfig": values{"name": "kv-00-admin-kubeconfig"}}}
+		home(t, answering(t, map[string]any{
+			"/version": values{"gitVersion": "v1.33.5"}, hostedPath + "/kv-00": up,
+			"/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig": secretOf("kubeconfig", kubeconfig),
+		}).URL)
+		if out := expect(t, want.code, want.text, "console", "kv-00"); out != "" {
+			t.Errorf("%q: %s", address, out)
+		}
+	}
 }

@@ -100,7 +100,7 @@ func Purposes() []About {
 		},
 		{
 			Purpose: Login, Short: "reach hosted clusters as their administrator",
-			Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl wait"},
+			Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl console", "hcctl wait"},
 			Mind: []string{
 				"The names of these Secrets follow from those of the clusters. Without --cluster-name it reads every Secret of " +
 					"the namespace: tokens of its ServiceAccounts too.",

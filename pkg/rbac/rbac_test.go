@@ -74,8 +74,8 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 		"RoleBinding lab Role team",
 		"Role lab-kv-00: list events,persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +
 			"control-plane-operator; list deployments,statefulsets.apps; list,watch " +
-			"controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list,watch " +
-			"virtualmachines.kubevirt.io", "RoleBinding lab-kv-00 Role team",
+			"controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
+			"virtualmachineinstances.kubevirt.io; list,watch virtualmachines.kubevirt.io", "RoleBinding lab-kv-00 Role team",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

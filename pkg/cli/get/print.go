@@ -25,7 +25,7 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 	switch {
 	case g.printer == nil:
 	case g.printer.Columns == nil:
-		return g.write(a, document(q, found))
+		return g.print(a, document(q, found))
 	default:
 		var rows [][]string
 		for i := range found {
@@ -53,8 +53,8 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 	return nil
 }
 
-// write writes a document as a template says. Our streams take out what a terminal would obey.
-func (g *getFlags) write(a *cmdutil.Factory, document map[string]any) error {
+// print prints a document as a template says. Our streams take out what a terminal would obey.
+func (g *getFlags) print(a *cmdutil.Factory, document map[string]any) error {
 	var text bytes.Buffer
 	if err := g.printer.Print(&text, document); err != nil {
 		return fmt.Errorf("--output: %w", err)
@@ -97,9 +97,8 @@ func inOrder[T any](order *printer.Order, objects []map[string]any, of []T) ([]T
 
 // getTable prints a row for each object, once.
 func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
-	table, err := status.Tabulate(ctx, t.Client, q, status.View{
-		Namespace: g.all, Wide: g.output == "wide", Labels: g.labels,
-		Objects: g.order != nil || len(q.Names) > 0, Now: g.now})
+	table, err := status.Tabulate(ctx, t.Client, q, status.View{Namespace: g.all, Wide: g.output == "wide",
+		Labels: g.labels, Objects: g.order != nil || len(q.Names) > 0, Now: g.now})
 	if table == nil || len(table.Rows) == 0 {
 		if err == nil {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", none(q))
@@ -128,8 +127,7 @@ func tellDeletions(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c
 			continue
 		}
 		f := deletion.Blocker(ctx, t.Reader(nil), hc)
-		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is being deleted. It waits for %s: %s\n",
-			hc.Namespace, hc.Name, f.Object,
+		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is being deleted. It waits for %s: %s\n", hc.Namespace, hc.Name, f.Object,
 			f.Message)
 		if f.Hint != "" {
 			cmdutil.Tell(a.Streams.Err, "  → %s\n", a.WithConnection(f.Hint))
@@ -208,7 +206,7 @@ func (f *follower) print(changes []status.Change) error {
 			rows = append(rows, cells)
 			continue
 		default:
-			if err = f.g.write(f.a, f.document(c)); err != nil {
+			if err = f.g.print(f.a, f.document(c)); err != nil {
 				return err
 			}
 			continue

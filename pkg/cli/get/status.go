@@ -47,9 +47,9 @@ cause.
 With --problems it shows only what is not ok: of one cluster its parts, of many the clusters. -o wide leaves nothing
 out: every part, whole messages, and for each of many clusters its API server, control plane version and node pools.
 
-With --watch it goes on until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a terminal
-the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one document
-on a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
+With --watch it goes on until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a
+terminal the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one
+document on a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
 
 Health is one of
   ok           everything works

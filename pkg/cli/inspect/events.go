@@ -83,13 +83,8 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 	if len(events) == 0 {
 		return cmdutil.Say(a.Streams.Err, "No events of hosted cluster %s/%s.\n", namespace, name)
 	}
-	rows := [][]string{{"AGE", "TYPE", "REASON", "OBJECT", "MESSAGE"}}
-	for _, e := range events {
-		age := duration.HumanDuration(max(0, t.Now().Sub(e.Time)))
-		if e.Count > 1 {
-			age += fmt.Sprintf(" (x%d)", e.Count)
-		}
-		rows = append(rows, []string{age, e.Type, e.Reason, e.Object, e.Message})
-	}
+	now := t.Now()
+	rows := append([][]string{{"AGE", "TYPE", "REASON", "OBJECT", "MESSAGE"}}, eventRows(events,
+		func(t time.Time) string { return duration.HumanDuration(max(0, now.Sub(t))) })...)
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }

@@ -11,9 +11,9 @@ import (
 
 // OwnCommand matches those hcctl commands in a text that talk to a cluster.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
-	"apply", "backup", "bootstrap", "check", "create", "delete", "density", "disks", "dump", "events", "exec", "get",
-	"graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume", "scale", "start", "scp",
-	"ssh", "status",
+	"apply", "backup", "bootstrap", "check", "console", "create", "delete", "density", "describe", "disks", "dump",
+	"events", "exec", "get", "graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume",
+	"scale", "scp", "ssh", "start", "status",
 	"stop", "timeline",
 	"uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)

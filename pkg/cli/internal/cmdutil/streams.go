@@ -39,8 +39,8 @@ const (
 	ColourNever  = "never"
 )
 
-// screenOf is the screen of the writer, with the colours that --color says. Auto colours a terminal, unless NO_COLOR is
-// set.
+// screenOf is the screen of the writer, with the colours that --color says. Auto colours a terminal, unless NO_COLOR
+// is set.
 func screenOf(w io.Writer, a *Factory) report.Screen {
 	s := report.ScreenOf(w, a.Getenv)
 	switch a.Colour {

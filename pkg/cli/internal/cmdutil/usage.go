@@ -103,9 +103,9 @@ var kindNames = map[string]string{
 // kindWords name a kind for a person. They may be namespaces, too, so that no command guesses.
 var kindWords = []string{"cluster", "hostedcluster", "hostedclusters", "hc", "nodepool", "nodepools", "np"}
 
-// Named replaces words by the names of things, such as "hosted cluster", that they stand for: a name itself, what
-// get -o name prints (hostedcluster.hypershift.openshift.io/NAME), or NAMESPACE/NAME, which sets --namespace. Wrong
-// usage of cmd are words that can be no name, kinds of other things, and namespaces that differ.
+// Named replaces words by the names of things, such as "hosted cluster", that they stand for: a name itself, what get
+// -o name prints (hostedcluster.hypershift.openshift.io/NAME), or NAMESPACE/NAME, which sets --namespace. Wrong usage
+// of cmd are words that can be no name, kinds of other things, and namespaces that differ.
 func Named(cmd *cobra.Command, thing string, words []string) error {
 	if err := named(cmd, thing, words); err != nil {
 		return Misuse(cmd, err)

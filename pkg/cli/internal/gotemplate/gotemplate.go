@@ -1,8 +1,8 @@
 // Package gotemplate evaluates Go templates on JSON values, as kubectl's -o go-template does.
 //
-// The templates are parsed by text/template/parse. text/template itself would evaluate them, too, but it looks methods
-// up by name, for which the linker keeps every method of every type: hcctl would grow by a quarter. JSON values have no
-// methods.
+// The templates are parsed by text/template/parse. text/template itself would evaluate them, too, but it looks
+// methods up by name, for which the linker keeps every method of every type: hcctl would grow by a quarter. JSON
+// values have no methods.
 package gotemplate
 
 import (

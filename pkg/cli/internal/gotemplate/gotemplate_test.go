@@ -40,9 +40,11 @@ func TestAsTextTemplate(t *testing.T) {
 		`{{eq 1 1}}{{ne "a" "b"}}{{lt 1 2}}{{le 2 2}}{{gt 1.5 2.5}}{{ge "b" "a"}}{{eq true false}}`,
 		`{{(index .items 0).spec.ratio}} {{(index .items 0).spec.on}} {{(index .items 0).spec.none}}`,
 		`a {{- .kind -}} b`, `{{range 3}}{{.}}{{end}}`, `{{not .no}}{{nil | print}}`,
-		`{{base64decode (index .items 0).spec.data}}`, `{{exists .items 0 "spec" "on"}}{{exists .items 5}}{{exists . "no" "x"}}`,
+		`{{base64decode (index .items 0).spec.data}}`,
+		`{{exists .items 0 "spec" "on"}}{{exists .items 5}}{{exists . "no" "x"}}`,
 		// wrong
-		`{{.kind.x}}`, `{{index .items 7}}`, `{{index .kind "a"}}`, `{{len 3}}`, `{{lt 1 "a"}}`, `{{slice .kind 9}}`, `{{range .kind.x}}{{end}}`,
+		`{{.kind.x}}`, `{{index .items 7}}`, `{{index .kind "a"}}`, `{{len 3}}`, `{{lt 1 "a"}}`, `{{slice .kind 9}}`,
+		`{{range .kind.x}}{{end}}`,
 		`{{template "none"}}`, `{{define "a"}}{{template "a"}}{{end}}{{template "a"}}`, `{{base64decode "%"}}`, `{{.kind 1}}`,
 		`{{`, `{{end}}`, `{{nofunc}}`, `{{$x}}`, `{{range true}}{{end}}`, `{{not}}`, `{{printf}}`, `{{eq 1}}`,
 	} {

@@ -63,8 +63,9 @@ func TestColumns(t *testing.T) {
 	for output, want := range map[string][][]string{
 		"custom-columns=NAME:.metadata.name,N:{.spec.replicas},NO:no.such": {{"NAME", "N", "NO"}, {"kv-00", "2", "<none>"}},
 		"custom-columns=C:{status.conditions[*].type}":                     {{"C"}, {"A,B"}},
-		"custom-columns=S:status.conditions":                               {{"S"}, {"[map[status:True type:A] map[status:False type:B]]"}},
-		"custom-columns-file=columns":                                      {{"NAME", "VERSION"}, {"kv-00", "4.20.3"}},
+		"custom-columns=S:status.conditions": {{"S"},
+			{"[map[status:True type:A] map[status:False type:B]]"}},
+		"custom-columns-file=columns": {{"NAME", "VERSION"}, {"kv-00", "4.20.3"}},
 	} {
 		p, err := printer.New(output, files)
 		if err != nil {
