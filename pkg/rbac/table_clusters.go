@@ -21,8 +21,6 @@ func viewerRules() []Rule {
 		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "one node pool"},
 		{For: measured(), Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io", At: ControlPlane,
 			Why: "the pods of a control plane, and the worker VMs"},
-		{Verbs: "list", Resources: "virtualmachineinstances.kubevirt.io", At: ControlPlane,
-			Why: "on which nodes the worker VMs run, and their addresses"},
 		{Verbs: "list", Resources: "deployments.apps statefulsets.apps", At: ControlPlane,
 			Why: "how many pods of a control plane are wanted"},
 		{Verbs: "get", Resources: "namespaces", Why: "what the deletion of a cluster waits for"},
@@ -136,8 +134,7 @@ func editorRules() []Rule {
 		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane,
 			Features: way, Why: "--ingress service; guests before 4.12.2"},
 		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
-			At:       rule.In(metallb.DefaultNamespace),
-			Features: addresses, Why: "deletes what --metallb-addresses made"},
+			At: rule.In(metallb.DefaultNamespace), Features: addresses, Why: "deletes what --metallb-addresses made"},
 		{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", At: ControlPlane, Features: way,
 			Why: "--ingress service: a Route with a host of its own"},
 	})

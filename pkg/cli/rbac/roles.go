@@ -80,8 +80,7 @@ again replaces the first.`,
 		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts "+
 		"(repeatable)")
 	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: where MetalLB runs, "+
-		"which reads "+
-		"pools of that namespace only (oc get metallb -A)")
+		"which reads pools of that namespace only (oc get metallb -A)")
 	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")
 	bindRoleSettings(cmd, &f.settings)
 	cmdutil.Complete(cmd, "for", rbac.Names()...)
