@@ -65,8 +65,8 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 	return nil
 }
 
-// beside runs kubectl, if there is one, and records how hcctl compares. Each run of kubectl follows one of hcctl, because
-// the speed of a machine drifts.
+// beside runs kubectl, if there is one, and records how hcctl compares. Each run of kubectl follows one of hcctl,
+// because the speed of a machine drifts.
 func (b *bench) beside(ctx context.Context, w *world, id string) error {
 	if b.kubectl == "" {
 		return nil

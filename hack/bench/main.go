@@ -37,7 +37,8 @@ func called(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.hcctl, "hcctl", "bin/hcctl", "the hcctl `program`")
 	flags.StringVar(&b.sandbox, "sandbox", "bin/hcctl-sandbox", "the sandbox `program`")
-	flags.StringVar(&b.kubectl, "kubectl", "", "the kubectl `program` to compare lists with (default: that of PATH; without "+
+	flags.StringVar(&b.kubectl, "kubectl", "", "the kubectl `program` to compare lists with (default: that of PATH; "+
+		"without "+
 		"one, nothing is compared)")
 	flags.IntVar(&b.runs, "runs", usualRuns, "how often what takes a moment is repeated")
 	flags.DurationVar(&b.waiting, "waiting", 90*time.Second, "how long requests are counted while hcctl waits; 20m "+

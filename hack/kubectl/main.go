@@ -1,5 +1,5 @@
-// Command kubectl is kubectl itself, of the module that hcctl's own version of client-go belongs to, so that make bench can
-// measure hcctl beside it where none is installed.
+// Command kubectl is kubectl itself, of the module that hcctl's own version of client-go belongs to, so that make bench
+// can measure hcctl beside it where none is installed.
 package main
 
 import (

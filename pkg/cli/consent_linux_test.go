@@ -16,7 +16,7 @@ import (
 func TestEveryDestructionAsksOnATerminal(t *testing.T) {
 	world := plantedWorld(t, "")
 	planted := world.Config.Handler.(*hostileServer)
-	planted.answers["/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"] = object{"items": []any{}}
+	planted.answers["/apis/metallb.io/v1beta1/ipaddresspools"] = object{"items": []any{}}
 	planted.answers["/api"] = object{"kind": "APIVersions", "versions": []any{"v1"}}
 	planted.answers["/apis"] = object{"kind": "APIGroupList", "apiVersion": "v1", "groups": []any{}}
 	var writes atomic.Int32

@@ -57,7 +57,8 @@ func helpText(cmd *cobra.Command, width int) string {
 }
 
 // namedOnly are the commands that the overview names in a line of their group, so that it fits a screen.
-var namedOnly = []string{"backup", "config", "console", "density", "describe", "dump", "events", "graph", "maintenance", "password",
+var namedOnly = []string{"backup", "config", "console", "density", "describe", "dump", "events", "graph", "maintenance",
+	"password",
 	"pause", "rbac", "restore", "resume", "timeline"}
 
 // overview is the help of hcctl itself, which fits a screen.

@@ -25,7 +25,7 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 	switch {
 	case g.printer == nil:
 	case g.printer.Columns == nil:
-		return g.print(a, document(q, found))
+		return g.write(a, document(q, found))
 	default:
 		var rows [][]string
 		for i := range found {
@@ -53,8 +53,8 @@ func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstruct
 	return nil
 }
 
-// print prints a document as a template says. Our streams take out what a terminal would obey.
-func (g *getFlags) print(a *cmdutil.Factory, document map[string]any) error {
+// write writes a document as a template says. Our streams take out what a terminal would obey.
+func (g *getFlags) write(a *cmdutil.Factory, document map[string]any) error {
 	var text bytes.Buffer
 	if err := g.printer.Print(&text, document); err != nil {
 		return fmt.Errorf("--output: %w", err)
@@ -127,7 +127,8 @@ func tellDeletions(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c
 			continue
 		}
 		f := deletion.Blocker(ctx, t.Reader(nil), hc)
-		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is being deleted. It waits for %s: %s\n", hc.Namespace, hc.Name, f.Object,
+		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is being deleted. It waits for %s: %s\n",
+			hc.Namespace, hc.Name, f.Object,
 			f.Message)
 		if f.Hint != "" {
 			cmdutil.Tell(a.Streams.Err, "  → %s\n", a.WithConnection(f.Hint))
@@ -206,7 +207,7 @@ func (f *follower) print(changes []status.Change) error {
 			rows = append(rows, cells)
 			continue
 		default:
-			if err = f.g.print(f.a, f.document(c)); err != nil {
+			if err = f.g.write(f.a, f.document(c)); err != nil {
 				return err
 			}
 			continue

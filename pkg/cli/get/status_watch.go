@@ -70,7 +70,7 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 		case ctx.Err() != nil:
 		case seen && errors.As(err, new(*hostedcluster.NotFoundError)):
 			return w.tell(nil, []string{namespace + "/" + name})
-		case err != nil && !(seen && kube.IsTransient(err)):
+		case err != nil && (!seen || !kube.IsTransient(err)):
 			return w.t.Clarify(ctx, err)
 		case err == nil:
 			seen = true

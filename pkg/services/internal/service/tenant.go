@@ -65,8 +65,8 @@ type Guest struct {
 	plan   *kube.Client
 }
 
-// GuestClient returns a client of the hosted cluster that writes there, or only plans to if the management cluster's client
-// only plans. It fails as guest.Connect does.
+// GuestClient returns a client of the hosted cluster that writes there, or only plans to if the management cluster's
+// client only plans. It fails as guest.Connect does.
 func (t Tenant) GuestClient(ctx context.Context) (*kube.Client, error) {
 	hosted, err := t.Guest.cached.Client(ctx, t.Client, t.Cluster)
 	if err != nil || !t.Client.IsPlanning() {
