@@ -2,6 +2,7 @@ package update
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -74,4 +75,21 @@ func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *finding.Findi
 		return &found, false
 	}
 	return nil, false
+}
+
+// pausing is the command that pauses the pools of workers, or lets them go on: all but that of the control plane. A node
+// of a pool that is left out restarts twice.
+func (w *world) pausing(paused bool) string {
+	var names []string
+	for i := range w.configPools.Items {
+		if name := w.configPools.Items[i].GetName(); name != controlPlanePool {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"NAME"}
+	}
+	slices.Sort(names)
+	return fmt.Sprintf(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":%t}}'`,
+		strings.Join(names, " "), paused)
 }

@@ -2,6 +2,7 @@ package update
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,5 +119,24 @@ func TestTheOrder(t *testing.T) {
 	steps := w.order(to(t, "4.21.1"), nil, w.judgeHosted(to(t, "4.21.1")))
 	if !strings.HasPrefix(steps[0].Do, "clear up what blocks and what is unknown: 1 finding") {
 		t.Errorf("first: %+v", steps[0])
+	}
+}
+
+// Every pool of workers is paused between the two steps, and that of the control plane never.
+func TestAllPoolsOfWorkersWait(t *testing.T) {
+	w := &world{}
+	for _, name := range []string{"worker", "master", "infra"} {
+		w.configPools.Items = append(w.configPools.Items, object(t, `{"metadata":{"name":"`+name+`"}}`))
+	}
+	var got []string
+	for _, s := range w.order(to(t, "4.22.1"), nil, nil) {
+		if strings.Contains(s.Command, "patch") {
+			got = append(got, s.Command)
+		}
+	}
+	want := []string{`oc patch machineconfigpool infra worker --type=merge -p '{"spec":{"paused":true}}'`,
+		`oc patch machineconfigpool infra worker --type=merge -p '{"spec":{"paused":false}}'`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -39,7 +39,7 @@ func (w *world) order(r route, operators []operator, findings []finding.Finding)
 	legs := []hostedcluster.Version{r.to}
 	if r.twoSteps() {
 		legs = []hostedcluster.Version{r.through(), r.to}
-		add("oc patch machineconfigpool worker --type=merge -p '{\"spec\":{\"paused\":true}}'",
+		add(w.pausing(true),
 			"pause the MachineConfigPools of workers, so that workers restart once and not twice")
 	}
 	from := r.from
@@ -56,7 +56,7 @@ func (w *world) order(r route, operators []operator, findings []finding.Finding)
 		from = leg
 	}
 	if r.twoSteps() {
-		add("oc patch machineconfigpool worker --type=merge -p '{\"spec\":{\"paused\":false}}'",
+		add(w.pausing(false),
 			"unpause the MachineConfigPools of workers, and wait for them")
 	}
 	if len(w.hosted.Items) > 0 && r.minors() > 0 {
