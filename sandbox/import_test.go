@@ -17,7 +17,7 @@ import (
 const importing = "import.open-cluster-management.io/"
 
 // multicluster-engine imports hosted clusters by itself, with the labels that they have. Deleting the ManagedCluster
-// detaches one; deleting only the HostedCluster leaves the ManagedCluster behind.
+// detaches one; deleting only the HostedCluster leaves behind a ManagedCluster that hive made.
 func TestAutoImport(t *testing.T) {
 	t.Parallel()
 	r := launch(t, t.TempDir(), "--profile", "ready", "--speed", "40", "--lean", "--guests", "0", "--audit")
@@ -79,6 +79,13 @@ func TestAutoImport(t *testing.T) {
 	most, least := placement(t, h, "most", 1), placement(t, h, "least", -1)
 	decides(t, h, most, "local-cluster")
 	decides(t, h, least, "left")
+	// The addon's agent deletes the ManagedCluster of a hosted cluster that goes, but not one that hive made.
+	h.must(h.Get(t.Context(), client.ObjectKeyFromObject(stays), stays))
+	byHive := client.MergeFrom(stays.DeepCopy())
+	annotations := stays.GetAnnotations()
+	annotations["open-cluster-management/created-via"] = "hive"
+	stays.SetAnnotations(annotations)
+	h.must(h.Patch(t.Context(), stays, byHive))
 	h.must(h.Delete(t.Context(), left))
 	h.gone(left)
 	awaits(h, stays, 30*time.Second, conditionOf(clusterAvailable, stoppedRenewing))

@@ -21,6 +21,8 @@ func viewerRules() []Rule {
 		{Verbs: "get", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "one node pool"},
 		{For: measured(), Verbs: "list watch", Resources: "pods virtualmachines.kubevirt.io", At: ControlPlane,
 			Why: "the pods of a control plane, and the worker VMs"},
+		{Verbs: "list", Resources: "virtualmachineinstances.kubevirt.io", At: ControlPlane,
+			Why: "on which nodes the worker VMs run, and their addresses"},
 		{Verbs: "list", Resources: "deployments.apps statefulsets.apps", At: ControlPlane,
 			Why: "how many pods of a control plane are wanted"},
 		{Verbs: "get", Resources: "namespaces", Why: "what the deletion of a cluster waits for"},
