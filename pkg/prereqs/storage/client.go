@@ -32,7 +32,7 @@ func clientRights() []rule.Rule {
 }
 
 // storageClients are the StorageConsumer and the StorageClient of a StorageCluster, nil where they are not there.
-type storageClients struct{ consumer, client *unstructured.Unstructured }
+type storageClients struct{ consumer, storageClient *unstructured.Unstructured }
 
 // clientsOf reads them. known is false where the kinds are not registered (before 4.19), or may not be read.
 func clientsOf(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) (found storageClients, known bool,
@@ -49,7 +49,7 @@ func clientsOf(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured
 		}
 		return nil, nil
 	}
-	if found.client, err = of(kube.StorageClient, "", sc.GetName()); err == nil {
+	if found.storageClient, err = of(kube.StorageClient, "", sc.GetName()); err == nil {
 		found.consumer, err = of(kube.StorageConsumer, sc.GetNamespace(), consumerName)
 	}
 	if kube.IsKindMissing(err) || apierrors.IsForbidden(err) {
@@ -66,7 +66,7 @@ func (s common) awaited(ctx context.Context, r kube.Reader, sc *unstructured.Uns
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("StorageClients")
-	case !known, at.consumer == nil && at.client == nil && !s.usesClients(ctx, r):
+	case !known, at.consumer == nil && at.storageClient == nil && !s.usesClients(ctx, r):
 		return generic
 	}
 	return judgeClients(sc, at, class, none)
@@ -88,7 +88,7 @@ func judgeClients(sc *unstructured.Unstructured, at storageClients, class, none 
 		return step.Pending("%s; its operator has not made it yet, and class %s comes through it", none, class).
 			On("%s", consumer)
 	}
-	for _, u := range []*unstructured.Unstructured{at.consumer, at.client} {
+	for _, u := range []*unstructured.Unstructured{at.consumer, at.storageClient} {
 		if u != nil && u.GetDeletionTimestamp() != nil {
 			f := prereq.Deleting(u.GetKind(), u)
 			f.Message = none + "; class " + class + " goes with it: " + f.Message
@@ -96,15 +96,15 @@ func judgeClients(sc *unstructured.Unstructured, at storageClients, class, none 
 		}
 	}
 	state := kube.Text(at.consumer, "status", "state")
-	if at.client == nil {
+	if at.storageClient == nil {
 		return step.Pending("%s; its operator has not made it yet%s, and it brings class %s", none,
 			inState(" (StorageConsumer "+consumerName+" is %s)", state), class).On("%s", client)
 	}
-	phase := kube.Text(at.client, "status", "phase")
+	phase := kube.Text(at.storageClient, "status", "phase")
 	switch {
 	case phase == "Failed":
 		return step.Broken("%s; it is to bring class %s, and its operator has given it up (phase Failed)", none, class).
-			On("%s", client).WithHint("oc describe storageclient %s", at.client.GetName())
+			On("%s", client).WithHint("oc describe storageclient %s", at.storageClient.GetName())
 	case phase != "Connected":
 		return step.Pending("%s; it brings class %s once it is Connected%s", none, class, inState(", and is %s", phase)).
 			On("%s", client).WithHint("%s", hint)
@@ -152,11 +152,11 @@ const clientProfileName = "openshift-storage"
 // that is known.
 func heldByClient(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) string {
 	at, known, err := clientsOf(ctx, r, sc)
-	if err != nil || !known || at.client == nil {
+	if err != nil || !known || at.storageClient == nil {
 		return ""
 	}
-	words := "it waits for StorageClient " + at.client.GetName() +
-		inState(" (%s)", kube.Text(at.client, "status", "phase"))
+	words := "it waits for StorageClient " + at.storageClient.GetName() +
+		inState(" (%s)", kube.Text(at.storageClient, "status", "phase"))
 	volumes, err := volumesOfClient(ctx, r)
 	if err != nil || len(volumes) == 0 {
 		return words
@@ -185,7 +185,7 @@ func keptVolumes(ctx context.Context, r kube.Reader, sc *unstructured.Unstructur
 	switch {
 	case err != nil:
 		return unread(err, "StorageClients")
-	case !known || at.client == nil:
+	case !known || at.storageClient == nil:
 		return nil
 	}
 	volumes, err := volumesOfClient(ctx, r)
