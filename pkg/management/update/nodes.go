@@ -77,8 +77,8 @@ func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *finding.Findi
 	return nil, false
 }
 
-// pausing is the command that pauses the pools of workers, or lets them go on: all but that of the control plane. A node
-// of a pool that is left out restarts twice.
+// pausing is the command that pauses the pools of workers, or lets them go on: all but that of the control plane. A
+// node of a pool that is left out restarts twice.
 func (w *world) pausing(paused bool) string {
 	var names []string
 	for i := range w.configPools.Items {
