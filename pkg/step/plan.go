@@ -156,7 +156,7 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 	}
 	f.Finding = s.Check(ctx, nil)
 	f.FindingAfter = f.Finding
-	f.applyPlanned(ctx)
+	f.applyPlanned(ctx, opt)
 	f.Action = f.action(ctx, opt)
 	if unreal != "" && (f.Action == ActionStop || f.Action == ActionPerson || f.Action == ActionUnseen &&
 		!f.Finding.Final &&
@@ -167,8 +167,9 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 	return f
 }
 
-// applyPlanned calls Apply until nothing is missing any more.
-func (f *Forecast) applyPlanned(ctx context.Context) {
+// applyPlanned calls Apply until nothing is missing any more. Somebody else may write the object between its read and its
+// write, so a transient error is tried again.
+func (f *Forecast) applyPlanned(ctx context.Context, opt Options) {
 	for range maxApplyRounds {
 		if f.FindingAfter.State != StateMissing || f.Step.Apply == nil {
 			return
@@ -177,9 +178,12 @@ func (f *Forecast) applyPlanned(ctx context.Context) {
 		if change != "" && (err == nil || change != Unchanged) {
 			f.Change = Join(f.Change, change)
 		}
-		if err != nil {
-			f.Err = err
+		f.Err = err
+		if err != nil && (!opt.transient(err) || ctx.Err() != nil) {
 			return
+		}
+		if err != nil {
+			continue
 		}
 		before := f.FindingAfter
 		f.FindingAfter = f.Step.Check(ctx, nil)

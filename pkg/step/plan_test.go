@@ -127,3 +127,23 @@ func TestPlanDoesNotApplyForEver(t *testing.T) {
 		t.Errorf("applied %d times, %q", applied, wills["a"])
 	}
 }
+
+// A write that somebody else's came before is tried again in a plan, as in a run, and never for ever.
+func TestPlanTriesAgainWhatIsTransient(t *testing.T) {
+	opt := step.Options{Transient: func(err error) bool { return errors.Is(err, errTransient) }}
+	for failures, want := range map[int]step.Action{1: step.ActionWrite, 1000: step.ActionUnseen} {
+		var object switchable
+		object.set(step.StateMissing)
+		calls := 0
+		apply := func(ctx context.Context) (step.Change, error) {
+			if calls++; calls <= failures {
+				return "", errTransient
+			}
+			return object.apply(step.StateOK)(ctx)
+		}
+		forecasts, wills, _ := planOf(t, opt, step.Step{ID: "a", Check: object.check, Apply: apply})
+		if wills["a"] != want || calls > 10 || (forecasts[0].Err == nil) != (want == step.ActionWrite) {
+			t.Errorf("%d failures: %s after %d calls: %v", failures, wills["a"], calls, forecasts[0].Err)
+		}
+	}
+}
