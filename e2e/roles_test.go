@@ -47,6 +47,7 @@ func TestRoles(t *testing.T) {
 		p.runs(0, "get", "nodepools")
 		p.runs(0, "status", "kv-00")
 		p.runs(0, "events", "kv-00")
+		p.runs(0, "describe", "cluster", "kv-00")
 		p.runs(0, "wait", "cluster", "kv-00")
 		p.runs(0, "wait", "nodepool", "kv-00")
 		p.runs(0, "kubeconfig", "kv-00")
@@ -99,6 +100,7 @@ func TestRoles(t *testing.T) {
 	named.runs(0, "create", "cluster", "--name", "kv-00", "--generate-ssh", "--yes")
 	named.runs(0, "status", "kv-00")
 	named.runs(0, "events", "kv-00")
+	named.runs(0, "describe", "cluster", "kv-00")
 	named.runs(0, "password", "kv-00")
 	told = named.runs(0, "delete", "cluster", "kv-00", "--yes")
 	if !strings.Contains(told, "this user may not list them") {
