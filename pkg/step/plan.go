@@ -167,8 +167,8 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 	return f
 }
 
-// applyPlanned calls Apply until nothing is missing any more. Somebody else may write the object between its read and its
-// write, so a transient error is tried again.
+// applyPlanned calls Apply until nothing is missing any more. Somebody else may write the object between its read and
+// its write, so a transient error is tried again.
 func (f *Forecast) applyPlanned(ctx context.Context, opt Options) {
 	for range maxApplyRounds {
 		if f.FindingAfter.State != StateMissing || f.Step.Apply == nil {
