@@ -58,8 +58,7 @@ func helpText(cmd *cobra.Command, width int) string {
 
 // namedOnly are the commands that the overview names in a line of their group, so that it fits a screen.
 var namedOnly = []string{"backup", "config", "console", "density", "describe", "dump", "events", "graph", "maintenance",
-	"password",
-	"pause", "rbac", "restore", "resume", "timeline"}
+	"password", "pause", "rbac", "restore", "resume", "timeline"}
 
 // overview is the help of hcctl itself, which fits a screen.
 func overview(root *cobra.Command, width int) string {

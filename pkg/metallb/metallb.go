@@ -41,8 +41,8 @@ func WithoutOperator(ctx context.Context, r kube.Reader) (*appsv1.Deployment, er
 	return nil, nil
 }
 
-// Home is the namespace that MetalLB runs in. Empty means
-// that there is none, or that it has no operator and the user may not look for it.
+// Home is the namespace that MetalLB runs in. Empty means that there is none, or that it has no operator and the user
+// may not look for it.
 func Home(ctx context.Context, r kube.Reader) (string, error) {
 	list := kube.MetalLB.NewList()
 	if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {

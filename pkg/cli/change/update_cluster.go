@@ -124,8 +124,7 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 		c.Question = cmdutil.Textf("Update %s and roll out its control plane on %s?", what, t.Named())
 	case update.EffectNodes:
 		c.Notes = []string{"HyperShift replaces the nodes of every node pool, one after the other, and restarts pods of " +
-			"the " +
-			"control plane"}
+			"the control plane"}
 		c.Question = cmdutil.Textf("Update %s and replace all its nodes on %s?", what, t.Named())
 		c.Destroys = true
 	}

@@ -101,7 +101,10 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{documentVersion, "Explanation", word, page, conditions})
 	}
 	text := page
-	for _, e := range conditions {
+	for i, e := range conditions {
+		if i > 0 && e.Kind == conditions[i-1].Kind && e.Condition == conditions[i-1].Condition {
+			e.Means, e.Look = "", "" // said of the condition already
+		}
 		text += explained(e)
 	}
 	return a.Document([]byte(text))
