@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -28,7 +29,9 @@ func Visible(s string) bool {
 
 var (
 	// hostName matches DNS names.
-	hostName = regexp.MustCompile(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
+	hostName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
+	})
 	// linkRest matches what may follow the host: no character that a shell or a terminal interprets.
 	linkRest = regexp.MustCompile(`^(/[A-Za-z0-9_.~/-]*)?$`)
 )
@@ -65,5 +68,5 @@ func Link(s string) bool {
 	if strings.HasPrefix(authority, "[") {
 		return net.ParseIP(host) != nil
 	}
-	return len(host) <= longestHost && hostName.MatchString(host)
+	return len(host) <= longestHost && hostName().MatchString(host)
 }

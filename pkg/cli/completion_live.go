@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,10 +28,12 @@ type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]str
 
 // candidate matches words that no shell interprets or takes for an option. Completion scripts of shells evaluate what
 // they get.
-var candidate = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
+var candidate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
+})
 
 // isSafeCandidate reports whether a name from the cluster may be completed.
-func isSafeCandidate(word string) bool { return candidate.MatchString(word) }
+func isSafeCandidate(word string) bool { return candidate().MatchString(word) }
 
 // completeLive completes names from the management cluster. Without an answer in time it completes nothing.
 func completeLive(a *cmdutil.Factory, find lookup) cobra.CompletionFunc {

@@ -159,7 +159,7 @@ func addressOf(service *corev1.Service) string {
 		if _, err := netip.ParseAddr(i.IP); err == nil {
 			return i.IP
 		}
-		if hostName.MatchString(i.Hostname) {
+		if hostName().MatchString(i.Hostname) {
 			return i.Hostname
 		}
 	}

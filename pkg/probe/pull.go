@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -24,8 +25,13 @@ const (
 	maxPulled = 8
 )
 
-// imageName is the form of an image reference, which goes into a script.
-var imageName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$`)
+// IsImage tells whether a text has the form of an image reference: a registry, a repository and perhaps a tag or digest.
+// Such a text may go into a script.
+func IsImage(text string) bool { return imageName().MatchString(text) }
+
+var imageName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$`)
+})
 
 func pull() Probe {
 	return Probe{
@@ -68,7 +74,7 @@ func (s *session) tryPull(ctx context.Context) step.Finding {
 	var read []string
 	for i, p := range pulls {
 		object := "release image " + short(p.Image)
-		if !imageName.MatchString(p.Image) {
+		if !IsImage(p.Image) {
 			return step.Broken("it is not the name of an image").On("%s", object)
 		}
 		secret := &corev1.Secret{

@@ -2,6 +2,7 @@ package adminkubeconfig
 
 import (
 	"regexp"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -16,7 +17,9 @@ const (
 
 // entryName matches the names of entries: "cluster" and "admin" with HyperShift, "system:admin" or "admin@lab" with
 // others.
-var entryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
+var entryName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
+})
 
 // entry returns the name and content of the only entry of a list.
 func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
@@ -39,7 +42,7 @@ func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
 // parseName returns the name of an entry.
 func parseName(path string, n *yaml.Node) (string, error) {
 	name, err := parseString(path, n)
-	if err == nil && !entryName.MatchString(name) {
+	if err == nil && !entryName().MatchString(name) {
 		return "", refuse(path, "it is no name: one of up to 253 letters, digits and . _ : / @ - is")
 	}
 	return name, err

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -188,15 +189,17 @@ func (o *Owner) Deploys() bool { return o.Tool != lifecycleManagerTool }
 func (o *Owner) KeepsWhole() bool { return o.whole }
 
 // nameForm is what names of objects look like, with a namespace or without.
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
-	`(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
+		`(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
+})
 
 // shortest bounds a name that is none.
 const shortest = 60
 
 // shown is a name as it may be shown.
 func shown(name string) string {
-	if nameForm.MatchString(name) {
+	if nameForm().MatchString(name) {
 		return name
 	}
 	text := []rune(sanitize.Value(name))

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -78,15 +79,19 @@ func UpperFirst(s string) string {
 
 var (
 	// versionForm matches versions of OpenShift and Kubernetes, channelForm update channels of any update service.
-	versionForm = regexp.MustCompile(`^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?$`)
-	channelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+	versionForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?$`)
+	})
+	channelForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+	})
 )
 
 // ShownVersion returns a version that a cluster reports, or says that it is invalid; empty stays empty.
-func ShownVersion(version string) string { return shownAs(versionForm, version, "version") }
+func ShownVersion(version string) string { return shownAs(versionForm(), version, "version") }
 
 // ShownChannel returns an update channel that a cluster reports, or says that it is invalid; empty stays empty.
-func ShownChannel(channel string) string { return shownAs(channelForm, channel, "channel") }
+func ShownChannel(channel string) string { return shownAs(channelForm(), channel, "channel") }
 
 // shortest limits an invalid value in characters.
 const shortest = 80

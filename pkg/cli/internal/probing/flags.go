@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,9 +18,6 @@ import (
 
 // maxTimeout bounds --probe-timeout.
 const maxTimeout = time.Hour
-
-// imageName is the form of --probe-image: a reference with a registry, a repository and perhaps a tag or digest.
-var imageName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$`)
 
 // Flags are the flags of a command that can run probes.
 type Flags struct {
@@ -66,7 +62,7 @@ func (f *Flags) Validate(cmd *cobra.Command) error {
 	switch {
 	case f.timeout <= 0 || f.timeout > maxTimeout:
 		return fmt.Errorf("--probe-timeout %s: it must be more than 0s, and at most %s", f.timeout, maxTimeout)
-	case f.image != "" && !imageName.MatchString(f.image):
+	case f.image != "" && !probe.IsImage(f.image):
 		return fmt.Errorf("--probe-image %q: not the name of an image", f.image)
 	case f.latency && !slices.Contains(f.names, probe.Storage):
 		return errors.New("--probe-latency measures volumes: it needs --probe=storage, or --probe")

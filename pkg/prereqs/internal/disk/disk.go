@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -88,9 +89,9 @@ func (d Disk) Used() string {
 // Path is what a LocalVolume names the disk by: its link, else the kernel's name; empty where neither is a plain path.
 func (d Disk) Path() string {
 	switch {
-	case byIDPath.MatchString(d.ByID):
+	case byIDPath().MatchString(d.ByID):
 		return d.ByID
-	case d.ByID == "" && devicePath.MatchString(d.Device):
+	case d.ByID == "" && devicePath().MatchString(d.Device):
 		return d.Device
 	}
 	return ""
@@ -98,8 +99,12 @@ func (d Disk) Path() string {
 
 // What names of devices may look like. They come from the nodes, and are written into objects.
 var (
-	byIDPath   = regexp.MustCompile(`^/dev/disk/by-id/[A-Za-z0-9#+.:=@_-]{1,255}$`)
-	devicePath = regexp.MustCompile(`^/dev/(mapper/)?[A-Za-z0-9._-]{1,255}$`)
+	byIDPath = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^/dev/disk/by-id/[A-Za-z0-9#+.:=@_-]{1,255}$`)
+	})
+	devicePath = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^/dev/(mapper/)?[A-Za-z0-9._-]{1,255}$`)
+	})
 )
 
 // removable are how udev begins the by-id names of disks that can be pulled out. The discovery reports nothing else
@@ -118,21 +123,23 @@ func (d Disk) Removable() bool {
 
 // worldwide finds the name that no other disk has in what udev calls a disk: wwn-0x..., scsi-3..., dm-uuid-mpath-3...,
 // nvme-eui... and nvme-uuid...
-var worldwide = regexp.MustCompile(
-	`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)([0-9a-fA-F-]+?)(-part[0-9]+)?$`)
+var worldwide = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)` +
+		`([0-9a-fA-F-]+?)(-part[0-9]+)?$`)
+})
 
 // vendorOnly begins names that the vendor gives as it likes (SCSI designator type 0): virtual machines of one kind have
 // the same.
 const vendorOnly = "scsi-0"
 
 // Worldwide tells whether a name below /dev/disk/by-id is one that no other disk has.
-func Worldwide(link string) bool { return worldwide.MatchString(link) }
+func Worldwide(link string) bool { return worldwide().MatchString(link) }
 
 // identities are what the disk has in common with itself on other nodes and paths.
 func (d Disk) identities() []string {
 	var out []string
 	link := d.Link()
-	if found := worldwide.FindStringSubmatch(link); found != nil {
+	if found := worldwide().FindStringSubmatch(link); found != nil {
 		out = append(out, "wwn "+strings.ToLower(found[1])+found[2])
 	} else if link != "" && !strings.HasPrefix(link, vendorOnly) {
 		out = append(out, "id "+link)

@@ -160,7 +160,7 @@ func (s *Selection) agreed(given []string) error {
 		switch {
 		case key == "node" && value != "":
 			node = value
-		case key == "by-id" && node != "" && byIDPath.MatchString(byIDFolder+fileName(value)):
+		case key == "by-id" && node != "" && byIDPath().MatchString(byIDFolder+fileName(value)):
 			if one := (name{node, fileName(value)}); !slices.Contains(s.named, one) {
 				s.named = append(s.named, one)
 			}
