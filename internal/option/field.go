@@ -48,11 +48,12 @@ const (
 	Network      Group = "Network"
 	Publishing   Group = "Publishing"
 	ControlPlane Group = "Control plane"
+	Services     Group = "Services"
 )
 
 // Groups are all groups of fields, in order.
 func Groups() []Group {
-	return []Group{Cluster, Release, Workers, Storage, Network, Publishing, ControlPlane}
+	return []Group{Cluster, Release, Workers, Storage, Network, Publishing, ControlPlane, Services}
 }
 
 // Usage is the help of the flag.

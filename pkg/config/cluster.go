@@ -89,6 +89,7 @@ func (d *decoder) cluster(root *yaml.Node) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{Options: doc.options(), name: d.name, line: root.Line, at: d.at, within: []string{""}}
+	c.Options.Services.Listed = c.Says("spec.services")
 	return c, c.noEmptyPools()
 }
 

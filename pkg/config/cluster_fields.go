@@ -57,13 +57,25 @@ func bodyFields(within string, named bool) table {
 		Field{Name: join(within, "metadata.annotations.*"), Text: "one annotation"},
 		Field{Name: join(within, "spec"), Text: "options of the cluster"},
 	)
+	var services table
+	for _, f := range options.ServiceHeadings() {
+		services = append(services, Field{Name: join(within, "spec."+f.Name), Text: f.Text})
+	}
 	for _, f := range options.Fields() {
-		if path := clusterPath(f); strings.HasPrefix(path, "spec.") {
-			t = append(t, fieldsFor(join(within, path), f, f.Flag, reflect.TypeFor[options.Cluster]())...)
+		path := clusterPath(f)
+		if !strings.HasPrefix(path, "spec.") {
+			continue
 		}
+		rows := fieldsFor(join(within, path), f, f.Flag, reflect.TypeFor[options.Cluster]())
+		if strings.HasPrefix(f.Name, "services.") {
+			services = append(services, rows...)
+			continue
+		}
+		t = append(t, rows...)
 	}
 	t = append(t, Field{Name: join(within, "spec.nodePools"), Text: "pools of workers; by default one"})
-	return append(t, poolFields(join(within, "spec.nodePools[]"))...)
+	t = append(t, poolFields(join(within, "spec.nodePools[]"))...)
+	return append(t, services...) // the last, as a field in a wrong place is more likely one of a pool
 }
 
 // poolFields are those of one pool.
@@ -92,10 +104,19 @@ func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table
 }
 
 // optionOf is the field of the options with that name in a document.
+// Dots lead into the structs within them, and the index is that within the options.
 func optionOf(in reflect.Type, name string) (reflect.StructField, bool) {
+	outer, inner, nested := strings.Cut(name, ".")
 	for i := range in.NumField() {
-		if in.Field(i).Tag.Get("yaml") == name {
-			return in.Field(i), true
+		f := in.Field(i)
+		switch {
+		case f.Tag.Get("yaml") != outer:
+		case !nested:
+			return f, true
+		case f.Type.Kind() == reflect.Struct:
+			within, ok := optionOf(f.Type, inner)
+			within.Index = append([]int{i}, within.Index...)
+			return within, ok
 		}
 	}
 	return reflect.StructField{}, false

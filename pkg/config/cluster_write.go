@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -32,9 +33,12 @@ func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
 	spec := mapping()
 	for _, f := range options.Fields() {
 		if option, ok := optionOf(reflect.TypeFor[options.Cluster](), f.Name); ok {
-			w.differing(spec, f.Name, reflect.ValueOf(o).FieldByIndex(option.Index),
+			w.differingAt(spec, f.Name, reflect.ValueOf(o).FieldByIndex(option.Index),
 				reflect.ValueOf(defaults).FieldByIndex(option.Index))
 		}
+	}
+	if o.Services.Listed && fieldOf(spec, "services") == nil {
+		add(spec, "services", &yaml.Node{Kind: yaml.MappingNode, Style: yaml.FlowStyle})
 	}
 	pools := &yaml.Node{Kind: yaml.SequenceNode}
 	said := len(o.NodePools) != 1
@@ -74,6 +78,24 @@ func (w writer) pool(pool options.NodePool) *yaml.Node {
 		}
 	}
 	return out
+}
+
+// differingAt is differing for a name whose dots lead into mappings, which are made where there is something to say.
+func (w writer) differingAt(to *yaml.Node, name string, v, byDefault reflect.Value) {
+	outer, inner, nested := strings.Cut(name, ".")
+	if !nested {
+		w.differing(to, name, v, byDefault)
+		return
+	}
+	in := fieldOf(to, outer)
+	made := in == nil
+	if made {
+		in = mapping()
+	}
+	w.differingAt(in, inner, v, byDefault)
+	if made && len(in.Content) > 0 {
+		add(to, outer, in)
+	}
 }
 
 // differing adds a value that is not the default. A list or map without anything in it is as good as none.

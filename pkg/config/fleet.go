@@ -154,6 +154,7 @@ func (d *decoder) entry(root *yaml.Node, doc fleetDocument, entry fleetCluster, 
 		entry.Metadata.Name = name
 		c := from
 		c.Options = entry.options()
+		c.Options.Services.Listed = c.Says("spec.services")
 		if err := c.noEmptyPools(); err != nil {
 			return nil, err
 		}

@@ -30,9 +30,11 @@ metadata:
 spec:
 `)
 	defaults := options.Defaults()
+	heading := ""
 	for _, f := range options.Fields() {
 		if strings.HasPrefix(clusterPath(f), "spec.") {
-			initialField(&b, "  ", f, reflect.ValueOf(defaults))
+			heading = initialHeadings(&b, heading, f.Name)
+			initialField(&b, strings.Repeat("  ", 1+strings.Count(f.Name, ".")), f, reflect.ValueOf(defaults))
 		}
 	}
 	b.WriteString(`  # The pools of workers; by default one that is called as the cluster.
@@ -47,6 +49,23 @@ spec:
 		}
 	}
 	return b.Bytes()
+}
+
+// initialHeadings are the mappings that a field is in, as comments, as far as the field before was not in them. It
+// returns the innermost.
+func initialHeadings(b *bytes.Buffer, before, name string) string {
+	parts := strings.Split(name, ".")
+	within := strings.Join(parts[:len(parts)-1], ".")
+	for _, f := range options.ServiceHeadings() {
+		if f.Name != within && !strings.HasPrefix(within, f.Name+".") || before == f.Name ||
+			strings.HasPrefix(before, f.Name+".") {
+			continue
+		}
+		words := strings.Split(f.Name, ".")
+		indent := strings.Repeat("  ", len(words))
+		fmt.Fprintf(b, "%s# %s.\n%s#%s:\n", indent, upperFirst(f.Text), indent, words[len(words)-1])
+	}
+	return within
 }
 
 // initialField is one option as a comment.
@@ -67,7 +86,7 @@ func initialField(b *bytes.Buffer, indent string, f options.Field, defaults refl
 		return // a node of scalars can always be written
 	}
 	value := strings.ReplaceAll(strings.TrimSpace(string(data)), "\n", " ")
-	fmt.Fprintf(b, "%s#%s: %s\n", indent, f.Name, value)
+	fmt.Fprintf(b, "%s#%s: %s\n", indent, f.Name[strings.LastIndex(f.Name, ".")+1:], value)
 }
 
 // exampleOf is the default, else the example of the table, which is as on the command line, else one of that type.

@@ -1,8 +1,12 @@
 package hostedcluster
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // The kinds of most findings.
@@ -36,6 +40,26 @@ func Argument(namespace, name string) string {
 func ControlPlaneNamespace(namespace, name string) string {
 	return namespace + "-" + strings.ReplaceAll(name, ".", "-")
 }
+
+// ServicesNamespace returns the namespace on the management cluster for the services of a hosted cluster that stand
+// outside of it, such as its jump host. A name of more than 63 characters is cut, and ends with a hash of the whole.
+func ServicesNamespace(namespace, name string) string {
+	const hashDigits = 10
+	whole := ControlPlaneNamespace(namespace, name) + "-services"
+	if len(whole) <= validation.DNS1123LabelMaxLength {
+		return whole
+	}
+	sum := sha256.Sum256([]byte(namespace + "/" + name))
+	return strings.TrimRight(whole[:validation.DNS1123LabelMaxLength-hashDigits-1], "-") + "-" +
+		hex.EncodeToString(sum[:])[:hashDigits]
+}
+
+// ServiceLabel is the label of the objects of a service, with its name. ServicesLabel is that of their namespace, with
+// the UID of the HostedCluster.
+const (
+	ServiceLabel  = "hcctl.dev/service"
+	ServicesLabel = "hcctl.dev/services-of"
+)
 
 // The names of the Secrets are those of the hypershift command line.
 

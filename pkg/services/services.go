@@ -3,6 +3,7 @@ package services
 import (
 	"context"
 	"slices"
+	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -14,12 +15,24 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Service is one service, see there.
-type Service = service.Service
+type (
+	// Service is one service, see there.
+	Service = service.Service
+	// Description says how to use a service.
+	Description = service.Description
+)
 
 // All are the services there are, in the order in which they are shown.
 func All() []Service {
 	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests()}
+}
+
+// Taken are the services outside of the hosted cluster that a document with a list of services does not have.
+func Taken(o options.Validated) []Service {
+	if !o.TenantServices.Listed {
+		return nil
+	}
+	return slices.DeleteFunc(All(), func(s Service) bool { return s.Remove == nil || s.For(o) })
 }
 
 // Asked are the services that the options ask for.
@@ -42,16 +55,23 @@ type Milestones struct {
 // Among puts the services that the options ask for among the milestones: after the API server answers, and before the
 // milestones that cannot be reached without them.
 func Among(c *kube.Client, o options.Validated, m Milestones) []step.Step {
-	asked := Asked(o)
+	asked, taken := Asked(o), Taken(o)
 	at := slices.IndexFunc(m.Steps, func(s step.Step) bool { return s.ID == m.API }) + 1
-	if len(asked) == 0 || at == 0 {
+	if len(asked)+len(taken) == 0 || at == 0 {
 		return m.Steps
 	}
 	steps := slices.Clone(m.Steps)
-	connection := &service.Guest{}
+	tenant := service.Tenant{Options: o, Client: c, WriteOnly: m.WriteOnly, Guest: &service.Guest{},
+		Last: !slices.ContainsFunc(asked, func(s Service) bool { return s.Remove != nil })}
 	var own []step.Step
+	for _, s := range taken {
+		s.Title, s.Check, s.Apply = "no "+s.Title, s.Removed, s.Remove
+		s.Needs, s.After, s.Before = nil, nil, nil
+		own = append(own, stepOf(s, tenant, m))
+	}
 	for _, s := range asked {
-		t := service.Tenant{Options: o, Client: c, WriteOnly: m.WriteOnly, Guest: connection, Done: &service.Done{}}
+		t := tenant
+		t.Done = &service.Done{}
 		own = append(own, stepOf(s, t, m))
 		for i := range steps {
 			if slices.Contains(s.Before, steps[i].ID) {
@@ -88,4 +108,35 @@ func stepOf(s Service, t service.Tenant, m Milestones) step.Step {
 			return s.Apply(ctx, t)
 		},
 	}
+}
+
+// Describe says how to use the services that a hosted cluster has, in the order of All. It fails with the first error
+// of a read.
+func Describe(ctx context.Context, c *kube.Client, r kube.Reader, hc *hyperv1.HostedCluster) ([]Description, error) {
+	var out []Description
+	for _, s := range All() {
+		if s.Describe == nil {
+			continue
+		}
+		d, err := s.Describe(ctx, service.Tenant{Cluster: hc, Client: c, Guest: &service.Guest{}}, r)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			d.Name, d.Title = strings.TrimPrefix(string(s.ID), service.Group+"/"), s.Title
+			out = append(out, *d)
+		}
+	}
+	return out, nil
+}
+
+// Rights are the rules of all services: what create and apply need, and what the deletion of a cluster needs beyond.
+func Rights() service.Rights {
+	var all service.Rights
+	for _, s := range All() {
+		all.Check = append(all.Check, s.Rights.Check...)
+		all.Apply = append(all.Apply, s.Rights.Apply...)
+		all.Remove = append(all.Remove, s.Rights.Remove...)
+	}
+	return all
 }

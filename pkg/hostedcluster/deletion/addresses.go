@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -27,18 +28,27 @@ func (d *Plan) servingPools(ctx context.Context, r kube.Reader) ([]unstructured.
 		return nil, nil
 	}
 	return slices.DeleteFunc(pools.Items, func(u unstructured.Unstructured) bool {
-		m := hostedcluster.ParsePoolMark(u.GetAnnotations()[hostedcluster.ServesPrefix+d.controlPlaneName()])
-		m.InfraID = d.InfraID // it has none
-		return !d.marked(m)
+		return len(d.boundIn(&u)) == 0
 	}), err
 }
 
-// onlyServes reports whether the pool serves the cluster's namespace alone. Such a pool is not changed: without a
+// boundIn are the cluster's namespaces that hcctl added to a pool: that of the control plane and that of the services.
+func (d *Plan) boundIn(pool *unstructured.Unstructured) []string {
+	return slices.DeleteFunc(d.ownNamespaces(), func(namespace string) bool {
+		m := hostedcluster.ParsePoolMark(pool.GetAnnotations()[hostedcluster.ServesPrefix+namespace])
+		m.InfraID = d.InfraID // it has none
+		return !d.marked(m)
+	})
+}
+
+func (d *Plan) ownNamespaces() []string { return []string{d.controlPlaneName(), d.servicesName()} }
+
+// onlyServes reports whether the pool serves the cluster's namespaces alone. Such a pool is not changed: without a
 // namespace it would be open to all.
 func (d *Plan) onlyServes(pool *unstructured.Unstructured) bool {
 	namespaces := hostedcluster.PoolNamespaces(pool)
 	return len(namespaces) > 0 &&
-		!slices.ContainsFunc(namespaces, func(n string) bool { return n != d.controlPlaneName() })
+		!slices.ContainsFunc(namespaces, func(n string) bool { return !slices.Contains(d.ownNamespaces(), n) })
 }
 
 // findPools finds pools that create added the cluster to. It reports a user who may not list pools.
@@ -64,7 +74,7 @@ func (d *Plan) findPools(ctx context.Context, r kube.Reader) error {
 			continue
 		}
 		d.hasAddressPool = true
-		d.foundOutside("namespace %s in IPAddressPool %s", d.controlPlaneName(), kube.Name(&pools[i]))
+		d.foundOutside("namespace %s in IPAddressPool %s", strings.Join(d.boundIn(&pools[i]), " and "), kube.Name(&pools[i]))
 	}
 	return nil
 }
@@ -77,7 +87,8 @@ func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	for i := range pools {
 		if !d.onlyServes(&pools[i]) {
-			return step.Missing("still serves namespace %s", d.controlPlaneName()).On("IPAddressPool %s", kube.Name(&pools[i]))
+			return step.Missing("still serves namespace %s", d.boundIn(&pools[i])[0]).
+				On("IPAddressPool %s", kube.Name(&pools[i]))
 		}
 	}
 	return step.OK("none serves namespace %s by hcctl's doing", d.controlPlaneName()).On("IPAddressPools")
@@ -96,11 +107,14 @@ func (d *Plan) releasePools(ctx context.Context) (step.Change, error) {
 			continue
 		}
 		pool.SetGroupVersionKind(kube.IPAddressPool.GroupVersionKind)
-		fields := map[string]any{
-			"metadata": map[string]any{"annotations": map[string]any{hostedcluster.ServesPrefix + d.controlPlaneName(): nil}},
+		bound, annotations := d.boundIn(pool), map[string]any{}
+		for _, namespace := range bound {
+			annotations[hostedcluster.ServesPrefix+namespace] = nil
 		}
-		if namespaces := hostedcluster.PoolNamespaces(pool); slices.Contains(namespaces, d.controlPlaneName()) {
-			others := slices.DeleteFunc(namespaces, func(n string) bool { return n == d.controlPlaneName() })
+		fields := map[string]any{"metadata": map[string]any{"annotations": annotations}}
+		namespaces := hostedcluster.PoolNamespaces(pool)
+		others := slices.DeleteFunc(slices.Clone(namespaces), func(n string) bool { return slices.Contains(bound, n) })
+		if len(others) < len(namespaces) {
 			fields["spec"] = map[string]any{"serviceAllocation": map[string]any{"namespaces": others}}
 		}
 		one, err := hostedcluster.Edit(ctx, d.client, pool, fields)

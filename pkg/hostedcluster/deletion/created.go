@@ -77,7 +77,8 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 		}
 	}
 	for _, f := range found {
-		if f.Object.Namespace == d.controlPlaneName() || slices.Contains(kindsOfOtherSteps, f.Kind.Kind) ||
+		if f.Object.Namespace == d.controlPlaneName() || d.hasServices && f.Object.Namespace == d.servicesName() ||
+			slices.Contains(kindsOfOtherSteps, f.Kind.Kind) ||
 			d.isCompanion(f.Kind.Kind, f.Object) {
 			continue
 		}

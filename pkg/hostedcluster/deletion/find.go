@@ -34,6 +34,9 @@ func (d *Plan) findRest(ctx context.Context, r kube.Reader) error {
 	if err != nil {
 		return err
 	}
+	if err := d.findServices(ctx, r); err != nil {
+		return err
+	}
 	if d.InfraID == "" {
 		if err := d.findInfraID(ctx, r, pools, ns); err != nil {
 			return err

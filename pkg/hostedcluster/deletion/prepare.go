@@ -79,6 +79,8 @@ type Plan struct {
 	createdAt []location
 	// hasAddressPool is whether create added the cluster to an IPAddressPool.
 	hasAddressPool bool
+	// hasServices is whether the cluster has services outside of it.
+	hasServices bool
 	// secretsByName is whether the user may not list Secrets.
 	secretsByName atomic.Bool
 	// cancelRefused is whether the user may not withdraw the request to clean up.
@@ -99,6 +101,7 @@ const (
 	secretsGoneStep      step.ID = "delete/secrets"
 	poolsClosedStep      step.ID = "delete/address-pool"
 	madeGoneStep         step.ID = "delete/objects"
+	servicesGoneStep     step.ID = "delete/services"
 	notImportedStep      step.ID = "delete/not-imported-again"
 	emptyNamespaceStep   step.ID = "delete/namespace"
 )
@@ -200,6 +203,15 @@ func (d *Plan) rest() []step.Step {
 			Check: d.client.Reading(d.createdGone), Apply: d.deleteCreated,
 		},
 	}
+	if d.hasServices {
+		// They hold addresses of the pool that goes with what hcctl made.
+		made := &steps[len(steps)-1]
+		made.Needs = append(made.Needs, servicesGoneStep)
+		steps = append(steps, step.Step{
+			ID: servicesGoneStep, Title: "its services gone", Group: deleteGroup, Needs: []step.ID{goneStep},
+			Check: d.client.Reading(d.servicesGone), Apply: d.deleteServices,
+		})
+	}
 	last := []step.ID{controlPlaneGoneStep, madeGoneStep}
 	before := []step.ID{controlPlaneGoneStep, madeGoneStep}
 	if d.hasAddressPool {
@@ -207,7 +219,7 @@ func (d *Plan) rest() []step.Step {
 			ID:    poolsClosedStep,
 			Title: "address pool serves it no more",
 			Group: deleteGroup,
-			Needs: []step.ID{controlPlaneGoneStep},
+			Needs: []step.ID{controlPlaneGoneStep, madeGoneStep},
 			Check: d.client.Reading(d.poolsReleased),
 			Apply: d.releasePools,
 		})

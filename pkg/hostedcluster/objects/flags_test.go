@@ -146,6 +146,7 @@ func TestEveryOptionHasAField(t *testing.T) {
 		"Namespace": "a flag of every command",
 		"Wait":      "not of the cluster",
 		"NodePools": "their own fields",
+		"Listed":    "whether a document has the field",
 	}
 	for _, table := range []struct {
 		options any
@@ -157,20 +158,31 @@ func TestEveryOptionHasAField(t *testing.T) {
 			optionstest.FieldOf(t, v, f.Name)
 			rows[strings.ToLower(f.Name)]++
 		}
-		for i := range v.NumField() {
-			f := v.Type().Field(i)
-			name := f.Tag.Get("yaml")
-			if name == "-" {
-				name = f.Name
-			}
+		eachOption(v.Type(), "", func(f reflect.StructField, name string) {
 			n := rows[strings.ToLower(name)]
 			if elsewhere[f.Name] != "" && v.Type() == reflect.TypeFor[options.Cluster]() {
-				continue
+				return
 			}
 			if n != 1 {
 				t.Errorf("%s.%s has %d rows in the table of fields", v.Type(), f.Name, n)
 			}
+		})
+	}
+}
+
+// eachOption visits the options of a struct, those of the structs of services too, by their names in a document.
+func eachOption(of reflect.Type, within string, each func(f reflect.StructField, name string)) {
+	for i := range of.NumField() {
+		f := of.Field(i)
+		name := f.Tag.Get("yaml")
+		if name == "-" {
+			name = f.Name
 		}
+		if name == "services" || within != "" && f.Type.Kind() == reflect.Struct && f.Type != reflect.TypeFor[options.File]() {
+			eachOption(f.Type, within+name+".", each)
+			continue
+		}
+		each(f, within+name)
 	}
 }
 

@@ -39,6 +39,8 @@ type validated struct {
 	Manifests []*unstructured.Unstructured
 	// CNI and GuestManifests are the objects for the hosted cluster itself, in the order of application.
 	CNI, GuestManifests manifests.List
+	// TenantServices are the services that people use the cluster with.
+	TenantServices ValidatedServices
 
 	Ingress                               IngressMode
 	ClusterCIDR, ServiceCIDR, MachineCIDR []netip.Prefix
@@ -140,6 +142,7 @@ func (o Cluster) parse() (*validated, error) {
 		o.parseNetworks(v),
 		o.validatePlugIn(),
 		o.parseGuestManifests(v),
+		o.parseTenantServices(v),
 		o.validateProxy(),
 		o.validateConfiguration(),
 		o.parseInfrastructure(v),

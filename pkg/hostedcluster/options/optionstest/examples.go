@@ -120,9 +120,12 @@ func setField(t *testing.T, v reflect.Value, f options.Field, value string) {
 	}
 }
 
-// FieldOf is the field of an option by its name in a file.
+// FieldOf is the field of an option by its name in a file. Dots lead into the structs within it.
 func FieldOf(t *testing.T, v reflect.Value, name string) reflect.Value {
 	t.Helper()
+	if outer, inner, nested := strings.Cut(name, "."); nested && v.Kind() == reflect.Struct {
+		return FieldOf(t, FieldOf(t, v, outer), inner)
+	}
 	for i := range v.NumField() {
 		if f := v.Type().Field(i); f.Tag.Get("yaml") == name || strings.EqualFold(f.Name, name) {
 			return v.Field(i)

@@ -32,6 +32,15 @@ type Service struct {
 	Check func(context.Context, Tenant, kube.Reader) step.Finding
 	// Apply writes what is missing.
 	Apply func(context.Context, Tenant) (step.Change, error)
+	// Removed and Remove undo what the service has outside of the hosted cluster, where a document with a list of services
+	// no longer has it: Removed is missing as long as something is there. The deletion of the cluster removes the
+	// namespace of ServicesNamespace with all that is in it, and does not call them. Both are nil for a service that lives
+	// in the hosted cluster alone.
+	Removed func(context.Context, Tenant, kube.Reader) step.Finding
+	Remove  func(context.Context, Tenant) (step.Change, error)
+	// Describe says how to use it, for hcctl get services; nil where there is nothing to say. It goes by what is there:
+	// Tenant.Options are not set. Without such a service it returns nil.
+	Describe func(context.Context, Tenant, kube.Reader) (*Description, error)
 	// Timeout bounds the step, including the waiting. Zero means only the run's own bound.
 	Timeout time.Duration
 	// Rights are what its functions need of the management cluster. In the hosted cluster they act as its administrator.
@@ -42,7 +51,28 @@ type Service struct {
 
 // Rights are the rules that hcctl rbac prints.
 type Rights struct {
-	// Check is what Check reads, Apply what Apply needs beyond that, and Remove what the deletion of the cluster needs to
-	// remove what the service has outside of the cluster's own namespaces.
+	// Check is what Check and Describe read, Apply what Apply needs beyond that, and Remove what Remove and the deletion
+	// of the cluster need beyond that.
 	Check, Apply, Remove []rule.Rule
+}
+
+// Description says how to use a service that a cluster has. It is a contract with scripts: hcctl get services -o json.
+type Description struct {
+	// Name is that of the ID, such as "jump-host".
+	Name string `json:"name"`
+	// Title is that of the service.
+	Title string `json:"title"`
+	// State tells whether it works, and Message why not.
+	State   step.State `json:"state"`
+	Message string     `json:"message,omitempty"`
+	// Facts are what a person needs to know of it, such as its address.
+	Facts []Fact `json:"facts"`
+	// Commands are examples of its use.
+	Commands []string `json:"commands,omitempty"`
+}
+
+// Fact is one thing to know of a service.
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }

@@ -21,6 +21,8 @@ type Tenant struct {
 	Client *kube.Client
 	// WriteOnly means that the run ends before there are nodes, so that a service does not wait for its workloads.
 	WriteOnly bool
+	// Last tells that the options ask for no service outside of the hosted cluster.
+	Last bool
 	// Guest is the connection to the hosted cluster.
 	Guest *Guest
 	// Done remembers during a run what need not be looked at again.
