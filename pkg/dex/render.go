@@ -1,0 +1,55 @@
+package dex
+
+import (
+	"maps"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Client is a client that is added to the file.
+type Client struct {
+	ID, Name string
+	// Secret is empty for a public client.
+	Secret string
+	// RedirectURIs are where Dex may send a browser after a login. A public client without any may use each port of the
+	// loopback (server/authflow/request.go, validateRedirectURI).
+	RedirectURIs []string
+}
+
+// Deployment is what Dex has to know of where it runs.
+type Deployment struct {
+	// Listen is the address for TLS, such as "0.0.0.0:5556".
+	Listen string
+	// Cert and Key are the files of its certificate.
+	Cert, Key string
+	Clients   []Client
+}
+
+// Render writes the file for a deployment. The same input gives the same bytes.
+func (c Config) Render(d Deployment) ([]byte, error) {
+	content := maps.Clone(c.content)
+	web := map[string]any{}
+	if given, ok := content["web"].(map[string]any); ok {
+		web = maps.Clone(given)
+	}
+	web["https"], web["tlsCert"], web["tlsKey"] = d.Listen, d.Cert, d.Key
+	content["web"] = web
+	var clients []any
+	if given, ok := content["staticClients"].([]any); ok {
+		clients = append(clients, given...)
+	}
+	for _, add := range d.Clients {
+		client := map[string]any{"id": add.ID, "name": add.Name}
+		if add.Secret == "" {
+			client["public"] = true
+		} else {
+			client["secret"] = add.Secret
+		}
+		if len(add.RedirectURIs) > 0 {
+			client["redirectURIs"] = add.RedirectURIs
+		}
+		clients = append(clients, client)
+	}
+	content["staticClients"] = clients
+	return yaml.Marshal(content)
+}
