@@ -44,6 +44,8 @@ var consents = map[string]struct {
 	"stop cluster":    {destroys, []string{"kv-00"}, []string{"hosted cluster clusters/kv-00", "root volumes lost"}},
 	"upgrade nodepool": {destroys, []string{"kv-00"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"replace its 1 VM"}},
+	"schedule": {destroys, []string{"-l env=dev --stop @daily --image r.example.com/hcctl:1 --apply"},
+		[]string{"env=dev in namespace clusters", "root volumes"}},
 	"uninstall": {destroys, []string{"", "--include-storage"}, nil}, // its question follows its plan
 	"restore":   {destroys, []string{"kv-00.tar.gz"}, nil},          // it reads a whole backup first
 	"scale nodepool": {mayDestroy, []string{"kv-00 --replicas 0"}, []string{"clusters/kv-00", "hosted cluster kv-00",

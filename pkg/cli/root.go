@@ -25,6 +25,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/picture"
 	"github.com/hcctl/hcctl/pkg/cli/rbac"
 	"github.com/hcctl/hcctl/pkg/cli/remove"
+	schedulecmd "github.com/hcctl/hcctl/pkg/cli/schedule"
 	sshcmd "github.com/hcctl/hcctl/pkg/cli/ssh"
 )
 
@@ -140,7 +141,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		change.NewScale(a), change.NewUpdate(a),
 		change.NewUpgrade(a, managementcmd.NewUpgradeManagement(a)),
 		change.NewPause(a), change.NewResume(a),
-		change.NewStop(a), change.NewStart(a),
+		change.NewStop(a), change.NewStart(a), schedulecmd.NewSchedule(a),
 		kubeconfig.NewExec(a),
 		kubeconfig.NewPassword(a), kubeconfig.NewConsole(a),
 		sshcmd.NewSSH(a), sshcmd.NewSCP(a), sshcmd.NewProxy(a),

@@ -92,6 +92,13 @@ var (
 	// DataProtectionApplication is how OADP installs Velero.
 	DataProtectionApplication = namespaced("oadp.openshift.io", "v1alpha1", "DataProtectionApplication",
 		"dataprotectionapplications")
+	// Kinds of Kubernetes that hcctl only writes, for schedules.
+	CronJob            = namespaced("batch", "v1", "CronJob", "cronjobs")
+	ServiceAccount     = namespaced("", "v1", "ServiceAccount", "serviceaccounts")
+	Role               = namespaced("rbac.authorization.k8s.io", "v1", "Role", "roles")
+	RoleBinding        = namespaced("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
+	ClusterRole        = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles")
+	ClusterRoleBinding = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings")
 	// APIRequestCount counts the requests for one version of one resource in the last day.
 	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
@@ -165,7 +172,7 @@ func unstructuredKinds() []Kind {
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
-		MutatingWebhookConfiguration}
+		MutatingWebhookConfiguration, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole, ClusterRoleBinding}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

@@ -29,6 +29,8 @@ const (
 	Restore Purpose = "restore"
 	// Maintenance plans work on the management cluster itself.
 	Maintenance Purpose = "maintenance"
+	// Schedule is for the CronJobs of hcctl schedule.
+	Schedule Purpose = "schedule"
 	// Probe tries out what hosted clusters need.
 	Probe Purpose = "probe"
 )
@@ -170,6 +172,14 @@ func Purposes() []About {
 				"It lists the pods, VMs and volume claims of every namespace: what stands in a pod's environment or in a VM's " +
 					"cloud-init is seen. It reads no Secret.",
 				"It cannot be limited to a namespace: a node has pods of all of them.",
+			},
+		},
+		{
+			Purpose: Schedule, Short: "stop and start the workers of hosted clusters, and not wait for it",
+			Commands: []string{"hcctl stop cluster --wait none", "hcctl start cluster --wait none"},
+			Mind: []string{
+				"Kubernetes limits it neither to some NodePools nor to their size: it may change every NodePool of the namespace " +
+					"as it likes, down to patches of its VMs. It reads no Secret.",
 			},
 		},
 		{

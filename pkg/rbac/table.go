@@ -12,7 +12,7 @@ func table() []Rule {
 	r := prereqs.Rights()
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
 		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), backupRules(), restoreRules(), logsRules(),
-		nodesRules(),
+		nodesRules(), scheduleRules(),
 		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))
 }
 

@@ -13,7 +13,7 @@ import (
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
 	"apply", "backup", "bootstrap", "check", "console", "create", "delete", "density", "describe", "disks", "dump",
 	"events", "exec", "get", "graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume",
-	"scale", "scp", "ssh", "start", "status",
+	"scale", "schedule", "scp", "ssh", "start", "status",
 	"stop", "timeline",
 	"uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)

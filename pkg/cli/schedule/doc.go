@@ -1,0 +1,2 @@
+// Package schedule has the command schedule.
+package schedule

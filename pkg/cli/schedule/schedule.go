@@ -1,0 +1,156 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/schedule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// flags are the flags of schedule.
+type flags struct {
+	schedule.Options
+	render, apply, remove bool
+	change                cmdutil.ChangeFlags
+}
+
+// timeout bounds the command: it writes a few objects, and waits for nothing.
+const timeout = 5 * time.Minute
+
+// NewSchedule returns the command schedule.
+func NewSchedule(a *cmdutil.Factory) *cobra.Command {
+	f := &flags{}
+	cmd := &cobra.Command{
+		Use:     "schedule -l SELECTOR --stop TIMES --start TIMES --image IMAGE {--render|--apply|--remove}",
+		GroupID: "hosted",
+		Short:   "Stop and start the workers of hosted clusters at set times",
+		Long: `schedule makes CronJobs on the management cluster that run hcctl stop cluster and hcctl start cluster for the
+hosted clusters with these labels, in one namespace. Clusters that get the labels later take part, too. Times have the
+five fields of cron: minute, hour, day of month, month, day of week.
+
+The CronJobs run --image, which must have hcctl in its PATH, with a ServiceAccount that may do just that (hcctl rbac
+--for schedule), under the PodSecurity level restricted. They do not wait for VMs and nodes: hcctl wait and hcctl
+status tell how far those are. Stopping deletes the workers' root volumes, as hcctl stop cluster does.
+
+--apply writes them; the same command again changes nothing, and with other times it changes those. With --stop it
+needs --yes without a terminal. --render prints the manifests and contacts no server. --remove deletes the schedule of
+these labels; clusters stay as they are.`,
+		Example: `  hcctl schedule -l env=dev --stop "0 20 * * *" --start "0 6 * * 1-5" --time-zone Europe/Berlin \
+    --image registry.example.com/tools/hcctl:1.0 --apply
+  hcctl schedule -l env=dev --stop "0 20 * * *" --image registry.example.com/tools/hcctl:1.0 --render
+  hcctl schedule -l env=dev --remove`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.Namespace = cmdutil.ClustersNamespace(a)
+			s, err := f.parse(cmd)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if f.render {
+				return printManifests(a, s)
+			}
+			if err := a.NeedsConsent("schedule", f.change.DryRun || !f.destroys()); err != nil {
+				return err
+			}
+			return carryOut(cmd.Context(), a, s, f)
+		},
+	}
+	set := cmd.Flags()
+	set.StringVarP(&f.Selector, "selector", "l", "", "hosted clusters with these labels, such as env=dev (required)")
+	set.StringVar(&f.Stop, "stop", "", `when to stop them, such as "0 20 * * *": every day at 20:00`)
+	set.StringVar(&f.Start, "start", "", `when to start them, such as "0 6 * * 1-5": from Monday to Friday at 6:00`)
+	set.StringVar(&f.TimeZone, "time-zone", "UTC", "time zone of the times, such as Europe/Berlin")
+	set.StringVar(&f.Image, "image", "", "image that has hcctl in its PATH; there is no default")
+	set.BoolVar(&f.render, "render", false, "print the manifests and change nothing; contacts no server")
+	set.BoolVar(&f.apply, "apply", false, "write the schedule, or change it")
+	set.BoolVar(&f.remove, "remove", false, "delete the schedule of these labels")
+	f.change.Bind(cmd, a, timeout)
+	for _, free := range []string{"selector", "stop", "start", "time-zone", "image"} {
+		cmdutil.Complete(cmd, free)
+	}
+	return cmd
+}
+
+// destroys reports whether what is written will delete the workers' root volumes when the time comes.
+func (f *flags) destroys() bool { return f.apply && f.Stop != "" }
+
+// parse checks the flags.
+func (f *flags) parse(cmd *cobra.Command) (*schedule.Schedule, error) {
+	ways := 0
+	for _, way := range []bool{f.render, f.apply, f.remove} {
+		if way {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return nil, errors.New("give one of --render, --apply and --remove")
+	case f.render && (f.change.DryRun || f.change.Output != ""):
+		return nil, errors.New("--render prints manifests and changes nothing: not with --dry-run or --output")
+	}
+	if err := f.change.Validate(); err != nil {
+		return nil, err
+	}
+	if f.remove {
+		for _, flag := range []string{"stop", "start", "time-zone", "image"} {
+			if cmd.Flags().Changed(flag) {
+				return nil, fmt.Errorf("--%s: not with --remove, which goes by the labels alone", flag)
+			}
+		}
+		return schedule.Find(f.Namespace, f.Selector)
+	}
+	return schedule.New(f.Options, time.Now())
+}
+
+func printManifests(a *cmdutil.Factory, s *schedule.Schedule) error {
+	all, err := s.Objects()
+	if err != nil {
+		return err
+	}
+	written := make([]client.Object, len(all))
+	for i, u := range all {
+		written[i] = u
+	}
+	data, err := objects.YAML(written...)
+	if err != nil {
+		return err
+	}
+	return a.Document(data)
+}
+
+func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *flags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	of := fmt.Sprintf("the schedule of hosted clusters with %s in namespace %s", sanitize.Word(s.Selector), s.Namespace)
+	c := cmdutil.Change{
+		Command: "schedule", Kind: "SchedulePlan",
+		Question: cmdutil.Textf("Write %s on %s?", of, t.Named()),
+		Heading:  cmdutil.Textf("Writing %s on %s", of, t),
+		Done:     strings.ToUpper(of[:1]) + of[1:] + " is written.",
+		Next:     "hcctl schedule -l " + sanitize.Word(s.Selector) + cmdutil.NamespaceFlag(a) + " --remove, to end it",
+		Steps:    func(at *cmdutil.Target) ([]step.Step, error) { return s.Steps(at.Client) },
+	}
+	if f.remove {
+		c.Question, c.Heading = cmdutil.Textf("Remove %s on %s?", of, t.Named()), cmdutil.Textf("Removing %s on %s", of, t)
+		c.Done, c.Next = strings.ToUpper(of[:1])+of[1:]+" is removed; the clusters stay as they are.", ""
+		c.Steps = func(at *cmdutil.Target) ([]step.Step, error) { return s.RemoveSteps(at.Client) }
+	} else {
+		c.Notes, c.Destroys = s.Next(time.Now()), f.destroys()
+		if c.Destroys {
+			c.Details = []cmdutil.Text{"  each stop deletes the workers' root volumes, as hcctl stop cluster does"}
+		}
+	}
+	return a.CarryOut(ctx, t, &f.change, c)
+}

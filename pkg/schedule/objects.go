@@ -1,0 +1,118 @@
+package schedule
+
+import (
+	"fmt"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/rbac"
+)
+
+// Label is on each object of a schedule, with the schedule's name as its value.
+const Label = "hcctl.dev/schedule"
+
+const (
+	// startingDeadline is how late, in seconds, a Job may begin: better not at all than at noon.
+	startingDeadline = 1800
+	// activeDeadline bounds a Job, in seconds.
+	activeDeadline = 900
+	// retries of a Job that failed, since the API server may have been away.
+	retries = 3
+	// kept Jobs of each kind, for who looks at their logs.
+	keptSucceeded, keptFailed = 1, 3
+)
+
+// Objects are all objects of the schedule, in the order in which they are written.
+func (s *Schedule) Objects() ([]*unstructured.Unstructured, error) {
+	objects, err := s.account()
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range s.jobs() {
+		if j.times != nil {
+			objects = append(objects, s.cronJob(j))
+		}
+	}
+	return objects, nil
+}
+
+// account is the ServiceAccount, its roles and their bindings.
+func (s *Schedule) account() ([]*unstructured.Unstructured, error) {
+	account := s.object(kube.ServiceAccount, s.Namespace, s.Name())
+	roles := rbac.Roles{
+		Options:  rbac.Options{Purposes: []rbac.Purpose{rbac.Schedule}, Namespace: s.Namespace},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.Namespace, Name: s.Name()}},
+	}
+	roles.Name = roles.DefaultName()
+	objects := []*unstructured.Unstructured{account}
+	for _, role := range roles.Objects() {
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(role)
+		if err != nil {
+			return nil, fmt.Errorf("roles of schedule %s: %w", s.Name(), err)
+		}
+		u := &unstructured.Unstructured{Object: content}
+		unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
+		u.SetLabels(s.labels())
+		objects = append(objects, u)
+	}
+	return objects, nil
+}
+
+func (s *Schedule) labels() map[string]string {
+	return map[string]string{kube.ManagedByLabel: kube.FieldOwner, Label: s.Name()}
+}
+
+func (s *Schedule) object(kind kube.Kind, namespace, name string) *unstructured.Unstructured {
+	u := kind.New()
+	u.SetNamespace(namespace)
+	u.SetName(name)
+	u.SetLabels(s.labels())
+	return u
+}
+
+// jobName is the name of a CronJob.
+func (s *Schedule) jobName(j job) string { return s.Name() + "-" + j.verb }
+
+// command is what the container runs. It does not wait for VMs and nodes: that would take rights to the Secrets of the
+// hosted clusters.
+func (s *Schedule) command(verb string) []any {
+	return []any{"hcctl", verb, "cluster", "--namespace", s.Namespace, "--selector", s.Selector, "--wait", "none", "--yes"}
+}
+
+// cronJob is a CronJob whose pod fits the PodSecurity level restricted.
+func (s *Schedule) cronJob(j job) *unstructured.Unstructured {
+	container := map[string]any{
+		"name": "hcctl", "image": s.Image, "command": s.command(j.verb),
+		"resources": map[string]any{"requests": map[string]any{"cpu": "10m", "memory": "64Mi"}},
+		"securityContext": map[string]any{
+			"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true,
+			"capabilities": map[string]any{"drop": []any{"ALL"}},
+		},
+		"terminationMessagePolicy": "FallbackToLogsOnError",
+	}
+	pod := map[string]any{
+		"serviceAccountName": s.Name(), "restartPolicy": "Never", "containers": []any{container},
+		"securityContext": map[string]any{"runAsNonRoot": true, "seccompProfile": map[string]any{"type": "RuntimeDefault"}},
+	}
+	labels := map[string]any{}
+	for key, value := range s.labels() {
+		labels[key] = value
+	}
+	u := s.object(kube.CronJob, s.Namespace, s.jobName(j))
+	u.Object["spec"] = map[string]any{
+		"schedule": j.cron, "timeZone": s.TimeZone, "concurrencyPolicy": "Forbid",
+		"startingDeadlineSeconds":    int64(startingDeadline),
+		"successfulJobsHistoryLimit": int64(keptSucceeded), "failedJobsHistoryLimit": int64(keptFailed),
+		"jobTemplate": map[string]any{
+			"metadata": map[string]any{"labels": labels},
+			"spec": map[string]any{
+				"backoffLimit": int64(retries), "activeDeadlineSeconds": int64(activeDeadline),
+				"template": map[string]any{"metadata": map[string]any{"labels": labels}, "spec": pod},
+			},
+		},
+	}
+	return u
+}

@@ -1,0 +1,187 @@
+package schedule
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// Options say which hosted clusters are stopped and started, when, and by which program.
+type Options struct {
+	// Namespace of the hosted clusters; the CronJobs are in it, too.
+	Namespace string
+	// Selector chooses the hosted clusters by their labels, such as "env=dev".
+	Selector string
+	// Stop and Start are times in the syntax of cron, such as "0 20 * * *". One of them may be empty.
+	Stop, Start string
+	// TimeZone is the name of the times' zone in the tz database, such as "Europe/Berlin".
+	TimeZone string
+	// Image has hcctl in its PATH.
+	Image string
+}
+
+// Schedule is Options that were checked.
+type Schedule struct {
+	Options
+	selector    labels.Selector
+	stop, start cron.Schedule
+}
+
+// Find returns the schedule of these clusters, whatever its times are, for its removal. It fails if the selector is
+// none.
+func Find(namespace, selector string) (*Schedule, error) {
+	parsed, err := parseSelector(selector)
+	if err != nil {
+		return nil, err
+	}
+	return &Schedule{Options: Options{Namespace: namespace, Selector: parsed.String()}, selector: parsed}, nil
+}
+
+// New checks the options. now is the time from which on the times have to come. The errors name flags, and are joined.
+func New(o Options, now time.Time) (*Schedule, error) {
+	s, err := Find(o.Namespace, o.Selector)
+	if err != nil {
+		return nil, err
+	}
+	o.Selector, s.Options = s.Selector, o
+	if o.Stop == "" && o.Start == "" {
+		err = errors.New(`when? Give --stop, --start or both, such as --stop "0 20 * * *"`)
+	}
+	var stopErr, startErr error
+	s.stop, stopErr = parseTimes("--stop", o.Stop, now)
+	s.start, startErr = parseTimes("--start", o.Start, now)
+	if err = errors.Join(err, stopErr, startErr, checkZone(o.TimeZone), checkImage(o.Image)); err != nil {
+		return nil, err
+	}
+	if o.Stop == o.Start {
+		return nil, fmt.Errorf("--stop and --start are both %q: they would run at the same time", o.Stop)
+	}
+	return s, nil
+}
+
+func parseSelector(text string) (labels.Selector, error) {
+	parsed, err := labels.Parse(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--selector %q: not a selector of labels; write it like env=dev", text)
+	case parsed.Empty():
+		return nil, errors.New("which hosted clusters? Give --selector, such as -l env=dev")
+	}
+	return parsed, nil
+}
+
+// parseTimes parses times as the API server does, and refuses times that never come. It is nil for no times.
+func parseTimes(flag, text string, now time.Time) (cron.Schedule, error) {
+	if text == "" {
+		return nil, nil
+	}
+	const form = `write five fields, minute hour day-of-month month day-of-week, such as "0 20 * * 1-5"`
+	if strings.Contains(text, "TZ") {
+		return nil, fmt.Errorf("%s %q: the time zone does not belong here; give it as --time-zone", flag, text)
+	}
+	parsed, err := cron.ParseStandard(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s %q: %s; %s", flag, text, cronProblem(err), form)
+	case parsed.Next(now).IsZero():
+		return nil, fmt.Errorf("%s %q: there is no such day; %s", flag, text, form)
+	}
+	return parsed, nil
+}
+
+// cronProblem is the parser's error without Go's own words.
+func cronProblem(err error) string {
+	text := err.Error()
+	if strings.Contains(text, "failed to parse int") {
+		return "one of its fields is no number"
+	}
+	return text
+}
+
+// zoneForm is what Kubernetes takes for the name of a time zone.
+var zoneForm = regexp.MustCompile(`^[A-Za-z_]+[A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$`)
+
+// checkZone refuses what is no name of a time zone. Whether the zone exists is asked where this system knows zones at
+// all; else the API server decides.
+func checkZone(name string) error {
+	const form = "write a name of the tz database, such as Europe/Berlin or UTC"
+	if !zoneForm.MatchString(name) || strings.EqualFold(name, "Local") {
+		return fmt.Errorf("--time-zone %q: not the name of a time zone; %s", name, form)
+	}
+	known := func(name string) bool {
+		_, err := time.LoadLocation(name)
+		return err == nil
+	}
+	if !known(name) && known("Europe/Berlin") { // else this system has no zones
+		return fmt.Errorf("--time-zone %q: there is no such time zone; %s", name, form)
+	}
+	return nil
+}
+
+const longestImage = 447
+
+// imageForm is a reference of an image, with host and path, and a tag or a digest.
+var imageForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*(@sha256:[0-9a-f]{64})?$`)
+
+func checkImage(image string) error {
+	switch {
+	case image == "":
+		return errors.New("--image: an image with hcctl in its PATH is needed, such as registry.example.com/tools/hcctl:1.0")
+	case len(image) > longestImage || !imageForm.MatchString(image):
+		return fmt.Errorf("--image %q: not an image reference; write it like registry.example.com/tools/hcctl:1.0", image)
+	}
+	return nil
+}
+
+// Next says when the clusters are stopped and started next, in a line each; nothing where this system does not know the
+// time zone.
+func (s *Schedule) Next(now time.Time) []string {
+	zone, err := time.LoadLocation(s.TimeZone)
+	if err != nil {
+		return nil
+	}
+	var lines []string
+	for _, j := range s.jobs() {
+		if j.times != nil {
+			at := j.times.Next(now.In(zone)).Format("Mon 2006-01-02 15:04 MST")
+			lines = append(lines, fmt.Sprintf("%s next at %s", j.verb, at))
+		}
+	}
+	return lines
+}
+
+// job is one CronJob of a schedule.
+type job struct {
+	verb, cron string
+	times      cron.Schedule
+}
+
+// jobs are both, in a fixed order; times is nil for one that is not wanted.
+func (s *Schedule) jobs() []job {
+	return []job{{"stop", s.Stop, s.stop}, {"start", s.Start, s.start}}
+}
+
+const (
+	// longestBase leaves room for "-start": the name of a CronJob has at most 52 characters.
+	longestBase = 46
+	hashDigits  = 8
+)
+
+// notPlain is what the name of an object cannot have.
+var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+
+// Name is that of the schedule's ServiceAccount, and begins the names of its CronJobs: the selector's words and a hash
+// of it, so that two selectors never have the same.
+func (s *Schedule) Name() string {
+	sum := sha256.Sum256([]byte(s.Selector))
+	hash := hex.EncodeToString(sum[:])[:hashDigits]
+	words := strings.Trim(notPlain.ReplaceAllString("hcctl-"+strings.ToLower(s.Selector), "-"), "-")
+	return strings.TrimRight(words[:min(len(words), longestBase-hashDigits-1)], "-") + "-" + hash
+}
