@@ -16,6 +16,13 @@ const (
 	ClusterUIDAnnotation = "hcctl.dev/hosted-cluster-uid"
 )
 
+// SpreadAnnotation and AvoidAnnotation are on a HostedCluster, and say where the worker VMs of pools that it gets later
+// stand as well (pkg/hostedcluster/placement).
+const (
+	SpreadAnnotation = "hcctl.dev/spread"
+	AvoidAnnotation  = "hcctl.dev/avoid"
+)
+
 // RestoreAnnotation is on a HostedCluster that is being restored from a backup. See pkg/backup/restore.
 const RestoreAnnotation = "hcctl.dev/restore"
 

@@ -29,7 +29,8 @@ type Creation struct {
 }
 
 // PrepareCreate decides on a new pool, reading only. The options have a name. It fails with
-// *hostedcluster.NotFoundError, *hostedcluster.PausedError or *options.Error, or with the error of a read.
+// *hostedcluster.NotFoundError, *hostedcluster.PausedError, *options.Error or *PlacementError, or with the error of a
+// read.
 func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster string, o options.ValidatedPool,
 	wait Wait) (*Creation, error) {
 	hc, err := hostedcluster.Find(ctx, c, namespace, cluster)
@@ -55,7 +56,14 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 			return nil, err
 		}
 	}
-	return &Creation{NewPool: creation.PrepareNodePool(c, hc, o, image), Cluster: hc, Wait: wait, client: c}, nil
+	made, err := creation.PrepareNodePool(c, hc, o, image)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPlacement(ctx, c, hc, made.Pool, hostedcluster.SizeOf(made.Pool)); err != nil {
+		return nil, err
+	}
+	return &Creation{NewPool: made, Cluster: hc, Wait: wait, client: c}, nil
 }
 
 // checkArch refuses workers of s390x where the operator is known to be too old for them, as create cluster does.

@@ -69,7 +69,8 @@ func (e *StoppedError) Hint() string {
 }
 
 // PrepareScale finds the pool and decides whether its size can be changed, reading only. It fails with
-// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *StoppedError, or with the error of a read.
+// *hostedcluster.PoolNotFoundError, *hostedcluster.PausedError or *StoppedError, with *PlacementError if the pool grows
+// beyond the places there are, or with the error of a read.
 func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, to hostedcluster.Size,
 	wait Wait) (*Scaling, error) {
 	t, err := find(ctx, c, namespace, name)
@@ -82,7 +83,13 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 	if _, stopped := stoppedSize(t.Pool); stopped && hostedcluster.SizeOf(t.Pool) == (hostedcluster.Size{}) {
 		return nil, &StoppedError{Pool: name, Cluster: t.Pool.Spec.ClusterName, Namespace: namespace}
 	}
-	return &Scaling{target: t, From: hostedcluster.SizeOf(t.Pool), To: to, Wait: wait}, nil
+	from := hostedcluster.SizeOf(t.Pool)
+	if to.Max > from.Max {
+		if err := checkPlacement(ctx, c, t.Cluster, t.Pool, to); err != nil {
+			return nil, err
+		}
+	}
+	return &Scaling{target: t, From: from, To: to, Wait: wait}, nil
 }
 
 // Steps write the size, and follow the pool as far as Wait says.

@@ -2,6 +2,7 @@ package nodepool
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -65,18 +67,56 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 		return nil, err
 	}
 	o := optionsOf(t.Pool)
+	if err := keepPlacement(&o, t.Pool.Annotations[hyperv1.JSONPatchAnnotation], given); err != nil {
+		return nil, fmt.Errorf("NodePool %s, annotation %s: %w", kube.Name(t.Pool), hyperv1.JSONPatchAnnotation, err)
+	}
 	overlay(&o)
 	valid, err := o.Validate()
 	if err != nil {
 		return nil, err
 	}
 	u := &Update{target: t, Wait: wait}
-	want := creation.PrepareNodePool(c, t.Cluster, valid, t.Pool.Spec.Release.Image).Pool
-	if err := u.compare(want, given, remove); err != nil {
+	made, err := creation.PrepareNodePool(c, t.Cluster, valid, t.Pool.Spec.Release.Image)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.compare(made.Pool, given, remove); err != nil {
 		return nil, err
 	}
 	u.note()
 	return u, nil
+}
+
+// keepPlacement has the options say what the pool's patch says beside what is given: with --spread all else of the
+// patch stays, and with any other option that is written there its spreading.
+func keepPlacement(o *options.NodePool, patch string, given []options.Field) error {
+	var writes, spreads, others bool
+	for _, f := range given {
+		keys := fields.Keys(f.Writes, "NodePool")
+		is := len(keys) > 0 && keys[len(keys)-1] == hyperv1.JSONPatchAnnotation
+		writes, spreads, others = writes || is, spreads || is && f.Name == "spread", others || is && f.Name != "spread"
+	}
+	if !writes {
+		return nil
+	}
+	written, err := placement.Read(patch)
+	if err != nil {
+		return err
+	}
+	if !spreads {
+		o.Spread = strings.Fields(placement.Join(written.PoolSpread))
+		return nil
+	}
+	if others {
+		return nil
+	}
+	rest, err := placement.Foreign(patch)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	o.VMJSONPatch = options.File{Path: "the patch of the pool"}
+	o.VMJSONPatch.Content, err = json.Marshal(rest)
+	return err
 }
 
 // optionsOf returns the defaults, with the pool's own settings that other options are validated against.

@@ -25,7 +25,11 @@ func standing() target {
 	if err != nil {
 		panic(err)
 	}
-	return target{Pool: creation.PrepareNodePool(nil, hc, valid, hc.Spec.Release.Image).Pool, Cluster: hc}
+	made, err := creation.PrepareNodePool(nil, hc, valid, hc.Spec.Release.Image)
+	if err != nil {
+		panic(err)
+	}
+	return target{Pool: made.Pool, Cluster: hc}
 }
 
 // changed decides on an update of standing, without a server.
@@ -49,7 +53,11 @@ func changed(t *testing.T, in target, overlay func(*options.NodePool), remove []
 		t.Fatal(err)
 	}
 	u := &Update{target: in, Wait: WaitNodes}
-	if err := u.compare(creation.PrepareNodePool(nil, in.Cluster, valid, in.Pool.Spec.Release.Image).Pool, fields,
+	made, err := creation.PrepareNodePool(nil, in.Cluster, valid, in.Pool.Spec.Release.Image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := u.compare(made.Pool, fields,
 		remove); err != nil {
 		t.Fatal(err)
 	}

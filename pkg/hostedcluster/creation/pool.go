@@ -26,11 +26,16 @@ type NewPool struct {
 }
 
 // PrepareNodePool is a pool with these options for a hosted cluster that exists; release is
-// its image where the options have none. Nothing is read or written.
-func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.ValidatedPool, release string) *NewPool {
-	o := options.ForExisting(hc.Name, hc.Namespace, payloadArch(hc), hc.Annotations, pool)
+// its image where the options have none. Nothing is read or written. It fails as options.ForExisting does.
+func PrepareNodePool(c *kube.Client, hc *hyperv1.HostedCluster, pool options.ValidatedPool,
+	release string) (*NewPool, error) {
+	o, err := options.ForExisting(hc.Name, hc.Namespace, payloadArch(hc), hc.Annotations, pool)
+	if err != nil {
+		return nil, err
+	}
 	p := &Plan{Options: o, Inputs: objects.Inputs{InfraID: hc.Spec.InfraID, UID: hc.UID, ReleaseImage: release}, client: c}
-	return &NewPool{Pool: objects.NodePool(o, pool, p.Inputs), Configs: objects.PoolConfigs(o, pool, p.Inputs), plan: p}
+	return &NewPool{Pool: objects.NodePool(o, pool, p.Inputs), Configs: objects.PoolConfigs(o, pool, p.Inputs),
+		plan: p}, nil
 }
 
 // payloadArch is the processor architecture of pools that do not say theirs: the hosted cluster's, where its release is

@@ -27,6 +27,7 @@ const (
 	preflightStorageClasses step.ID = "preflight/storage-classes"
 	preflightNetworks       step.ID = "preflight/additional-networks"
 	preflightAddressPool    step.ID = "preflight/address-pool"
+	preflightPlacement      step.ID = "preflight/placement"
 )
 
 // PreflightIDs are the checks that Preflight may have.
@@ -37,6 +38,7 @@ func PreflightIDs() []step.ID {
 		preflightStorageClasses,
 		preflightNetworks,
 		preflightAddressPool,
+		preflightPlacement,
 	}
 }
 
@@ -62,6 +64,9 @@ func (p *Plan) Preflight() []step.Step {
 	}
 	if p.Options.MetalLBPool != "" {
 		add(preflightAddressPool, "address pool can serve it", p.poolThere)
+	}
+	if p.Options.InfraNamespace == "" && p.placesMatter() {
+		add(preflightPlacement, "worker VMs find places", p.placesThere)
 	}
 	for i := range steps {
 		_, anchor, _ := strings.Cut(string(steps[i].ID), "/")

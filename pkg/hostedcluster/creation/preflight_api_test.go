@@ -16,6 +16,9 @@ func TestPreflightByOptions(t *testing.T) {
 		"--root-volume-storage-class fast":      always + " preflight/storage-classes",
 		"--additional-network name:default/lan": always + " preflight/additional-networks",
 		"--metallb-pool tenants":                always + " preflight/address-pool",
+		"--spread host":                         always + " preflight/placement",
+		"--spread host=preferred":               always,
+		"--avoid kv-01":                         always + " preflight/placement",
 	} {
 		if got := steptest.IDs(prepared(t, world(t), flags(t, text)).Preflight()); got != want {
 			t.Errorf("%q: %s", text, got)
@@ -119,4 +122,44 @@ func TestPreflightOfTheAddressPool(t *testing.T) {
 	w.Allow()
 	w.Remove("IPAddressPool")
 	expect(t, p.Preflight(), preflightAddressPool, step.StateBroken, "MetalLB is not installed", "hcctl bootstrap")
+}
+
+func TestPreflightOfPlaces(t *testing.T) {
+	w := world(t)
+	host := func(name, rack string, more ...string) fakeapi.Object {
+		node := fakeapi.Object{"metadata": fakeapi.Object{"name": name, "labels": fakeapi.Object{
+			"kubernetes.io/hostname": name, "rack": rack, "kubevirt.io/schedulable": "true"}}}
+		if len(more) > 0 {
+			node["spec"] = fakeapi.Object{"taints": []any{fakeapi.Object{"key": more[0], "effect": "NoSchedule"}}}
+		}
+		return node
+	}
+	closed := host("n7", "r4")
+	closed["metadata"].(fakeapi.Object)["labels"].(fakeapi.Object)["kubevirt.io/schedulable"] = "false"
+	w.Set("Node", host("n1", "r1"), host("n2", "r1"), host("n3", "r2"), host("n4", "r2"), host("n5", "r3"),
+		host("n6", "r4", "dedicated"), closed)
+	places := func(text string) []step.Step { return prepared(t, w, flags(t, text)).Preflight() }
+	expect(t, places("--replicas 5 --spread rack"), preflightPlacement, step.StateOK,
+		"3 racks, 5 workers, at most 2 each", "Nodes")
+	expect(t, places("--replicas 5 --spread rack --vm-toleration operator=Exists"), preflightPlacement,
+		step.StateOK, "4 racks, 5 workers, at most 2 each")
+	expect(t, places("--replicas 7 --spread rack,max=2"), preflightPlacement, step.StateMissing,
+		"3 racks, 7 workers of pool kv-00, at most 2 each: only 6 find a place", "a weaker --spread")
+	expect(t, places("--min-replicas 2 --max-replicas 7 --spread rack,max=2"), preflightPlacement, step.StateMissing,
+		"7 workers of pool kv-00")
+	expect(t, places("--replicas 6 --spread rack,max=2"), preflightPlacement, step.StateOK,
+		"3 racks, 6 workers, at most 2 each; no place for one more")
+	expect(t, places("--replicas 2 --spread rack --vm-node-selector rack=r1"), preflightPlacement,
+		step.StateMissing, "1 rack, 2 workers: there is nothing to spread over")
+	expect(t, places("--replicas 2 --spread row"), preflightPlacement, step.StateMissing,
+		"no node that may run the worker VMs has the label row")
+	w.Set("VirtualMachineInstance", fakeapi.Object{
+		"metadata": fakeapi.MetaOf("clusters-kv-01", "w-1", fakeapi.Object{"hypershift.openshift.io/nodepool-name": "kv-01"}),
+		"status":   fakeapi.Object{"nodeName": "n1"}})
+	expect(t, places("--replicas 5 --spread host,max=1 --avoid kv-01"), preflightPlacement, step.StateMissing,
+		"5 hosts, 5 workers of pool kv-00, at most 1 each, 1 host left to clusters to avoid: only 4 find a place")
+	expect(t, places("--replicas 4 --avoid kv-01,lab/kv-02"), preflightPlacement, step.StateOK,
+		"1 host left to clusters to avoid; 2 clusters to avoid not there yet: clusters/kv-01, lab/kv-02")
+	w.Forbid("get /api/v1/nodes*")
+	expect(t, places("--spread rack"), preflightPlacement, step.StateUnknown, "not allowed")
 }

@@ -21,7 +21,7 @@ func TestEveryPreflightCheckHasAPlaceInTheDocs(t *testing.T) {
 	p := &Plan{
 		Options: optionstest.Valid(t, optionstest.With(
 			t,
-			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan",
+			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan --spread host",
 		)),
 	}
 	var ids []step.ID

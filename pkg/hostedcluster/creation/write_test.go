@@ -418,7 +418,10 @@ func TestOnePoolMore(t *testing.T) {
 	pool.Name = "more"
 	config := "apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig"
 	pool.Config = append(pool.Config, options.File{Path: "a", Content: []byte(config)})
-	n := PrepareNodePool(w.Client, hc, pool, "registry.example/r:4.20.3")
+	n, err := PrepareNodePool(w.Client, hc, pool, "registry.example/r:4.20.3")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := steptest.IDs(n.Steps("pool", "g")); got != "pool/configmap-more-config-1 pool/written" {
 		t.Fatalf("%s", got)
 	}

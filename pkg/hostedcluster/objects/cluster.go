@@ -3,17 +3,20 @@ package objects
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 )
 
 // TypedHostedCluster is the HostedCluster, except for the fields that NewerFields tells.
@@ -55,12 +58,17 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 	}
 	maps.Copy(hc.Labels, o.Labels)
 	hc.Labels[hostedcluster.InfraLabel] = in.InfraID
-	if o.ControlPlaneOperatorImage != "" {
-		if hc.Annotations == nil {
+	annotate := func(key, value string) {
+		if value != "" && hc.Annotations == nil {
 			hc.Annotations = map[string]string{}
 		}
-		hc.Annotations[hyperv1.ControlPlaneOperatorImageAnnotation] = o.ControlPlaneOperatorImage
+		if value != "" {
+			hc.Annotations[key] = value
+		}
 	}
+	annotate(hyperv1.ControlPlaneOperatorImageAnnotation, o.ControlPlaneOperatorImage)
+	annotate(hostedcluster.SpreadAnnotation, placement.Join(o.Spread))
+	annotate(hostedcluster.AvoidAnnotation, joined(o.Avoid))
 	if o.HasSSHKey() {
 		hc.Spec.SSHKey.Name = hostedcluster.SSHKeyName(o.Name)
 	}
@@ -74,6 +82,15 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 		hc.Spec.PausedUntil = ptr.To(o.PausedUntil)
 	}
 	return hc
+}
+
+// joined are the names of hosted clusters for an annotation.
+func joined(names []types.NamespacedName) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = n.String()
+	}
+	return strings.Join(words, " ")
 }
 
 // NewerFields are set in the HostedCluster, by their path in it, though the Go types do not have them yet: HyperShift

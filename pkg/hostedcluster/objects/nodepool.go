@@ -22,7 +22,7 @@ func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyper
 		ObjectMeta: metav1.ObjectMeta{
 			Name: pool.Name, Namespace: o.Namespace,
 			Labels:      map[string]string{},
-			Annotations: poolAnnotations(o, pool),
+			Annotations: poolAnnotations(o, pool, in),
 		},
 		Spec: hyperv1.NodePoolSpec{
 			Arch:        cmp.Or(pool.Arch, o.Arch),
@@ -57,10 +57,10 @@ func NodePool(o options.Validated, pool options.ValidatedPool, in Inputs) *hyper
 
 // poolAnnotations are the patch of the virtual machines, and one annotation of the cluster that the operator looks for
 // on both.
-func poolAnnotations(o options.Validated, pool options.ValidatedPool) map[string]string {
+func poolAnnotations(o options.Validated, pool options.ValidatedPool, in Inputs) map[string]string {
 	all := map[string]string{}
-	if pool.VMJSONPatch != "" {
-		all[hyperv1.JSONPatchAnnotation] = pool.VMJSONPatch
+	if patch := o.VMPatch(pool, in.InfraID); patch != "" {
+		all[hyperv1.JSONPatchAnnotation] = patch
 	}
 	if v, ok := o.Annotations[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation]; ok {
 		all[hyperv1.AllowUnsupportedKubeVirtRHCOSVariantsAnnotation] = v

@@ -110,6 +110,11 @@ type Cluster struct {
 	// written first.
 	Manifests Files `yaml:"manifests"`
 
+	// Spread says how the worker VMs of all pools stand on different hosts, racks or zones, as
+	// "KEY[=required|preferred][,max=N]"; Avoid are hosted clusters, as "[namespace/]name", that they share no host with.
+	Spread []string `yaml:"spread"`
+	Avoid  List     `yaml:"avoid"`
+
 	// InfraKubeconfigFile and InfraNamespace put the worker VMs on another cluster.
 	InfraKubeconfigFile File   `yaml:"infraKubeconfigFile"`
 	InfraNamespace      string `yaml:"infraNamespace"`

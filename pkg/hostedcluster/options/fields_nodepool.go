@@ -155,6 +155,9 @@ func NodePoolFields() []Field {
 		},
 		{Name: "vmJSONPatch", Flag: "vm-json-patch", Group: option.Workers, Writes: patch, Example: "patch.json",
 			Text: "file with a JSON patch of the VirtualMachine, for what there is no option for; applied last"},
+		{Name: "spread", Flag: "spread", Group: option.Workers, PoolOnly: true, Writes: patch, Example: "host=required,max=1",
+			Text: "spread the worker VMs of this pool over hosts, zones or any other label of nodes, as " +
+				"KEY[=required|preferred][,max=N]; counted before anything is written"},
 
 		{
 			Name:    "nodeLabels",

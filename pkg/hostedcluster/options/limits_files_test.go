@@ -140,9 +140,46 @@ func TestPatchOfVM(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		if diff := cmp.Diff(want, v.VMJSONPatch); diff != "" {
+		o, err := options.ForExisting("kv-00", "clusters", "amd64", nil, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, o.VMPatch(v, "")); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// TestPlacesAreSaidOnce has what the flags of one pool cannot say.
+func TestPlacesAreSaidOnce(t *testing.T) {
+	const list = `[{"op":"add","path":"/spec/template/spec/topologySpreadConstraints","value":[]}]`
+	for name, tc := range map[string]struct {
+		change func(*options.Cluster)
+		want   string
+	}{
+		"all": {func(o *options.Cluster) {
+			o.Spread, o.Pool().Spread = []string{"host", "zone=preferred", "rack,max=2"}, []string{"host=preferred"}
+			o.Pool().VMJSONPatch = file(list)
+		}, ""},
+		"twice": {func(o *options.Cluster) { o.Spread = []string{"host", "kubernetes.io/hostname"} },
+			`--spread "host=required": host is given twice`},
+		"twice in a pool": {func(o *options.Cluster) { o.Pool().Spread = []string{"rack", "rack,max=2"} },
+			`--spread "rack=required,max=2": rack is given twice`},
+		"for the cluster and the pool": {func(o *options.Cluster) {
+			o.Spread, o.Pool().Spread = []string{"rack"}, []string{"rack,max=1"}
+		}, `--spread "rack=required,max=1": said for all pools of the cluster already`},
+		"a patch that takes a part": {func(o *options.Cluster) {
+			o.Spread = []string{"rack"}
+			o.Pool().VMJSONPatch = file(strings.Replace(list, "Constraints", "Constraints/0", 1))
+		}, `--vm-json-patch "f.yaml": operation 1 (/spec/template/spec/topologySpreadConstraints/0) changes what --spread and ` +
+			`--avoid write; set the whole of /spec/template/spec/topologySpreadConstraints with op add, which is joined with it`},
+		"a patch of the cluster": {func(o *options.Cluster) {
+			o.Avoid = options.List{"kv-01"}
+			o.Annotations = options.Annotations{hyperv1.JSONPatchAnnotation: `[{"op":"remove","path":"/spec/template/spec"}]`}
+		}, `--annotations "hypershift.openshift.io/kubevirt-vm-jsonpatch": operation 1 (/spec/template/spec) changes what ` +
+			`--spread and --avoid write; set the whole of /spec/template/spec/affinity with op add, which is joined with it`},
+	} {
+		t.Run(name, func(t *testing.T) { refused(t, optionstest.Named(tc.change), tc.want) })
 	}
 }
 

@@ -47,6 +47,8 @@ type NodePool struct {
 	VMToleration   []string          `yaml:"vmToleration"`
 	VMAffinity     File              `yaml:"vmAffinity"`
 	VMJSONPatch    File              `yaml:"vmJSONPatch"`
+	// Spread is as that of the cluster, and counts the VMs of this pool alone.
+	Spread []string `yaml:"spread"`
 
 	// NodeLabels and Taints ("key[=value]:effect") are those of the guest's nodes.
 	NodeLabels map[string]string `yaml:"nodeLabels"`

@@ -186,6 +186,15 @@ func TestEarlyErrors(t *testing.T) {
 			`would have no StorageClass; for none at all use None`,
 		"--storage-driver None --infra-storage-class-mapping a/b": `--storage-driver "None": ` +
 			`mappings need the storage driver Manual, which they imply`,
+		// Where worker VMs stand.
+		"--spread host=always":          `--spread "host=always": "always" is neither required nor preferred`,
+		"--spread rack,max=0":           `--spread "rack,max=0": max=0 is not a number from 1 to 1000`,
+		"--spread rack=preferred,max=2": `--spread "rack=preferred,max=2": max=N holds only where it is required; leave preferred out`,
+		"--avoid kv-01,lab/kv-02":       "",
+		"--avoid KV":                    `--avoid "KV": not a hosted cluster, as [NAMESPACE/]NAME`,
+		"--avoid kv-00":                 `--avoid "kv-00": is this cluster itself; spread its workers with --spread host`,
+		"--avoid kv-01 --infra-kubeconfig-file kubeconfig --infra-namespace guests": `--avoid "kv-01": not together with ` +
+			`--infra-namespace: the VMs run on another cluster`,
 		// Workers.
 		"--cpu-pinning true": `--cpu-pinning "true": needs --qos-class Guaranteed: ` +
 			`only such VMs can have processors of their own`,

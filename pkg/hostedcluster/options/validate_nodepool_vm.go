@@ -12,6 +12,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 )
 
 // The bounds of the NodePool CRD.
@@ -108,18 +110,17 @@ func (p NodePool) parseDevices(v *validatedPool) (err error) {
 	return errors.Join(atMost("hostDeviceName", len(p.HostDeviceName), mostDevices), err)
 }
 
-// parseScheduling parses what says where the VMs run and how they differ, and puts it into one patch.
+// parseScheduling parses what says where the VMs run and how they differ.
 func (p NodePool) parseScheduling(v *validatedPool) (err error) {
-	var own []operation
 	v.VMToleration, err = parseEach("vmToleration", p.VMToleration, ParseToleration)
 	errs := []error{
 		validateLabels("vmNodeSelector", p.VMNodeSelector, 0),
 		err,
 		p.VMAffinity.checked("vmAffinity", into(&v.VMAffinity, parseAffinity)),
-		p.VMJSONPatch.checked("vmJSONPatch", into(&own, parsePatch)),
+		p.VMJSONPatch.checked("vmJSONPatch", into(&v.VMJSONPatch, parsePatch)),
 	}
-	v.VMJSONPatch, err = vmPatch(v, own)
-	return errors.Join(append(errs, err)...)
+	v.Spread, err = parseEach("spread", p.Spread, placement.ParseSpread)
+	return errors.Join(append(errs, err, atMost("spread", len(p.Spread), mostSpreads), repeated("spread", v.Spread))...)
 }
 
 func (p NodePool) parseTaints(v *validatedPool) (err error) {

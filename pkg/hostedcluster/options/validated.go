@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 	"github.com/hcctl/hcctl/pkg/manifests"
 )
 
@@ -48,6 +50,10 @@ type validated struct {
 	Toleration                            []corev1.Toleration
 	EtcdStorageSize                       resource.Quantity
 
+	// Spread counts the VMs of all pools; Avoid are hosted clusters.
+	Spread []placement.Spread
+	Avoid  []types.NamespacedName
+
 	InfraStorageClassMapping        []hyperv1.KubevirtStorageClassMapping
 	InfraVolumeSnapshotClassMapping []hyperv1.KubevirtVolumeSnapshotClassMapping
 
@@ -76,9 +82,11 @@ type validatedPool struct {
 	HostDeviceName    []hyperv1.KubevirtHostDevice
 	VMToleration      []corev1.Toleration
 	VMAffinity        *corev1.Affinity
-	// VMJSONPatch is the whole patch of the VirtualMachine (vmPatch); empty if there is nothing to patch.
-	VMJSONPatch string
-	Taints      []hyperv1.Taint
+	// VMJSONPatch is the user's own patch; see VMPatch for the whole of it.
+	VMJSONPatch []placement.Operation
+	// Spread counts the VMs of this pool.
+	Spread []placement.Spread
+	Taints []hyperv1.Taint
 }
 
 // Validate parses the options and finds every problem that can be known without a cluster. Each is an *Error; several
@@ -110,10 +118,19 @@ func ValidatedDefaults(name, namespace, baseDomain string) Validated {
 	return v
 }
 
-// ForExisting are what is known of a hosted cluster that exists and gets one more pool.
-func ForExisting(name, namespace, arch string, annotations map[string]string, pool ValidatedPool) Validated {
-	o := Cluster{Name: name, Namespace: namespace, Arch: arch, Annotations: annotations}
-	return Validated{&validated{plain: plain(o), given: o, NodePools: []ValidatedPool{pool}}}
+// ForExisting are what is known of a hosted cluster that exists and gets one more pool. It fails with *Error if the
+// pool cannot be joined with where the VMs of all pools stand, or if the annotations about that cannot be read.
+func ForExisting(name, namespace, arch string, annotations map[string]string, pool ValidatedPool) (Validated, error) {
+	o := Cluster{Name: name, Namespace: namespace, Arch: arch, Annotations: annotations,
+		Spread: strings.Fields(annotations[hostedcluster.SpreadAnnotation]),
+		Avoid:  strings.Fields(annotations[hostedcluster.AvoidAnnotation])}
+	v := &validated{plain: plain(o), given: o, NodePools: []ValidatedPool{pool}}
+	err := o.parsePlacement(v)
+	var wrong *Error
+	if errors.As(err, &wrong) && wrong.Pool == nil && wrong.Field != "annotations" {
+		err = fmt.Errorf("HostedCluster %s/%s, annotation hcctl.dev/%s: %w", namespace, name, wrong.Field, err)
+	}
+	return Validated{v}, err
 }
 
 // Given are the options as they were given, for writing them to a file.
@@ -146,6 +163,7 @@ func (o Cluster) parse() (*validated, error) {
 		o.validateProxy(),
 		o.validateConfiguration(),
 		o.parseInfrastructure(v),
+		o.parsePlacement(v),
 		o.validateIngress(),
 		o.validateWait(),
 	)

@@ -8,45 +8,129 @@ import (
 	"slices"
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 )
 
-// operation is one step of a JSON patch (RFC 6902).
-type operation struct {
-	Op    string           `json:"op"`
-	Path  string           `json:"path"`
-	From  string           `json:"from,omitempty"`
-	Value *json.RawMessage `json:"value,omitempty"`
+// placementFields are the options about where the worker VMs of all pools stand.
+func placementFields() []Field {
+	return []Field{
+		{Name: "spread", Flag: "spread", Group: option.Workers, Example: "rack=required,max=2",
+			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.SpreadAnnotation + "], " + vmPatchAnnotation,
+			Text: "spread the worker VMs of all pools over hosts, zones or any other label of nodes, as " +
+				"KEY[=required|preferred][,max=N]; counted before anything is written"},
+		{Name: "avoid", Flag: "avoid", Group: option.Workers, Example: "kv-01,lab/kv-02",
+			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.AvoidAnnotation + "], " + vmPatchAnnotation,
+			Text:   "hosted cluster, as [NAMESPACE/]NAME, whose worker VMs share no host with those of this one"},
+	}
 }
 
-// vmPatch is what the NodePool API has no fields for, as one JSON patch of the VirtualMachine template: tolerations,
-// affinity and pinned processors first, then the user's own. The operator makes the parents of what is added; a
-// template of its own has none of these three (nodepool/kubevirt in HyperShift v0.1.80). Empty if there is nothing to
-// patch.
-func vmPatch(pool *validatedPool, own []operation) (string, error) {
-	var ops []operation
-	add := func(path string, value any) error {
-		data, err := json.Marshal(value)
-		ops = append(ops, operation{Op: "add", Path: path, Value: (*json.RawMessage)(&data)})
+const vmPatchAnnotation = "NodePool metadata.annotations[hypershift.openshift.io/kubevirt-vm-jsonpatch]"
+
+type operation = placement.Operation
+
+// Avoided are the control plane namespaces of the clusters to share no host with; their worker VMs are there.
+func (v Validated) Avoided() []string {
+	var namespaces []string
+	for _, c := range v.Avoid {
+		namespaces = append(namespaces, hostedcluster.ControlPlaneNamespace(c.Namespace, c.Name))
+	}
+	return namespaces
+}
+
+// VMPatch is the whole patch of a pool's VirtualMachines; empty if there is nothing to patch.
+func (v Validated) VMPatch(pool ValidatedPool, infraID string) string {
+	patch, _ := v.vmPatch(pool.validatedPool, infraID) // parsePlacement has made the same patch
+	return patch
+}
+
+func (v *validated) vmPatch(pool *validatedPool, infraID string) (string, error) {
+	var earlier []operation
+	if text, ok := v.Annotations[hyperv1.JSONPatchAnnotation]; ok {
+		// What cannot be read is refused by HyperShift's webhook, in its own words.
+		earlier, _ = parsePatch([]byte(text))
+	}
+	return placement.VMs{
+		InfraID: infraID, Pool: pool.Name, Spread: v.Spread, PoolSpread: pool.Spread, Avoid: Validated{v}.Avoided(),
+		Tolerations: pool.VMToleration, Affinity: pool.VMAffinity, Pinned: pool.CPUPinning,
+		Own: pool.VMJSONPatch, Earlier: earlier,
+	}.JSONPatch()
+}
+
+// parsePlacement parses where the VMs of all pools stand, and tries whether it can be joined with what else their patch
+// says. The pools have been parsed.
+func (o Cluster) parsePlacement(v *validated) (err error) {
+	v.Spread, err = parseEach("spread", o.Spread, placement.ParseSpread)
+	errs := []error{atMost("spread", len(o.Spread), mostSpreads), err, repeated("spread", v.Spread)}
+	v.Avoid, err = parseEach("avoid", o.Avoid, o.parseAvoided)
+	errs = append(errs, atMost("avoid", len(o.Avoid), mostAvoided), err)
+	if len(o.Avoid) > 0 && o.InfraNamespace != "" {
+		errs = append(errs, Errorf("avoid", strings.Join(o.Avoid, ","),
+			"not together with --infra-namespace: the VMs run on another cluster"))
+	}
+	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	var errs []error
-	if len(pool.VMToleration) > 0 {
-		errs = append(errs, add("/spec/template/spec/tolerations", pool.VMToleration))
+	for i, pool := range v.NodePools {
+		errs = append(errs, option.InPool(v.placeable(pool.validatedPool), i))
 	}
-	if pool.VMAffinity != nil {
-		errs = append(errs, add("/spec/template/spec/affinity", pool.VMAffinity))
+	return errors.Join(errs...)
+}
+
+// placeable tells what cannot be joined in the patch of a pool.
+func (v *validated) placeable(pool *validatedPool) error {
+	if _, again := placement.Repeated(pool.Spread); again {
+		return nil // said already
 	}
-	if pool.CPUPinning {
-		errs = append(errs, add("/spec/template/spec/domain/cpu/dedicatedCpuPlacement", true))
+	for _, s := range pool.Spread {
+		if _, again := placement.Repeated(append(slices.Clone(v.Spread), s)); again {
+			return Errorf("spread", s.String(), "said for all pools of the cluster already")
+		}
 	}
-	ops = append(ops, own...)
-	if err := errors.Join(errs...); err != nil || len(ops) == 0 {
-		return "", err
+	_, err := v.vmPatch(pool, "infra")
+	var conflict *placement.ConflictError
+	switch {
+	case !errors.As(err, &conflict):
+		return err
+	case conflict.Earlier:
+		return Errorf("annotations", hyperv1.JSONPatchAnnotation, "%v", conflict)
 	}
-	data, err := json.Marshal(ops)
-	return string(data), err
+	return Errorf("vmJSONPatch", pool.plainPool.VMJSONPatch.Path, "%v", conflict)
+}
+
+// The bounds of what one VM's template is to hold; they are hcctl's own.
+const (
+	mostSpreads = 8
+	mostAvoided = 20
+)
+
+func repeated(field string, all []placement.Spread) error {
+	if s, again := placement.Repeated(all); again {
+		return Errorf(field, s.String(), "%s is given twice", s.Noun())
+	}
+	return nil
+}
+
+// parseAvoided reads [NAMESPACE/]NAME.
+func (o Cluster) parseAvoided(s string) (types.NamespacedName, error) {
+	namespace, name, qualified := strings.Cut(s, "/")
+	if !qualified {
+		namespace, name = o.Namespace, s
+	}
+	switch {
+	case len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0:
+		return types.NamespacedName{}, errors.New("not a hosted cluster, as [NAMESPACE/]NAME")
+	case namespace == o.Namespace && name == o.Name:
+		return types.NamespacedName{}, errors.New("is this cluster itself; spread its workers with --spread host")
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, nil
 }
 
 func parseAffinity(content []byte) (*corev1.Affinity, error) {

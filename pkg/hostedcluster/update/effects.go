@@ -96,6 +96,9 @@ var elsewhere = map[string]other{
 		"hcctl create cluster --help"},
 	"ingress": {"the Service and the Route are made when the cluster is created",
 		"hcctl status NAME shows where its ingress is"},
+	"spread": {"where VMs stand is written into each node pool", "hcctl update nodepool POOL --spread KEY"},
+	"avoid": {"where VMs stand is written into each node pool",
+		"hcctl update nodepool POOL --vm-affinity FILE, with a podAntiAffinity"},
 	"metallbPool":      {"addresses belong to an IPAddressPool", "oc edit ipaddresspool POOL -n metallb-system"},
 	"metallbAddresses": {"addresses belong to an IPAddressPool", "oc edit ipaddresspool NAMESPACE-NAME -n metallb-system"},
 }

@@ -67,6 +67,7 @@ func NewWorld(t testing.TB) *World {
 		{groupVersion: "apps/v1", kind: "Deployment", plural: "deployments", namespaced: true},
 		{groupVersion: "route.openshift.io/v1", kind: "Route", plural: "routes", namespaced: true},
 		{groupVersion: "kubevirt.io/v1", kind: "VirtualMachine", plural: "virtualmachines", namespaced: true},
+		{groupVersion: "kubevirt.io/v1", kind: "VirtualMachineInstance", plural: "virtualmachineinstances", namespaced: true},
 		{groupVersion: "metallb.io/v1beta1", kind: "IPAddressPool", plural: "ipaddresspools", namespaced: true},
 		{groupVersion: "metallb.io/v1beta1", kind: "MetalLB", plural: "metallbs", namespaced: true},
 		{groupVersion: "k8s.cni.cncf.io/v1", kind: "NetworkAttachmentDefinition",

@@ -1,0 +1,201 @@
+package creation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/klog/v2"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// PlacedPool is a pool whose worker VMs have to find places.
+type PlacedPool struct {
+	Name string
+	// VMs is the largest number it may have.
+	VMs          int
+	NodeSelector map[string]string
+	// Patch is its JSON patch of the VirtualMachines.
+	Patch string
+}
+
+// PlacedPoolOf is a NodePool that exists.
+func PlacedPoolOf(np *hyperv1.NodePool, most int) PlacedPool {
+	p := PlacedPool{Name: np.Name, VMs: most, Patch: np.Annotations[hyperv1.JSONPatchAnnotation]}
+	if kv := np.Spec.Platform.Kubevirt; kv != nil {
+		p.NodeSelector = kv.NodeSelector
+	}
+	return p
+}
+
+// CountPlacement counts whether the worker VMs of these pools find places as their patches require. inside is the
+// namespace of those that stand already; empty if there are none. asked is false, and nothing is read, if no patch
+// requires anything. It fails with the error of a read, or if a patch cannot be read.
+func CountPlacement(
+	ctx context.Context, r kube.Reader, inside string, pools []PlacedPool,
+) (count placement.Count, asked bool, err error) {
+	written := make([]placement.Written, len(pools))
+	var rules []placement.Rule
+	var avoided []string
+	for i, pool := range pools {
+		if written[i], err = placement.Read(pool.Patch); err != nil {
+			return count, false, fmt.Errorf("annotation %s of NodePool %s: %w", hyperv1.JSONPatchAnnotation, pool.Name, err)
+		}
+		for _, rule := range written[i].Rules {
+			if !slices.Contains(rules, rule) {
+				rules = append(rules, rule)
+			}
+		}
+		avoided = append(avoided, written[i].Avoid...)
+	}
+	if len(rules)+len(avoided) == 0 {
+		return count, false, nil
+	}
+	var nodes corev1.NodeList
+	if err := r.List(ctx, &nodes); err != nil {
+		return count, true, fmt.Errorf("nodes: %w", err)
+	}
+	taken := map[string]bool{}
+	slices.Sort(avoided)
+	for _, namespace := range slices.Compact(avoided) {
+		on, err := standing(ctx, r, namespace)
+		if err != nil {
+			return count, true, err
+		}
+		for _, hosts := range on {
+			for host := range hosts {
+				taken[host] = true
+			}
+		}
+	}
+	on := map[string]map[string]int{}
+	if inside != "" {
+		if on, err = standing(ctx, r, inside); err != nil {
+			return count, true, err
+		}
+	}
+	var placed []placement.Pool
+	for _, pool := range pools {
+		placed = append(placed, placement.Pool{Name: pool.Name, VMs: pool.VMs, Standing: on[pool.Name]})
+	}
+	return placement.Place(hostsFor(nodes.Items, pools, written, taken), rules, placed), true, nil
+}
+
+// standing is how many worker VMs of each pool stand on each host.
+func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]map[string]int, error) {
+	var list kubevirtv1.VirtualMachineInstanceList
+	if err := r.List(ctx, &list, client.InNamespace(namespace)); err != nil && !kube.IsKindMissing(err) {
+		return nil, fmt.Errorf("VirtualMachineInstances in namespace %s: %w", namespace, err)
+	}
+	on := map[string]map[string]int{}
+	for i := range list.Items {
+		pool, host := list.Items[i].Labels[hyperv1.NodePoolNameLabel], list.Items[i].Status.NodeName
+		if pool == "" || host == "" {
+			continue
+		}
+		if on[pool] == nil {
+			on[pool] = map[string]int{}
+		}
+		on[pool][host]++
+	}
+	return on, nil
+}
+
+// schedulableLabel is KubeVirt's word on whether it places VMs on a node; their pods select it.
+const schedulableLabel = "kubevirt.io/schedulable"
+
+// hostsFor are the nodes that may run VMs of one of the pools.
+func hostsFor(
+	nodes []corev1.Node, pools []PlacedPool, written []placement.Written, taken map[string]bool,
+) []placement.Host {
+	var hosts []placement.Host
+	for i := range nodes {
+		n := &nodes[i]
+		h := placement.Host{Name: n.Name, Labels: n.Labels, Pools: map[string]bool{}, Taken: taken[n.Name]}
+		for k, pool := range pools {
+			if takesVMs(n, pool.NodeSelector, written[k]) {
+				h.Pools[pool.Name] = true
+			}
+		}
+		if len(h.Pools) > 0 {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts
+}
+
+// takesVMs tells whether labels, taints and the VMs' node affinity let VMs of a pool run on the node.
+func takesVMs(n *corev1.Node, selector map[string]string, w placement.Written) bool {
+	if n.Spec.Unschedulable || n.Labels[schedulableLabel] != "true" ||
+		!labels.SelectorFromSet(selector).Matches(labels.Set(n.Labels)) {
+		return false
+	}
+	if a := w.Affinity; a != nil && a.NodeAffinity != nil &&
+		!kube.SelectsNode(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, n) {
+		return false
+	}
+	return !slices.ContainsFunc(n.Spec.Taints, func(taint corev1.Taint) bool {
+		return taint.Effect != corev1.TaintEffectPreferNoSchedule && !slices.ContainsFunc(w.Tolerations,
+			func(t corev1.Toleration) bool { return t.ToleratesTaint(klog.Background(), &taint, false) })
+	})
+}
+
+// placed are the pools of the options.
+func (p *Plan) placed() []PlacedPool {
+	var pools []PlacedPool
+	for _, pool := range p.Options.NodePools {
+		pools = append(pools, PlacedPool{Name: pool.Name, VMs: int(pool.Replicas),
+			NodeSelector: pool.VMNodeSelector, Patch: p.Options.VMPatch(pool, p.Inputs.InfraID)})
+		if pool.MaxReplicas > 0 {
+			pools[len(pools)-1].VMs = int(pool.MaxReplicas)
+		}
+	}
+	return pools
+}
+
+// placesMatter tells whether the options require something of where VMs stand.
+func (p *Plan) placesMatter() bool {
+	return slices.ContainsFunc(p.placed(), func(pool PlacedPool) bool {
+		w, err := placement.Read(pool.Patch)
+		return err == nil && len(w.Rules)+len(w.Avoid) > 0
+	})
+}
+
+// placesThere counts the places of the worker VMs.
+func (p *Plan) placesThere(ctx context.Context, r kube.Reader) step.Finding {
+	count, _, err := CountPlacement(ctx, r, "", p.placed())
+	var unknown []string
+	for _, c := range p.Options.Avoid {
+		hc := &hyperv1.HostedCluster{}
+		if err := r.Get(ctx, c, hc); apierrors.IsNotFound(err) {
+			unknown = append(unknown, c.String())
+		}
+	}
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On("places of worker VMs")
+	case count.Impossible != "":
+		return step.Missing("%s", count.Impossible).On("Nodes").WithHint("fewer workers (--node-pool-replicas), more " +
+			"hosts, or a weaker --spread (KEY=preferred, a larger max=N); the labels: oc get nodes --show-labels")
+	}
+	words := count.Words
+	if count.Tight {
+		words += "; no place for one more, which an upgrade by replacing makes: --node-upgrade-type InPlace needs none"
+	}
+	if len(unknown) > 0 {
+		words += fmt.Sprintf("; %s to avoid not there yet: %s", plural.Count(len(unknown), "cluster"),
+			strings.Join(unknown, ", "))
+	}
+	return step.OK("%s", words).On("Nodes")
+}

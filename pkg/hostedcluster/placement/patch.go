@@ -1,0 +1,287 @@
+package placement
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+)
+
+// Operation is one step of a JSON patch (RFC 6902).
+type Operation struct {
+	Op    string           `json:"op"`
+	Path  string           `json:"path"`
+	From  string           `json:"from,omitempty"`
+	Value *json.RawMessage `json:"value,omitempty"`
+}
+
+// The places in the VirtualMachine template that say where VMs stand.
+const (
+	affinityPath = "/spec/template/spec/affinity"
+	spreadPath   = "/spec/template/spec/topologySpreadConstraints"
+)
+
+// The labels of worker VMs, which KubeVirt hands on to their pods: HyperShift gives the first two (nodepool/kubevirt,
+// MachineTemplateSpec, 4.14 to 4.21), virt-controller the third (services/template.go, podLabels).
+const (
+	poolLabel     = hyperv1.NodePoolNameLabel
+	infraLabel    = hyperv1.InfraIDLabel
+	launcherLabel = kubevirtv1.AppLabel
+	launcher      = "virt-launcher"
+)
+
+// VMs are the worker VMs of one pool, and all that its JSON patch says.
+type VMs struct {
+	InfraID, Pool string
+	// Spread counts the VMs of all pools of the cluster, PoolSpread those of this one.
+	Spread, PoolSpread []Spread
+	// Avoid are namespaces with VMs that these must share no host with.
+	Avoid       []string
+	Tolerations []corev1.Toleration
+	Affinity    *corev1.Affinity
+	// Pinned gives each VM processors of its own.
+	Pinned bool
+	// Own is the user's patch, which is applied last. Earlier is that of the HostedCluster, which HyperShift applies
+	// before that of the pool.
+	Own, Earlier []Operation
+}
+
+// ConflictError is an operation of a user's patch that cannot be joined with what else is asked for.
+type ConflictError struct {
+	// Earlier tells that it is of the HostedCluster's annotation.
+	Earlier bool
+	// Operation is its place in the patch, from 1, and Path what it changes.
+	Operation int
+	Path      string
+	// Detail says what is wrong with it.
+	Detail string
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("operation %d (%s) %s", e.Operation, e.Path, e.Detail)
+}
+
+// JSONPatch is one patch of the VirtualMachine template: tolerations, affinity, spreading and pinned processors first,
+// then the user's own operations. What they set in the same place is joined. Empty if there is nothing to patch. It
+// fails with *ConflictError where joining is not possible.
+//
+// The operator makes the parents of what is added (nodepool/kubevirt, applyJsonPatch).
+func (v VMs) JSONPatch() (string, error) {
+	var ops []Operation
+	var errs []error
+	add := func(path string, value any) {
+		data, err := json.Marshal(value)
+		ops, errs = append(ops, Operation{Op: "add", Path: path, Value: (*json.RawMessage)(&data)}), append(errs, err)
+	}
+	own := v.Own
+	if len(v.Tolerations) > 0 {
+		add("/spec/template/spec/tolerations", v.Tolerations)
+	}
+	affinity := v.Affinity
+	if len(v.Avoid) > 0 {
+		var err error
+		if affinity, own, err = v.apart(own); err != nil {
+			return "", err
+		}
+	}
+	if affinity != nil {
+		add(affinityPath, affinity)
+	}
+	if len(v.Spread)+len(v.PoolSpread) > 0 {
+		constraints, rest, err := v.constraints(own)
+		if err != nil {
+			return "", err
+		}
+		own = rest
+		add(spreadPath, constraints)
+	}
+	if v.Pinned {
+		add("/spec/template/spec/domain/cpu/dedicatedCpuPlacement", true)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return "", err
+	}
+	if ops = append(ops, own...); len(ops) == 0 {
+		return "", nil
+	}
+	data, err := json.Marshal(ops)
+	return string(data), err
+}
+
+// apart is the affinity with the hosts of other clusters left out, and what remains of the user's operations.
+func (v VMs) apart(own []Operation) (*corev1.Affinity, []Operation, error) {
+	affinity := &corev1.Affinity{}
+	earlier, err := taken(v.Earlier, affinityPath, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	later, err := taken(own, affinityPath, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case later.set != nil:
+		err = later.read(later.set, affinity)
+	case v.Affinity != nil:
+		affinity = v.Affinity.DeepCopy()
+	case earlier.set != nil:
+		err = earlier.read(earlier.set, affinity)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if affinity.PodAntiAffinity == nil {
+		affinity.PodAntiAffinity = &corev1.PodAntiAffinity{}
+	}
+	required := &affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	for _, namespace := range v.Avoid {
+		*required = append(*required, corev1.PodAffinityTerm{
+			TopologyKey:   corev1.LabelHostname,
+			Namespaces:    []string{namespace},
+			LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{launcherLabel: launcher}},
+		})
+	}
+	return affinity, later.rest, nil
+}
+
+// constraints are all topology spread constraints of the VMs, and what remains of the user's operations. The operator's
+// own, preferred one by host is kept unless there is another by host.
+func (v VMs) constraints(own []Operation) ([]corev1.TopologySpreadConstraint, []Operation, error) {
+	earlier, err := taken(v.Earlier, spreadPath, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	later, err := taken(own, spreadPath, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	from := earlier
+	if later.set != nil {
+		from = later
+	} else {
+		from.appended, from.places = append(from.appended, later.appended...), append(from.places, later.places...)
+	}
+	var all []corev1.TopologySpreadConstraint
+	if from.set != nil {
+		if err := from.read(from.set, &all); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i, value := range from.appended {
+		var one corev1.TopologySpreadConstraint
+		if err := json.Unmarshal(*value, &one); err != nil {
+			return nil, nil, &ConflictError{Earlier: from.earlier, Operation: from.places[i], Path: spreadPath + "/-",
+				Detail: "is not a topology spread constraint"}
+		}
+		all = append(all, one)
+	}
+	for _, s := range v.Spread {
+		all = append(all, s.constraints(map[string]string{infraLabel: v.InfraID})...)
+	}
+	for _, s := range v.PoolSpread {
+		all = append(all, s.constraints(map[string]string{infraLabel: v.InfraID, poolLabel: v.Pool})...)
+	}
+	for i := range all {
+		repeats := func(c corev1.TopologySpreadConstraint) bool {
+			return c.TopologyKey == all[i].TopologyKey && c.WhenUnsatisfiable == all[i].WhenUnsatisfiable
+		}
+		if slices.ContainsFunc(all[:i], repeats) {
+			return nil, nil, &ConflictError{Earlier: from.earlier, Operation: from.first(), Path: spreadPath,
+				Detail: fmt.Sprintf("spreads over %s with %s, as --spread does; say it once", all[i].TopologyKey,
+					all[i].WhenUnsatisfiable)}
+		}
+	}
+	byHost := func(c corev1.TopologySpreadConstraint) bool { return c.TopologyKey == corev1.LabelHostname }
+	if !slices.ContainsFunc(all, byHost) {
+		all = append(all, Spread{Label: corev1.LabelHostname}.constraints(map[string]string{poolLabel: v.Pool})...)
+	}
+	return all, later.rest, nil
+}
+
+// manyDomains is more than any cluster has: with fewer than minDomains the scheduler takes the emptiest domain for
+// empty, so that maxSkew is the most that one domain takes.
+const manyDomains int32 = 10000
+
+// constraints of VMs with these labels. Nodes whose taints keep VMs away are no domains: the scheduler counts them
+// otherwise, and VMs wait for places on them.
+func (s Spread) constraints(of map[string]string) []corev1.TopologySpreadConstraint {
+	honor := corev1.NodeInclusionPolicyHonor
+	one := corev1.TopologySpreadConstraint{
+		MaxSkew: 1, TopologyKey: s.Label, WhenUnsatisfiable: corev1.ScheduleAnyway, NodeTaintsPolicy: &honor,
+		LabelSelector: &metav1.LabelSelector{MatchLabels: of},
+	}
+	if !s.Required {
+		return []corev1.TopologySpreadConstraint{one}
+	}
+	one.WhenUnsatisfiable = corev1.DoNotSchedule
+	if s.Most > 0 {
+		many := manyDomains
+		one.MaxSkew, one.MinDomains = int32(s.Most), &many //nolint:gosec // ParseSpread bounds it
+	}
+	return []corev1.TopologySpreadConstraint{one}
+}
+
+// place is what a patch sets at one path.
+type place struct {
+	earlier bool
+	path    string
+	// set is the last whole value, and place the operation, from 1; appended are items added to it later.
+	set      *json.RawMessage
+	place    int
+	appended []*json.RawMessage
+	places   []int
+	// rest are the operations about other paths.
+	rest []Operation
+}
+
+// first is the operation that sets the path or, if none does, adds to it.
+func (p place) first() int {
+	if p.set == nil && len(p.places) > 0 {
+		return p.places[0]
+	}
+	return p.place
+}
+
+// read decodes a value strictly.
+func (p place) read(value *json.RawMessage, to any) error {
+	dec := json.NewDecoder(strings.NewReader(string(*value)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(to); err != nil {
+		return &ConflictError{Earlier: p.earlier, Operation: p.place, Path: p.path,
+			Detail: "has a value that cannot be joined with --spread and --avoid: it has other fields than Kubernetes knows"}
+	}
+	return nil
+}
+
+// taken are the operations about the path, apart from the others. An operation that changes only a part of it, or more
+// than it, cannot be joined.
+func taken(ops []Operation, path string, earlier bool) (place, error) {
+	p := place{earlier: earlier, path: path}
+	for i, op := range ops {
+		switch {
+		case op.Path == path && (op.Op == "add" || op.Op == "replace"):
+			p.set, p.place, p.appended, p.places = op.Value, i+1, nil, nil
+		case op.Path == path+"/-" && op.Op == "add" && path == spreadPath:
+			p.appended, p.places = append(p.appended, op.Value), append(p.places, i+1)
+		case touches(op.Path, path) || op.From != "" && touches(op.From, path):
+			return place{}, &ConflictError{Earlier: earlier, Operation: i + 1, Path: op.Path,
+				Detail: "changes what --spread and --avoid write; set the whole of " + path +
+					" with op add, which is joined with it"}
+		default:
+			p.rest = append(p.rest, op)
+		}
+	}
+	return p, nil
+}
+
+// touches tells whether a change of one changes the other.
+func touches(path, other string) bool { return within(path, other) || within(other, path) }
+
+// within tells whether a path is the other, or below it.
+func within(path, other string) bool { return path == other || strings.HasPrefix(path, other+"/") }

@@ -1,0 +1,140 @@
+package placement
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Written is what a pool's patch says about the places of its VMs.
+type Written struct {
+	// Rules are its required spreads, PoolSpread all that were asked for this pool alone.
+	Rules      []Rule
+	PoolSpread []Spread
+	// Avoid are the namespaces whose VMs its own share no host with.
+	Avoid []string
+	// Affinity is the whole of it; nil if it has none.
+	Affinity    *corev1.Affinity
+	Tolerations []corev1.Toleration
+}
+
+// Read reads the patch of a NodePool. Constraints that count other pods than worker VMs of HyperShift are left out. It
+// fails if the patch is not one.
+func Read(patch string) (Written, error) {
+	var ops []Operation
+	if err := json.Unmarshal([]byte(patch), &ops); patch != "" && err != nil {
+		return Written{}, fmt.Errorf("not a JSON patch: %w", err)
+	}
+	var w Written
+	var constraints []corev1.TopologySpreadConstraint
+	values := map[string]any{affinityPath: &w.Affinity, spreadPath: &constraints,
+		"/spec/template/spec/tolerations": &w.Tolerations}
+	for i, op := range ops {
+		into, known := values[op.Path]
+		if !known || op.Value == nil || op.Op != "add" && op.Op != "replace" {
+			continue
+		}
+		if err := json.Unmarshal(*op.Value, into); err != nil {
+			return Written{}, fmt.Errorf("operation %d (%s): %w", i+1, op.Path, err)
+		}
+	}
+	for i := range constraints {
+		rule, is := ruleOf(&constraints[i])
+		if is && rule.Required {
+			w.Rules = append(w.Rules, rule)
+		}
+		if is && rule.Pool != "" && labelsOf(constraints[i].LabelSelector)[infraLabel] != "" {
+			w.PoolSpread = append(w.PoolSpread, rule.Spread)
+		}
+	}
+	if w.Affinity != nil && w.Affinity.PodAntiAffinity != nil {
+		for _, term := range w.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
+			if avoids(term) {
+				w.Avoid = append(w.Avoid, term.Namespaces...)
+			}
+		}
+	}
+	slices.Sort(w.Avoid)
+	w.Avoid = slices.Compact(w.Avoid)
+	return w, nil
+}
+
+func avoids(term corev1.PodAffinityTerm) bool {
+	return term.TopologyKey == corev1.LabelHostname && labelsOf(term.LabelSelector)[launcherLabel] == launcher
+}
+
+// Foreign are the operations of a patch without what --spread and --avoid have written, nor the operator's own
+// constraint beside it. It fails as Read does.
+func Foreign(patch string) ([]Operation, error) {
+	if _, err := Read(patch); err != nil || patch == "" {
+		return nil, err
+	}
+	var ops, rest []Operation
+	if err := json.Unmarshal([]byte(patch), &ops); err != nil {
+		return nil, err
+	}
+	for _, op := range ops {
+		var value any
+		left := true
+		switch {
+		case op.Value == nil:
+		case op.Path == spreadPath:
+			var all []corev1.TopologySpreadConstraint
+			_ = json.Unmarshal(*op.Value, &all) // Read has read it
+			all = slices.DeleteFunc(all, func(c corev1.TopologySpreadConstraint) bool {
+				of := labelsOf(c.LabelSelector)
+				return of[poolLabel] != "" || of[infraLabel] != ""
+			})
+			value, left = all, len(all) > 0
+		case op.Path == affinityPath:
+			a := &corev1.Affinity{}
+			_ = json.Unmarshal(*op.Value, a) // Read has read it
+			if anti := a.PodAntiAffinity; anti != nil {
+				required := &anti.RequiredDuringSchedulingIgnoredDuringExecution
+				*required = slices.DeleteFunc(*required, avoids)
+				if len(*required)+len(anti.PreferredDuringSchedulingIgnoredDuringExecution) == 0 {
+					a.PodAntiAffinity = nil
+				}
+			}
+			value, left = a, *a != (corev1.Affinity{})
+		}
+		if !left {
+			continue
+		}
+		if value != nil {
+			data, err := json.Marshal(value)
+			if err != nil {
+				return nil, err
+			}
+			op.Value = (*json.RawMessage)(&data)
+		}
+		rest = append(rest, op)
+	}
+	return rest, nil
+}
+
+// ruleOf is a constraint about worker VMs as a rule.
+func ruleOf(c *corev1.TopologySpreadConstraint) (Rule, bool) {
+	of := labelsOf(c.LabelSelector)
+	pool, byPool := of[poolLabel]
+	_, byCluster := of[infraLabel]
+	if !byPool && !byCluster {
+		return Rule{}, false
+	}
+	rule := Rule{Spread: Spread{Label: c.TopologyKey, Required: c.WhenUnsatisfiable == corev1.DoNotSchedule}, Pool: pool,
+		Skew: int(c.MaxSkew)}
+	if c.MinDomains != nil && *c.MinDomains >= manyDomains {
+		rule.Most = int(c.MaxSkew)
+	}
+	return rule, true
+}
+
+func labelsOf(s *metav1.LabelSelector) map[string]string {
+	if s == nil {
+		return nil
+	}
+	return s.MatchLabels
+}

@@ -1,0 +1,136 @@
+package placement
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// Spread asks that worker VMs stand on different hosts, racks or zones.
+type Spread struct {
+	// Label of the management cluster's nodes whose values tell the domains apart, such as kubernetes.io/hostname.
+	Label string
+	// Required VMs stay Pending rather than stand unevenly; otherwise the scheduler does what it can.
+	Required bool
+	// Most is how many VMs may stand in one domain; 0 means that they are even, with a difference of at most one.
+	Most int
+}
+
+// shortNames are words for the labels that every node has.
+var shortNames = map[string]string{
+	"host": corev1.LabelHostname, "zone": corev1.LabelTopologyZone, "region": corev1.LabelTopologyRegion,
+}
+
+// mostPerDomain bounds Most; no cluster has as many VMs on one host.
+const mostPerDomain = 1000
+
+// ParseSpread reads KEY[=required|preferred][,max=N], where KEY is host, zone, region or a label of nodes. Without a
+// word it is required.
+func ParseSpread(s string) (Spread, error) {
+	const form = "not of the form KEY[=required|preferred][,max=N], such as host=preferred or rack,max=2"
+	parts := strings.Split(s, ",")
+	key, mode, given := strings.Cut(parts[0], "=")
+	spread := Spread{Label: key, Required: true}
+	if label, short := shortNames[key]; short {
+		spread.Label = label
+	}
+	switch {
+	case key == "":
+		return Spread{}, errors.New(form)
+	case len(validation.IsQualifiedName(spread.Label)) > 0:
+		return Spread{}, fmt.Errorf("%q is neither host nor zone nor region nor the name of a label", key)
+	case given && mode != "required" && mode != "preferred":
+		return Spread{}, fmt.Errorf("%q is neither required nor preferred", mode)
+	}
+	spread.Required = mode != "preferred"
+	for _, part := range parts[1:] {
+		text, isMost := strings.CutPrefix(part, "max=")
+		most, err := strconv.Atoi(text)
+		switch {
+		case !isMost || spread.Most != 0:
+			return Spread{}, errors.New(form)
+		case err != nil || most < 1 || most > mostPerDomain:
+			return Spread{}, fmt.Errorf("max=%s is not a number from 1 to %d", text, mostPerDomain)
+		case !spread.Required:
+			return Spread{}, errors.New("max=N holds only where it is required; leave preferred out")
+		}
+		spread.Most = most
+	}
+	return spread, nil
+}
+
+// Noun is what one domain is called: host, zone, rack.
+func (s Spread) Noun() string {
+	for short, label := range shortNames {
+		if s.Label == label {
+			return short
+		}
+	}
+	return s.Label[strings.LastIndex(s.Label, "/")+1:]
+}
+
+// key is the label as ParseSpread reads it.
+func (s Spread) key() string {
+	for short, label := range shortNames {
+		if s.Label == label {
+			return short
+		}
+	}
+	return s.Label
+}
+
+// String is the form that ParseSpread reads.
+func (s Spread) String() string {
+	mode := "preferred"
+	if s.Required {
+		mode = "required"
+	}
+	text := s.key() + "=" + mode
+	if s.Most > 0 {
+		text += fmt.Sprintf(",max=%d", s.Most)
+	}
+	return text
+}
+
+// same tells whether two cannot stand in one list: KubeVirt refuses constraints with the same label and the same action
+// (validate-k8s-utils.go, ValidateSpreadConstraintNotRepeat).
+func (s Spread) same(other Spread) bool {
+	return s.Label == other.Label && s.Required == other.Required
+}
+
+// Repeated is the first of the list that says something about the label of an earlier one.
+func Repeated(all []Spread) (Spread, bool) {
+	for i, s := range all {
+		if slices.ContainsFunc(all[:i], s.same) {
+			return s, true
+		}
+	}
+	return Spread{}, false
+}
+
+// Join writes a list for an annotation.
+func Join(all []Spread) string {
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = s.String()
+	}
+	return strings.Join(words, " ")
+}
+
+// Split reads what Join wrote. It fails on the first that is not right.
+func Split(text string) ([]Spread, error) {
+	var all []Spread
+	for _, word := range strings.Fields(text) {
+		s, err := ParseSpread(word)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", word, err)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
