@@ -3,6 +3,7 @@ package rbac
 import (
 	"strings"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
@@ -12,8 +13,9 @@ type Place = rule.Place
 // The places beside those of rule.In. Any is the whole cluster: what is in no namespace, or may be in any.
 const (
 	Any          Place = ""
-	Clusters     Place = "the namespace of the hosted clusters"
-	ControlPlane Place = "the control plane's namespace"
+	Clusters           = rule.Clusters
+	ControlPlane       = rule.ControlPlane
+	Services           = rule.Services
 	// Imported has the name of the hosted cluster; Klusterlet has klusterlet- before it. Open Cluster Management makes
 	// both.
 	Imported   Place = "the ManagedCluster's namespace"
@@ -57,6 +59,8 @@ func (o Options) namespaces(p Place) []string {
 		case ControlPlane:
 			// HyperShift makes dashes of the dots in a name.
 			out = append(out, o.Namespace+controlPlaneJoiner+strings.ReplaceAll(name, ".", "-"))
+		case Services:
+			out = append(out, hostedcluster.ServicesNamespace(o.Namespace, name))
 		case Imported:
 			out = append(out, name)
 		case Klusterlet:

@@ -28,7 +28,7 @@ const (
 )
 
 // cluster stands for the hosted cluster's name in the names of a rule.
-const cluster = "{cluster}"
+const cluster = rule.Cluster
 
 // Options are what a role is to be for.
 type Options struct {

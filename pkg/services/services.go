@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/services/guestmanifests"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
+	"github.com/hcctl/hcctl/pkg/services/jumphost"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -24,7 +25,7 @@ type (
 
 // All are the services there are, in the order in which they are shown.
 func All() []Service {
-	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests()}
+	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), jumphost.Service()}
 }
 
 // Taken are the services outside of the hosted cluster that a document with a list of services does not have.
@@ -132,7 +133,7 @@ func Describe(ctx context.Context, c *kube.Client, r kube.Reader, hc *hyperv1.Ho
 
 // Rights are the rules of all services: what create and apply need, and what the deletion of a cluster needs beyond.
 func Rights() service.Rights {
-	var all service.Rights
+	all := service.OutsideRights()
 	for _, s := range All() {
 		all.Check = append(all.Check, s.Rights.Check...)
 		all.Apply = append(all.Apply, s.Rights.Apply...)

@@ -117,6 +117,10 @@ func (o Cluster) parseJumpHost(v *validated) error {
 		errs = append(errs, Errorf(within+"authorizedKeysSecret", j.AuthorizedKeysSecret,
 			"not the name of a Secret: lower case letters, digits, - and ."))
 	}
+	if o.InfraKubeconfigFile.Given() {
+		errs = append(errs, Errorf(within+"image", j.Image,
+			"not together with --infra-kubeconfig-file: it would not reach the worker VMs on another cluster"))
+	}
 	if j.Port < 1 || j.Port > 65535 {
 		errs = append(errs, &option.Error{Field: within + "port", Value: j.Port, Detail: "has to be between 1 and 65535"})
 	}

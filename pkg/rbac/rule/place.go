@@ -5,6 +5,23 @@ import "strings"
 // Place is where a rule's objects are, as far as a role can be limited to that. Empty is the whole cluster.
 type Place string
 
+// Places whose namespaces the options of hcctl rbac name.
+const (
+	// Clusters is the namespace of the HostedClusters.
+	Clusters Place = "the namespace of the hosted clusters"
+	// ControlPlane is that of a cluster's control plane and worker VMs.
+	ControlPlane Place = "the control plane's namespace"
+	// Services is that of a cluster's services.
+	Services Place = "the namespace of the cluster's services"
+)
+
+// Cluster stands for the hosted cluster's name in the names of a rule, ServicesNamespace for the name of the namespace
+// of its services.
+const (
+	Cluster           = "{cluster}"
+	ServicesNamespace = "{services}"
+)
+
 // inNamespace begins the places of In.
 const inNamespace = "namespace "
 

@@ -55,8 +55,8 @@ func (t Tenant) FindNamespace(ctx context.Context, r kube.Reader) (*corev1.Names
 // mark says on an object which HostedCluster it is of.
 func (t Tenant) mark(o client.Object) { hostedcluster.MarkFor(t.Cluster).SetOn(o) }
 
-// makeNamespace makes the namespace of the tenant's services unless it is there. It fails if that is another's.
-func (t Tenant) makeNamespace(ctx context.Context) (step.Change, error) {
+// MakeNamespace makes the namespace of the tenant's services unless it is there. It fails if that is another's.
+func (t Tenant) MakeNamespace(ctx context.Context) (step.Change, error) {
 	ns := &corev1.Namespace{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 		ObjectMeta: metav1.ObjectMeta{Name: t.Namespace(), Labels: map[string]string{
 			hostedcluster.ServicesLabel:          string(t.Cluster.UID),
@@ -73,16 +73,29 @@ func (t Tenant) makeNamespace(ctx context.Context) (step.Change, error) {
 	return change, nil
 }
 
+// Keep creates an object of the service name unless it is there, and never changes one that is: for keys. The namespace
+// has to be there.
+func (t Tenant) Keep(ctx context.Context, name string, o client.Object) (step.Change, error) {
+	t.prepare(name, o)
+	return t.Client.CreateOnce(ctx, o)
+}
+
+// prepare puts an object of the service name into the namespace of the tenant's services, with the marks by which hcctl
+// knows it.
+func (t Tenant) prepare(name string, o client.Object) {
+	o.SetNamespace(t.Namespace())
+	t.mark(o)
+	labels := o.GetLabels()
+	labels[hostedcluster.ServiceLabel] = name
+	o.SetLabels(labels)
+}
+
 // Objects are a service's objects as they are to be in the namespace of the tenant's services, with the marks by which
 // hcctl knows them. name is that of the service.
 func (t Tenant) Objects(name string, objects ...client.Object) (manifests.List, error) {
 	var b bytes.Buffer
 	for _, o := range objects {
-		o.SetNamespace(t.Namespace())
-		t.mark(o)
-		labels := o.GetLabels()
-		labels[hostedcluster.ServiceLabel] = name
-		o.SetLabels(labels)
+		t.prepare(name, o)
 		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 		if err != nil {
 			return nil, err
@@ -113,7 +126,7 @@ func (t Tenant) CheckOutside(ctx context.Context, r kube.Reader, all manifests.L
 
 // ApplyOutside writes the objects, and before them their namespace.
 func (t Tenant) ApplyOutside(ctx context.Context, all manifests.List) (step.Change, error) {
-	change, err := t.makeNamespace(ctx)
+	change, err := t.MakeNamespace(ctx)
 	if err != nil {
 		return change, err
 	}
@@ -129,8 +142,21 @@ func (t Tenant) ApplyOutside(ctx context.Context, all manifests.List) (step.Chan
 // errForeign is that a namespace is not this cluster's.
 var errForeign = errors.New("the namespace is not this hosted cluster's")
 
+// Ref names an object of a service in the namespace of the tenant's services.
+type Ref struct {
+	Kind kube.Kind
+	Name string
+}
+
+// RefTo is an object of a kind that hcctl has no table of, such as ("apps", "v1", "Deployment", "deployments", "dex").
+func RefTo(group, version, kind, plural, name string) Ref {
+	k := kube.Kind{Plural: plural, Namespaced: true}
+	k.Group, k.Version, k.Kind = group, version, kind
+	return Ref{k, name}
+}
+
 // RemovedOutside is missing as long as objects of the service are there. The namespace goes with the last service.
-func (t Tenant) RemovedOutside(ctx context.Context, r kube.Reader, name string, kinds ...kube.Kind) step.Finding {
+func (t Tenant) RemovedOutside(ctx context.Context, r kube.Reader, refs ...Ref) step.Finding {
 	ns, f := t.FindNamespace(ctx, r)
 	switch {
 	case f != nil && (f.State == step.StateMissing || f.State == step.StateBroken):
@@ -140,7 +166,7 @@ func (t Tenant) RemovedOutside(ctx context.Context, r kube.Reader, name string, 
 	case t.Last:
 		return step.Missing("no service needs it any more").On("Namespace %s", ns.Name)
 	}
-	left, err := t.outside(ctx, r, name, kinds)
+	left, err := t.outside(ctx, r, refs)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("Namespace %s", ns.Name)
@@ -152,7 +178,7 @@ func (t Tenant) RemovedOutside(ctx context.Context, r kube.Reader, name string, 
 }
 
 // RemoveOutside removes the objects of the service, or with the last service the namespace.
-func (t Tenant) RemoveOutside(ctx context.Context, name string, kinds ...kube.Kind) (step.Change, error) {
+func (t Tenant) RemoveOutside(ctx context.Context, refs ...Ref) (step.Change, error) {
 	ns, f := t.FindNamespace(ctx, t.Client)
 	switch {
 	case f != nil && f.State == step.StateMissing:
@@ -167,7 +193,7 @@ func (t Tenant) RemoveOutside(ctx context.Context, name string, kinds ...kube.Ki
 		gone, err := t.remove(ctx, ns)
 		return step.Join(change, gone), err
 	}
-	left, err := t.outside(ctx, t.Client, name, kinds)
+	left, err := t.outside(ctx, t.Client, refs)
 	change := step.Unchanged
 	for _, o := range left {
 		one, gone := t.remove(ctx, o)
@@ -176,22 +202,19 @@ func (t Tenant) RemoveOutside(ctx context.Context, name string, kinds ...kube.Ki
 	return change, err
 }
 
-// outside are the objects of a service that are there and were made by hcctl for this cluster.
-func (t Tenant) outside(ctx context.Context, r kube.Reader, name string, kinds []kube.Kind) ([]client.Object, error) {
+// outside are those of the objects that are there and were made by hcctl for this cluster.
+func (t Tenant) outside(ctx context.Context, r kube.Reader, refs []Ref) ([]client.Object, error) {
 	var out []client.Object
-	for _, kind := range kinds {
-		list := kind.NewList()
-		err := r.List(ctx, list, client.InNamespace(t.Namespace()), client.MatchingLabels{hostedcluster.ServiceLabel: name})
-		if err != nil && !kube.IsKindMissing(err) {
-			return nil, fmt.Errorf("list %s: %w", kind.Plural, err)
-		}
-		for i := range list.Items {
-			o := &list.Items[i]
-			o.SetGroupVersionKind(kind.GroupVersionKind)
-			if hostedcluster.MarkOf(o).UID == t.Cluster.UID && hostedcluster.WrittenByHcctl(o) &&
-				o.GetDeletionTimestamp() == nil {
-				out = append(out, o)
-			}
+	for _, ref := range refs {
+		o := ref.Kind.New()
+		err := r.Get(ctx, client.ObjectKey{Namespace: t.Namespace(), Name: ref.Name}, o)
+		switch {
+		case apierrors.IsNotFound(err), kube.IsKindMissing(err):
+		case err != nil:
+			return nil, fmt.Errorf("%s %s/%s: %w", ref.Kind.Kind, t.Namespace(), ref.Name, err)
+		case hostedcluster.MarkOf(o).UID == t.Cluster.UID && hostedcluster.WrittenByHcctl(o) &&
+			o.GetDeletionTimestamp() == nil:
+			out = append(out, o)
 		}
 	}
 	return out, nil

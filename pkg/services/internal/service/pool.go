@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/metallb"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -102,4 +103,34 @@ func (t Tenant) editPool(ctx context.Context, pool *unstructured.Unstructured, n
 		return "", fmt.Errorf("IPAddressPool %w", err)
 	}
 	return change, nil
+}
+
+// PoolName is the pool to take addresses from; empty where the load balancer chooses.
+func (t Tenant) PoolName(ctx context.Context, r kube.Reader) (string, error) {
+	pool, err := t.pool(ctx, r)
+	if err != nil || pool == nil {
+		return "", err
+	}
+	return pool.GetName(), nil
+}
+
+// OutsideRights are the rules of every service outside of the hosted cluster.
+func OutsideRights() Rights {
+	const pools = "ipaddresspools.metallb.io"
+	return Rights{
+		Check: []rule.Rule{
+			{Verbs: "get list watch", Resources: "namespaces", Names: rule.ServicesNamespace,
+				Why: "the namespace of the cluster's services"},
+			{Verbs: "list", Resources: "metallbs.metallb.io", Why: "in which namespace MetalLB reads pools"},
+			{Verbs: "get list watch", Resources: pools, At: rule.In(metallb.DefaultNamespace),
+				Why: "the cluster's pool of addresses"},
+		},
+		Apply: []rule.Rule{
+			{Verbs: "create", Resources: "namespaces", Why: "makes the namespace of the cluster's services"},
+			{Verbs: "patch", Resources: pools, At: rule.In(metallb.DefaultNamespace),
+				Why: "has the cluster's pool serve that namespace"},
+		},
+		Remove: []rule.Rule{{Verbs: "delete", Resources: "namespaces", Names: rule.ServicesNamespace,
+			Why: "removes it with the last service, or with the cluster"}},
+	}
 }
