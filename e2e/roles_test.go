@@ -19,6 +19,7 @@ func TestRoles(t *testing.T) {
 	addresses := (&harness{settings: s}).addresses()
 	checker := st.person("checker", "check")
 	checker.runs(3, "check")
+	checker.runs(0, "support")
 	installer := st.person("installer", "bootstrap")
 	installer.runs(0, "bootstrap", "--yes", "--metallb-range", addresses)
 	installer.runs(0, "check")

@@ -58,7 +58,7 @@ func TestHereNamesTheSameCluster(t *testing.T) {
 
 // TestHereKnowsEveryCommand: a new command is either known to talk to a cluster, or stands here.
 func TestHereKnowsEveryCommand(t *testing.T) {
-	without := []string{"completion", "config", "environment", "exit-codes", "explain", "help", "man", "options", "rbac", "version"}
+	without := []string{"completion", "config", "docs", "environment", "exit-codes", "explain", "help", "man", "options", "rbac", "version"}
 	a, _ := withFlags(t)
 	for _, c := range newRoot(a).Commands() {
 		if cmdutil.OwnCommand.MatchString("hcctl "+c.Name()) == slices.Contains(without, c.Name()) {

@@ -58,10 +58,10 @@ var consents = map[string]struct {
 		"whose VMs are replaced"}},
 
 	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "console": {},
-	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "dump": {},
+	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "docs": {}, "dump": {},
 	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get nodepools": {}, "graph": {}, "kubeconfig": {},
 	"logs": {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
-	"ssh": {}, "ssh-proxy": {}, "status": {}, "timeline": {},
+	"ssh": {}, "ssh-proxy": {}, "status": {}, "support": {}, "timeline": {},
 	"upgrade management": {}, "version": {}, "wait cluster": {}, "wait nodepool": {},
 }
 

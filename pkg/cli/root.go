@@ -27,6 +27,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/remove"
 	schedulecmd "github.com/hcctl/hcctl/pkg/cli/schedule"
 	sshcmd "github.com/hcctl/hcctl/pkg/cli/ssh"
+	supportcmd "github.com/hcctl/hcctl/pkg/cli/support"
 )
 
 // Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment only
@@ -148,6 +149,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		remove.NewDelete(a),
 		get.NewDump(a),
 		inspect.NewDescribe(a), inspect.NewEvents(a), inspect.NewLogs(a), inspect.NewExplain(a),
+		inspect.NewDocs(a), supportcmd.NewSupport(a),
 		backupcmd.NewBackup(a), backupcmd.NewRestore(a),
 		get.NewWait(a),
 		newVersion(a),

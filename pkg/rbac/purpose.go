@@ -52,7 +52,8 @@ type About struct {
 func Purposes() []About {
 	return []About{
 		{
-			Purpose: Check, Short: "look at the management cluster, and change nothing", Commands: []string{"hcctl check"},
+			Purpose: Check, Short: "look at the management cluster, and change nothing",
+			Commands: []string{"hcctl check", "hcctl support"},
 			Mind: []string{
 				"It reads one Secret, pull-secret in openshift-config, which opens the registries of the whole cluster.",
 				"It lists the pods of every namespace: what stands in their environment is seen.",

@@ -14,7 +14,7 @@ var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
 	"apply", "backup", "bootstrap", "check", "console", "create", "delete", "density", "describe", "disks", "dump",
 	"events", "exec", "get", "graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume",
 	"scale", "schedule", "scp", "ssh", "start", "status",
-	"stop", "timeline",
+	"stop", "support", "timeline",
 	"uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)
 

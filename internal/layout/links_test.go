@@ -1,0 +1,127 @@
+package layout_test
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// longestReadme is how many lines README.md may have: the rest is in docs.
+const longestReadme = 149
+
+func TestReadmeIsShort(t *testing.T) {
+	if n := strings.Count(content(t, "README.md"), "\n"); n > longestReadme {
+		t.Errorf("README.md has %d lines, at most %d: move something into docs", n, longestReadme)
+	}
+}
+
+// documents are the Markdown files of the repository.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (file == "bin" || file == ".git" || path.Base(file) == "testdata" || path.Base(file) == "generated"):
+			return fs.SkipDir
+		case path.Ext(file) == ".md":
+			all[file] = content(t, file)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var (
+	fenced   = regexp.MustCompile("(?ms)^```.*?^```")
+	inCode   = regexp.MustCompile("`[^`\n]*`")
+	link     = regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#{1,6} +(.+)$`)
+	named    = regexp.MustCompile(`<a (?:name|id)="([^"]+)">`)
+	linkText = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	unslug   = regexp.MustCompile(`[^\p{L}\p{N}\p{M} _-]`)
+)
+
+// anchors are what a link into the document may name: the headings, as GitHub writes them.
+func anchors(document string) map[string]bool {
+	found := map[string]bool{}
+	for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(document, ""), -1) {
+		text := strings.ToLower(linkText.ReplaceAllString(m[1], "$1"))
+		slug := strings.ReplaceAll(unslug.ReplaceAllString(text, ""), " ", "-")
+		base := slug
+		for i := 1; found[slug]; i++ {
+			slug = base + "-" + string(rune('0'+i))
+		}
+		found[slug] = true
+	}
+	for _, m := range named.FindAllStringSubmatch(document, -1) {
+		found[m[1]] = true
+	}
+	return found
+}
+
+// brokenLinks are the links of the documents that lead to no file or heading of the repository. Links to other hosts
+// are not followed.
+func brokenLinks(all map[string]string, exists func(string) bool) (broken []string, links int) {
+	for file, text := range all {
+		text = inCode.ReplaceAllString(fenced.ReplaceAllString(text, ""), "")
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			to, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(to, "://") || strings.HasPrefix(to, "mailto:") {
+				continue
+			}
+			links++
+			target := file
+			if to != "" {
+				target = path.Join(path.Dir(file), to)
+			}
+			page, isPage := all[target]
+			switch {
+			case strings.HasPrefix(target, "..") || !isPage && !exists(target):
+				broken = append(broken, file+": "+m[1]+": there is no "+target)
+			case anchor != "" && isPage && !anchors(page)[anchor]:
+				broken = append(broken, file+": "+m[1]+": "+target+" has no such heading")
+			}
+		}
+	}
+	return broken, links
+}
+
+// TestLinks finds links in documents that lead nowhere, and pages that docs/README.md does not list.
+func TestLinks(t *testing.T) {
+	all := documents(t)
+	broken, links := brokenLinks(all, func(file string) bool {
+		_, err := fs.Stat(repository, file)
+		return err == nil
+	})
+	for _, b := range broken {
+		t.Error(b)
+	}
+	if links < 300 {
+		t.Errorf("only %d links were found", links)
+	}
+	for file := range all {
+		if path.Dir(file) == "docs" && file != "docs/README.md" &&
+			!strings.Contains(all["docs/README.md"], "]("+path.Base(file)+")") {
+			t.Errorf("docs/README.md does not list %s", file)
+		}
+	}
+}
+
+func TestBrokenLinks(t *testing.T) {
+	all := map[string]string{
+		"a.md": "# One\n\n[ok](docs/b.md#two-words) [ok](#one) [ok](b/c.go) `[code](no.md)`\n[ok](https://example.com/x)\n" +
+			"[no](docs/c.md) [no](docs/b.md#three) [no](#two) [no](../x.md)\n",
+		"docs/b.md": "# Two `words`\n\n[ok](../a.md)\n\n```\n# Three\n[no](no.md)\n```\n",
+	}
+	broken, links := brokenLinks(all, func(file string) bool { return file == "b/c.go" })
+	if len(broken) != 4 || links != 8 {
+		t.Errorf("%d of %d links: %q", len(broken), links, broken)
+	}
+}

@@ -1,0 +1,161 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/docs"
+	"github.com/hcctl/hcctl/internal/suggest"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+)
+
+// page is one page of the documentation that is built in.
+type page struct{ name, title, text string }
+
+// mostMatches bounds the lines that a search shows of each page.
+const mostMatches = 5
+
+// NewDocs returns the command docs.
+func NewDocs(a *cmdutil.Factory) *cobra.Command {
+	search := ""
+	cmd := &cobra.Command{
+		Use:   "docs [PAGE]",
+		Short: "Print the documentation, which is built in; needs no cluster and no network",
+		Long: `docs lists the pages of the documentation, prints one, or looks for words in all of them. The pages are built
+in and belong to this version of hcctl. A page is Markdown; on a terminal a pager helps: hcctl docs install | less.
+
+Pages of single checks are listed by hcctl check and printed by hcctl explain CHECK; --search looks in them, too.`,
+		Example: `  hcctl docs
+  hcctl docs first-cluster
+  hcctl docs --search 'pull secret'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one page", cmd.CommandPath()))
+			case len(args) > 0 && cmd.Flags().Changed("search"):
+				return cmdutil.Misuse(cmd, errors.New("a page and --search: give one of them"))
+			case cmd.Flags().Changed("search") && strings.TrimSpace(search) == "":
+				return cmdutil.Misuse(cmd, errors.New("--search: a word is missing"))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case search != "":
+				return searchPages(a, search)
+			case len(args) == 0:
+				return listPages(a)
+			}
+			return printPage(a, args[0])
+		},
+	}
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return names(pages(docs.Pages, "*.md")), cobra.ShellCompDirectiveNoFileComp
+	}
+	cmd.Flags().StringVar(&search, "search", "", "list the lines of all pages that have these words, in any case")
+	cmdutil.Complete(cmd, "search")
+	return cmd
+}
+
+// pages reads the pages of a folder that is built in, sorted by name.
+func pages(from fs.FS, pattern string) []page {
+	files, _ := fs.Glob(from, pattern) // the pattern is well-formed, and nothing else fails
+	var all []page
+	for _, file := range files {
+		text, _ := fs.ReadFile(from, file)
+		title, _, _ := strings.Cut(string(text), "\n")
+		all = append(all, page{strings.TrimSuffix(file, ".md"), strings.TrimPrefix(title, "# "), string(text)})
+	}
+	return all
+}
+
+func names(all []page) []string {
+	out := make([]string, len(all))
+	for i, p := range all {
+		out[i] = p.name
+	}
+	return out
+}
+
+func listPages(a *cmdutil.Factory) error {
+	rows := [][]string{{"PAGE", "TITLE"}}
+	for _, p := range pages(docs.Pages, "*.md") {
+		rows = append(rows, []string{p.name, p.title})
+	}
+	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
+}
+
+func printPage(a *cmdutil.Factory, name string) error {
+	all := slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md"))
+	wanted := strings.TrimSuffix(strings.TrimPrefix(path.Clean(name), "docs/"), ".md")
+	for _, p := range all {
+		if strings.EqualFold(p.name, wanted) {
+			return a.Document([]byte(p.text))
+		}
+	}
+	hint := "hcctl docs lists the pages"
+	switch near := suggest.Words(wanted, names(all)); {
+	case wanted == "commands":
+		hint = "hcctl help COMMAND says the same of each command"
+	case len(near) > 0:
+		hint = "did you mean " + strings.Join(near, ", ")
+	}
+	return &cmdutil.UsageError{Err: fmt.Errorf("%q is no page of the documentation", name), Help: hint}
+}
+
+// searchPages lists the lines that have the words, with their page and heading.
+func searchPages(a *cmdutil.Factory, words string) error {
+	rows := [][]string{{"PAGE", "HEADING", "LINE"}}
+	for _, p := range slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md")) {
+		rows = append(rows, matches(p, words)...)
+	}
+	if len(rows) == 1 {
+		return cmdutil.WithHint(fmt.Errorf("no page has %q", words), "look for fewer or shorter words; hcctl docs lists "+
+			"the pages")
+	}
+	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
+}
+
+// matches are the rows of one page, at most mostMatches.
+func matches(p page, words string) [][]string {
+	var rows [][]string
+	heading, code := "", false
+	for line := range strings.Lines(p.text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if title, is := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); is && strings.HasPrefix(line, "#") && !code {
+			heading = title
+		}
+		if strings.Contains(strings.ToLower(line), strings.ToLower(words)) && len(rows) < mostMatches {
+			rows = append(rows, []string{p.name, heading, around(line, words)})
+		}
+	}
+	return rows
+}
+
+// around is the part of a line with the words, as long as fits beside page and heading.
+func around(line, words string) string {
+	const before, longest = 30, 100
+	runes := []rune(line)
+	if len(runes) <= longest {
+		return line
+	}
+	at := len([]rune(line[:max(0, min(strings.Index(strings.ToLower(line), strings.ToLower(words)), len(line)))]))
+	from := max(0, min(at-before, len(runes)-longest))
+	out := string(runes[from:min(len(runes), from+longest)])
+	if from > 0 {
+		out = "…" + out
+	}
+	return out
+}

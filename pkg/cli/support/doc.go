@@ -1,0 +1,2 @@
+// Package support has the command support.
+package support

@@ -1,0 +1,2 @@
+// Package support says which versions hcctl was tested with, and whether those of a cluster are among them.
+package support

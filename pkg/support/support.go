@@ -1,0 +1,189 @@
+package support
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/internal/hostedversions"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Verdict is what is known of a version.
+type Verdict string
+
+// The verdicts, a contract with scripts.
+const (
+	// Tested means that the tests run hcctl with this minor version.
+	Tested Verdict = "tested"
+	// Known means that what hcctl reads and writes is compared with this version's sources, and nothing runs with it.
+	Known Verdict = "known"
+	// Untested means neither.
+	Untested Verdict = "untested"
+	// Absent means that the cluster does not have it.
+	Absent Verdict = "absent"
+	// Unknown means that it could not be read.
+	Unknown Verdict = "unknown"
+)
+
+// Component is something that has versions.
+type Component struct {
+	Name string `json:"name"`
+	// Known is the first and the last minor version whose sources are among the facts, such as "4.12" and "4.21".
+	Known [2]string `json:"known"`
+	// Tested are the minor versions that tests run with.
+	Tested []string `json:"tested"`
+	// Note says what running means.
+	Note string `json:"note,omitempty"`
+}
+
+// The names of the components.
+const (
+	OpenShift  = "OpenShift"
+	Kubernetes = "Kubernetes API server"
+	Engine     = "multicluster engine"
+	HyperShift = "HyperShift"
+	Hosted     = "hosted clusters"
+)
+
+// Components are what hcctl was tested with. The facts are those of contracts, the tests' versions those of the
+// sandbox's profiles; a test holds this table to both.
+func Components() []Component {
+	return []Component{
+		{OpenShift, [2]string{"4.12", "4.21"}, []string{"4.12", "4.14", "4.16", "4.18", "4.20", "4.21"},
+			"in a sandbox: the kinds of its release on a real API server, its operators simulated"},
+		{Kubernetes, [2]string{"1.25", "1.36"}, []string{"1.36"},
+			"the sandbox's own; OpenShift 4.12 has 1.25, 4.21 has 1.34"},
+		{Engine, [2]string{"2.2", "2.11"}, []string{"2.2", "2.6", "2.8", "2.10", "2.11"},
+			"in a sandbox, simulated; Open Cluster Management is the project's own"},
+		{HyperShift, [2]string{"4.12", "4.21"}, []string{"0.1.70", "0.1.81"},
+			"the vendor's own operator runs at 0.1.70; the kinds of 0.1.81, with its behaviour simulated"},
+		{Hosted, [2]string{"4.12", "4.21"}, []string{"4.13", "4.16", "4.18", "4.20", "4.21"},
+			"the newest that each sandbox's operator supports; no worker VM runs there"},
+	}
+}
+
+// Found is a version of a cluster.
+type Found struct {
+	Component string `json:"component"`
+	// Version as the cluster tells it, empty if it has none or could not be read.
+	Version string  `json:"version,omitempty"`
+	Verdict Verdict `json:"verdict"`
+	// Detail says why, for verdicts other than tested.
+	Detail string `json:"detail,omitempty"`
+}
+
+// Read returns what a cluster has. The versions of OpenShift (empty if it is none) and Kubernetes are known from the
+// connection.
+func Read(ctx context.Context, r kube.Reader, openShift, kubernetes string) []Found {
+	return []Found{
+		judgeOpenShift(openShift), judge(Kubernetes, strings.TrimPrefix(kubernetes, "v")), engine(ctx, r), hosted(ctx, r),
+	}
+}
+
+func judgeOpenShift(version string) Found {
+	if version == "" {
+		return Found{Component: OpenShift, Verdict: Untested, Detail: "this is no OpenShift, or its version cannot be read"}
+	}
+	return judge(OpenShift, version)
+}
+
+// judge compares a version with the table.
+func judge(name, version string) Found {
+	f := Found{Component: name, Version: version}
+	i := slices.IndexFunc(Components(), func(c Component) bool { return c.Name == name })
+	c := Components()[i]
+	major, minor, ok := minorOf(version)
+	short := fmt.Sprintf("%d.%d", major, minor)
+	switch {
+	case !ok:
+		f.Verdict, f.Detail = Unknown, "it tells no version that can be read"
+	case slices.Contains(c.Tested, short):
+		f.Verdict = Tested
+	case less(short, c.Known[0]):
+		f.Verdict, f.Detail = Untested, fmt.Sprintf("older than %s, the first that this hcctl knows", c.Known[0])
+	case less(c.Known[1], short):
+		f.Verdict, f.Detail = Untested, fmt.Sprintf("newer than %s, the last that this hcctl knows", c.Known[1])
+	default:
+		f.Verdict, f.Detail = Known, "no test runs with it; it is between the first and the last that this hcctl knows"
+	}
+	return f
+}
+
+func minorOf(version string) (major, minor int, ok bool) {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return 0, 0, false
+	}
+	major, errMajor := strconv.Atoi(parts[0])
+	minor, errMinor := strconv.Atoi(parts[1])
+	return major, minor, errMajor == nil && errMinor == nil && major >= 0 && minor >= 0
+}
+
+// less compares two minor versions that can be read.
+func less(a, b string) bool {
+	aMajor, aMinor, _ := minorOf(a)
+	bMajor, bMinor, _ := minorOf(b)
+	return aMajor < bMajor || aMajor == bMajor && aMinor < bMinor
+}
+
+// engine reads the version of multicluster engine.
+func engine(ctx context.Context, r kube.Reader) Found {
+	list := kube.MultiClusterEngine.NewList()
+	err := r.List(ctx, list)
+	switch {
+	case kube.IsKindMissing(err), err == nil && len(list.Items) == 0:
+		return Found{Component: Engine, Verdict: Absent, Detail: "it is not installed; hcctl bootstrap installs it"}
+	case err != nil:
+		return Found{Component: Engine, Verdict: Unknown, Detail: kube.Explain(err)}
+	}
+	return judge(Engine, kube.Text(&list.Items[0], "status", "currentVersion"))
+}
+
+// hosted reads which versions hosted clusters can have. The newest is judged.
+func hosted(ctx context.Context, r kube.Reader) Found {
+	f := Found{Component: Hosted}
+	versions := &corev1.ConfigMap{}
+	err := r.Get(ctx, types.NamespacedName{Namespace: "hypershift", Name: "supported-versions"}, versions)
+	switch {
+	case apierrors.IsNotFound(err):
+		f.Verdict, f.Detail = Absent, "HyperShift's operator is not there"
+		return f
+	case err != nil:
+		f.Verdict, f.Detail = Unknown, kube.Explain(err)
+		return f
+	}
+	supported, err := hostedversions.Parse(versions.Data["supported-versions"])
+	if err != nil || len(supported) == 0 {
+		f.Verdict, f.Detail = Unknown, "ConfigMap hypershift/supported-versions lists no version that can be read"
+		return f
+	}
+	newest := slices.MaxFunc(supported, func(a, b string) int {
+		switch {
+		case less(a, b):
+			return -1
+		case less(b, a):
+			return 1
+		}
+		return 0
+	})
+	f = judge(Hosted, newest)
+	f.Version = "up to " + newest
+	return f
+}
+
+// Worst is the verdict that counts for the whole: untested before unknown before all else.
+func Worst(all []Found) Verdict {
+	for _, v := range []Verdict{Untested, Unknown, Known} {
+		if slices.ContainsFunc(all, func(f Found) bool { return f.Verdict == v }) {
+			return v
+		}
+	}
+	return Tested
+}
