@@ -124,10 +124,10 @@ func dash(text string) string {
 
 func verdict(v support.Verdict) string {
 	return map[support.Verdict]string{
-		support.Tested:   "hcctl was tested with all of it.",
-		support.Known:    "hcctl knows all of it; not all was tested.",
+		support.Tested: "hcctl was tested with all of it.",
+		support.Known:  "hcctl knows all of it; not all was tested.",
 		support.Untested: "Something of it hcctl was never tested with: try commands with --dry-run first, and look for a " +
 			"newer hcctl.",
-		support.Unknown:  "Something of it could not be read.",
+		support.Unknown: "Something of it could not be read.",
 	}[v]
 }
