@@ -112,7 +112,7 @@ func threeLines(t *testing.T, e program.Ended, args []string) {
 	t.Helper()
 	_, last, found := strings.Cut("\n"+e.Err, "\nInterrupted")
 	lines := strings.Split(strings.TrimSuffix(last, "\n"), "\n")
-	if !found || len(lines) != 3 || lines[2] != "To go on: hcctl "+strings.Join(args, " ") {
+	if !found || len(lines) != 3 || lines[2] != "To continue: hcctl "+strings.Join(args, " ") {
 		t.Errorf("the last lines are not what was interrupted, what exists, how to go on: %s", e)
 	}
 	if found && written.MatchString(e.Err) && lines[1] == "Nothing was changed." {

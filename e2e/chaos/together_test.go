@@ -150,7 +150,7 @@ func manyNames(t *testing.T, w *world.World) {
 	)
 }
 
-// good fails the test where one did not end well.
+// good fails the test where one did not succeed.
 func good(t *testing.T, what string, ended []program.Ended) {
 	t.Helper()
 	for i, e := range ended {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWaitedOn: all are waited for once each has said so, and a cluster whose wait did not end well is not done.
+// TestWaitedOn: all are waited for once each has said so, and a cluster whose wait did not succeed is not done.
 func TestWaitedOn(t *testing.T) {
 	const events = `{"type":"plan"}
 {"type":"waiting","step":"kv-0001/cluster/etcd","finding":{"state":"pending"}}

@@ -21,6 +21,19 @@ var wrongPhrases = []string{
 	"would not end well", "ended well", "what is gone is gone", "conditions as they should be", "is no purpose",
 	"as it should be", "as they should be", "has got so far", "the way in",
 	"guest cluster, too", "asks for %s nodes", "asks for %d nodes",
+	"not looked at it yet", "has looked at it yet", "not looked at its latest", "not looked at the change",
+	"does not tell", "tells nothing", "nothing tells", "nobody can tell", "could not be told", "cannot tell",
+	"is away", "who removes", "does not know who", "who have to clean up", "nobody drains", "nobody answers",
+	"nothing is against", "nothing is known against", "for want of", "would not be begun", "the same command begins",
+	"back to a backup", "back to backups", "the whole may take", "going on with", "goes on from there",
+	"the same command goes on", "goes on trying", "no place for the dump", "is to be %s", "are to be %d", "cannot be had",
+	"sends elsewhere", "an engine cannot go back", "if you know better", "has not the label", "needs doing",
+	"need a person", "needs a person", "a person has to", "makers of volumes", "behind its end", "mind with",
+	"has the settings asked for", "what was asked for is ready", "open until", "was well when", "on a cluster that is well",
+	"is not well: ", "made anew", "installs it anew", "no node takes", "lets nobody", "lets anybody", "by hcctl's doing",
+	"it is no ", "resources[%d] is no ", "%q is no ", "its host is no",
+	"is no record", "is no backup", "this is no openshift", "delete goes by",
+	"clear up what", "hcctl upgrade cluster takes it on", "what ties together", "dns has to know", "there was no time to look",
 }
 
 // counted are nouns that are counted by internal/plural: after a bare number they are wrong for one.

@@ -53,7 +53,7 @@ func TestFleetsThatAreMisusedContactNobody(t *testing.T) {
 		{"create cluster --name kv-00 --timeout -5m", "--timeout -5m0s: give a time above zero"},
 		{"delete clusters", "which hosted clusters?"},
 		{"delete clusters kv-00 -l a=b", "one of them says which hosted clusters are meant"},
-		{"delete clusters kv-00 -A", "--all-namespaces: it goes with --selector"},
+		{"delete clusters kv-00 -A", "--all-namespaces: it needs --selector"},
 		{"delete clusters -l a=b=c", `--selector "a=b=c"`},
 		{"delete clusters -f " + twice, "is described already"},
 	} {

@@ -85,7 +85,7 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 		{
 			"half written", []step.Result{object("Secret kv-00-pull-secret", step.OutcomeDone, step.Created),
 				object("HostedCluster kv-00", step.OutcomeFailed, "")},
-			"the same command goes on from there",
+			"the same command continues from there",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -42,7 +42,7 @@ namespace and the Secrets there already, or later, in the operator's words.
 A new cluster's Secrets, ConfigMaps and pool of addresses have names that follow from the cluster's. If something of such a name is there already,
 create stops before it writes anything and names it, with who wrote it: whoever put an etcd key there knows it. ` +
 		"`--adopt-existing`" + ` uses what is
-there, as it is; it is left when the cluster is deleted. What a create that was killed has left is no such thing: the same command goes on with it, and
+there, as it is; it is left when the cluster is deleted. What a create that was killed has left is no such thing: the same command continues with it, and
 tells it ("Continues an earlier create"). It is known by its [marks](delete.md#marks) and, where this create knows what ought to be in it, by its content.
 etcd's key is made at random, so its marks are all that speaks for it: who may write Secrets in the namespace and gives the field manager's name as hcctl can
 forge them. hcctl does not make the key anew, since another create may be about to use it. If you did not interrupt a create, delete what it says it continues.
@@ -61,7 +61,7 @@ func changesTable(b *strings.Builder) {
 	b.WriteString(`
 ## What can be changed later
 
-` + "`hcctl update cluster NAME`" + ` changes what HyperShift lets anybody change, with the flags of create; for any other flag of create it says why not and
+` + "`hcctl update cluster NAME`" + ` changes what HyperShift allows to be changed, with the flags of create; for any other flag of create it says why not and
 what changes it instead: an upgrade, a pause, a node pool, a Secret, or nothing, because a rule of the HostedCluster's CRD forbids it. ` +
 		"`create cluster`" + ` leaves what exists
 as it is, and warns of a difference with the command that would change it.

@@ -63,7 +63,7 @@ func TestEventsAndLogs(t *testing.T) {
 			[]string{"did you mean kube-apiserver"}, ""},
 		"no container": {[]string{"logs", "kv-00", "kube-apiserver", "-c", "x"}, cmdutil.ExitError,
 			[]string{"it has sidecar, kube-apiserver"}, ""},
-		"both":           {[]string{"logs", "kv-00", "x", "-f", "-p"}, cmdutil.ExitUsage, []string{"give one of them"}, ""},
+		"both":           {[]string{"logs", "kv-00", "x", "-f", "-p"}, cmdutil.ExitUsage, []string{"give only one of them"}, ""},
 		"logs of none":   {[]string{"logs", "none"}, cmdutil.ExitError, []string{`no hosted cluster "none"`}, ""},
 		"negative tail":  {[]string{"logs", "kv-00", "x", "--tail", "-1"}, cmdutil.ExitUsage, []string{"--tail -1"}, ""},
 		"negative since": {[]string{"events", "kv-00", "--since", "-1s"}, cmdutil.ExitUsage, []string{"--since -1s"}, ""},

@@ -62,7 +62,7 @@ func TestCtrlCSaysThreeLines(t *testing.T) {
 				t.Fatalf("exit %d:\n%s", code, screen.shown.String())
 			}
 			again := strings.NewReplacer(" --token a-token", "", " --token=a-token", "", "it's", `'it'\''s'`).Replace(command)
-			if lines[2] != "To go on: hcctl "+again {
+			if lines[2] != "To continue: hcctl "+again {
 				t.Errorf("how to go on is %q", lines[2])
 			}
 			if strings.Contains(screen.shown.String(), "a-token") || strings.Contains(out.String(), "a-token") {

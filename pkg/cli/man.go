@@ -20,8 +20,8 @@ func newMan(a *cmdutil.Factory) *cobra.Command {
 		Use:    "man DIR",
 		Hidden: true,
 		Short:  "Write hcctl's manual pages into a folder",
-		Long: "man writes a manual page of section 1 for each command and help topic into a folder, which is made if it " +
-			"is not there.",
+		Long: "man writes a manual page of section 1 for each command and help topic into a folder, which is created if it " +
+			"does not exist.",
 		Example: "  hcctl man /usr/local/share/man/man1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

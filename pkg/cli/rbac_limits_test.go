@@ -28,7 +28,7 @@ func TestRolesThatReachSecretsSayWhere(t *testing.T) {
 		{"--for editor --user ann", 2, "without --namespace"},
 		{"--for editor --namespace=", 2, "--namespace is empty"},
 		{"--for login --namespace clusters --cluster-name=", 2, "--cluster-name is empty"},
-		{"--for editor --namespace clusters -A", 2, "give one of them"},
+		{"--for editor --namespace clusters -A", 2, "give only one of them"},
 		{"--for editor --namespace kube-system", 2, "belongs to the cluster itself"},
 		{"--for login --namespace openshift-config", 2, "belongs to the cluster itself"},
 		{"--for dump --namespace kube --cluster-name system", 2, "Secrets of namespace kube-system"},
@@ -64,7 +64,7 @@ func TestRolesThatReachSecretsSayWhere(t *testing.T) {
 		}
 	}
 	if code, out, _ := printed(t, "--for", "editor", "-o", "table"); code != 0 ||
-		!strings.Contains(out, "Mind with editor:") {
+		!strings.Contains(out, "Note for editor:") {
 		t.Errorf("a table: exit %d: %s", code, out)
 	}
 }

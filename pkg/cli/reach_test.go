@@ -224,12 +224,12 @@ func TestKubeconfigPrints(t *testing.T) {
 func TestKubeconfigFlagsThatDoNotGoTogether(t *testing.T) {
 	for args, want := range map[string]string{
 		"kubeconfig":                        "which hosted cluster?",
-		"kubeconfig a b --all":              "give one of them",
-		"kubeconfig a --name b":             "give one of them",
-		"kubeconfig a --all":                "give one of them",
-		"kubeconfig a --merge --remove":     "give one of them",
-		"kubeconfig a --file x":             "go with --merge or --remove",
-		"kubeconfig a --switch":             "--switch goes with --merge",
+		"kubeconfig a b --all":              "give only one of them",
+		"kubeconfig a --name b":             "give only one of them",
+		"kubeconfig a --all":                "give only one of them",
+		"kubeconfig a --merge --remove":     "give only one of them",
+		"kubeconfig a --file x":             "need --merge or --remove",
+		"kubeconfig a --switch":             "--switch needs --merge",
 		"kubeconfig --all --merge --switch": "are about one hosted cluster",
 		"kubeconfig --remove":               "which hosted cluster?",
 		"kubeconfig --remove --all":         "--remove takes one name",

@@ -160,7 +160,7 @@ func TestStatusMisuse(t *testing.T) {
 		"with a name give":            {"status", "a", "-A"},
 		"either a name or a selector": {"status", "a", "-l", "a=b"},
 		"it takes wide, json, yaml":   {"status", "-o", "name"},
-		"it goes with -o json":        {"status", "--watch", "-o", "yaml"},
+		"use -o json":                 {"status", "--watch", "-o", "yaml"},
 		"give a time above zero":      {"status", "--timeout", "0s"},
 		`--selector "=": `:            {"status", "-l", "="},
 	} {

@@ -186,12 +186,12 @@ func TestConsoleIsAnAddressOrIsNotShown(t *testing.T) {
 	for console, want := range map[string]cmdutil.Text{
 		"https://console.example.com":       "https://console.example.com",
 		"":                                  "not up yet",
-		"http://console.example.com":        "not valid (it is no https address of a host): http://console.example.com",
-		"https://a.example\nNext: curl x":   "not valid (it is no https address of a host): https://a.example Next: curl x",
-		"https://a@evil.example/\x1b]0;x\a": `not valid (it is no https address of a host): https://a@evil.example/\x1b]0;x\a`,
-		"javascript:alert(1)//https://x.y": "not valid (it is no https address of a host): " +
+		"http://console.example.com":        "not valid (it is not an https address of a host): http://console.example.com",
+		"https://a.example\nNext: curl x":   "not valid (it is not an https address of a host): https://a.example Next: curl x",
+		"https://a@evil.example/\x1b]0;x\a": `not valid (it is not an https address of a host): https://a@evil.example/\x1b]0;x\a`,
+		"javascript:alert(1)//https://x.y": "not valid (it is not an https address of a host): " +
 			"javascript:alert(1)//https://x.y",
-		"https://evil.example/;curl${IFS}x|h": "not valid (it is no https address of a host): " +
+		"https://evil.example/;curl${IFS}x|h": "not valid (it is not an https address of a host): " +
 			"https://evil.example/;curl${IFS}x|h",
 	} {
 		if got := kubeconfig.ConsoleWords(console, nil); got != want {

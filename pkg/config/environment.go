@@ -76,7 +76,7 @@ func (d *decoder) environments(root *yaml.Node, doc fleetDocument) error {
 	for i, key := range keys {
 		names[i] = key.Value
 		if !environmentName.MatchString(key.Value) {
-			return d.fail(key, environmentPath(key.Value), "is no name for an environment: use lower case letters, digits "+
+			return d.fail(key, environmentPath(key.Value), "is not a name for an environment: use lower case letters, digits "+
 				"and -, at most 63, such as dev")
 		}
 	}

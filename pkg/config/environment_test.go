@@ -111,7 +111,7 @@ func TestErrorsOfEnvironmentsNameTheLine(t *testing.T) {
 		{one + "environments:\n  dev:\n", "test", `f:5: environments are dev: "test" is none of them`},
 		{one, "dev", "f:1: has no environments, and --env dev wants one"},
 		{alone, "dev", "f:1: has no environments, and --env dev wants one"},
-		{one + "environments:\n  Dev_1:\n", "Dev_1", "f:5: environments.Dev_1 is no name for an environment: use lower " +
+		{one + "environments:\n  Dev_1:\n", "Dev_1", "f:5: environments.Dev_1 is not a name for an environment: use lower " +
 			"case letters, digits and -, at most 63, such as dev"},
 		{one + "environments: [dev]\n", "dev",
 			`f:4: environments is a list, but has to hold fields, each a name and a value`},

@@ -65,8 +65,7 @@ func Fields() []Field {
 			Text: "Data Foundation's plugin of the console: enable (the default) or leave as it is"},
 		{Name: "virtualization", Text: "what runs the worker VMs"},
 		{Name: "virtualization.source", Flag: "virtualization-source", Example: "redhat",
-			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog that has the community's " +
-				"operator"},
+			Text: "OpenShift Virtualization from redhat or community, or the image of a catalog with the community operator"},
 		{Name: "virtualization.manifests", Flag: "virtualization-manifests", Example: "kubevirt",
 			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
 		{Name: "loadBalancer", Text: "where hosted API servers get their addresses"},
@@ -80,8 +79,8 @@ func Fields() []Field {
 			Text: "components of multicluster engine to turn on even if they were turned off on purpose: hypershift, " +
 				"hypershift-local-hosting, local-cluster"},
 		{Name: "approval", Flag: "approval", Values: prereqs.Approvals(), ValuesInText: true, Example: "manual",
-			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (a person " +
-				"approves each)"},
+			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (an " +
+				"administrator approves each)"},
 		{Name: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
 		{Name: "operators.*", Text: "one operator"},
 		{Name: "operators.*.approval", Values: prereqs.Approvals(),

@@ -103,7 +103,7 @@ func clusterBars(r *Record) draw.Node {
 // loadLines draws what the pods request of the nodes over time, in percent, and the number of clusters.
 func loadLines(r *Record) draw.Node {
 	if len(r.Samples) == 0 {
-		return draw.Paragraph("There was no time to look.")
+		return draw.Paragraph("No samples were taken.")
 	}
 	begin, end := r.Samples[0].At, r.Samples[len(r.Samples)-1].At
 	length := max(end.Sub(begin), time.Second).Seconds()

@@ -206,7 +206,7 @@ func (r *Run) recordCreated(ctx context.Context, rep step.Report) {
 		r.mu.Unlock()
 		if ask {
 			if err := addPastMilestones(ctx, r.client, r.record.Plan.Namespace, c); err != nil {
-				r.notify("The milestones of %s that nobody saw cannot be looked up: %s", c.Name, kube.Explain(err))
+				r.notify("The milestones of %s that were missed cannot be looked up: %s", c.Name, kube.Explain(err))
 			}
 		}
 	}

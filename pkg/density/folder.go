@@ -96,15 +96,15 @@ type notRecordError struct {
 
 func (e *notRecordError) Error() string {
 	if e.err != nil {
-		return fmt.Sprintf("%s is no record of a run: %v", e.path, e.err)
+		return fmt.Sprintf("%s is not a record of a run: %v", e.path, e.err)
 	}
-	return e.path + " is no record of a run: it has no kind " + recordKind + " or no run"
+	return e.path + " is not a record of a run: it has no kind " + recordKind + " or no run"
 }
 func (e *notRecordError) Unwrap() error { return e.err }
 
 // Hint says how to continue.
 func (*notRecordError) Hint() string {
-	return "give another --out; with --run ID a run goes on by the label of its clusters, " + RunLabel
+	return "give another --out; with --run ID a run continues by the label of its clusters, " + RunLabel
 }
 
 // write replaces a file atomically, so that readers and killed runs find the old one or the new one.

@@ -145,6 +145,6 @@ func (r *Run) estimateNeed(s *Sample) (need Need, reserved prereqs.Resources, be
 type unsavedError struct{ err error }
 
 func (e *unsavedError) Error() string {
-	return "nothing is begun that could not be remembered: " + e.err.Error()
+	return "nothing is started that cannot be recorded: " + e.err.Error()
 }
 func (e *unsavedError) Unwrap() error { return e.err }

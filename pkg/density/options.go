@@ -105,7 +105,7 @@ func checkShareable(o options.Cluster) error {
 	}
 	for _, pool := range o.NodePools {
 		if pool.Name != "" && len(o.NodePools) == 1 {
-			return fmt.Errorf("node pool %s: a name of its own can be had once only; leave it out, and each pool is called as "+
+			return fmt.Errorf("node pool %s: its own name can be used only once; leave it out, and each pool is called as "+
 				"its cluster", pool.Name)
 		}
 	}

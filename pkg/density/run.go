@@ -155,7 +155,7 @@ func (e *otherRunError) Error() string { return fmt.Sprintf("--out %s: %s", e.pa
 
 // Hint says what to do.
 func (*otherRunError) Hint() string {
-	return "give another --out for a new run; the same flags go on with one that is not over"
+	return "give another --out for a new run; the same flags continue one that is not over"
 }
 
 // controlPlaneOf returns the namespace of a cluster's control plane.

@@ -58,7 +58,8 @@ func checkNodes(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) 
 func checkOperators(s *Sample, b *Baseline, _ Limits, _ int) (name, message string) {
 	for _, operator := range slices.Sorted(maps.Keys(s.Unwell)) {
 		if !slices.Contains(b.Unwell, operator) {
-			return StopOperators, fmt.Sprintf("ClusterOperator %s was well when the run began: %s", operator, s.Unwell[operator])
+			return StopOperators, fmt.Sprintf("ClusterOperator %s was healthy when the run began: %s",
+				operator, s.Unwell[operator])
 		}
 	}
 	return StopOperators, ""

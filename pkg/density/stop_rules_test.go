@@ -65,7 +65,7 @@ func TestHarm(t *testing.T) {
 			name: "an operator", change: func(s *Sample, _ *Limits) {
 				s.Unwell = map[string]string{"etcd": "Degraded True: slow"}
 			},
-			sign: StopOperators, says: "^ClusterOperator etcd was well when the run began: Degraded True: slow$",
+			sign: StopOperators, says: "^ClusterOperator etcd was healthy when the run began: Degraded True: slow$",
 		},
 		{name: "an operator that was sick before", change: func(s *Sample, _ *Limits) {
 			s.Unwell = map[string]string{"insights": "Degraded True"}

@@ -52,9 +52,10 @@ func (d *Dump) secrets(ctx context.Context) string {
 		})
 	}
 	wg.Wait()
-	words := "the content of " + plural.Count(n, "Secret") + " is taken out wherever it turns up"
+	words := "the content of " + plural.Count(n, "Secret") + " is removed wherever it occurs"
 	if len(unread) > 0 {
-		words += "; that of namespace " + strings.Join(unread, ", ") + " may not be read, and is known by its form only"
+		words += "; that of namespace " + strings.Join(unread, ", ") + " may not be read, so it is recognized only by its " +
+			"form"
 	}
 	return words
 }

@@ -74,7 +74,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []ClusterName, opt
 		case errors.As(err, &refused):
 			members[i].Err = err
 		case err != nil:
-			members[i].Err = fmt.Errorf("cannot tell what there is of it: %w", err)
+			members[i].Err = fmt.Errorf("cannot determine what exists of it: %w", err)
 		default:
 			members[i].steps, deletions[i] = d.Steps(), d
 		}

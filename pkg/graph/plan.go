@@ -14,20 +14,20 @@ var actions = map[step.Action]look{
 	step.ActionKeep:   {"✓", draw.Green, "nothing to do"},
 	step.ActionWrite:  {"+", draw.Blue, "to do"},
 	step.ActionWait:   {"…", draw.Orange, "to wait for"},
-	step.ActionOpen:   {"?", draw.Teal, "open until others are done"},
-	step.ActionPerson: {"✗", draw.Red, "needs a person or a flag"},
+	step.ActionOpen:   {"?", draw.Teal, "undecided until others are done"},
+	step.ActionPerson: {"✗", draw.Red, "needs a manual step or a flag"},
 	step.ActionStop:   {"✗", draw.Red, "would fail"},
 	step.ActionUnseen: {"?", draw.Violet, "unknown"},
-	step.ActionLeave:  {"-", draw.Grey, "would not be begun"},
+	step.ActionLeave:  {"-", draw.Grey, "would not start"},
 }
 
 // OfPlan is the graph of a plan: each step with what a run would do about it.
 func OfPlan(steps []report.PlannedStep) draw.Graph {
 	g := draw.Graph{Name: "plan", Keys: []draw.Key{{Colour: draw.Green, Text: "✓ nothing to do"},
 		{Colour: draw.Blue, Text: "+ to do"}, {Colour: draw.Orange, Text: "… to wait for"},
-		{Colour: draw.Teal, Text: "? open until others are done"},
-		{Colour: draw.Red, Text: "✗ would fail, or needs a person"},
-		{Colour: draw.Grey, Text: "- would not be begun"}}}
+		{Colour: draw.Teal, Text: "? undecided until others are done"},
+		{Colour: draw.Red, Text: "✗ would fail, or needs a manual step"},
+		{Colour: draw.Grey, Text: "- would not start"}}}
 	for _, one := range steps {
 		l := actions[one.Action]
 		note := string(one.Step.ID)

@@ -44,7 +44,7 @@ func RefusedFinding(err error) (step.Finding, bool) {
 func refused(secret client.ObjectKey, err *adminkubeconfig.FieldError) error {
 	return &RefusedError{
 		fmt.Sprintf("Secret %s", secret), fmt.Sprintf("key %s, %s", KubeconfigKey, err),
-		fmt.Sprintf("whoever may write Secrets in namespace %s can have done this; ", secret.Namespace) +
+		fmt.Sprintf("anyone who may write Secrets in namespace %s can have done this; ", secret.Namespace) +
 			whoWrote("secret", secret),
 	}
 }
@@ -57,7 +57,7 @@ func checkName(hc *hyperv1.HostedCluster, name string) error {
 	}
 	return &RefusedError{
 		fmt.Sprintf("HostedCluster %s", kube.Name(hc)),
-		"status: what it names as the Secret of its kubeconfig is no name of a Secret",
+		"status: what it names as the Secret of its kubeconfig is not the name of a Secret",
 		whoWrote("hostedcluster", client.ObjectKeyFromObject(hc)),
 	}
 }

@@ -163,7 +163,7 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 func applyEdit(path string, before []byte, edit func(*document) error) ([]byte, error) {
 	d, err := parse(before)
 	if err != nil {
-		return nil, &FileError{path, "it is no kubeconfig that hcctl can read",
+		return nil, &FileError{path, "it is not a kubeconfig that hcctl can read",
 			"repair it (oc config view --kubeconfig shows what is wrong), or " + anotherFile, err}
 	}
 	original, err := d.bytes()

@@ -16,8 +16,8 @@ import (
 func TestFilesThatMustNotBeTouchedStayAsTheyAre(t *testing.T) {
 	half, _, _ := strings.Cut(theirs, "token")
 	for name, tc := range map[string]struct{ content, want string }{
-		"half a file":       {half + "token: \"", "no kubeconfig that hcctl can read"},
-		"binary":            {"\x00\x01\x02", "no kubeconfig that hcctl can read"},
+		"half a file":       {half + "token: \"", "not a kubeconfig that hcctl can read"},
+		"binary":            {"\x00\x01\x02", "not a kubeconfig that hcctl can read"},
 		"a list":            {"- a\n- b\n", "it is not a mapping"},
 		"a Deployment":      {"apiVersion: apps/v1\nkind: Deployment\n", `its kind is "Deployment"`},
 		"another version":   {"apiVersion: v2\nkind: Config\n", `its apiVersion is "v2"`},

@@ -95,7 +95,7 @@ func TestFetch(t *testing.T) {
 		"Secret of a strange name": {
 			map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"},
 				"status": object{"kubeconfig": object{"name": "../../kube-system/x"}}}}, "",
-			"HostedCluster clusters/kv-00, status: what it names as the Secret of its kubeconfig is no name of a Secret",
+			"HostedCluster clusters/kv-00, status: what it names as the Secret of its kubeconfig is not the name of a Secret",
 		},
 		"Secret broken": {map[string]any{clusters + "/kv-00": published, secret: holding("{")}, "",
 			`Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, it is refused: it is not YAML`},

@@ -126,7 +126,7 @@ func removeStale(folder *safefile.Folder, name string) (bool, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return false, &FileError{
-			folder.Join(name), "it is in the way of a lock file, but no file", "look what it is, and remove it", nil,
+			folder.Join(name), "it is in the way of a lock file, but is not a file", "look what it is, and remove it", nil,
 		}
 	}
 	held, read, err := folder.Read(name, int64(len(lockMark)))

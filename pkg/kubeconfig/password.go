@@ -103,7 +103,8 @@ func (e *UnprintablePasswordError) Error() string {
 // Hint says how to find the writer.
 func (e *UnprintablePasswordError) Hint() string {
 	namespace, name, _ := strings.Cut(e.Secret, "/")
-	return "HyperShift writes letters, digits and hyphens: find out who changed it (oc get secret " + sanitize.Word(name) +
+	return "HyperShift writes letters, digits and hyphens: find out what changed it (oc get secret " +
+		sanitize.Word(name) +
 		" -n " + sanitize.Word(namespace) + " -o yaml shows it in base64)"
 }
 

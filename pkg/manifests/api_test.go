@@ -76,7 +76,7 @@ func TestApplyAndCheck(t *testing.T) {
 	check(all, step.StatePending, "not reported yet")
 	// What is missing goes before what is on its way, wherever it stands.
 	changed := read(t, strings.Replace(operatorFolder, "kept", "changed", 1))
-	check(changed, step.StateMissing, "it was not applied from a.yaml, document 3 as that is now")
+	check(changed, step.StateMissing, "it was not applied from the current content of a.yaml, document 3")
 	api.Refuse("deployments.apps", 403)
 	check(all, step.StateUnknown, "not allowed")
 	if _, err := all.Apply(t.Context(), api.Client); err == nil ||
@@ -143,7 +143,7 @@ func TestJudgeUp(t *testing.T) {
 		"Deployment, available": {"Deployment", map[string]any{"observedGeneration": int64(2),
 			"conditions": []any{condition("Available", "True", "", "")}}, step.StateOK, ""},
 		"Deployment, changed": {"Deployment", map[string]any{"observedGeneration": int64(1),
-			"conditions": []any{condition("Available", "True", "", "")}}, step.StatePending, "has not looked at it yet"},
+			"conditions": []any{condition("Available", "True", "", "")}}, step.StatePending, "has not processed it yet"},
 		"Deployment, not available": {"Deployment", map[string]any{"observedGeneration": int64(2),
 			"conditions": []any{condition("Available", "False", "Why", "")}}, step.StatePending, "Available False (Why)"},
 		"DaemonSet, ready": {"DaemonSet", map[string]any{"observedGeneration": int64(2),

@@ -127,7 +127,7 @@ func (m Manifest) check(ctx context.Context, r kube.Reader, whetherUp bool) *ste
 	case err != nil:
 		f = kube.Unknown(err)
 	case live.GetAnnotations()[manifestAnnotation] != m.digest():
-		f = step.Missing("it was not applied from %s as that is now", m.where)
+		f = step.Missing("it was not applied from the current content of %s", m.where)
 	case !whetherUp:
 		return nil
 	default:

@@ -96,7 +96,7 @@ func (c *collector) folder(dir string, depth int) error {
 			return err
 		}
 		if slices.Contains(kustomizationNames(), entry.Name()) {
-			return fmt.Errorf("%s stands below a folder that has no kustomization.yaml itself: give its folder, or run "+
+			return fmt.Errorf("%s is below a folder that has no kustomization.yaml itself: give its folder, or run "+
 				"kustomize build and give what it prints", path)
 		}
 		return c.file(path)
@@ -124,13 +124,13 @@ func (c *collector) kustomization(path string, depth int) error {
 	for i, item := range list {
 		name, ok := item.(string)
 		if !ok || name == "" {
-			return fmt.Errorf("%s: resources[%d] is no path", path, i)
+			return fmt.Errorf("%s: resources[%d] is not a path", path, i)
 		}
 		at := filepath.Join(filepath.Dir(path), name)
 		info, err := os.Stat(at)
 		switch {
 		case filepath.IsAbs(name), err != nil && (strings.Contains(name, "://") || strings.Contains(name, "?ref=")):
-			return fmt.Errorf("%s: resources[%d] %q is no local path: "+instead, path, i, name, filepath.Dir(path))
+			return fmt.Errorf("%s: resources[%d] %q is not a local path: "+instead, path, i, name, filepath.Dir(path))
 		case err != nil:
 			return fmt.Errorf("%s: resources[%d]: %w", path, i, err)
 		case info.IsDir():

@@ -28,16 +28,16 @@ func TestCollect(t *testing.T) {
 			"kustomization.yaml has patches, and hcctl takes only kustomizations that list local resources: run kustomize " +
 				"build "},
 		"a URL": {map[string]string{"kustomization.yaml": "resources: [\"https://example.com/cni.yaml\"]\n"}, "",
-			`resources[0] "https://example.com/cni.yaml" is no local path: run kustomize build`},
+			`resources[0] "https://example.com/cni.yaml" is not a local path: run kustomize build`},
 		"a repository": {map[string]string{"kustomization.yaml": "resources: [\"github.com/x/y?ref=v1\"]\n"}, "",
-			"is no local path"},
-		"an absolute path":             {map[string]string{"kustomization.yaml": "resources: [/etc/passwd]\n"}, "", "is no local path"},
+			"is not a local path"},
+		"an absolute path":             {map[string]string{"kustomization.yaml": "resources: [/etc/passwd]\n"}, "", "is not a local path"},
 		"a file that is not there":     {map[string]string{"kustomization.yaml": "resources: [gone.yaml]\n"}, "", "no such file"},
-		"no list of paths":             {map[string]string{"kustomization.yaml": "resources: [{a: b}]\n"}, "", "resources[0] is no path"},
+		"no list of paths":             {map[string]string{"kustomization.yaml": "resources: [{a: b}]\n"}, "", "resources[0] is not a path"},
 		"not YAML":                     {map[string]string{"kustomization.yaml": "resources: {\n"}, "", "not YAML"},
 		"itself":                       {map[string]string{"kustomization.yaml": "resources: [.]\n"}, "", "more than 20 deep"},
 		"a folder without one":         {map[string]string{"kustomization.yaml": "resources: [sub]\n", "sub/a.yaml": aRole}, "", "has no kustomization.yaml"},
-		"one below, and none above it": {map[string]string{"a.yaml": aRole, "sub/kustomization.yaml": "resources: []\n"}, "", "stands below a folder"},
+		"one below, and none above it": {map[string]string{"a.yaml": aRole, "sub/kustomization.yaml": "resources: []\n"}, "", "is below a folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, tc.files)

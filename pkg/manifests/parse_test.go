@@ -143,7 +143,7 @@ func TestCustomResourcesAreJudgedByTheirConditions(t *testing.T) {
 		"reconciling":                      {"conditions: [{type: Reconciling, status: 'True'}]", true, step.StatePending, "Reconciling True", false},
 		"degraded":                         {"conditions: [{type: Progressing, status: 'True'}, {type: Degraded, status: 'True', message: m}]", true, step.StatePending, "Degraded True: m", true},
 		"stalled":                          {"conditions: [{type: Stalled, status: 'True'}]", true, step.StatePending, "Stalled True", true},
-		"good, but of an earlier document": {"{observedGeneration: 1, conditions: [{type: Ready, status: 'True'}]}", true, step.StatePending, "has not looked at its latest change", false},
+		"good, but of an earlier document": {"{observedGeneration: 1, conditions: [{type: Ready, status: 'True'}]}", true, step.StatePending, "has not processed its latest change", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.net/v1", "kind": "Fabric"}}

@@ -132,7 +132,7 @@ func objectsOf(where string, text []byte) ([]Manifest, error) {
 	err := u.EachListItem(func(item runtime.Object) error {
 		o, ok := item.(*unstructured.Unstructured)
 		if !ok {
-			return fmt.Errorf("%s: an item is no object", where)
+			return fmt.Errorf("%s: an item is not an object", where)
 		}
 		found, err := checked(where, o)
 		all = append(all, found...)

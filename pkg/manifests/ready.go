@@ -55,7 +55,7 @@ func (m Manifest) judgeUp(u *unstructured.Unstructured) *step.Finding {
 		available := kube.FindCondition(kube.Conditions(u), "Available")
 		switch {
 		case !kube.Observed(u):
-			return found(step.Pending("its controller has not looked at it yet"))
+			return found(step.Pending("its controller has not processed it yet"))
 		case !available.True():
 			return found(step.Pending("%s", available.Describe()).WithHint("oc get pods,events -n %s", u.GetNamespace()))
 		}
@@ -104,7 +104,7 @@ func judgeCustom(u *unstructured.Unstructured, reports bool) *step.Finding {
 	conditions := kube.Conditions(u)
 	switch {
 	case !kube.Observed(u):
-		return found(step.Pending("its operator has not looked at its latest change yet"))
+		return found(step.Pending("its operator has not processed its latest change yet"))
 	case reports && len(conditions) == 0:
 		return found(step.Pending("its operator has not reported its status yet"))
 	}

@@ -12,6 +12,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -124,9 +125,9 @@ func (d *Deletion) machinesGone(ctx context.Context, r kube.Reader) step.Finding
 	if len(left) == 0 {
 		return step.OK("no worker VM is left").On("NodePool %s", kube.Name(d.Pool))
 	}
-	f := step.Pending("%d worker VMs left: its node is being drained", len(left))
+	f := step.Pending("%s left: its node is being drained", plural.Count(len(left), "worker VM"))
 	if left[0].DeletionTimestamp != nil {
-		f = step.Pending("%d worker VMs left: being removed", len(left))
+		f = step.Pending("%s left: being removed", plural.Count(len(left), "worker VM"))
 	}
 	return f.On("VirtualMachine %s", kube.Name(left[0])).
 		WithHint("if that lasts, a pod disruption budget in the hosted cluster may hold up the draining: hcctl exec %s -- "+

@@ -101,7 +101,7 @@ func TestStoppingAndStarting(t *testing.T) {
 		"empty anyway": {pool(none, ""), "", "", "NodePool kv-00 has no workers anyway"},
 		"stopped, then given a size": {pool(three, "", StoppedAnnotation, "2-5"), "3 -> 0 remember 3", "3 -> 3 remember ",
 			"NodePool kv-00 was given 3 nodes since it was stopped"},
-		"spoiled annotation": {pool(none, "", StoppedAnnotation, "lots"), "", "", "no size"},
+		"spoiled annotation": {pool(none, "", StoppedAnnotation, "lots"), "", "", "not a size"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			told := func(c *PowerChange) string {

@@ -217,7 +217,7 @@ func (p *Pausing) clusterSet(ctx context.Context, r kube.Reader) step.Finding {
 	}
 	have := ptr.Deref(hc.Spec.PausedUntil, "")
 	if have != p.Until {
-		return step.Missing("spec.pausedUntil is %s, is to be %s", pauseText(have), pauseText(p.Until)).
+		return step.Missing("spec.pausedUntil is %s, must become %s", pauseText(have), pauseText(p.Until)).
 			On("HostedCluster %s", kube.Name(hc))
 	}
 	return step.OK("spec.pausedUntil is %s", pauseText(have)).On("HostedCluster %s", kube.Name(hc))
@@ -247,7 +247,7 @@ func (p *Pausing) poolSet(c PoolPause) kube.Check {
 		remembered, ok := np.Annotations[PausedAnnotation]
 		switch {
 		case have != c.Until:
-			return step.Missing("spec.pausedUntil is %s, is to be %s", pauseText(have), pauseText(c.Until)).
+			return step.Missing("spec.pausedUntil is %s, must become %s", pauseText(have), pauseText(c.Until)).
 				On("NodePool %s", kube.Name(np))
 		case ok != (c.Remember != nil), ok && remembered != *c.Remember:
 			return step.Missing("what it had before the pause is to be remembered or forgotten").On("NodePool %s", kube.Name(np))

@@ -38,12 +38,12 @@ func TestAClusterIsPausedWithItsPools(t *testing.T) {
 	if own.Title != "HostedCluster kv-00 is paused until "+later || a.Title != "NodePool a is paused until "+later {
 		t.Errorf("%s, %s", own.Title, a.Title)
 	}
-	steptest.Expect(t, own.Check(t.Context(), nil), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
+	steptest.Expect(t, own.Check(t.Context(), nil), step.StateMissing, "spec.pausedUntil is not set, must become "+later,
 		"HostedCluster clusters/kv-00")
 	does(t, own, step.Configured)
 	steptest.Expect(t, own.Check(t.Context(), nil), step.StateOK, "spec.pausedUntil is "+later)
 	does(t, own, step.Unchanged)
-	steptest.Expect(t, a.Check(t.Context(), nil), step.StateMissing, "spec.pausedUntil is not set, is to be "+later,
+	steptest.Expect(t, a.Check(t.Context(), nil), step.StateMissing, "spec.pausedUntil is not set, must become "+later,
 		"NodePool clusters/a")
 	for _, s := range []step.Step{a, b} {
 		does(t, s, step.Configured)

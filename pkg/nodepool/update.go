@@ -193,18 +193,18 @@ func (u *Update) note() {
 	for _, f := range u.Changes {
 		switch {
 		case f.Path == "spec.nodeLabels" || f.Path == "spec.taints":
-			u.Notes = append(u.Notes, f.Path+" is promised for nodes that join from now on; nodes that are there may keep what "+
-				"they have")
+			u.Notes = append(u.Notes, f.Path+" is guaranteed only for nodes that join from now on; existing nodes may keep "+
+				"what they have")
 		case f.Keys[len(f.Keys)-1] == hyperv1.JSONPatchAnnotation && f.Have != nil:
 			u.Notes = append(u.Notes, "the annotation "+hyperv1.JSONPatchAnnotation+
-				" is replaced as a whole: what it said before goes")
+				" is replaced as a whole: its former value is lost")
 		}
 	}
 	// Assumed: Cluster API's MachineSet, which HyperShift uses for InPlace, leaves machines alone whose template
 	// changed. The note says "may", as no cluster was looked at.
 	if len(u.Recreates()) > 0 && u.Pool.Spec.Management.UpgradeType == hyperv1.UpgradeTypeInPlace {
 		u.Notes = append(u.Notes, "the pool is upgraded in place (upgradeType InPlace): its VMs may keep what they have "+
-			"until they are made anew")
+			"until they are recreated")
 	}
 }
 
@@ -248,7 +248,7 @@ func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
 	if len(differ) > 0 {
 		return step.Missing("%s", strings.Join(differ, "; ")).On("NodePool %s", kube.Name(np))
 	}
-	return step.OK("has the settings asked for").On("NodePool %s", kube.Name(np))
+	return step.OK("has the requested settings").On("NodePool %s", kube.Name(np))
 }
 
 func (u *Update) update(ctx context.Context) (step.Change, error) {

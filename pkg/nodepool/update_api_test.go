@@ -59,7 +59,7 @@ func TestAPoolIsUpdated(t *testing.T) {
 	steptest.Expect(t, s.Check(t.Context(), nil), step.StateMissing, `spec.nodeLabels: {"room":"x"} -> {"tier":"web"}`,
 		"NodePool clusters/a")
 	does(t, s, step.Configured)
-	steptest.Expect(t, s.Check(t.Context(), nil), step.StateOK, "has the settings asked for", "NodePool clusters/a")
+	steptest.Expect(t, s.Check(t.Context(), nil), step.StateOK, "has the requested settings", "NodePool clusters/a")
 	if got := m.pool(t, "a").Spec.NodeLabels; len(got) != 1 || got["tier"] != "web" {
 		t.Errorf("written: %v", got)
 	}

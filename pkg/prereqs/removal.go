@@ -57,7 +57,7 @@ func removalRights() []rule.Rule {
 	return []rule.Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before it asks"},
-		{Verbs: "list watch", Resources: "*.*", Why: "a namespace goes only if nothing is left in it, of any kind"},
+		{Verbs: "list watch", Resources: "*.*", Why: "a namespace is removed only if nothing is left in it, of any kind"},
 	}
 }
 

@@ -163,7 +163,7 @@ func waitsFor(pod *corev1.Pod) step.Finding {
 	}
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return step.Pending("no node takes its pod: %s", short(c.Message))
+			return step.Pending("its pod fits on no node: %s", short(c.Message))
 		}
 	}
 	return step.Pending("its pod is %s", strings.ToLower(string(pod.Status.Phase)))

@@ -214,5 +214,5 @@ func (s *session) unwritten(ctx context.Context, claim *corev1.PersistentVolumeC
 		why = ": " + why
 	}
 	return step.Broken("its claim has no volume (%s)%s", short(f.Message), why).
-		WithHint("look at who makes the volumes of the class: hcctl check --only storage")
+		WithHint("see what provisions the volumes of the class: hcctl check --only storage")
 }

@@ -71,7 +71,7 @@ func (s *session) tryMachine(ctx context.Context) step.Finding {
 		return found.On("%s", object)
 	}
 	if nodes < 2 {
-		return step.OK("a VM runs on %s; whether it can move was not tried, for only one node runs VMs", vmi.Status.NodeName).
+		return step.OK("a VM runs on %s; live migration was not tried, because only one node runs VMs", vmi.Status.NodeName).
 			On("%s", object)
 	}
 	if f := judgeMigratable(vmi, class.Name, k); f.State != step.StateOK {
@@ -140,7 +140,7 @@ func judgeRunning(vmi *kubevirtv1.VirtualMachineInstance) step.Finding {
 	}
 	for _, c := range vmi.Status.Conditions {
 		if string(c.Type) == string(corev1.PodScheduled) && c.Status == corev1.ConditionFalse {
-			return step.Pending("no node takes it: %s", short(c.Message))
+			return step.Pending("it fits on no node: %s", short(c.Message))
 		}
 	}
 	return step.Pending("it has not started: phase %s", vmi.Status.Phase)
@@ -150,7 +150,7 @@ func judgeRunning(vmi *kubevirtv1.VirtualMachineInstance) step.Finding {
 func judgeMigratable(vmi *kubevirtv1.VirtualMachineInstance, class string, k kind) step.Finding {
 	for _, c := range vmi.Status.Conditions {
 		if c.Type == kubevirtv1.VirtualMachineInstanceIsMigratable && c.Status == corev1.ConditionFalse {
-			f := step.Broken("a VM starts, but cannot move while it runs: %s: %s", c.Reason, short(c.Message))
+			f := step.Broken("a VM starts, but cannot be migrated live: %s: %s", c.Reason, short(c.Message))
 			if k.access != corev1.ReadWriteMany {
 				return f.WithHint("StorageClass %s gives VM disks %s: choose a class with ReadWriteMany, or worker VMs are shut "+
 					"down when their node is drained", class, k)
@@ -198,7 +198,7 @@ func judgeMigration(m *kubevirtv1.VirtualMachineInstanceMigration, vmi *kubevirt
 		if vmi.Status.NodeName == from {
 			return step.Pending("the migration has succeeded, but the VM is still on %s", from)
 		}
-		return step.OK("a VM starts on %s and moves to %s while it runs", from, vmi.Status.NodeName)
+		return step.OK("a VM starts on %s and migrates live to %s", from, vmi.Status.NodeName)
 	}
 	return step.Pending("the live migration of a VM is %s", m.Status.Phase)
 }

@@ -37,7 +37,8 @@ func wildcard() Probe {
 			{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: defaultIngress,
 				At: rule.In(ingressNamespace), Why: "how the default ingress is published"},
 			{Verbs: "create", Resources: "services", Why: "what the Route leads to"},
-			{Verbs: "create list watch", Resources: "routes.route.openshift.io", Why: "a wildcard Route, and who admits it"},
+			{Verbs: "create list watch", Resources: "routes.route.openshift.io", Why: "a wildcard Route, and which router " +
+				"admits it"},
 			{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", Why: "a Route with a host of its own"},
 		},
 		Run: func(ctx context.Context, s *session) step.Finding { return s.tryWildcard(ctx) },

@@ -55,16 +55,16 @@ func Purposes() []About {
 			Purpose: Check, Short: "look at the management cluster, and change nothing",
 			Commands: []string{"hcctl check", "hcctl support"},
 			Mind: []string{
-				"It reads one Secret, pull-secret in openshift-config, which opens the registries of the whole cluster.",
-				"It lists the pods of every namespace: what stands in their environment is seen.",
+				"It reads one Secret, pull-secret in openshift-config, which gives access to the registries of the whole cluster.",
+				"It lists the pods of every namespace: their environment variables are visible.",
 			},
 		},
 		{
 			Purpose: Bootstrap, Short: "install what hosted clusters need", Commands: []string{"hcctl check", "hcctl bootstrap"},
 			Includes: []Purpose{Check},
 			Mind: []string{
-				"It amounts to cluster-admin: who may create Subscriptions has operators installed, and OLM gives those any " +
-					"rights. Give it for the time of a bootstrap.",
+				"It amounts to cluster-admin: whoever may create Subscriptions can have operators installed, and OLM gives those " +
+					"any rights. Give it for the time of a bootstrap.",
 				"hcctl itself needs neither escalate nor bind, and grants nobody anything, except with --virtualization-manifests.",
 			},
 		},
@@ -81,8 +81,8 @@ func Purposes() []About {
 			Mind: []string{
 				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
 					"its proxy too.",
-				"Without --cluster-name it lists the pods and VMs of every namespace: what stands in a pod's environment or in a " +
-					"VM's cloud-init is seen.",
+				"Without --cluster-name it lists the pods and VMs of every namespace: a pod's environment variables and a VM's " +
+					"cloud-init are visible.",
 				"hcctl wait for nodes or complete asks the hosted cluster itself, and needs login.",
 			},
 		},
@@ -102,7 +102,7 @@ func Purposes() []About {
 			}),
 		},
 		{
-			Purpose: Login, Short: "reach hosted clusters as their administrator",
+			Purpose: Login, Short: "access hosted clusters as their administrator",
 			Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl console", "hcctl wait"},
 			Mind: []string{
 				"The names of these Secrets follow from those of the clusters. Without --cluster-name it reads every Secret of " +
@@ -110,14 +110,13 @@ func Purposes() []About {
 			},
 		},
 		{
-			Purpose: Dump, Short: "gather what there is to know of a hosted cluster that has trouble",
+			Purpose: Dump, Short: "gather what there is to know about a hosted cluster in trouble",
 			Commands: []string{"hcctl dump"},
 			Mind: []string{
 				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its " +
-					"certificate authorities and its tokens." +
-					" With them one is the hosted cluster's administrator for as long as the keys last, and has the rights of the " +
-					"control plane's ServiceAccounts on the management cluster.",
-				"Secrets of namespace hypershift it does not read: its operator's token amounts to cluster-admin.",
+					"certificate authorities and its tokens. Whoever has them is the hosted cluster's administrator for as long as " +
+					"the keys last, and has the rights of the control plane's ServiceAccounts on the management cluster.",
+				"It does not read the Secrets of namespace hypershift: its operator's token amounts to cluster-admin.",
 				"Less is possible: the dump says what could not be read, and the exit code is 1.",
 			},
 		},
@@ -125,7 +124,7 @@ func Purposes() []About {
 			Purpose: Logs, Short: "read the logs of hosted clusters and of HyperShift's operator",
 			Commands: []string{"hcctl logs"},
 			Mind: []string{
-				"Logs may hold secrets: what a component of a control plane or a VM writes is seen. Without --cluster-name it " +
+				"Logs may hold secrets: what a component of a control plane or a VM writes is visible. Without --cluster-name it " +
 					"reads the logs of every namespace.",
 			},
 		},
@@ -133,8 +132,8 @@ func Purposes() []About {
 			Purpose: Nodes, Short: "log in to the worker nodes of hosted clusters",
 			Commands: []string{"hcctl ssh", "hcctl scp"},
 			Mind: []string{
-				"It reaches every port of every worker VM, whatever networks and policies say. Who has a key for user core is " +
-					"root on the nodes, and sees all that runs there.",
+				"It reaches every port of every worker VM, whatever networks and policies say. Whoever has a key for user core " +
+					"is root on the nodes, and sees all that runs there.",
 				"It reads the private key that --generate-ssh has made. Without --cluster-name it reads every Secret of the " +
 					"namespace: the kubeconfigs of the clusters' administrators too. People with keys of their own need no right " +
 					"to Secrets.",
@@ -143,14 +142,14 @@ func Purposes() []About {
 		{
 			Purpose: Backup, Short: "write backups of hosted clusters", Commands: []string{"hcctl backup"},
 			Mind: []string{
-				"It reads every Secret of the namespace, and the keys of the control planes: with those one is the hosted " +
-					"cluster's administrator for as long as the keys last. So is who has the file, unless it is encrypted.",
-				"It runs commands in every pod of a control plane: Kubernetes cannot limit that to etcd. With it one has the " +
-					"rights of the control plane's ServiceAccounts on the management cluster.",
+				"It reads every Secret of the namespace, and the keys of the control planes: whoever has those is the hosted " +
+					"cluster's administrator for as long as the keys last. So is whoever has the file, unless it is encrypted.",
+				"It runs commands in every pod of a control plane: Kubernetes cannot limit that to etcd. This gives the rights " +
+					"of the control plane's ServiceAccounts on the management cluster.",
 			},
 		},
 		{
-			Purpose: Restore, Short: "set hosted clusters back to backups, and create them again from one",
+			Purpose: Restore, Short: "restore hosted clusters from backups, and create them again from one",
 			Commands: []string{"hcctl restore"},
 			Mind: slices.Concat(creating()[:3], []string{
 				"It stops control planes, removes volumes of their etcd and replaces all their data; it runs pods and commands " +
@@ -163,15 +162,15 @@ func Purposes() []About {
 			Commands: []string{"hcctl density"},
 			Mind: slices.Concat(creating(), []string{
 				"It counts neither Secrets nor ConfigMaps, since that would take list of all of them: those two are missing in " +
-					"what it tells of etcd.",
+					"what it reports about etcd.",
 			}),
 		},
 		{
 			Purpose: Maintenance, Short: "plan updates of the management cluster and the maintenance of its nodes",
 			Commands: []string{"hcctl upgrade management", "hcctl maintenance"},
 			Mind: []string{
-				"It lists the pods, VMs and volume claims of every namespace: what stands in a pod's environment or in a VM's " +
-					"cloud-init is seen. It reads no Secret.",
+				"It lists the pods, VMs and volume claims of every namespace: a pod's environment variables and a VM's " +
+					"cloud-init are visible. It reads no Secret.",
 				"It cannot be limited to a namespace: a node has pods of all of them.",
 			},
 		},
@@ -187,11 +186,11 @@ func Purposes() []About {
 			Purpose: Probe, Short: "try out what hosted clusters need, in namespaces that are deleted again",
 			Includes: []Purpose{Check}, Commands: []string{"hcctl check --probe"},
 			Mind: []string{
-				"Kubernetes cannot limit it to the probes' namespaces, whose names are made anew each time: it may create pods, " +
-					"Services, Routes, Secrets and VMs in every namespace, and delete every namespace. It amounts to " +
-					"cluster-admin: give it for the time of a probe.",
-				"A copy of the pull secret is in the namespace of probe pull while it runs: who reads Secrets of every namespace " +
-					"can read it there, too.",
+				"Kubernetes cannot limit it to the probes' namespaces, whose names are new each time: it may create pods, " +
+					"Services, Routes, Secrets and VMs in every namespace, and delete every namespace. It amounts to cluster-admin: " +
+					"give it for the time of a probe.",
+				"A copy of the pull secret is in the namespace of probe pull while it runs: whoever reads Secrets of every " +
+					"namespace can read it there, too.",
 			},
 		},
 	}
@@ -207,12 +206,10 @@ func creating() []string {
 			"and later).",
 		"The namespace is the boundary, not the cluster: HyperShift's operator reads whatever Secret of it a HostedCluster " +
 			"names, and hands it to that cluster.",
-		"Who creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a " +
-			"NodePool may patch its VMs." +
-			" They take as much CPU, memory and storage as there is, unless quotas say otherwise.",
+		"Whoever creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a " +
+			"NodePool may patch its VMs. They take as much CPU, memory and storage as there is, unless quotas say otherwise.",
 		"Without --pull-secret a new cluster gets a copy of the management cluster's pull secret: hence get of that one " +
-			"Secret, in openshift-config." +
-			" It opens the registries of the whole cluster.",
+			"Secret, in openshift-config. It gives access to the registries of the whole cluster.",
 		"It lists the pods, HostedClusters and NodePools of every namespace, to know what room and which networks are left.",
 	}
 }

@@ -104,7 +104,8 @@ func (r Roles) Reach() []string {
 			out = append(out, "it reaches Secrets of these names in every namespace, whosever clusters they are of; "+
 				"--namespace limits that")
 		case creates && len(r.tokenPolicy()) == 0:
-			out = append(out, fmt.Sprintf("who may create Secrets in namespace %s gets a token of every ServiceAccount there "+
+			out = append(out, fmt.Sprintf("whoever may create Secrets in namespace %s gets a token of every ServiceAccount "+
+				"there "+
 				"(type %s):"+
 				" keep nothing but hosted clusters in it, and no ServiceAccount that may do more;"+
 				" --with %s refuses such Secrets, from Kubernetes 1.30 (OpenShift 4.17) on", part.namespace,

@@ -121,7 +121,7 @@ func editorRules() []Rule {
 		{
 			For:   measured(),
 			Verbs: "patch", Resources: "secrets", Names: companions, At: Clusters,
-			Why: "marks them with the UID of their hosted cluster, without which delete goes by less",
+			Why: "marks them with the UID of their hosted cluster, without which delete has less to go by",
 		},
 		{For: measured(), Verbs: "list watch", Resources: "persistentvolumeclaims", At: ControlPlane,
 			Why: "what keeps a control plane or a worker"},
@@ -166,10 +166,10 @@ func deleteRules() []Rule {
 			For:   measured(),
 			Verbs: "list watch", Resources: "deployments.apps", Names: "capi-provider cluster-api control-plane-operator",
 			At:  ControlPlane,
-			Why: "whether those run who have to clean up",
+			Why: "whether the controllers that clean up are running",
 		},
 		{For: measured(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane,
-			Why: "whose control plane it is, and how far its removal is"},
+			Why: "whose control plane it is, and how far its removal has got"},
 		{For: measured(), Verbs: "list watch", Resources: "services", At: ControlPlane,
 			Why: "what is left of the guest's load balancers"},
 	})

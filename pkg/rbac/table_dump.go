@@ -26,7 +26,7 @@ func dumpRules() []Rule {
 			Why: "read by every command that talks to the cluster"},
 		{Verbs: "get list", Resources: "namespaces", Why: "which are its own"},
 		{
-			Verbs: "list", Why: "what every hosted cluster rests on",
+			Verbs: "list", Why: "what every hosted cluster depends on",
 			Resources: "clusterversions.config.openshift.io clusteroperators.config.openshift.io " +
 				"infrastructures.config.openshift.io networks.config.openshift.io" +
 				" ingresses.config.openshift.io ingresscontrollers.operator.openshift.io nodes persistentvolumes " +

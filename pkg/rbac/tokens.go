@@ -29,7 +29,7 @@ func (r Roles) tokenPolicy() []any {
 			Validations: []admissionv1.Validation{{
 				Expression: "!has(object.type) || object.type != " + strconv.Quote(string(corev1.SecretTypeServiceAccountToken)),
 				Reason:     &forbidden,
-				Message:    "who has this role of hcctl rbac may not create Secrets that hold the token of a ServiceAccount",
+				Message:    "holders of this role of hcctl rbac may not create Secrets that hold the token of a ServiceAccount",
 			}},
 		},
 	}

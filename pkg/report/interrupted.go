@@ -31,7 +31,7 @@ func Interrupted(w io.Writer, s Screen, i Interruption) error {
 	}
 	lines := []string{first, sanitize.Value(redact.Secrets(i.exists()))}
 	if i.Again != "" {
-		lines = append(lines, "To go on: "+i.Again)
+		lines = append(lines, "To continue: "+i.Again)
 	}
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err

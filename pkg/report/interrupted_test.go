@@ -40,12 +40,12 @@ func TestInterruption(t *testing.T) {
 		want    string
 	}{
 		"before a run": {Interruption{Again: "hcctl check"}, 0,
-			"Interrupted.\nNothing was changed.\nTo go on: hcctl check\n"},
+			"Interrupted.\nNothing was changed.\nTo continue: hcctl check\n"},
 		"a wait": {Interruption{Run: &step.Report{Results: []step.Result{
 			ended("a/b", step.OutcomeDone, "", step.OK("")), ended("a/c", step.OutcomeInterrupted, "", vms),
 			ended("a/d", step.OutcomeBlocked, "", step.Unknown("needs a/c")),
 		}}, Again: "hcctl wait cluster kv-00"}, 0, "Interrupted: 1 of 3 steps done, then a/c: Unschedulable: 0/3 nodes are " +
-			"available: 3 Insufficient memory.\nNothing was changed.\nTo go on: hcctl wait cluster kv-00\n"},
+			"available: 3 Insufficient memory.\nNothing was changed.\nTo continue: hcctl wait cluster kv-00\n"},
 		"the step in trouble": {Interruption{Run: &step.Report{Results: []step.Result{
 			ended("a/a", step.OutcomeInterrupted, "", notBegun),
 			ended("a/b", step.OutcomeInterrupted, "", step.Pending("1 of 2")),
@@ -60,7 +60,7 @@ func TestInterruption(t *testing.T) {
 		}}}, 0, "Interrupted: 6 of 7 steps done.\nSo far: created a/1, a/2, a/3 and 1 more; configured a/5.\n"},
 		"a fleet": {Interruption{Run: &step.Report{Results: fleet}, Again: "hcctl apply -f fleet.yaml"}, 80,
 			"Interrupted: 2 of 4 hosted clusters done.\nSo far: created clusters/kv-00; begun clusters/kv-01.\n" +
-				"To go on: hcctl apply -f fleet.yaml\n"},
+				"To continue: hcctl apply -f fleet.yaml\n"},
 		"what was found": {Interruption{Run: &step.Report{Results: fleet[:2]},
 			Exists: "There is now: HostedCluster kv-00"}, 0,
 			"Interrupted: 1 of 1 hosted cluster done.\nThere is now: HostedCluster kv-00.\n"},

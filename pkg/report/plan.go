@@ -126,15 +126,15 @@ func (one PlannedStep) Line() string {
 	case step.ActionWait:
 		return "to wait for: " + findingLine(one.Finding)
 	case step.ActionOpen:
-		return fmt.Sprintf("open until %s is done: %s", one.Prerequisite, troubleOf(one))
+		return fmt.Sprintf("undecided until %s is done: %s", one.Prerequisite, troubleOf(one))
 	case step.ActionPerson:
-		return "needs a person or a flag: " + findingLine(one.Finding)
+		return "needs a manual step or a flag: " + findingLine(one.Finding)
 	case step.ActionStop:
 		return "would fail: " + troubleOf(one)
 	case step.ActionUnseen:
 		return "unknown: " + troubleOf(one)
 	case step.ActionLeave:
-		return fmt.Sprintf("would not be begun: needs %s", one.Prerequisite)
+		return fmt.Sprintf("would not start: needs %s", one.Prerequisite)
 	}
 	return string(one.Action)
 }
@@ -185,9 +185,9 @@ func PlanTally(steps []PlannedStep) string {
 		text string
 	}{
 		{step.ActionKeep, "%d with nothing to do"}, {step.ActionWrite, "%d to do"}, {step.ActionWait,
-			"%d to wait for"}, {step.ActionOpen, "%d open until others are done"},
-		{step.ActionPerson, "%d for a person"}, {step.ActionStop, "%d that would fail"}, {step.ActionUnseen,
-			"%d unknown"}, {step.ActionLeave, "%d that would not be begun"},
+			"%d to wait for"}, {step.ActionOpen, "%d undecided until others are done"},
+		{step.ActionPerson, "%d needing a manual step"}, {step.ActionStop, "%d that would fail"}, {step.ActionUnseen,
+			"%d unknown"}, {step.ActionLeave, "%d that would not start"},
 	}
 	var parts []string
 	for _, word := range words {

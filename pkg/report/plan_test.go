@@ -60,16 +60,16 @@ storage
         -c: d
         +c: e
       then: Pool p: its operator
-  ? the storage/class    open until storage/pool is done: no disks
+  ? the storage/class    undecided until storage/pool is done: no disks
       → wait for it
   … the storage/slow     to wait for: rolling out
-  ✗ the storage/manual   needs a person or a flag: no range
+  ✗ the storage/manual   needs a manual step or a flag: no range
       → give one
   ✗ the storage/broken   would fail: two of them
   ? the storage/hidden   unknown: forbidden
-  - the storage/left     would not be begun: needs storage/broken
+  - the storage/left     would not start: needs storage/broken
 
-10 steps: 3 with nothing to do, 1 to do, 1 to wait for, 1 open until others are done, 1 for a person, 1 that would fail, 1 unknown, 1 that would not be begun
+10 steps: 3 with nothing to do, 1 to do, 1 to wait for, 1 undecided until others are done, 1 needing a manual step, 1 that would fail, 1 unknown, 1 that would not start
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)

@@ -43,7 +43,7 @@ type snapshot struct {
 	blocked step.Finding
 	pools   result[hyperv1.NodePool]
 	pods    result[corev1.Pod]
-	// rollout is that of the control plane's components, read while it goes on; older operators do not tell.
+	// rollout is that of the control plane's components, read while it continues; older operators do not report it.
 	rollout hostedcluster.ControlPlaneVersion
 	// components are read while the control plane is not available.
 	components result[hyperv1.ControlPlaneComponent]
@@ -96,7 +96,7 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 	case Deleting:
 		p.Health, p.Message = Progressing, fmt.Sprintf("being deleted for %s", v.since(v.hc.DeletionTimestamp.Time))
 		p.Hint = "hcctl delete cluster " + hostedcluster.Argument(v.hc.Namespace, v.hc.Name) +
-			" goes on with it and says what it waits for"
+			" continues it and says what it waits for"
 		if v.blocked.Message != "" {
 			p.add(v.blocker())
 		}

@@ -46,7 +46,7 @@ func (v *snapshot) machines(phase Phase) Part {
 		if phase != Ready || v.nodePools(phase).Health == Progressing {
 			health = Progressing
 		}
-		p.Health, p.Message = Worse(p.Health, health), fmt.Sprintf("%d not made yet", missing)
+		p.Health, p.Message = Worse(p.Health, health), fmt.Sprintf("%d not created yet", missing)
 	}
 	return p
 }

@@ -277,19 +277,19 @@ func TestMachinesAreJudged(t *testing.T) {
 		"goes for long": {func(v *snapshot) { v.vms.items[0].DeletionTimestamp = &long }, Ready,
 			"failing VirtualMachines 1/2\n  failing VirtualMachine kv-00-a: Running"},
 		"one missing": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Ready,
-			"failing VirtualMachines 1/2: 1 not made yet"},
+			"failing VirtualMachines 1/2: 1 not created yet"},
 		"one missing, upgrading": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Upgrading,
-			"progressing VirtualMachines 1/2: 1 not made yet"},
+			"progressing VirtualMachines 1/2: 1 not created yet"},
 		"one missing, the pool grows": {func(v *snapshot) {
 			v.vms.items, v.pools.items[0].Status.Replicas = v.vms.items[:1], 1
 			v.pools.items[0].CreationTimestamp = fresh
-		}, Ready, "progressing VirtualMachines 1/2: 1 not made yet"},
+		}, Ready, "progressing VirtualMachines 1/2: 1 not created yet"},
 		"one missing, deleting": {func(v *snapshot) { v.vms.items = v.vms.items[:1] }, Deleting, ""},
 		"one more":              {func(v *snapshot) { *v.pools.items[0].Spec.Replicas = 1 }, Ready, ""},
 		"one fails and one is missing": {func(v *snapshot) {
 			v.vms.items = v.vms.items[:1]
 			v.vms.items[0] = machine("a", false, kubevirtv1.VirtualMachineStatusStopped)
-		}, Upgrading, "failing VirtualMachines 0/2: 1 not made yet\n  failing VirtualMachine a: Stopped"},
+		}, Upgrading, "failing VirtualMachines 0/2: 1 not created yet\n  failing VirtualMachine a: Stopped"},
 	} {
 		v := healthy(t)
 		tc.change(v)

@@ -58,7 +58,7 @@ func TestWhole(t *testing.T) {
   progressing Pods: no pod yet
   progressing NodePools 0/2
     progressing NodePool kv-00 0/2: 0 of 2 nodes
-  progressing VirtualMachines 0/2: 2 not made yet
+  progressing VirtualMachines 0/2: 2 not created yet
   progressing Nodes: the hosted API server cannot be asked: the kubeconfig is not published yet
   progressing ClusterOperators: the hosted API server cannot be asked: the kubeconfig is not published yet`},
 		"creating for too long": {func(v *snapshot) {

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -83,7 +84,7 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (missing int) {
 		case v.podless(w):
 			missing += int(w.wanted)
 			p.add(Part{Kind: w.kind, Name: w.name, Health: v.podlessHealth(w, phase),
-				Message: fmt.Sprintf("wants %d pods and has none", w.wanted),
+				Message: fmt.Sprintf("wants %s and has none", plural.Count(int(w.wanted), "pod")),
 				Hint:    fmt.Sprintf("oc -n %s describe %s %s", v.controlPlaneName(), strings.ToLower(w.kind), w.name)})
 		}
 	}
@@ -92,7 +93,7 @@ func (v *snapshot) addWorkloads(p *Part, phase Phase) (missing int) {
 			if !slices.ContainsFunc(all, func(w workload) bool { return w.name == name }) {
 				missing += v.replicas()
 				p.add(Part{Kind: kindOf(name), Name: name, Health: Failing,
-					Message: fmt.Sprintf("does not exist, %s wants %d pods of it", v.policy(), v.replicas())})
+					Message: fmt.Sprintf("does not exist, %s wants %s of it", v.policy(), plural.Count(v.replicas(), "pod"))})
 			}
 		}
 	}

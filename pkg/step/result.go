@@ -26,7 +26,7 @@ const (
 	OutcomeBroken Outcome = "broken"
 	// OutcomeTimedOut means that the step's time was up.
 	OutcomeTimedOut Outcome = "timed out"
-	// OutcomeBlocked means that the step did not begin, because a need did not end well.
+	// OutcomeBlocked means that the step did not begin, because a need did not succeed.
 	OutcomeBlocked Outcome = "blocked"
 	// OutcomeInterrupted means that the run was cancelled.
 	OutcomeInterrupted Outcome = "interrupted"
@@ -92,7 +92,7 @@ func (r Report) Err() error {
 	return &RunError{Results: bad}
 }
 
-// RunError lists the steps that did not end well. Blocked steps are in it, but never alone.
+// RunError lists the steps that did not succeed. Blocked steps are in it, but never alone.
 type RunError struct{ Results []Result }
 
 // Worst returns the outcome that decides the exit code, in this order: interrupted, broken, timed out, failed, missing.
@@ -107,7 +107,7 @@ func (e *RunError) Worst() Outcome {
 	return OutcomeFailed
 }
 
-// Error names every step that did not end well and why. It only counts the blocked ones.
+// Error names every step that did not succeed and why. It only counts the blocked ones.
 func (e *RunError) Error() string {
 	var lines []string
 	blocked := 0
@@ -119,7 +119,7 @@ func (e *RunError) Error() string {
 		lines = append(lines, r.Line())
 	}
 	if blocked > 0 {
-		lines = append(lines, plural.Count(blocked, "further step")+" not begun, for want of these")
+		lines = append(lines, plural.Count(blocked, "further step")+" not started, because of these")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -18,7 +18,7 @@ const (
 // Run applies the steps until each Check reports StateOK. Steps begin as soon as their needs have ended well, in
 // parallel.
 //
-// A failed step stops only the steps that need it. The Report has every step, and its Err says what did not end well.
+// A failed step stops only the steps that need it. The Report has every step, and its Err says what did not succeed.
 func (g *Graph) Run(ctx context.Context, opt Options) Report {
 	begin := time.Now()
 	bounded := ctx
@@ -94,7 +94,7 @@ func (p semaphore) release() {
 	}
 }
 
-// blocked returns the result of a step with a need that did not end well, else nil. The needs must have ended.
+// blocked returns the result of a step with a need that did not succeed, else nil. The needs must have ended.
 func (r *runner) blocked(g *Graph, s *Step) *Result {
 	for _, need := range s.Needs {
 		if n := r.results[g.index[need]]; !n.Good() {

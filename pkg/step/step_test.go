@@ -162,7 +162,7 @@ func TestFailureDoesNotStopTheIndependent(t *testing.T) {
 		step.Step{ID: "good", Check: always(step.OK("yes"))},
 	).Run(t.Context(), step.Options{})
 	if outcome(t, r, "good").Outcome != step.OutcomeDone {
-		t.Error("an independent step did not end well")
+		t.Error("an independent step did not succeed")
 	}
 	re, ok := step.AsRunError(r.Err())
 	if !ok || len(re.Results) != 1 || re.Worst() != step.OutcomeBroken {

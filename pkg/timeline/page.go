@@ -34,7 +34,7 @@ func (r *Run) Page() draw.Page {
 func (r *Run) rows() draw.Node {
 	chart := draw.Rows{Name: "each step's time", Most: r.Seconds, Ticks: ticks(r.Seconds), Keys: []draw.Key{
 		{Colour: draw.Grey, Text: "hcctl checks"}, {Colour: draw.Orange, Text: "hcctl writes"},
-		{Colour: draw.Blue, Text: "waits for the cluster"}, {Colour: draw.Red, Text: "did not end well"}}}
+		{Colour: draw.Blue, Text: "waits for the cluster"}, {Colour: draw.Red, Text: "did not succeed"}}}
 	rest := 0
 	for _, s := range r.Ordered() {
 		if !r.worthARow(s) {

@@ -81,7 +81,7 @@ func (r *Run) chart(b *strings.Builder, width int) {
 	}
 }
 
-// said is the outcome of a step that did not end well.
+// said is the outcome of a step that did not succeed.
 func said(s *Step) string {
 	if s.Outcome == "done" {
 		return ""

@@ -132,7 +132,7 @@ func poolSteps(c *kube.Client, np *hyperv1.NodePool, to Offer, elsewhere bool, p
 	u := poolUpgrade{c, np, to}
 	release := step.ID(prefix + "/release")
 	steps := []step.Step{{
-		ID: release, Title: fmt.Sprintf("NodePool %s asks for %s", np.Name,
+		ID: release, Title: fmt.Sprintf("NodePool %s set to %s", np.Name,
 			to.Name()), Group: poolGroup, Needs: needs, Check: u.client.Reading(u.released), Apply: u.release,
 	}}
 	if onDelete(np) {
@@ -180,7 +180,7 @@ func (u poolUpgrade) released(ctx context.Context, r kube.Reader) step.Finding {
 	case np == nil:
 		return f
 	case np.Spec.Release.Image != u.to.Image:
-		return step.Missing("spec.release.image is %s, is to be %s", np.Spec.Release.Image, u.to.Image).
+		return step.Missing("spec.release.image is %s, must become %s", np.Spec.Release.Image, u.to.Image).
 			On("NodePool %s", kube.Name(np))
 	}
 	return step.OK("spec.release.image is %s", u.to.Image).On("NodePool %s", kube.Name(np))

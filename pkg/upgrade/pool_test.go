@@ -162,7 +162,7 @@ func TestStepsOfAPool(t *testing.T) {
 	release, nodes, version := steps[0], steps[2], steps[3]
 	steptest.Expect(t, release.Check(t.Context(), nil), step.StateMissing, "NodePool clusters/pool-a",
 		"spec.release.image is "+
-			image("4.18.3")+", is to be "+image("4.19.4"))
+			image("4.18.3")+", must become "+image("4.19.4"))
 	steptest.Expect(t, nodes.Check(t.Context(), nil), step.StateBroken, "another client changed its release to "+
 		image("4.18.3"),
 		"hcctl upgrade nodepool pool-a --release-image "+image("4.19.4")+" sets it again")

@@ -44,7 +44,7 @@ func (p *Plan) Steps() []step.Step {
 	}
 	to := p.Target.Name()
 	steps = append(steps, step.Step{
-		ID: releaseStep, Title: fmt.Sprintf("HostedCluster %s asks for %s", p.Cluster.Name, to), Group: controlPlaneGroup,
+		ID: releaseStep, Title: fmt.Sprintf("HostedCluster %s set to %s", p.Cluster.Name, to), Group: controlPlaneGroup,
 		Needs: before,
 		Check: p.client.Reading(p.released), Apply: p.release,
 	})
@@ -87,7 +87,7 @@ func (p *Plan) channelSet(ctx context.Context, r kube.Reader) step.Finding {
 	case hc == nil:
 		return f
 	case hc.Spec.Channel != p.Request.Channel:
-		return step.Missing("spec.channel is %s, is to be %s", orNotSet(hc.Spec.Channel), p.Request.Channel).
+		return step.Missing("spec.channel is %s, must become %s", orNotSet(hc.Spec.Channel), p.Request.Channel).
 			On("HostedCluster %s", p.key())
 	}
 	return step.OK("spec.channel is %s", hc.Spec.Channel).On("HostedCluster %s", p.key())
@@ -123,7 +123,7 @@ func (p *Plan) released(ctx context.Context, r kube.Reader) step.Finding {
 	case hc == nil:
 		return f
 	case hc.Spec.Release.Image != p.Target.Image:
-		return step.Missing("spec.release.image is %s, is to be %s", hc.Spec.Release.Image, p.Target.Image).
+		return step.Missing("spec.release.image is %s, must become %s", hc.Spec.Release.Image, p.Target.Image).
 			On("HostedCluster %s", p.key())
 	case !p.forced(hc):
 		return step.Missing("the annotation %s is not set", hyperv1.ForceUpgradeToAnnotation).On("HostedCluster %s", p.key())

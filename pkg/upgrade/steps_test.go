@@ -244,7 +244,7 @@ func TestTheChannelIsWritten(t *testing.T) {
 	m := manage(t, cluster("4.19.4"), nil)
 	channel := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Channel = "stable-4.20" }).Steps(),
 		"control-plane/channel")
-	steptest.Expect(t, channel.Check(t.Context(), nil), step.StateMissing, "spec.channel is not set, is to be stable-4.20")
+	steptest.Expect(t, channel.Check(t.Context(), nil), step.StateMissing, "spec.channel is not set, must become stable-4.20")
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)
 	}
@@ -281,7 +281,7 @@ func TestTheReleaseIsWritten(t *testing.T) {
 	release := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(),
 		"control-plane/release")
 	steptest.Expect(t, release.Check(t.Context(), nil), step.StateMissing, "spec.release.image is "+image("4.19.4")+
-		", is to be "+
+		", must become "+
 		image("4.20.1"))
 	if change, err := release.Apply(t.Context()); err != nil || change != step.Configured {
 		t.Errorf("%s, %v", change, err)

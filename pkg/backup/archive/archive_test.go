@@ -256,15 +256,15 @@ func TestHostileArchives(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"nothing":            {nil, "no backup"},
-		"text":               {[]byte("hello"), "no backup"},
+		"nothing":            {nil, "not a backup"},
+		"text":               {[]byte("hello"), "not a backup"},
 		"cut off":            {good[:len(good)/2], "damaged"},
-		"something behind":   {append(slices.Clone(good), 'x'), "behind its end"},
-		"another gzip":       {append(slices.Clone(good), good...), "behind its end"},
+		"something behind":   {append(slices.Clone(good), 'x'), "after its end"},
+		"another gzip":       {append(slices.Clone(good), good...), "after its end"},
 		"no manifest":        {pack(t, cluster, etcd, sums), "where no backup has it"},
 		"another version":    {changed(func(m *archive.Manifest) { m.APIVersion = "v9" }), "this hcctl reads"},
-		"another plane":      {changed(func(m *archive.Manifest) { m.ControlPlaneNamespace = "kube-system" }), "no names"},
-		"a path as name":     {changed(func(m *archive.Manifest) { m.Name, m.ControlPlaneNamespace = "../x", "clusters-../x" }), "no names"},
+		"another plane":      {changed(func(m *archive.Manifest) { m.ControlPlaneNamespace = "kube-system" }), "not names"},
+		"a path as name":     {changed(func(m *archive.Manifest) { m.Name, m.ControlPlaneNamespace = "../x", "clusters-../x" }), "not names"},
 		"no snapshot":        {pack(t, head, cluster, sums), "no snapshot"},
 		"no HostedCluster":   {pack(t, head, etcd, sums), "no HostedCluster"},
 		"no checksums":       {pack(t, head, cluster, etcd), "no checksums"},

@@ -13,7 +13,7 @@ func (r *reader) complete() error {
 	m := r.content.Manifest
 	switch {
 	case r.sums == nil:
-		return r.bad("breaks off: it has no checksums")
+		return r.bad("is truncated: it has no checksums")
 	case r.content.SnapshotSHA256 == "":
 		return r.bad("has no snapshot of etcd")
 	case r.content.Object("HostedCluster", m.Namespace, m.Name) == nil:

@@ -87,7 +87,7 @@ func (e *Error) Error() string { return e.Path + ": " + e.Problem }
 
 // Hint says what can be done.
 func (*Error) Hint() string {
-	return "take another copy of the backup: nothing of this one was used"
+	return "use another copy of the backup: nothing of this one was used"
 }
 
 // objectName is the file of an object.

@@ -50,7 +50,7 @@ func Read(ctx context.Context, path string, identities []age.Identity, snapshot 
 type LockedError struct{ Path string }
 
 func (e *LockedError) Error() string {
-	return e.Path + " is encrypted, and no key that was given opens it"
+	return e.Path + " is encrypted, and none of the given keys opens it"
 }
 
 // Hint names the flags.
@@ -88,7 +88,7 @@ func (r *reader) read(file io.Reader, identities []age.Identity) error {
 	}
 	zipped, err := gzip.NewReader(in)
 	if err != nil {
-		return r.bad("is no backup of hcctl: %v", err)
+		return r.bad("is not a backup of hcctl: %v", err)
 	}
 	zipped.Multistream(false)
 	entries := tar.NewReader(zipped)
@@ -110,7 +110,7 @@ func (r *reader) read(file io.Reader, identities []age.Identity) error {
 		return r.bad("is damaged at its end")
 	}
 	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-		return r.bad("has something behind its end")
+		return r.bad("has data after its end")
 	}
 	return r.complete()
 }
@@ -175,7 +175,7 @@ func (r *reader) manifest(data []byte) error {
 	if want := m.Namespace + "-" + strings.ReplaceAll(m.Name, ".", "-"); m.ControlPlaneNamespace != want ||
 		len(validation.IsDNS1123Label(m.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(m.Name)) > 0 ||
 		len(validation.IsDNS1123Label(want)) > 0 {
-		return r.bad("is of %q, %q, %q, which are no names of a hosted cluster", m.Namespace, m.Name,
+		return r.bad("is of %q, %q, %q, which are not names of a hosted cluster", m.Namespace, m.Name,
 			m.ControlPlaneNamespace)
 	}
 	return nil
@@ -184,7 +184,7 @@ func (r *reader) manifest(data []byte) error {
 func (r *reader) object(name string, data []byte) error {
 	o := &unstructured.Unstructured{}
 	if err := o.UnmarshalJSON(data); err != nil {
-		return r.bad("%q is no object: %v", name, err)
+		return r.bad("%q is not an object: %v", name, err)
 	}
 	if err := r.content.Manifest.allowed(o); err != nil {
 		return r.bad("%v", err)

@@ -133,7 +133,7 @@ func (w *Writer) Snapshot(size int64, from io.Reader) error {
 	}
 	n, err := io.Copy(io.MultiWriter(w.tar, w.digest), io.LimitReader(from, size))
 	if err == nil && n < size {
-		err = fmt.Errorf("the snapshot broke off after %d of %d bytes", n, size)
+		err = fmt.Errorf("the snapshot ended after %d of %d bytes", n, size)
 	}
 	if err == nil {
 		err = w.digest.check()

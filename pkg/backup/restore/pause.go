@@ -109,7 +109,7 @@ func (p *Plan) resumed(ctx context.Context, r kube.Reader) step.Finding {
 	case ptr.Deref(hc.Spec.PausedUntil, "") != p.mark.PausedUntil:
 		return step.Missing("still paused for this restore").On("%s", s.on)
 	}
-	return step.OK("paused no longer for this restore").On("%s", s.on)
+	return step.OK("no longer paused for this restore").On("%s", s.on)
 }
 
 func (p *Plan) resume(ctx context.Context) (step.Change, error) {

@@ -33,7 +33,7 @@ func (p *Plan) checkPlane(ctx context.Context) error {
 	}
 	mark := hostedcluster.MarkOf(ns)
 	if mark.Cluster != p.key().String() || mark.InfraID != p.backup.Spec.InfraID || !hostedcluster.WrittenByHcctl(ns) {
-		return p.foreign("nothing in it tells that it is that of HostedCluster " + p.key().String() +
+		return p.foreign("nothing in it shows that it belongs to HostedCluster " + p.key().String() +
 			", which does not exist")
 	}
 	return nil
@@ -41,7 +41,7 @@ func (p *Plan) checkPlane(ctx context.Context) error {
 
 func (p *Plan) foreign(why string) error {
 	return &OtherError{fmt.Sprintf("Namespace %s would become the control plane's, but %s: nothing was changed", p.plane(),
-		why), "look at what is in it; a backup goes only into a namespace of its own cluster, or a new one"}
+		why), "look at what is in it; a backup is restored only into a namespace of its own cluster, or a new one"}
 }
 
 // checkIdentity refuses to create a cluster whose namespace or identity another one has. Deletions go by them.

@@ -76,7 +76,7 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 		return nil, fmt.Errorf("HostedCluster of the backup: %w", err)
 	}
 	if p.backup.Spec.Etcd.ManagementType != hyperv1.Managed {
-		return nil, &OtherError{"the backup is of a cluster with an etcd of its own", "restore that etcd by its own means"}
+		return nil, &OtherError{"the backup is of a cluster with an etcd of its own", "restore that etcd with its own tools"}
 	}
 	p.mark = mark{ID: rand.Text(), Snapshot: content.SnapshotSHA256, Created: true}
 	hc, err := hostedcluster.Find(ctx, c, m.Namespace, m.Name)
@@ -125,12 +125,11 @@ func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
 		return &OtherError{fmt.Sprintf("HostedCluster %s is another cluster than that of the backup: its infraID is %s, "+
 			"that "+
 			"of the backup %s", kube.Name(hc), hc.Spec.InfraID, m.InfraID),
-			"a backup goes into the cluster that it is of, or where there is none of that name"}
+			"a backup is restored into its own cluster, or where no cluster has that name"}
 	}
 	if hc.Spec.Release.Image != p.backup.Spec.Release.Image {
-		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data go back, its "+
-			"release "+
-			"does not", shown(m.Version, p.backup.Spec.Release.Image),
+		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data is restored, its "+
+			"release is not", shown(m.Version, p.backup.Spec.Release.Image),
 			shown(hostedcluster.ReleaseVersion(hc), hc.Spec.Release.Image)))
 	}
 	return nil

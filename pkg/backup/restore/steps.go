@@ -77,7 +77,7 @@ func (p *Plan) etcdMade(ctx context.Context, r kube.Reader) step.Finding {
 	case s.unread != nil:
 		return *s.unread
 	case !s.there:
-		return step.Pending("HyperShift has not made it yet").On("%s", s.on)
+		return step.Pending("HyperShift has not created it yet").On("%s", s.on)
 	case p.mark.Replicas == nil && set.Status.ReadyReplicas < ptr.Deref(set.Spec.Replicas, 1):
 		return step.Pending("%d of %d members ready", set.Status.ReadyReplicas, ptr.Deref(set.Spec.Replicas, 1)).
 			On("%s", s.on)

@@ -28,7 +28,7 @@ func (p *Plan) apiServersStopped(ctx context.Context, r kube.Reader) step.Findin
 		d := &appsv1.Deployment{}
 		s := p.inPlane(ctx, r, "Deployment", name, d)
 		if s.unread == nil && !s.there {
-			continue // HyperShift has not made it yet
+			continue // HyperShift has not created it yet
 		}
 		if f := p.stopped(ctx, r, s, name, d.Spec.Replicas); f.State != step.StateOK {
 			return f
@@ -43,7 +43,7 @@ func (p *Plan) stopped(ctx context.Context, r kube.Reader, s seen, app string, r
 	case s.unread != nil:
 		return *s.unread
 	case ptr.Deref(replicas, 1) > 0:
-		return step.Missing("%d replicas, are to be 0", ptr.Deref(replicas, 1)).On("%s", s.on)
+		return step.Missing("%d replicas, must be 0", ptr.Deref(replicas, 1)).On("%s", s.on)
 	}
 	pods, err := p.pods(ctx, r, app)
 	switch {
@@ -105,14 +105,14 @@ func (p *Plan) apiServersStarted(ctx context.Context, r kube.Reader) step.Findin
 		case !s.there:
 			continue
 		case ptr.Deref(d.Spec.Replicas, 1) == 0:
-			return step.Missing("0 replicas, are to be %d", want).On("%s", s.on)
+			return step.Missing("0 replicas, must be %d", want).On("%s", s.on)
 		case d.Status.ObservedGeneration < d.Generation || d.Status.ReadyReplicas == 0:
 			return step.Pending("%d of %d replicas ready", d.Status.ReadyReplicas, want).On("%s", s.on)
 		}
 		started++
 	}
 	if started == 0 {
-		return step.OK("there are none yet: HyperShift makes them").On("Deployment %s/kube-apiserver", p.plane())
+		return step.OK("there are none yet: HyperShift creates them").On("Deployment %s/kube-apiserver", p.plane())
 	}
 	return step.OK("ready").On("Deployment %s/kube-apiserver", p.plane())
 }
@@ -148,7 +148,7 @@ func (p *Plan) etcdStarted(ctx context.Context, r kube.Reader) step.Finding {
 	case s.unread != nil:
 		return *s.unread
 	case ptr.Deref(set.Spec.Replicas, 1) < want:
-		return step.Missing("%d replicas, are to be %d", ptr.Deref(set.Spec.Replicas, 1), want).On("%s", s.on)
+		return step.Missing("%d replicas, must be %d", ptr.Deref(set.Spec.Replicas, 1), want).On("%s", s.on)
 	case set.Status.ReadyReplicas < want/2+1:
 		return step.Pending("%d of %d members ready", set.Status.ReadyReplicas, want).On("%s", s.on)
 	}
@@ -170,7 +170,7 @@ func (p *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 			return step.Missing("has data from before the restore").On("%s", s.on)
 		}
 	}
-	return step.OK("none but that of etcd-0").On("PersistentVolumeClaim %s/%s", p.plane(), claimName(0))
+	return step.OK("only that of etcd-0").On("PersistentVolumeClaim %s/%s", p.plane(), claimName(0))
 }
 
 // removeVolumes deletes the claims of the other members, which take their data from member 0.

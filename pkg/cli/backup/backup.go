@@ -33,10 +33,11 @@ func NewBackup(a *cmdutil.Factory) *cobra.Command {
 		Short:   "Write a backup of a hosted cluster into one file",
 		Long: `backup writes what it takes to bring a hosted cluster back: its HostedCluster and NodePools, the Secrets and
 ConfigMaps that they name, the keys of its control plane, and a snapshot of its etcd, which etcdctl takes in a pod of
-etcd. The cluster goes on meanwhile, and nothing of it is changed. What is in volumes of its own workloads is not in it.
+etcd. The cluster keeps running meanwhile, and nothing in it is changed. The volumes of its own workloads are not part
+of the backup.
 
-The file can be read by its owner only and is never overwritten. Who has it is the cluster's administrator: encrypt it,
-to public keys of age (--recipient) or by a passphrase (--passphrase-file). The program age opens it too.
+Only its owner can read the file, and it is never overwritten. Whoever has it is the cluster's administrator: encrypt
+it, to public keys of age (--recipient) or with a passphrase (--passphrase-file). The program age opens it too.
 
 The file is read back and checked before the command ends: all sums, and the integrity hash of the snapshot. If it is
 encrypted to recipients, give --identity-file to have that checked too; without it only its hash is.
@@ -67,7 +68,7 @@ object storage nor snapshots, and which it has checked.`,
 	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this folder, and change "+
 		"nothing")
 	_ = cobra.MarkFlagDirname(flags, "oadp")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "how long the whole may take")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
 	return cmd
@@ -76,12 +77,12 @@ object storage nor snapshots, and which it has checked.`,
 func (f *backupFlags) validate() error {
 	switch {
 	case f.oadp != "" && (f.outputFile != "" || f.output != "" || len(f.recipients) > 0 || f.keys != keyFlags{}):
-		return errors.New("--oadp writes objects, and no file of hcctl: it goes without --output-file, --output, " +
+		return errors.New("--oadp writes objects, not a file of hcctl: it cannot be combined with --output-file, --output, " +
 			"--recipient, --identity-file and --passphrase-file")
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h", f.timeout)
 	case len(f.recipients) > 0 && f.keys.passphraseFile != "":
-		return errors.New("--recipient and --passphrase-file: give one of them")
+		return errors.New("--recipient and --passphrase-file: give only one of them")
 	case f.keys.identityFile != "" && len(f.recipients) == 0:
 		return errors.New("--identity-file reads back what is encrypted: give --recipient too")
 	}

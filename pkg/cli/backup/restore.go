@@ -32,21 +32,20 @@ func NewRestore(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "restore FILE",
 		GroupID: "hosted",
-		Short:   "Set a hosted cluster back to a backup, or create it again from one",
+		Short:   "Restore a hosted cluster from a backup, or create it again from one",
 		Long: `restore brings a hosted cluster back to the state in a file of hcctl backup. It follows the vendor's procedure
 for etcd on premise: the HostedCluster is paused, its API servers and etcd are stopped, the snapshot is restored into
-the volume of etcd-0, the volumes of the other members are removed,
-everything is started again and the pause ended. The API
-of the cluster is away meanwhile; its workers and their pods keep running. What was changed in the cluster since the
-backup is lost.
+the volume of etcd-0, the volumes of the other members are removed, everything is started again and the pause ends. The
+API of the cluster is unavailable meanwhile; its workers and their pods keep running. What was changed in the cluster
+since the backup is lost.
 
 If the HostedCluster is gone, it is created again first, with its node pools and the keys that its control plane had:
-kubeconfigs and tokens from before go on working. Its workers are new ones.
+kubeconfigs and tokens from before keep working. Its workers are new ones.
 
 The whole file is checked before anything is changed; --verify does only that, and needs no cluster. A cluster of the
 same name with another infraID is refused, and so is a control plane's namespace that may be another cluster's.
-Interrupted, the same command goes on. Without a terminal give --yes, and --name: the file alone does not decide which
-cluster is set back.
+After an interruption, the same command continues. Without a terminal give --yes, and --name: the file alone does not
+decide which cluster is restored.
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, and what is not.`,
 		Example: `  hcctl restore clusters-kv-00-20260301-100000.tar.gz --verify
   hcctl restore clusters-kv-00-20260301-100000.tar.gz --dry-run
@@ -76,7 +75,7 @@ https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, a
 
 func (f *restoreFlags) validate(yes bool) error {
 	if f.verify && f.DryRun {
-		return errors.New("--verify and --dry-run: give one of them")
+		return errors.New("--verify and --dry-run: give only one of them")
 	}
 	if yes && f.name == "" && !f.verify && !f.DryRun {
 		return errors.New("--yes: give --name too, the hosted cluster to restore; the file alone does not decide that")
@@ -151,15 +150,15 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) cmduti
 	what := fmt.Sprintf("hosted cluster %s/%s", m.Namespace, m.Name)
 	c := cmdutil.Change{
 		Command: "restore", Kind: "RestorePlan", Notes: p.Notes, Destroys: true,
-		Question: cmdutil.Textf("Set %s on %s back to %s? What was changed in it since then is lost, and its API is away "+
-			"meanwhile.", what, t.Named(), m.Created),
+		Question: cmdutil.Textf("Restore %s on %s to its state of %s? What was changed in it since then is lost, and its "+
+			"API is unavailable meanwhile.", what, t.Named(), m.Created),
 		Heading: cmdutil.Textf("Restoring %s on %s to %s", what, t, m.Created),
 		Done:    fmt.Sprintf("The %s is restored to %s.", what, m.Created),
 		Next:    fmt.Sprintf("hcctl status %s%s", m.Name, namespaceFlag(m.Namespace)),
 	}
 	switch {
 	case p.Resumed:
-		c.Question = cmdutil.Textf("Go on with the restore of %s on %s to %s?", what, t.Named(), m.Created)
+		c.Question = cmdutil.Textf("Continue the restore of %s on %s to %s?", what, t.Named(), m.Created)
 	case !p.Exists:
 		c.Question = cmdutil.Textf("Create %s again on %s, as it was at %s?", what, t.Named(), m.Created)
 	}

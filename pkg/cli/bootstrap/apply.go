@@ -84,7 +84,7 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 		if r.Changed() == 0 {
 			return err
 		}
-		return cmdutil.WithResume(err, "what is installed stays: the same command goes on from there")
+		return cmdutil.WithResume(err, "what is installed stays: the same command continues from there")
 	}
 	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", ready(c), a.WithConnection(next(c, r)))
 	return nil
@@ -96,7 +96,7 @@ func partial(c *cmdutil.Choice) bool { return len(c.Only) > 0 || len(c.Skip) > 0
 // ready is what a run of these steps that ended well has achieved.
 func ready(c *cmdutil.Choice) string {
 	if partial(c) {
-		return "What was asked for is ready."
+		return "Everything requested is ready."
 	}
 	return "Ready for hosted clusters."
 }

@@ -59,7 +59,7 @@ IDs of the steps.`,
 	s.Bind(cmd)
 	probes.Bind(cmd)
 	cmdutil.Complete(cmd, "output", "json", "yaml", "junit", "name")
-	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take, without probes"
+	cmd.Flags().Lookup("timeout").Usage = "time limit for the whole check, without probes"
 	return cmd
 }
 
@@ -131,9 +131,9 @@ func afterCheck(c *cmdutil.Choice, r step.Report) string {
 	case others == 0:
 		return fmt.Sprintf("Next: hcctl bootstrap installs the %d that are missing.", appliable)
 	case appliable == 0:
-		return fmt.Sprintf("Next: %d need a person, see above.", others)
+		return fmt.Sprintf("Next: %d need a manual step, see above.", others)
 	default:
-		return fmt.Sprintf("Next: hcctl bootstrap installs %d of them; %d need a person or a flag, or wait for those, see "+
-			"above.", appliable, others)
+		return fmt.Sprintf("Next: hcctl bootstrap installs %d of them; %d need a manual step or a flag, or wait for "+
+			"those, see above.", appliable, others)
 	}
 }

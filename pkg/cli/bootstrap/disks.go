@@ -89,12 +89,12 @@ func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 	for _, line := range plan.Lines(wide) {
 		lines = append(lines, cmdutil.Row(line))
 	}
-	lines = append(lines, "", cmdutil.Textf("To take: %s.", plan.Summary()), cmdutil.Textf("Digest: %s", plan.Digest()))
+	lines = append(lines, "", cmdutil.Textf("Would take: %s.", plan.Summary()), cmdutil.Textf("Digest: %s", plan.Digest()))
 	if len(plan.Problems) > 0 {
 		lines = append(lines, cmdutil.Textf("Cannot be done: %s.", strings.Join(plan.Problems, "; ")))
 	}
 	if doubts := plan.Doubts(); len(doubts) > 0 {
-		lines = append(lines, cmdutil.Textf("A person has to agree: %s", plan.Command()))
+		lines = append(lines, cmdutil.Textf("Approval needed: %s", plan.Command()))
 	}
 	return cmdutil.Lines(lines...)
 }
@@ -109,7 +109,7 @@ func showDisks(a *cmdutil.Factory) prereqs.DiskConsent {
 			if !plan.Selection.Agreed() {
 				err = a.Consent(ctx, cmdutil.Destruction("bootstrap", "Take these disks, with all that is on them lost?"))
 				if err != nil && ctx.Err() == nil {
-					err = errors.New("the disks were not agreed to: none was taken")
+					err = errors.New("the disks were not approved: none was taken")
 				}
 			}
 		})

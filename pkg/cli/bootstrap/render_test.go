@@ -111,7 +111,7 @@ sortOptions:
 			t.Errorf("%s:\n%s\nwant:\n%s", path, got[path], want)
 		}
 	}
-	for _, line := range []string{"- storage/cluster: open until storage/volumes is done: no disks",
+	for _, line := range []string{"- storage/cluster: undecided until storage/volumes is done: no disks",
 		"- Secret ns/s: secrets are not written", "--patch-file patches/003"} {
 		if !strings.Contains(got["NOTES.md"], line) {
 			t.Errorf("NOTES.md lacks %q:\n%s", line, got["NOTES.md"])

@@ -29,7 +29,7 @@ func NewUninstall(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "management",
 		Short:   "Remove what bootstrap installed on the management cluster",
 		Long: `uninstall removes what bootstrap created, in reverse order, and waits until it is gone: only objects that
-carry hcctl's own label, and fields that hcctl set. What a person made, or installed before, stays as it is and is
+carry hcctl's own label, and fields that hcctl set. What somebody else made, or installed before, stays as it is and is
 reported. It refuses while there are hosted clusters. Storage stays unless --include-storage is given. CRDs stay.`,
 		Example: `  hcctl uninstall --dry-run
   hcctl uninstall --yes
@@ -37,7 +37,7 @@ reported. It refuses while there are hosted clusters. Storage stays unless --inc
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.output != "" && !f.dryRun {
-				return cmdutil.Misuse(cmd, errors.New("--output goes with --dry-run"))
+				return cmdutil.Misuse(cmd, errors.New("--output needs --dry-run"))
 			}
 			if err := cmdutil.PlanFormat(f.output); err != nil {
 				return cmdutil.Misuse(cmd, err)
@@ -85,7 +85,7 @@ func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) err
 		return err
 	}
 	if err := r.Err(); err != nil {
-		return cmdutil.WithResume(err, "what is left stays as it is: hcctl uninstall goes on from there")
+		return cmdutil.WithResume(err, "what is left stays as it is: hcctl uninstall continues from there")
 	}
 	cmdutil.Tell(a.Streams.Err, "What hcctl installed is gone. CRDs stay; so does what others made. %s\n", storageWords(f))
 	return nil
@@ -98,7 +98,7 @@ func planUninstall(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, f 
 	}
 	if f.output == "" {
 		cmdutil.Tell(a.Streams.Err,
-			"Nothing was changed. A namespace goes only if nothing else is left in it; CRDs stay. %s\n", storageWords(f))
+			"Nothing was changed. A namespace is removed only if nothing else is left in it; CRDs stay. %s\n", storageWords(f))
 	}
 	return p.Verdict()
 }
@@ -109,7 +109,7 @@ func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 	if a.Yes || !p.Forecasts.Changes() {
 		return nil
 	}
-	if err := a.PrintPlan(p, "", "", fmt.Sprintf("What is to be removed from %s", t)); err != nil {
+	if err := a.PrintPlan(p, "", "", fmt.Sprintf("To be removed from %s", t)); err != nil {
 		return err
 	}
 	if err := p.Forecasts.Err(); err != nil {
@@ -124,7 +124,7 @@ func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 
 func storageWords(f uninstallFlags) string {
 	if f.IncludeStorage {
-		return "Storage goes with all data on it."
+		return "Storage is removed, with all data on it."
 	}
 	return "Storage is left alone (--include-storage removes it, with all data on it)."
 }

@@ -69,7 +69,7 @@ func upgradeNodePool(ctx context.Context, a *cmdutil.Factory, name, version, ima
 		Question: cmdutil.Textf("Upgrade %s and replace its %s on %s?", what,
 			plural.Count(int(p.Pool.Status.Replicas), "VM"), t.Named()),
 		Heading: cmdutil.Textf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),
-		Done:    fmt.Sprintf("NodePool %s/%s asks for %s.", namespace, name, p.Target.Name()),
+		Done:    fmt.Sprintf("NodePool %s/%s is set to %s.", namespace, name, p.Target.Name()),
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
 			if dry == t {
 				return p.Steps(), nil

@@ -108,7 +108,7 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 	c := cmdutil.Change{
 		Command: "update nodepool", Kind: "UpdateNodePoolPlan", Notes: u.Notes,
 		Heading: cmdutil.Textf("Updating %s on %s", what, t),
-		Done:    fmt.Sprintf("%s has the settings asked for.", what),
+		Done:    fmt.Sprintf("%s has the requested settings.", what),
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
 			if dry == t {
 				return u.Steps(), nil

@@ -23,7 +23,7 @@ func newUpdateCluster(a *cmdutil.Factory) *cobra.Command {
 		Use:   "cluster NAME",
 		Short: "Change the settings of a hosted cluster; it warns before a change that replaces nodes",
 		Long: `update cluster changes those settings of a HostedCluster that are given, and nothing else. Its flags are
-those of create cluster that HyperShift lets anybody change later; for every other flag of create cluster it says why
+those of create cluster that HyperShift allows to be changed later; for every other flag of create cluster it says why
 it cannot be changed, and which command changes it instead. An empty value removes a setting.
 
 Labels and annotations are added to the existing ones; all other settings replace the current value. The mirrors of
@@ -116,7 +116,7 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 		c.Notes = []string{"the hosted cluster has these settings already: nothing is changed"}
 		return a.CarryOut(ctx, t, f, c)
 	}
-	c.Done = fmt.Sprintf("%s has the settings asked for.", what)
+	c.Done = fmt.Sprintf("%s has the requested settings.", what)
 	switch u.Effect {
 	case update.EffectNone:
 	case update.EffectControlPlane:

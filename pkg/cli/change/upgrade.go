@@ -58,7 +58,7 @@ none of the others.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if controlPlaneOnly {
 				if cmd.Flags().Changed("node-pools") {
-					return cmdutil.Misuse(cmd, errors.New("--control-plane-only and --node-pools: give one of them"))
+					return cmdutil.Misuse(cmd, errors.New("--control-plane-only and --node-pools: give only one of them"))
 				}
 				r.NodePools = []string{"none"}
 			}
@@ -248,7 +248,7 @@ func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (c
 	c.Done = fmt.Sprintf("%s is at %s.", cmdutil.UpperFirst(what), p.Target.Name())
 	switch {
 	case r.Wait == upgrade.WaitNone:
-		c.Done = fmt.Sprintf("%s asks for %s.", cmdutil.UpperFirst(what), p.Target.Name())
+		c.Done = fmt.Sprintf("%s is set to %s.", cmdutil.UpperFirst(what), p.Target.Name())
 		c.Next = fmt.Sprintf("hcctl upgrade cluster %s --release-image %s follows it, and takes the node pools along",
 			hostedcluster.Argument(r.Namespace, r.Name), sanitize.Word(p.Target.Image))
 	case len(pools) == 0:

@@ -119,7 +119,7 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	}
 	heading := cmdutil.Textf("Applying %s to %s", plural.Count(len(names), "hosted cluster"), t)
 	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
-		Resume: "what exists stays: the same command goes on from there"})
+		Resume: "what exists stays: the same command continues from there"})
 	return err
 }
 

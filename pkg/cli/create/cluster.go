@@ -103,7 +103,7 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
 	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "time limit for the whole command")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same problem, such as a VM that no node takes, may last before create gives up; 0 means until the "+
+		"how long the same problem, such as a VM that fits on no node, may last before create gives up; 0 means until the "+
 			"timeout")
 	f.StringSliceVar(&c.skipPreflight, "skip-preflight", nil, "checks to leave out before the cluster is created, by "+
 		"ID or group, or all, which also skips the check of the name and the dry runs (repeatable)")

@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// inventoryTime is how long a create that did not end well may look for what it created.
+// inventoryTime is how long a create that did not succeed may look for what it created.
 const inventoryTime = 5 * time.Second
 
 // tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
@@ -71,12 +71,12 @@ func mergeCommand(namespace, name string) string {
 	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
-// Failed says what exists of a cluster whose create did not end well. With cleanup it removes that, unless the cluster
+// Failed says what exists of a cluster whose create did not succeed. With cleanup it removes that, unless the cluster
 // may be in use (creation.GuardedFromCleanup) or the create was interrupted.
 func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o options.Validated, r step.Report,
 	failed error,
 	cleanup bool) error {
-	again := cmdutil.WithResume(failed, fmt.Sprintf("what exists stays: the same command goes on from there, and hcctl "+
+	again := cmdutil.WithResume(failed, fmt.Sprintf("what exists stays: the same command continues from there, and hcctl "+
 		"delete cluster %s removes it", hostedcluster.Argument(o.Namespace, o.Name)))
 	if !begun(r) {
 		if r.Changed() > 0 {
@@ -116,7 +116,7 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		err = undone.Err()
 	}
 	if err != nil {
-		return cmdutil.WithResume(failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s goes on",
+		return cmdutil.WithResume(failed, fmt.Sprintf("not all of it could be removed: %s; hcctl delete cluster %s continues",
 			cmdutil.Sentence(err), hostedcluster.Argument(o.Namespace, o.Name)))
 	}
 	return cmdutil.WithResume(failed, "all that was created is removed again")

@@ -99,7 +99,7 @@ func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o o
 		Question: cmdutil.Textf("Create %s (%s nodes) on %s?", what, hostedcluster.SizeOf(p.Pool), t.Named()),
 		Heading: cmdutil.Textf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool),
 			p.Pool.Spec.Release.Image),
-		Done: fmt.Sprintf("NodePool %s/%s is there.", namespace, o.Name),
+		Done: fmt.Sprintf("NodePool %s/%s is ready.", namespace, o.Name),
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
 			if dry == t {
 				return p.Steps(), nil

@@ -55,7 +55,7 @@ func (p *previewFlags) validate(output string) error {
 	case p.dryRun != "" && p.dryRun != dryRunClient && p.dryRun != dryRunServer:
 		return fmt.Errorf("--dry-run %q: use client or server", p.dryRun)
 	case p.rendering() && p.dryRun != "":
-		return errors.New("--render and --dry-run: give one of them; both change nothing")
+		return errors.New("--render and --dry-run: give only one of them; both change nothing")
 	case p.rendering() && output != "":
 		return errors.New("--render prints manifests: it takes no --output")
 	case p.renderSensitive && !p.rendering():
@@ -121,7 +121,7 @@ func afterClusterPlan(p *cmdutil.Planned) string {
 	case p.Forecasts.Changes():
 		return "Next: the same command without --dry-run does this. Nothing was changed."
 	}
-	return "Nothing to do: the cluster is there."
+	return "Nothing to do: the cluster exists."
 }
 
 // notAsked is why nothing is known about an object but what would be sent.
@@ -141,7 +141,7 @@ func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) err
 		}
 		u := &unstructured.Unstructured{Object: m}
 		s := &step.Step{ID: objectStep(obj), Title: u.GetKind() + " " + obj.GetName(), Group: creation.ObjectsGroup}
-		finding := step.Missing("created, unless it is there").On("%s %s", u.GetKind(), kube.Name(obj))
+		finding := step.Missing("created, unless it exists").On("%s %s", u.GetKind(), kube.Name(obj))
 		p.Forecasts = append(p.Forecasts, step.Forecast{Step: s, Action: step.ActionWrite, Finding: finding,
 			FindingAfter: finding,
 			Change:       step.Created})
@@ -152,7 +152,7 @@ func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) err
 		return err
 	}
 	tellLeftOut(a, r.LeftOut, "--pull-secret shows them, masked")
-	cmdutil.Tell(a.Streams.Err, "Not checked: whether any of it is there already, and whether the management cluster can "+
+	cmdutil.Tell(a.Streams.Err, "Not checked: whether any of it exists already, and whether the management cluster can "+
 		"take it; --dry-run=server checks both.\n")
 	return nil
 }

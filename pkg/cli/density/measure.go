@@ -104,7 +104,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes, "+
 		"and each deletion")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same problem, such as a VM that no node takes, may last before density gives up on that cluster; 0 "+
+		"how long the same problem, such as a VM that fits on no node, may last before density gives up on that cluster; 0 "+
 			"means until its timeout")
 	flags.StringSliceVar(&f.SkipPreflight, "skip-preflight", nil, "checks to leave out before the clusters are created, "+
 		"by ID, or all (repeatable)")
@@ -137,7 +137,7 @@ func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
 		run.Notify = func(line string) { cmdutil.Tell(a.Streams.Err, "%s\n", line) }
 	}
 	if run.Resumed {
-		cmdutil.Tell(a.Streams.Err, "Going on with run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
+		cmdutil.Tell(a.Streams.Err, "Continuing run %s (%s) from %s\n", run.ID(), run.Record().Phase, f.Out)
 	}
 	if f.dryRun {
 		return densityPreview(ctx, a, run, f)
@@ -181,7 +181,7 @@ func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Ru
 	if ctx.Err() == nil || len(left) == 0 {
 		return err
 	}
-	return cmdutil.Interrupted(ctx.Err(), fmt.Sprintf("Of run %s there may be %s (%s); %s removes them",
+	return cmdutil.Interrupted(ctx.Err(), fmt.Sprintf("Run %s may have left %s (%s); %s removes them",
 		run.ID(), plural.Count(len(left), "hosted cluster"), cmdutil.Few(left), densityRemoval(a, run)))
 }
 
@@ -199,7 +199,7 @@ func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
 // clusters that failed.
 func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.Report) error {
 	if err := deleted.Err(); err != nil {
-		return cmdutil.AlreadyReported(err, "not all of it could be deleted: the same command goes on")
+		return cmdutil.AlreadyReported(err, "not all of it could be deleted: the same command continues")
 	}
 	if run.Record().Phase == density.Kept {
 		cmdutil.Tell(a.Streams.Err,
@@ -229,5 +229,5 @@ func (*stoppedError) ExitCode() int { return cmdutil.ExitMissing }
 // Hint says what to do.
 func (e *stoppedError) Hint() string {
 	return "what was measured until then is in the results; hcctl check says more of the management cluster, and " +
-		"--ignore " + e.sign.Name + " goes on in spite of it"
+		"--ignore " + e.sign.Name + " continues in spite of it"
 }

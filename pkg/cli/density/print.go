@@ -80,8 +80,8 @@ func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f
 	} else if err := (&cmdutil.Table{W: a.Streams.Out}).Write(previewRows(p)...); err != nil {
 		return err
 	}
-	cmdutil.Tell(a.Streams.Err, "%s, %s to %s in namespace %s, %d of which exist; by requests %d "+
-		"more fit. Nothing was changed.\n",
+	cmdutil.Tell(a.Streams.Err, "%s, %s to %s in namespace %s, %d of which exist; by their requests %d more fit. "+
+		"Nothing was changed.\n",
 		plural.Count(p.Count, "hosted cluster"), p.First, p.Last, p.Namespace, p.Existing, p.Fits)
 	for _, line := range p.Short {
 		cmdutil.Tell(a.Streams.Err, "Short: %s\n", line)

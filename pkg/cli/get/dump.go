@@ -57,7 +57,7 @@ where.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.artifactDir, "artifact-dir", f.artifactDir, "folder in which the archive, or the folder with "+
-		"--archive-dump=false, is made")
+		"--archive-dump=false, is created")
 	flags.BoolVar(&f.archive, "archive-dump", f.archive, "pack it into one .tar.gz; without, it stays a folder")
 	flags.StringVar(&f.outputFile, "output-file", "", "the archive itself, such as kv-00.tar.gz, instead of one in "+
 		"--artifact-dir; it must not exist yet")
@@ -80,7 +80,7 @@ func (f *dumpFlags) validate() error {
 	f.LogBytes = bytes.Value()
 	switch {
 	case f.outputFile != "" && !f.archive:
-		return errors.New("--output-file names an archive: it does not go with --archive-dump=false")
+		return errors.New("--output-file names an archive: it cannot be combined with --archive-dump=false")
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 5m", f.timeout)
 	}
@@ -116,7 +116,7 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	}
 	folder, err := dumpFolder(target, f.archive)
 	if err != nil {
-		return fmt.Errorf("no place for the dump: %w", err)
+		return fmt.Errorf("cannot create the dump: %w", err)
 	}
 	keep := false
 	defer func() { _ = folder.Close(!keep) }()

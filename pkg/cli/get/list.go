@@ -156,7 +156,7 @@ func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 	}
 	switch {
 	case g.watch && g.sortBy != "":
-		return errors.New("--sort-by: changes come as they happen, so it does not go with --watch")
+		return errors.New("--sort-by: changes come as they happen, so it cannot be combined with --watch")
 	case g.labels && !g.table():
 		return fmt.Errorf("--show-labels: it is about the table, and -o %s prints none", g.output)
 	case g.noHeaders && !g.table() && (g.printer == nil || g.printer.Columns == nil):

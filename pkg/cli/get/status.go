@@ -35,7 +35,7 @@ func NewStatus(a *cmdutil.Factory) *cobra.Command {
 		GroupID: "hosted",
 		Short:   "Show the health of a hosted cluster or of all of them, and what blocks it",
 		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
-pools, their VMs, its own nodes and cluster operators. It compares them with what is wanted, counts what is well and
+pools, their VMs, its own nodes and cluster operators. It compares them with what is wanted, counts what is healthy and
 names everything else with the reason. It also names what it could not read: unknown never counts as good. Of a cluster
 that is being deleted it says what that waits for. It changes nothing.
 
@@ -47,7 +47,7 @@ cause.
 With --problems it shows only what is not ok: of one cluster its parts, of many the clusters. -o wide leaves nothing
 out: every part, whole messages, and for each of many clusters its API server, control plane version and node pools.
 
-With --watch it goes on until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a
+With --watch it keeps running until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a
 terminal the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one
 document on a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
 
@@ -85,7 +85,7 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 		},
 	}
 	cmdutil.OutputFlag(cmd, &f.output, "wide", "json", "yaml")
-	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "go on and show each change, until interrupted")
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "keep running and show each change, until interrupted")
 	cmd.Flags().BoolVar(&f.problems, "problems", false, "show only what is not ok; the exit code is the same")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters in all namespaces")
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as "+
@@ -101,7 +101,7 @@ func (f *statusFlags) validate(names []string) (labels.Selector, error) {
 	}
 	switch {
 	case f.watch && f.output == "yaml":
-		return nil, errors.New("--watch: it goes with -o json, which writes one document on a line, and not with yaml")
+		return nil, errors.New("--watch: use -o json, which writes one document on a line; yaml is not possible")
 	case f.timeout <= 0:
 		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout)
 	case f.all && len(names) > 0:

@@ -44,7 +44,8 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 		"; repeatable, all of them have to be true")
 	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "time limit for the whole wait")
 	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same problem, such as a VM that no node takes, may last before it gives up; 0 means until the timeout")
+		"how long the same problem, such as a VM that fits on no node, may last before it gives up; 0 means until the "+
+			"timeout")
 	f.StringVarP(&w.output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
 	words := make([]string, 0, len(forms))

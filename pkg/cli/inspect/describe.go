@@ -26,7 +26,7 @@ type describeFlags struct {
 
 // NewDescribe returns the command describe.
 func NewDescribe(a *cmdutil.Factory) *cobra.Command {
-	cmd := cmdutil.Noun("describe", "Show all that is worth knowing of a hosted cluster or node pool",
+	cmd := cmdutil.Noun("describe", "Show everything worth knowing about a hosted cluster or node pool",
 		newDescribe(a, &cobra.Command{
 			Use:   "cluster NAME",
 			Short: "Show the settings, conditions, machines and events of a hosted cluster",

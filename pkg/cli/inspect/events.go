@@ -56,7 +56,7 @@ keeps events for a few hours only. It changes nothing.`,
 	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
 	cmd.Flags().BoolVar(&f.Warnings, "warnings", false, "leave out what is normal")
 	cmd.Flags().DurationVar(&f.Since, "since", 0, "leave out what is older, such as 30m; 0 means all there are")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "how long the whole may take")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit for the whole command")
 	return cmd
 }
 

@@ -95,7 +95,8 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 		if near := suggest.Words(word, explainable()); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, ", ")
 		}
-		return &cmdutil.UsageError{Err: fmt.Errorf("%q is no check, condition or reason that hcctl knows", word), Help: hint}
+		return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a check, condition or reason that hcctl "+
+			"knows", word), Help: hint}
 	}
 	if output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{documentVersion, "Explanation", word, page, conditions})
@@ -122,7 +123,7 @@ func explained(e follow.Explanation) string {
 		fmt.Fprintf(&b, "  What it says: %s\n", e.Means)
 	}
 	if e.Good != "" {
-		fmt.Fprintf(&b, "  %s on a cluster that is well; another status means: %s.\n", e.Good, e.Weight)
+		fmt.Fprintf(&b, "  %s on a healthy cluster; another status means: %s.\n", e.Good, e.Weight)
 	}
 	if e.Terminal {
 		b.WriteString("  Waiting does not help: hcctl ends with exit code 5.\n")

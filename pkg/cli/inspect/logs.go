@@ -68,7 +68,7 @@ hold secrets of the hosted cluster: look before you send it further.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.Follow, "follow", "f", false, "go on with each new line until interrupted")
+	flags.BoolVarP(&f.Follow, "follow", "f", false, "keep printing new lines until interrupted")
 	flags.BoolVarP(&f.Previous, "previous", "p", false, "the log of the container before its last restart")
 	flags.Int64Var(&f.Tail, "tail", f.Tail, "how many of the last lines; 0 means all")
 	flags.DurationVar(&f.Since, "since", 0, "leave out what is older, such as 10m")
@@ -85,7 +85,7 @@ func (f *logsFlags) validate(args []string) error {
 	case f.Since < 0:
 		return fmt.Errorf("--since %s: give a time above zero, such as 10m", f.Since)
 	case f.Follow && f.Previous:
-		return errors.New("--follow and --previous: a container that has ended writes nothing more; give one of them")
+		return errors.New("--follow and --previous: a container that has ended writes nothing more; give only one of them")
 	case f.output != "" && len(args) == 2:
 		return errors.New("--output: a log is printed as it is; it is for the list without a component")
 	}

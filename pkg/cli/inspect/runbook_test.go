@@ -34,7 +34,7 @@ func runbook() string {
 			means := cmp.Or(e.Means, "HyperShift reports it; hcctl does not judge it.")
 			fmt.Fprintf(&b, "\n### %s\n\n%s\n", e.Condition, means)
 			if e.Good != "" {
-				fmt.Fprintf(&b, "\n- On a cluster that is well: %s. Another status means: %s.\n- Look first at: %s.\n",
+				fmt.Fprintf(&b, "\n- On a healthy cluster: %s. Another status means: %s.\n- Look first at: %s.\n",
 					e.Good, e.Weight, e.Look)
 			}
 			condition = e.Condition

@@ -101,7 +101,7 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	wrong := func(format string, words ...any) error { return cmdutil.Misuse(cmd, fmt.Errorf(format, words...)) }
 	if len(args) > 1 {
 		if f.name != "" {
-			return wrong("--name %s and the arguments %s: give one of them", f.name, strings.Join(args, ", "))
+			return wrong("--name %s and the arguments %s: give only one of them", f.name, strings.Join(args, ", "))
 		}
 		if err := cmdutil.Named(cmd, "hosted cluster", args); err != nil {
 			return err
@@ -111,7 +111,7 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) == 1 {
 		if f.name != "" && f.name != args[0] {
-			return wrong("--name %s and the argument %s: give one of them", f.name, args[0])
+			return wrong("--name %s and the argument %s: give only one of them", f.name, args[0])
 		}
 		f.name = args[0]
 	}
@@ -131,13 +131,13 @@ func (f *kubeconfigFlags) read(cmd *cobra.Command, args []string) error {
 	case f.name == "" && !several && (!f.remove || f.contextName == ""):
 		return wrong("which hosted cluster? give its name (--name), --all, -A or -l")
 	case chosen && f.name+strings.Join(f.names, "") != "":
-		return wrong("%s and --all, -A or -l: give one of them", f.name+strings.Join(f.names, ", "))
+		return wrong("%s and --all, -A or -l: give only one of them", f.name+strings.Join(f.names, ", "))
 	case f.merge && f.remove:
-		return wrong("--merge and --remove: give one of them")
+		return wrong("--merge and --remove: give only one of them")
 	case !f.merge && !f.remove && (f.file != "" || f.contextName != ""):
-		return wrong("--file and --context-name go with --merge or --remove")
+		return wrong("--file and --context-name need --merge or --remove")
 	case !f.merge && f.switchTo:
-		return wrong("--switch goes with --merge")
+		return wrong("--switch needs --merge")
 	case several && (f.switchTo || f.contextName != ""):
 		return wrong("--switch and --context-name are about one hosted cluster: give its name")
 	case f.remove && (several || f.custom || f.wait):

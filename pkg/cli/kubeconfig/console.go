@@ -83,7 +83,7 @@ func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output
 	case address == "":
 		return &noConsoleError{namespace, name}
 	case !sanitize.Link(address):
-		return errors.New("the address that the hosted cluster reports of its web console is refused: it is no https " +
+		return errors.New("the address that the hosted cluster reports of its web console is refused: it is not an https " +
 			"address of a host")
 	}
 	if output == "json" {

@@ -16,7 +16,7 @@ func NewEnvironment(commands ...*cobra.Command) *cobra.Command {
 	b.WriteString(
 		`Each flag of hcctl check and hcctl bootstrap has a variable: HCCTL_, then its name in capitals, with _ for each -.
 A flag wins over its variable, and that over the file (--file). Lists have commas in between. An empty variable
-says nothing. No other command has such variables: a HCCTL_YES or HCCTL_TIMEOUT for bootstrap does not reach
+has no effect. No other command has such variables: a HCCTL_YES or HCCTL_TIMEOUT for bootstrap does not reach
 hcctl delete cluster.
 
 `)

@@ -50,7 +50,7 @@ func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 	tellRemoved(a, outcomes)
 	if err != nil {
 		again := a.WithConnection(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
-		cmdutil.Tell(a.Streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is mended: %s\n", err, again)
+		cmdutil.Tell(a.Streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is fixed: %s\n", err, again)
 	}
 }
 

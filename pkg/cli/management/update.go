@@ -140,14 +140,14 @@ func conclusion(findings []finding.Finding, of string) string {
 	case blocked > 0:
 		return fmt.Sprintf("%s against %s now.", plural.Count(blocked, "finding"), of)
 	case unknown > 0:
-		return fmt.Sprintf("Nothing is known against %s, but %s.", of, untold(unknown))
+		return fmt.Sprintf("Nothing known blocks %s, but %s.", of, untold(unknown))
 	}
-	return fmt.Sprintf("Nothing is against %s.", of)
+	return fmt.Sprintf("Nothing blocks %s.", of)
 }
 
 func untold(n int) string {
 	if n == 1 {
-		return "1 thing could not be told"
+		return "1 thing could not be determined"
 	}
-	return fmt.Sprintf("%d things could not be told", n)
+	return fmt.Sprintf("%d things could not be determined", n)
 }

@@ -33,7 +33,7 @@ The picture is written to stdout: in the language of Graphviz (dot), which is th
 that needs nothing else. -o json lists the same steps and what they need. hcctl bootstrap --dry-run -o html draws what
 a run would do instead.
 
-The exit code says only whether the picture was made; check tells by its own what is missing.`,
+The exit code says only whether the picture was made; hcctl check says what is missing.`,
 		Example: `  hcctl graph -o html > prerequisites.html
   hcctl graph | dot -Tsvg > prerequisites.svg
   hcctl graph --only storage`,
@@ -51,7 +51,7 @@ The exit code says only whether the picture was made; check tells by its own wha
 	}
 	cmdutil.OutputFlag(cmd, &output, formatDOT, formatHTML, formatJSON)
 	s.Bind(cmd)
-	cmd.Flags().Lookup("timeout").Usage = "how long the whole check may take"
+	cmd.Flags().Lookup("timeout").Usage = "time limit for the whole check"
 	return cmd
 }
 

@@ -51,7 +51,7 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 		}
 	}
 	if f.allNamespaces && r.Namespace != "" {
-		return fmt.Errorf("--namespace %s and --all-namespaces: give one of them", r.Namespace)
+		return fmt.Errorf("--namespace %s and --all-namespaces: give only one of them", r.Namespace)
 	}
 	if len(validation.IsDNS1123Label(f.metalLB)) > 0 {
 		return fmt.Errorf("--metallb-namespace %q is not a name of a namespace", f.metalLB)

@@ -79,8 +79,8 @@ again replaces the first.`,
 		"(--metallb-addresses, --metallb-pool)"+
 		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts "+
 		"(repeatable)")
-	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: where MetalLB runs, "+
-		"which reads pools of that namespace only (oc get metallb -A)")
+	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: namespace that "+
+		"MetalLB runs in; it reads pools of that namespace only (oc get metallb -A)")
 	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")
 	bindRoleSettings(cmd, &f.settings)
 	cmdutil.Complete(cmd, "for", rbac.Names()...)
@@ -123,7 +123,7 @@ func listPurposes(a *cmdutil.Factory, cmd *cobra.Command) error {
 // printMinds prints what roles permit beyond the text of their rules.
 func printMinds(a *cmdutil.Factory, purposes []rbac.About) error {
 	for _, p := range purposes {
-		if err := cmdutil.Say(a.Streams.Out, "\nMind with %s:\n", p.Purpose); err != nil {
+		if err := cmdutil.Say(a.Streams.Out, "\nNote for %s:\n", p.Purpose); err != nil {
 			return err
 		}
 		for _, m := range p.Mind {

@@ -42,7 +42,7 @@ func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
 		Use:   "cluster NAME",
 		Short: "Delete a hosted cluster and wait until nothing of it is left",
 		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the
-control plane's namespace and its volumes are gone, and removes what create cluster made: Secrets, the CA bundle,
+control plane's namespace and its volumes are gone, and removes what create cluster created: Secrets, the CA bundle,
 pools of addresses, and the namespace if it made that too and nothing else is in it; and what kubeconfig --merge
 wrote for it. While it waits, it shows what blocks the deletion: which finalizer on which object, and which
 controller removes it. It never removes a finalizer itself.
@@ -86,7 +86,7 @@ what to do.`,
 // bindDeleteOptions adds the flags that delete cluster and delete clusters share.
 func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.BoolVar(&f.DestroyCloudResources, "destroy-cloud-resources", f.DestroyCloudResources,
-		"have the hosted cluster's operators remove its own load balancers and volumes first")
+		"let the hosted cluster's operators remove its own load balancers and volumes first")
 	flags.DurationVar(&f.GracePeriod, "cluster-grace-period", f.GracePeriod,
 		"how long that may take before the operator continues without it; 0 for as long as it takes")
 	flags.BoolVar(&f.KeepNamespace, "keep-namespace", false, "keep the namespace even if hcctl made it and it is empty")
@@ -103,7 +103,7 @@ func (f *deleteFlags) validate() error {
 		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
 			f.GracePeriod)
 	case f.dryRun && !f.wait:
-		return errors.New("--dry-run and --wait=false: give one of them")
+		return errors.New("--dry-run and --wait=false: give only one of them")
 	case f.dryRun:
 		return cmdutil.PlanFormat(f.output)
 	}
@@ -161,7 +161,7 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 			}
 			return cmdutil.Interrupted(err, exists)
 		}
-		return cmdutil.WithResume(err, "what is deleted stays deleted; the same command goes on: "+again)
+		return cmdutil.WithResume(err, "what is deleted stays deleted; the same command continues: "+again)
 	}
 	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {
@@ -249,7 +249,7 @@ func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, d *d
 	for _, list := range deleteLists(d) {
 		cmdutil.Tell(a.Streams.Out, "%s: %s\n", list.words, list.things)
 	}
-	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace goes with it.\n")
+	cmdutil.Tell(a.Streams.Err, "Nothing was changed. Everything in the control plane's namespace is deleted with it.\n")
 	return p.Verdict()
 }
 

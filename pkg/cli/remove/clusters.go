@@ -91,9 +91,9 @@ func (f *deleteClustersFlags) check(names []string) error {
 	case said > 1:
 		return errors.New("give names, --selector or --file: one of them says which hosted clusters are meant")
 	case f.all && f.selector == "":
-		return errors.New("--all-namespaces: it goes with --selector")
+		return errors.New("--all-namespaces: it needs --selector")
 	case f.Env != "" && len(f.Files) == 0:
-		return errors.New("--env: it goes with --file; --selector env=NAME selects by the label that apply writes")
+		return errors.New("--env: it needs --file; --selector env=NAME selects by the label that apply writes")
 	case f.GracePeriod < 0:
 		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
 			f.GracePeriod)
@@ -136,7 +136,7 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.Clust
 	heading := cmdutil.Textf("Deleting %s on %s", plural.Count(len(del.Members), "hosted cluster"), t)
 	f.TroubleTimeout = 0 * time.Second // a deletion reports what blocks it and waits
 	r, err := a.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
-		Command: "delete clusters", Resume: "what is deleted stays deleted: the same command goes on with the rest"})
+		Command: "delete clusters", Resume: "what is deleted stays deleted: the same command continues with the rest"})
 	for _, m := range del.Members {
 		if IsGone(r, m.Subject()) {
 			kubeconfig.ForgetKubeconfig(context.WithoutCancel(ctx), a, t, m.Namespace, m.Name)

@@ -90,7 +90,7 @@ func keyPair(certificateNode, keyNode *yaml.Node) (certificate, key []byte, err 
 	}
 	key = pem.EncodeToMemory(&pem.Block{Type: block.Type, Bytes: block.Bytes})
 	if _, err := tls.X509KeyPair(certificate, key); err != nil {
-		return nil, nil, refuse(path, "it is no key of the client certificate")
+		return nil, nil, refuse(path, "it is not the key of the client certificate")
 	}
 	return certificate, key, nil
 }

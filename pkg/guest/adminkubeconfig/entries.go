@@ -27,7 +27,7 @@ func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
 	case n == nil:
 		return "", nil, refuse(list, "it is missing")
 	case n.Kind != yaml.SequenceNode:
-		return "", nil, refuse(list, "it is no list")
+		return "", nil, refuse(list, "it is not a list")
 	case len(n.Content) != 1:
 		return "", nil, refuse(list, "it has %d entries, and that of a hosted cluster has one", len(n.Content))
 	}
@@ -123,7 +123,7 @@ func (a *Access) readContext(top map[string]*yaml.Node) error {
 		return err
 	}
 	if len(validation.IsDNS1123Label(a.names.namespace)) > 0 {
-		return refuse(contextField+".namespace", "it is no name of a namespace")
+		return refuse(contextField+".namespace", "it is not the name of a namespace")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func document(content []byte) (*yaml.Node, error) {
 		return nil, refuse("", "it has several YAML documents")
 	}
 	if root.Kind != yaml.DocumentNode || len(root.Content) != 1 {
-		return nil, refuse("", "it is no mapping")
+		return nil, refuse("", "it is not a mapping")
 	}
 	return root.Content[0], rejectAliases(root)
 }
@@ -109,7 +109,7 @@ func parseMapping(path string, n *yaml.Node, allowed ...string) (map[string]*yam
 		return nil, refuse(path, "it is missing")
 	}
 	if n.Kind != yaml.MappingNode {
-		return nil, refuse(path, "it is no mapping")
+		return nil, refuse(path, "it is not a mapping")
 	}
 	fields := map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -134,7 +134,7 @@ func parseString(path string, n *yaml.Node) (string, error) {
 	case n == nil:
 		return "", refuse(path, "it is missing")
 	case n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str":
-		return "", refuse(path, "it is no string")
+		return "", refuse(path, "it is not a string")
 	case n.Value == "":
 		return "", refuse(path, "it is empty")
 	}

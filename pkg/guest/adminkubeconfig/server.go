@@ -21,7 +21,7 @@ func server(path string, n *yaml.Node) (string, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil || len(raw) > maxURL || !strings.HasPrefix(raw, "https://") {
-		return "", refuse(path, "it is no URL of the form https://HOST:PORT")
+		return "", refuse(path, "it is not a URL of the form https://HOST:PORT")
 	}
 	switch rest := strings.TrimPrefix(raw, "https://"); {
 	case u.User != nil || strings.Contains(rest, "@"):
@@ -33,9 +33,9 @@ func server(path string, n *yaml.Node) (string, error) {
 	case strings.TrimSuffix(rest, "/") != u.Host:
 		return "", refuse(path, "it has a path")
 	case !validHost(u.Host, u.Hostname()):
-		return "", refuse(path, "its host is no DNS name and no IP address")
+		return "", refuse(path, "its host is neither a DNS name nor an IP address")
 	case !validPort(u):
-		return "", refuse(path, "its port is none from 1 to 65535")
+		return "", refuse(path, "its port is not from 1 to 65535")
 	}
 	return u.Host, nil
 }

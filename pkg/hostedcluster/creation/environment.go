@@ -21,7 +21,7 @@ func (e *EnvironmentError) Error() string {
 	if e.Have != "" {
 		have = fmt.Sprintf("has label %s=%s", hostedcluster.EnvironmentLabel, e.Have)
 	}
-	return fmt.Sprintf("HostedCluster %s exists and %s: it is not taken for one of environment %s", e.Cluster, have,
+	return fmt.Sprintf("HostedCluster %s exists and %s: it is not treated as one of environment %s", e.Cluster, have,
 		e.Want)
 }
 

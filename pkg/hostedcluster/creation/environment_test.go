@@ -23,9 +23,9 @@ func TestAClusterOfAnotherEnvironmentIsRefused(t *testing.T) {
 		"new":     {false, nil, ""},
 		"its own": {true, map[string]string{"env": "dev"}, ""},
 		"another's": {true, map[string]string{"env": "prod"},
-			"exists and has label env=prod: it is not taken for one of environment dev"},
+			"exists and has label env=prod: it is not treated as one of environment dev"},
 		"without mark": {true, map[string]string{"team": "a"},
-			"exists and has no label env: it is not taken for one of environment dev"},
+			"exists and has no label env: it is not treated as one of environment dev"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &Plan{Options: valid, exists: c.exists, labels: c.labels}

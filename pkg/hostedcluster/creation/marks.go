@@ -107,7 +107,7 @@ func (p *Plan) marked(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err).On("HostedCluster %s", p.key())
 	case p.known.refused != "":
-		return step.OK("they do not: %s; delete goes by its name and infraID instead", p.known.refused).
+		return step.OK("they do not: %s; delete uses its name and infraID instead", p.known.refused).
 			On("HostedCluster %s", p.key())
 	case len(open) > 0:
 		return step.Missing("does not carry the UID of HostedCluster %s yet", p.key()).

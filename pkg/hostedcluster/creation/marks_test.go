@@ -79,7 +79,7 @@ func TestObjectsThatCannotBeMarked(t *testing.T) {
 	w.Forbid("patch " + keyPath)
 	does(t, p.Steps(), marksStep, step.Unchanged)
 	expect(t, p.Steps(), marksStep, step.StateOK, "they do not: not allowed: ",
-		"delete goes by its name and infraID instead")
+		"delete uses its name and infraID instead")
 
 	w = created(t, o)
 	p = prepared(t, w, o)

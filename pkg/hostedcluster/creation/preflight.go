@@ -51,7 +51,7 @@ func (p *Plan) Preflight() []step.Step {
 	reading := p.client.Reading
 	steps := []step.Step{
 		{ID: preflightRelease, Title: "release is supported", Check: reading(p.releaseSupported)},
-		{ID: preflightUniqueName, Title: "name is nowhere else", Severity: step.Advisory, Check: reading(p.nameUnique)},
+		{ID: preflightUniqueName, Title: "name is used nowhere else", Severity: step.Advisory, Check: reading(p.nameUnique)},
 	}
 	add := func(id step.ID, title string, check kube.Check) {
 		steps = append(steps, step.Step{ID: id, Title: title, Check: reading(check)})

@@ -91,7 +91,7 @@ func (d *Plan) poolsReleased(ctx context.Context, r kube.Reader) step.Finding {
 				On("IPAddressPool %s", kube.Name(&pools[i]))
 		}
 	}
-	return step.OK("none serves namespace %s by hcctl's doing", d.controlPlaneName()).On("IPAddressPools")
+	return step.OK("hcctl has bound none to namespace %s", d.controlPlaneName()).On("IPAddressPools")
 }
 
 // releasePools removes the cluster's namespace and its annotation from the pools, and nothing else.

@@ -23,11 +23,11 @@ func TestPoolsAreClosed(t *testing.T) {
 		},
 		"by a person": {
 			fakeapi.AddressPool("tenants", nil, "other", own), 0, 0,
-			"ok: IPAddressPools: none serves namespace clusters-kv-00 by hcctl's doing", "",
+			"ok: IPAddressPools: hcctl has bound none to namespace clusters-kv-00", "",
 		},
 		"for another cluster": {
 			fakeapi.AddressPool("tenants", []string{"clusters-kv-01"}, "other", "clusters-kv-01"), 0, 0,
-			"ok: IPAddressPools: none serves namespace clusters-kv-00 by hcctl's doing", "",
+			"ok: IPAddressPools: hcctl has bound none to namespace clusters-kv-00", "",
 		},
 		"closed by a person": {
 			fakeapi.AddressPool("tenants", []string{own}, "other"), 1, 0,
@@ -41,7 +41,7 @@ func TestPoolsAreClosed(t *testing.T) {
 		},
 		"it would be open to all": {
 			fakeapi.AddressPool("tenants", []string{own}, own), 0, 1,
-			"ok: IPAddressPools: none serves namespace clusters-kv-00 by hcctl's doing", "",
+			"ok: IPAddressPools: hcctl has bound none to namespace clusters-kv-00", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

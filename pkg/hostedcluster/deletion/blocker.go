@@ -24,7 +24,7 @@ func (d *Plan) blocker(ctx context.Context, r kube.Reader, hc *hyperv1.HostedClu
 	f := d.progress(ctx, r, hc)
 	if down := d.operatorDown(ctx, r); down != "" && f.State == step.StatePending {
 		f.Message += "; " + down
-		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
+		f.Hint = "nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
 	}
 	return f
 }

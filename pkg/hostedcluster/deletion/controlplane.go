@@ -75,7 +75,7 @@ func (d *Plan) findControlPlane(ctx context.Context, r kube.Reader) (*corev1.Nam
 // notControlPlane returns why a namespace is not proven to be this cluster's control plane, empty if it is.
 func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Namespace) (string, error) {
 	if !labelledControlPlane(ns) {
-		return "it is no control plane's (it has no label " + controlPlaneLabel + ")", nil
+		return "it is not a control plane's (it has no label " + controlPlaneLabel + ")", nil
 	}
 	own, foreign, err := d.controlPlanesIn(ctx, r, ns.Name)
 	switch {
@@ -91,7 +91,7 @@ func (d *Plan) notControlPlane(ctx context.Context, r kube.Reader, ns *corev1.Na
 	}
 	switch {
 	case !d.present && !own && ns.DeletionTimestamp == nil:
-		return "it is a control plane's, but nothing in it tells that it is that of " + d.key().String(), nil
+		return "it is a control plane's, but nothing in it shows that it belongs to " + d.key().String(), nil
 	case d.present && ns.CreationTimestamp.Time.Before(d.self.Created) && !d.madeForIt(ns):
 		return "it was there before the HostedCluster", nil
 	}

@@ -19,7 +19,7 @@ func deletingFinding(o client.Object, words string) step.Finding {
 	f := step.Pending("%s; held by %s", words, finalizers)
 	if foreign := kube.UnknownFinalizers(o); len(foreign) > 0 {
 		f.Hint = fmt.Sprintf(
-			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
+			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do if nothing does",
 			strings.Join(foreign, ", "),
 		)
 	}

@@ -34,7 +34,7 @@ func TestWhatMustBeReadable(t *testing.T) {
 		d, err := Prepare(t.Context(), w.Client, "clusters", "kv-00", Defaults())
 		if words == "" {
 			if err != nil || len(d.Left) == 0 {
-				t.Errorf("%s: %v; it goes on without", request, err)
+				t.Errorf("%s: %v; it continues without", request, err)
 			}
 			continue
 		}
@@ -202,7 +202,7 @@ func TestWhoseTheControlPlaneIs(t *testing.T) {
 	capi := func(of string) fakeapi.Object {
 		return object(fakeapi.MetaOf("clusters-kv-00", "c", nil), annotated(clusterAnnotation, of))
 	}
-	const unknown = "it is a control plane's, but nothing in it tells that it is that of clusters/kv-00"
+	const unknown = "it is a control plane's, but nothing in it shows that it belongs to clusters/kv-00"
 	for name, tc := range map[string]struct {
 		change func(*fakeapi.World)
 		left   string
@@ -219,7 +219,7 @@ func TestWhoseTheControlPlaneIs(t *testing.T) {
 		"neither":                 {func(*fakeapi.World) {}, unknown},
 		"no kind":                 {func(w *fakeapi.World) { w.Remove("HostedControlPlane"); w.Remove("Cluster") }, unknown},
 		"no label": {func(w *fakeapi.World) { w.Set("Namespace", planeNamespace(withMeta("labels", nil))) },
-			"it is no control plane's (it has no label hypershift.openshift.io/hosted-control-plane)"},
+			"it is not a control plane's (it has no label hypershift.openshift.io/hosted-control-plane)"},
 	} {
 		w := fakeapi.NewWorld(t)
 		w.Set("Namespace", planeNamespace())

@@ -33,7 +33,7 @@ func (d *Plan) nodePoolsGone(ctx context.Context, r kube.Reader) step.Finding {
 	f := d.poolProgress(ctx, r, &pools[0])
 	if down := d.operatorDown(ctx, r); down != "" {
 		f.Message += "; " + down
-		f.Hint = "nothing goes on until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
+		f.Hint = "nothing happens until the HyperShift operator runs again: oc -n hypershift get pods; hcctl check"
 	}
 	return f
 }

@@ -132,7 +132,7 @@ func TestTheHostedClusterIsDeleted(t *testing.T) {
 	expect(t, prepared(t, w, noWait), goneStep, step.StateOK, "being deleted by its operator")
 }
 
-// Once the cleanup has taken too long, the operator is goes on without.
+// Once the cleanup has taken too long, the operator is continues without.
 func TestTheCleanupTakesTooLong(t *testing.T) {
 	const cleans = hyperv1.CleanupCloudResourcesAnnotation
 	w := world(t)
@@ -141,7 +141,7 @@ func TestTheCleanupTakesTooLong(t *testing.T) {
 		held("hypershift.openshift.io/finalizer")))
 	w.Set("HostedControlPlane", controlPlane(annotated(cleans, "true"), goesSince(11*time.Minute), held("a")))
 	d := prepared(t, w)
-	expect(t, d, goneStep, step.StateMissing, "cleaning up has taken longer than 10m0s", "goes on without",
+	expect(t, d, goneStep, step.StateMissing, "cleaning up has taken longer than 10m0s", "continues without",
 		"HostedCluster clusters/kv-00")
 	does(t, d, goneStep, step.Configured)
 	if cleanup(w, "HostedCluster", "clusters") != nil || cleanup(w, "HostedControlPlane", "clusters-kv-00") != nil {
@@ -294,9 +294,9 @@ func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
 		"three": {[]fakeapi.Object{machine("m-1"), machine("m-2"), machine("m-3")}, nil, nil,
 			"Machine m-1, Machine m-2, Machine m-3", ""},
 		"Cluster API is down": {[]fakeapi.Object{machine("m-1")}, nil, []fakeapi.Object{down("cluster-api")},
-			"; Deployment clusters-kv-00/cluster-api has none of its 2 pods available", "oc -n clusters-kv-00 get pods"},
+			"; Deployment clusters-kv-00/cluster-api has 0 of 2 pods available", "oc -n clusters-kv-00 get pods"},
 		"its provider is down": {nil, []fakeapi.Object{vm("w-1", "kv-00")}, []fakeapi.Object{down("capi-provider")},
-			"; Deployment clusters-kv-00/capi-provider has none", "oc -n clusters-kv-00 get pods"},
+			"; Deployment clusters-kv-00/capi-provider has 0 of 2 pods", "oc -n clusters-kv-00 get pods"},
 		"down, but not needed any more": {nil, nil, []fakeapi.Object{down("capi-provider")}, "its workers are gone", ""},
 		"it runs": {[]fakeapi.Object{machine("m-1")}, nil, []fakeapi.Object{object(
 			fakeapi.MetaOf("clusters-kv-00", "cluster-api", nil), with("status", fakeapi.Object{"availableReplicas": 1}))},

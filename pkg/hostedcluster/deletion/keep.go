@@ -23,9 +23,9 @@ func (d *Plan) secretsStay(ctx context.Context, r kube.Reader) step.Finding {
 		return kube.Unknown(err).On("Secrets of namespace %s", d.Namespace)
 	}
 	if len(going) > 0 {
-		return step.Missing("it would go with the HostedCluster, which owns it").On("Secret %s", kube.Name(going[0]))
+		return step.Missing("it would be deleted with the HostedCluster, which owns it").On("Secret %s", kube.Name(going[0]))
 	}
-	return step.OK("none goes with the HostedCluster").On("Secrets of namespace %s", d.Namespace)
+	return step.OK("none is deleted with the HostedCluster").On("Secrets of namespace %s", d.Namespace)
 }
 
 // goingSecrets returns the Secrets of the cluster that would go with it. Those that the operator makes have no such

@@ -28,12 +28,12 @@ func TestKeptSecretsHaveNoOwner(t *testing.T) {
 	w.Set("Secret", made("clusters", "kv-00-pull-secret", goes), made("clusters", "kv-00-admin-kubeconfig", owned),
 		object(fakeapi.MetaOf("clusters", "theirs", fakeapi.Object{hostedcluster.SafeToDeleteLabel: "true"})))
 	d := prepared(t, w, func(o *Options) { o.KeepSecrets = true })
-	expect(t, d, keptStep, step.StateMissing, "it would go with the HostedCluster", "Secret clusters/kv-00-pull-secret")
+	expect(t, d, keptStep, step.StateMissing, "it would be deleted with the HostedCluster", "Secret clusters/kv-00-pull-secret")
 	w.Forbid(secrets + "kv-00-pull-secret")
 	fails(t, d, keptStep, "keep Secret clusters/kv-00-pull-secret: ")
 	w.Allow()
 	does(t, d, keptStep, step.Configured)
-	expect(t, d, keptStep, step.StateOK, "none goes with the HostedCluster")
+	expect(t, d, keptStep, step.StateOK, "none is deleted with the HostedCluster")
 	does(t, d, keptStep, step.Unchanged)
 
 	kept := w.Of("Secret").Object("clusters", "kv-00-pull-secret")["metadata"].(fakeapi.Object)

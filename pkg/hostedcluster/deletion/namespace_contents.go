@@ -78,7 +78,7 @@ func (d *Plan) remainingFinding(ctx context.Context, r kube.Reader, ns *corev1.N
 	if len(foreign) > 0 {
 		slices.Sort(foreign)
 		f.Hint = fmt.Sprintf(
-			"hcctl does not know who takes %s off: whoever put it there has to; docs/delete.md says what to do if nobody will",
+			"hcctl does not know what removes %s: whatever added it has to; docs/delete.md says what to do if nothing does",
 			strings.Join(slices.Compact(foreign), ", "),
 		)
 	}

@@ -93,8 +93,7 @@ func TestPrepareDelete(t *testing.T) {
 			map[string]any{fakeapi.NamespacesPath +
 				"/clusters-kv-00": fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters-kv-00"}}, fakeapi.ClustersPath +
 				"/kv-00": hc}, nil,
-			"HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it is no " +
-				"control plane's (it has no label hypershift.openshift.io/hosted-control-plane): nothing was deleted",
+			"HyperShift's operator would remove Namespace clusters-kv-00 with HostedCluster clusters/kv-00, but it is not a control plane's (it has no label hypershift.openshift.io/hosted-control-plane): nothing was deleted",
 		},
 		"a namespace not HyperShift's, HostedCluster gone": {
 			map[string]any{fakeapi.NamespacesPath +

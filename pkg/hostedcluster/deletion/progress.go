@@ -64,7 +64,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 		if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 			f.Message += "; " + down
 			f.Hint = fmt.Sprintf(
-				"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
+				"the controller that removes the control plane is not running: oc -n %s get pods -l name=control-plane-operator",
 				hcp.Namespace,
 			)
 		}
@@ -73,7 +73,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	left, over := d.graceLeft(hc, hcp)
 	if over {
 		return step.Missing(
-			"cleaning up has taken longer than %s: its operator goes on without it (%s)",
+			"cleaning up has taken longer than %s: its operator continues without it (%s)",
 			d.options.GracePeriod,
 			cleanupMessage(c),
 		).
@@ -84,7 +84,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	}
 	f := step.Pending("%s", cleanupMessage(c)).On("HostedControlPlane %s", kube.Name(hcp)).
 		WithHint(
-			"to go on without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false",
+			"to continue without: hcctl delete cluster %s --namespace %s --destroy-cloud-resources=false",
 			d.Name,
 			d.Namespace,
 		)
@@ -94,7 +94,7 @@ func (d *Plan) cleanupProgress(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	if down := d.deploymentDown(ctx, r, hcp.Namespace, "control-plane-operator"); down != "" {
 		f.Message += "; " + down
 		f.Hint = fmt.Sprintf(
-			"who removes the control plane does not run: oc -n %s get pods -l name=control-plane-operator",
+			"the controller that removes the control plane is not running: oc -n %s get pods -l name=control-plane-operator",
 			hcp.Namespace,
 		)
 	}
@@ -206,7 +206,7 @@ func (d *Plan) deploymentDown(ctx context.Context, r kube.Reader, namespace, nam
 		return ""
 	}
 	return fmt.Sprintf(
-		"Deployment %s/%s has none of its %d pods available",
+		"Deployment %s/%s has 0 of %d pods available",
 		namespace,
 		name,
 		ptr.Deref(deploy.Spec.Replicas, 1),

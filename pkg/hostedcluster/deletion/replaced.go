@@ -31,7 +31,7 @@ func (d *Plan) unlessReplaced(s *step.Step) {
 		case err != nil:
 			return kube.Unknown(err).On("HostedCluster %s", d.key())
 		case is:
-			return step.OK("created anew meanwhile: what is left may be that one's").On("HostedCluster %s", d.key())
+			return step.OK("created again meanwhile: what is left may belong to the new one").On("HostedCluster %s", d.key())
 		}
 		return check(ctx, reads)
 	}

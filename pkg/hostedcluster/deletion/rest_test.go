@@ -84,7 +84,7 @@ func TestNodePoolsThatOutliveTheirCluster(t *testing.T) {
 	expect(t, d, nodePoolsGoneStep, step.StatePending, "its workers are gone; held by", "NodePool clusters/more")
 	does(t, d, nodePoolsGoneStep, step.Unchanged)
 	w.Set("Deployment", object(fakeapi.MetaOf("hypershift", "operator", nil)))
-	expect(t, d, nodePoolsGoneStep, step.StatePending, "; Deployment hypershift/operator has none of its 1 pods available",
+	expect(t, d, nodePoolsGoneStep, step.StatePending, "; Deployment hypershift/operator has 0 of 1 pods available",
 		"until the HyperShift operator runs again")
 	w.Of("NodePool").Delete("clusters", "more")
 	expect(t, d, nodePoolsGoneStep, step.StateOK, "gone", "NodePools of HostedCluster clusters/kv-00")
@@ -252,7 +252,7 @@ func TestItsSecretsGo(t *testing.T) {
 	}
 	other("clusterID", "id-2")
 	does(t, d, secretsGoneStep, step.Deleted)
-	expect(t, d, secretsGoneStep, step.StatePending, "being deleted; held by mine/x", "whoever put it there has to",
+	expect(t, d, secretsGoneStep, step.StatePending, "being deleted; held by mine/x", "whatever added it has to",
 		"Secret clusters/kv-00-pull-secret")
 	if w.Of("ConfigMap").Object("clusters", "bundle") == nil || w.Of("ConfigMap").Object("clusters",
 		"kv-00-user-ca-bundle") != nil || w.Of("Secret").Object("clusters", "shared") != nil {
@@ -304,7 +304,7 @@ func TestTheAddressPoolIsReleased(t *testing.T) {
 	fails(t, d, poolsClosedStep, "list IPAddressPools: ")
 	w.Allow()
 	does(t, d, poolsClosedStep, step.Configured)
-	expect(t, d, poolsClosedStep, step.StateOK, "none serves namespace clusters-kv-00")
+	expect(t, d, poolsClosedStep, step.StateOK, "hcctl has bound none to namespace clusters-kv-00")
 
 	// MetalLB that runs elsewhere reads the pools there.
 	elsewhere := fakeapi.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00")

@@ -116,7 +116,7 @@ func TestDeletionIsRefused(t *testing.T) {
 			map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": plane("10:00:00"),
 				fakeapi.SecretsPath: fakeapi.Items(fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret",
 					"kv-00-abcde")})}, "",
-			"Namespace clusters-kv-00: it is a control plane's, but nothing in it tells that it is that of clusters/kv-00",
+			"Namespace clusters-kv-00: it is a control plane's, but nothing in it shows that it belongs to clusters/kv-00",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -119,7 +119,7 @@ func TestStage(t *testing.T) {
 				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
 		"operator down": {map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), operatorPath + "/operator": down},
 			"pending: NodePool clusters/workers: its workers are gone; held by hypershift.openshift.io/finalizer (the " +
-				"HyperShift operator); Deployment hypershift/operator has none of its 2 pods available",
+				"HyperShift operator); Deployment hypershift/operator has 0 of 2 pods available",
 			"HyperShift operator runs again"},
 		"cloud resources": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(asked, left), corePath + "/services": fakeapi.Items(service)},
@@ -129,7 +129,7 @@ func TestStage(t *testing.T) {
 		"control plane operator down": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(asked), "/apis/apps/v1/namespaces/clusters-kv-00/deployments/control-plane-operator": down},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: volumes and load balancers of the hosted cluster are being " +
-				"removed; Deployment clusters-kv-00/control-plane-operator has none of its 2 pods available", "does not run"},
+				"removed; Deployment clusters-kv-00/control-plane-operator has 0 of 2 pods available", "is not running"},
 		"cleanup not asked": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(nil)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +
@@ -151,7 +151,7 @@ func TestStage(t *testing.T) {
 			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: configmaps. has 1 "+
 				"resource instances"), corePath + "/configmaps": fakeapi.Items(odd)},
 			"pending: Namespace clusters-kv-00: being emptied, left: ConfigMap mine, held by example.com/mine (put on " +
-				"by my-tool)", "whoever put it there"},
+				"by my-tool)", "whatever added it"},
 		"not for this user to see": {map[string]any{
 			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
 				"widgets.example.com has 1 resource instances", "Some content in the namespace has finalizers remaining: x in 1 "+
@@ -181,7 +181,7 @@ func TestStage(t *testing.T) {
 	}
 }
 
-// TestGracePeriod: once cleaning up has taken its time, the operator is to be goes on without.
+// TestGracePeriod: once cleaning up has taken its time, the operator is to be continues without.
 func TestGracePeriod(t *testing.T) {
 	meta := func(since time.Duration) metav1.ObjectMeta {
 		then := metav1.NewTime(time.Now().Add(-since))

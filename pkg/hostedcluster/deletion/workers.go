@@ -31,7 +31,7 @@ func (d *Plan) poolProgress(ctx context.Context, r kube.Reader, np *hyperv1.Node
 	for _, name := range []string{"cluster-api", "capi-provider"} {
 		if down := d.deploymentDown(ctx, r, d.controlPlaneName(), name); down != "" && len(left) > 0 {
 			f.Message += "; " + down
-			f.Hint = fmt.Sprintf("who removes the VMs does not run: oc -n %s get pods", d.controlPlaneName())
+			f.Hint = fmt.Sprintf("the controller that removes the VMs is not running: oc -n %s get pods", d.controlPlaneName())
 		}
 	}
 	return f

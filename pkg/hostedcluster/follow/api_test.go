@@ -39,8 +39,7 @@ func TestAPIAnswers(t *testing.T) {
 		"refused": {
 			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(ready), fakeapi.SecretsPath +
 				"/kv-00-admin-kubeconfig": hostile}, nil,
-			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is no " +
-				"URL of the form https://HOST:PORT",
+			"broken: Secret clusters/kv-00-admin-kubeconfig: key kubeconfig, clusters[0].cluster.server is refused: it is not a URL of the form https://HOST:PORT",
 		},
 		"terminal": {
 			map[string]any{fakeapi.ClustersPath + "/kv-00": fakeapi.Live(

@@ -115,7 +115,7 @@ func meanings() []meaning {
 		hc(hyperv1.EtcdRecoveryActive, "A job repairs a member of etcd.", "hcctl logs NAME etcd"),
 		hc(hyperv1.ValidKubeVirtInfraNetworkMTU, "The management cluster's network carries packets that are large enough "+
 			"for the network of the hosted cluster. Smaller ones cost speed.", "hcctl check --only cluster/mtu"),
-		hc(hyperv1.KubeVirtNodesLiveMigratable, "Every worker VM can move to another node while it runs. Without that, a "+
+		hc(hyperv1.KubeVirtNodesLiveMigratable, "Every worker VM can be migrated live to another node. Without that, a "+
 			"drained node stops its VMs.", "hcctl check --only storage/live-migration"),
 		hc(hyperv1.ClusterVersionUpgradeable, "Nothing in the hosted cluster forbids an upgrade to the next minor version.",
 			"hcctl exec NAME -- oc get clusteroperators"),
@@ -148,7 +148,7 @@ func meanings() []meaning {
 			"hcctl logs NAME ignition-server"),
 		np(ignitionEndpointAvailable, "The control plane's ignition server is known to the node pool.",
 			"hcctl logs NAME ignition-server"),
-		np(hyperv1.NodePoolUpdateManagementEnabledConditionType, "How the nodes are replaced is set validly.",
+		np(hyperv1.NodePoolUpdateManagementEnabledConditionType, "The settings for replacing nodes are valid.",
 			"spec.management of the NodePool"),
 		np(hyperv1.NodePoolReachedIgnitionEndpoint, "A VM has fetched its configuration from the ignition server.",
 			"the way from the VMs to the Routes of the management cluster (*.apps, port 443)"),

@@ -84,7 +84,7 @@ func (i ingress) unlessOperator(f *Cluster, check clusterCheck) clusterCheck {
 		if i.mode == options.IngressAuto && i.baseDomain == "" {
 			switch version := hostedcluster.ReleaseVersion(hc); {
 			case version == "":
-				return step.Pending("the hosted cluster does not say its version yet, on which it depends who makes this").
+				return step.Pending("the hosted cluster does not say its version yet, which decides what creates this").
 					On("HostedCluster %s", f.key())
 			case operatorPassesThrough(version):
 				return step.OK("the HyperShift operator makes it for %s", version).On("HostedCluster %s", f.key())

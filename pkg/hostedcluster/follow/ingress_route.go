@@ -81,5 +81,5 @@ func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 			}
 		}
 	}
-	return step.Pending("no router has looked at it yet").On("%s", object)
+	return step.Pending("no router has processed it yet").On("%s", object)
 }

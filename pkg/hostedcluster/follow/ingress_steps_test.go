@@ -128,7 +128,7 @@ func TestTheIngressIsPassedThrough(t *testing.T) {
 	expect(t, m.passing(), ingressRouteStep, step.StateMissing, route,
 		"does not exist; host https.apps.kv-00.apps.mgmt.example.com")
 	does(t, m.passing(), ingressRouteStep, step.Created)
-	expect(t, m.passing(), ingressRouteStep, step.StatePending, "no router has looked at it yet", route)
+	expect(t, m.passing(), ingressRouteStep, step.StatePending, "no router has processed it yet", route)
 	m.Refuse("get "+hostedClusterPath, http.StatusForbidden, metav1.StatusReasonForbidden)
 	for _, id := range []step.ID{ingressServiceStep, ingressRouteStep} {
 		m.Writes()
@@ -157,8 +157,8 @@ func TestTheRouteOfTheIngress(t *testing.T) {
 		state step.State
 		words []string
 	}{
-		"no router": {route(host, service), step.StatePending, []string{"no router has looked"}},
-		"not yet":   {route(host, service, other), step.StatePending, []string{"no router has looked"}},
+		"no router": {route(host, service), step.StatePending, []string{"no router has processed"}},
+		"not yet":   {route(host, service, other), step.StatePending, []string{"no router has processed"}},
 		"admitted": {route(host, service, other, admitted("True", "", "")), step.StateOK,
 			[]string{"*.apps.kv-00.apps.mgmt.example.com passes through"}},
 		"not admitted": {route(host, service, admitted("False", "RouteNotAdmitted", "wildcard routes are not\nallowed")),

@@ -48,8 +48,7 @@ func TestWhoMakesTheIngress(t *testing.T) {
 	fakeapi.Expect(
 		t,
 		auto.unlessOperator(New(nil, "clusters", "plain"), nil)(t.Context(), nil, hc),
-		"pending: HostedCluster clusters/plain: the hosted cluster does not say its version yet, on which it depends "+
-			"who makes this",
+		"pending: HostedCluster clusters/plain: the hosted cluster does not say its version yet, which decides what creates this",
 	)
 	hc.Status.Version = &hyperv1.ClusterVersionStatus{Desired: configv1.Release{Version: "4.14.1"}}
 	fakeapi.Expect(

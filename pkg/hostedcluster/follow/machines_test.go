@@ -94,7 +94,7 @@ func TestSettled(t *testing.T) {
 		want string
 	}{
 		"not seen yet": {seen(fakeapi.Pool(2, 2, ready...), 4, 3), "pending: " + np + "the HyperShift operator " +
-			"has not looked at the change yet"},
+			"has not processed the change yet"},
 		"seen":                   {seen(fakeapi.Pool(2, 2, ready...), 4, 4), "ok: " + np + "2 of 2 nodes joined and ready"},
 		"reports no generations": {seen(fakeapi.Pool(2, 2, ready...), 4, 0), "ok: " + np + "2 of 2 nodes joined and ready"},
 		"rolling": {seen(fakeapi.Pool(2, 2,

@@ -101,7 +101,7 @@ func unlessRolling(np *hyperv1.NodePool, f step.Finding) step.Finding {
 	case f.State != step.StatePending && f.State != step.StateOK:
 		return f
 	case !r.observed():
-		return step.Pending("the HyperShift operator has not looked at the change yet").On("%s", r.object).
+		return step.Pending("the HyperShift operator has not processed the change yet").On("%s", r.object).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 	case rolling == "":
 		return f

@@ -53,8 +53,8 @@ func (f *Cluster) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.Host
 			found.Message += "; " + why
 		}
 		if hostedcluster.BaseDomainPassthrough(hc.Spec) && ingressDegraded(operators.Items) {
-			found = found.WithHint("a wildcard Route of the management cluster leads to the hosted cluster's ingress: " +
-				"hcctl check ingress tells whether its router admits such Routes")
+			found = found.WithHint("a wildcard Route of the management cluster leads to the hosted cluster's ingress: hcctl " +
+				"check ingress says whether its router admits such Routes")
 		}
 	}
 	// Watches bring the answers of the hosted API server. The repeated check finds a server that hangs.

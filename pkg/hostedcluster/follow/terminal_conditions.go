@@ -86,7 +86,7 @@ func knownConditions() []knownCondition {
 			string(hyperv1.ReconciliationActive),
 			hyperv1.ReconciliationPausedConditionReason,
 			false,
-			"spec.pausedUntil of the HostedCluster is set: nothing goes on before it has passed or is removed",
+			"spec.pausedUntil of the HostedCluster is set: nothing happens before it has passed or is removed",
 		},
 		{
 			hostedcluster.HostedClusterKind,

@@ -298,7 +298,7 @@ func TestFollowingOnePool(t *testing.T) {
 		np.Status.Conditions[0].ObservedGeneration = 3
 	}))
 	for _, s := range pool.Steps() {
-		expect(t, pool.Steps(), s.ID, step.StatePending, "has not looked at the change yet", "hypershift/operator")
+		expect(t, pool.Steps(), s.ID, step.StatePending, "has not processed the change yet", "hypershift/operator")
 	}
 	m.Of("NodePool").Put(workers(poolCondition(
 		fakeapi.Row{"ValidMachineTemplate", "False", "InvalidKubevirtMachineTemplate", "no VM"})))

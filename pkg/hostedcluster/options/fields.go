@@ -53,8 +53,7 @@ func choiceFields() []Field {
 			Group:   option.Release,
 			Writes:  "HostedCluster spec.channel",
 			Example: "stable-4.20",
-			Text: "update channel, such as stable-4.20; without another word on the release its newest " +
-				"ClusterImageSet is taken",
+			Text:    "update channel, such as stable-4.20; unless a release is given, its newest ClusterImageSet is taken",
 		},
 		{
 			Name:    "releaseStream",

@@ -8,7 +8,7 @@ func releaseFields() []Field {
 	return []Field{
 		{Name: "labels", Flag: "labels", Group: option.Cluster,
 			Writes: hostedCluster + "metadata.labels", Example: "env=test",
-			Text: "labels of the HostedCluster and its NodePools; newer operators give them to the ManagedCluster too"},
+			Text: "labels of the HostedCluster and its NodePools; newer operators copy them to the ManagedCluster"},
 		{
 			Name:    "annotations",
 			Flag:    "annotations",
@@ -36,7 +36,7 @@ func releaseFields() []Field {
 		},
 		{Name: "infraID", Flag: "infra-id", Group: option.Cluster,
 			Writes: hostedCluster + "spec.infraID", Example: "kv-00-prod1",
-			Text: "what ties together everything of one cluster; made of the name unless given"},
+			Text: "ties all objects of a cluster together; made from the name unless given"},
 		{
 			Name:    "fips",
 			Flag:    "fips",
@@ -128,8 +128,8 @@ func networkFields() []Field {
 		},
 		{Name: "externalDNSDomain", Flag: "external-dns-domain", Group: option.Publishing,
 			Writes: services, Example: "ext.example.com",
-			Text: "publish all services by Routes with names below this domain, such as api-NAME.DOMAIN; " +
-				"DNS has to know them"},
+			Text: "publish all services by Routes with names below this domain, such as api-NAME.DOMAIN; they have to be in " +
+				"DNS"},
 		{
 			Name:    "servicePublishingStrategy",
 			Flag:    "service-publishing-strategy",
@@ -158,7 +158,7 @@ func networkFields() []Field {
 			Group:   option.Publishing,
 			Writes:  services,
 			Example: "api.kv-00.example.com",
-			Text:    "fixed host name of the API server; DNS has to know it",
+			Text:    "fixed host name of the API server; it has to be in DNS",
 		},
 		{
 			Name:    "kasDNSName",
@@ -166,7 +166,7 @@ func networkFields() []Field {
 			Group:   option.Publishing,
 			Writes:  hostedCluster + "spec.kubeAPIServerDNSName",
 			Example: "kube.kv-00.example.com",
-			Text:    "one more name of the API server, with a kubeconfig of its own",
+			Text:    "additional name of the API server, with a kubeconfig of its own",
 		},
 		{
 			Name:    "metallbPool",
@@ -191,7 +191,7 @@ func networkFields() []Field {
 			Group:   option.Publishing,
 			Writes:  networking + "apiServer.allowedCIDRBlocks",
 			Example: "192.0.2.0/24",
-			Text:    "who may reach the API server's load balancer; all unless given",
+			Text:    "networks that may reach the API server's load balancer; all unless given",
 		},
 
 		{
@@ -243,8 +243,8 @@ func networkFields() []Field {
 			Writes:  networking + "allocateNodeCIDRs",
 			Example: "true",
 			With:    "--network-type Other",
-			Text: "have nodes get pod networks from the controller manager, as Flannel needs; only with --network-type " +
-				"Other and a HyperShift of 2026",
+			Text: "let the controller manager assign pod networks to nodes, as Flannel needs; only with --network-type Other " +
+				"and a HyperShift release of 2026",
 		},
 		{
 			Name:    "ovnKubernetesMTU",
@@ -253,7 +253,7 @@ func networkFields() []Field {
 			Writes:  cno + "ovnKubernetesConfig.mtu",
 			Example: "1400",
 			Text: "MTU of OVN-Kubernetes' tunnels, 576 to 9216; chosen by the hosted cluster unless given; only with a " +
-				"HyperShift of 2026",
+				"HyperShift release of 2026",
 		},
 		{
 			Name:    "ovnInternalJoinSubnet",
@@ -350,7 +350,7 @@ func controlPlaneFields() []Field {
 			Group:   option.ControlPlane,
 			Writes:  hostedCluster + "metadata.annotations[hypershift.openshift.io/control-plane-operator-image]",
 			Example: "registry.example/cpo:dev",
-			Text:    "control plane operator instead of the release's own; for developers of HyperShift",
+			Text:    "control plane operator instead of the release's own; for HyperShift developers",
 		},
 		{Name: "etcdStorageClass", Flag: "etcd-storage-class", Group: option.Storage,
 			Writes: volume + "storageClassName", Example: "fast",

@@ -13,9 +13,9 @@ func NodePoolFields() []Field {
 			Writes: spec + "replicas", Example: "3", Text: "number of worker VMs"},
 		{Name: "minReplicas", Flag: "min-replicas", Group: option.Workers,
 			Writes: spec + "autoScaling.min", Example: "2", With: "--max-replicas 5",
-			Text: "least number of worker VMs where --max-replicas has them scaled by need"},
+			Text: "minimum number of worker VMs, with --max-replicas"},
 		{Name: "maxReplicas", Flag: "max-replicas", Group: option.Workers, Writes: spec + "autoScaling.max", Example: "5",
-			Text: "have the number of worker VMs follow the need, up to this one, instead of a fixed number"},
+			Text: "maximum number of worker VMs: autoscaling instead of a fixed number"},
 		{
 			Name:     "releaseImage",
 			Flag:     "release-image",
@@ -49,8 +49,7 @@ func NodePoolFields() []Field {
 			Writes:  patch,
 			Example: "true",
 			With:    "--qos-class Guaranteed",
-			Text: "give each worker VM processors of its own; needs --qos-class Guaranteed and nodes with the static " +
-				"CPU manager",
+			Text:    "give each worker VM dedicated CPUs; needs --qos-class Guaranteed and nodes with the static CPU manager",
 		},
 
 		{
@@ -102,7 +101,7 @@ func NodePoolFields() []Field {
 			Group:   option.Storage,
 			Writes:  vm + "rootVolume.diskImage.containerDiskImage",
 			Example: "registry.example/rhcos:4.20",
-			Text:    "boot image instead of the release's own; for developers of HyperShift",
+			Text:    "boot image instead of the release's own; for HyperShift developers",
 		},
 
 		{
@@ -120,7 +119,7 @@ func NodePoolFields() []Field {
 			Group:   option.Network,
 			Writes:  vm + "additionalNetworks",
 			Example: "name:vlans/vlan-100",
-			Text:    "one more network of the worker VMs, as name:NAMESPACE/NETWORK-ATTACHMENT-DEFINITION",
+			Text:    "additional network of the worker VMs, as name:NAMESPACE/NETWORK-ATTACHMENT-DEFINITION",
 		},
 		{
 			Name:    "attachDefaultNetwork",

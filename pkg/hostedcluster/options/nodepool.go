@@ -29,7 +29,7 @@ type NodePool struct {
 	RootVolumeAccessModes   List   `yaml:"rootVolumeAccessModes"`
 	RootVolumeVolumeMode    string `yaml:"rootVolumeVolumeMode"`
 	RootVolumeCacheStrategy string `yaml:"rootVolumeCacheStrategy"`
-	// ContainerDisk is the boot image, instead of the release's own; for developers of HyperShift.
+	// ContainerDisk is the boot image, instead of the release's own; for HyperShift developers.
 	ContainerDisk string `yaml:"containerdisk"`
 
 	// NetworkMultiqueue is Enable or Disable, and always written.

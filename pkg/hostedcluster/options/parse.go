@@ -64,7 +64,7 @@ func ParseToleration(s string) (corev1.Toleration, error) {
 	case t.Operator == corev1.TolerationOpExists && t.Value != "":
 		return t, errors.New("operator Exists takes no value")
 	case t.TolerationSeconds != nil && t.Effect != corev1.TaintEffectNoExecute:
-		return t, errors.New("tolerationSeconds only goes with effect NoExecute")
+		return t, errors.New("tolerationSeconds needs effect NoExecute")
 	case t.Key != "" && len(validation.IsQualifiedName(t.Key)) > 0:
 		return t, fmt.Errorf("key %q is not the name of a taint", t.Key)
 	case len(validation.IsValidLabelValue(t.Value)) > 0:

@@ -107,7 +107,7 @@ func (o Cluster) parseFiles(v *validated) error {
 		o.InfraKubeconfigFile.checked("infraKubeconfigFile", checkKubeconfig),
 	}
 	if o.SSHKey.Given() && o.GenerateSSH {
-		errs = append(errs, Errorf("generateSSH", "true", "not together with --ssh-key: give one of the two"))
+		errs = append(errs, Errorf("generateSSH", "true", "not together with --ssh-key: give only one of the two"))
 	}
 	if o.OIDC.Given() && o.IdentityProviders.Given() {
 		errs = append(

@@ -60,7 +60,7 @@ func TestEarlyErrors(t *testing.T) {
 		"--infra-kubeconfig-file kubeconfig": `--infra-kubeconfig-file ` +
 			`"kubeconfig": needs --infra-namespace, an existing namespace of that cluster`,
 		"--generate-ssh true --ssh-key id.pub": `--generate-ssh "true": not ` +
-			`together with --ssh-key: give one of the two`,
+			`together with --ssh-key: give only one of the two`,
 		"--pausedUntil tomorrow": `--pausedUntil "tomorrow": must ` +
 			`be true, false or a time like 2030-01-02T03:04:05Z`,
 		"--arch arm64": `--arch "arm64": must be one of ` +
@@ -156,7 +156,7 @@ func TestEarlyErrors(t *testing.T) {
 		"--api-hostname a.example.com --service-publishing-strategy NodePort": `--api-hostname "a.example.com": not with ` +
 			`--service-publishing-strategy NodePort; use --api-server-address`,
 		"--kas-dns-name a.example.com --api-hostname a.example.com": `--kas-dns-name "a.example.com": APIServer ` +
-			`has that name already; it must be one more`,
+			`has that name already; it must be an additional one`,
 		"--kas-dns-name Kube": `--kas-dns-name "Kube": ` +
 			`not a DNS name; write it like kube.kv-00.example.com, in lower case`,
 		"--external-dns-domain example.com --service-publishing-strategy NodePort": `--external-dns-domain ` +
@@ -197,7 +197,7 @@ func TestEarlyErrors(t *testing.T) {
 			`--infra-namespace: the VMs run on another cluster`,
 		// Workers.
 		"--cpu-pinning true": `--cpu-pinning "true": needs --qos-class Guaranteed: ` +
-			`only such VMs can have processors of their own`,
+			`only such VMs can have dedicated CPUs`,
 		"--min-replicas 2":                  `--min-replicas "2": of no use without --max-replicas`,
 		"--min-replicas 3 --max-replicas 2": `--max-replicas "2": less than --min-replicas 3`,
 		"--min-replicas 0 --max-replicas 2": `--min-replicas "0": a pool of KubeVirt VMs that ` +
@@ -220,7 +220,7 @@ func TestEarlyErrors(t *testing.T) {
 		"--toleration value=b": `--toleration "value=b": without key the operator ` +
 			`must be Exists, which tolerates every taint`,
 		"--toleration key=a,tolerationSeconds=5": `--toleration "key=a,tolerationSeconds=5": ` +
-			`tolerationSeconds only goes with effect NoExecute`,
+			`tolerationSeconds needs effect NoExecute`,
 		"--toleration key=a,tolerationSeconds=x,effect=NoExecute": `--toleration "key=a,tolerationSeconds=x,effect=NoExecute": tolerationSeconds "x" is not a whole number`,
 		"--toleration key": `--toleration "key": "key" is not of the ` +
 			`form name=value`,

@@ -72,7 +72,7 @@ func validateClass(field, value string) error {
 
 func (p NodePool) validatePinning() error {
 	if p.CPUPinning && p.QoSClass != string(hyperv1.QoSClassGuaranteed) {
-		return Errorf("cpuPinning", "true", "needs --qos-class Guaranteed: only such VMs can have processors of their own")
+		return Errorf("cpuPinning", "true", "needs --qos-class Guaranteed: only such VMs can have dedicated CPUs")
 	}
 	return nil
 }

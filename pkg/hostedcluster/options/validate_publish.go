@@ -134,7 +134,8 @@ func (o Cluster) validateHostnames(v *validated) error {
 		}
 		seen[name] = m.Service
 		if name == o.KASDNSName {
-			errs = append(errs, Errorf("kasDNSName", o.KASDNSName, "%s has that name already; it must be one more", m.Service))
+			errs = append(errs, Errorf("kasDNSName", o.KASDNSName, "%s has that name already; it must be an additional "+
+				"one", m.Service))
 		}
 	}
 	return errors.Join(errs...)

@@ -58,7 +58,7 @@ func (l lookup) pinned(ctx context.Context, s ImageSet) (string, error) {
 	}
 	digest, err := l.digest(ctx, tag)
 	if err != nil {
-		return "", fmt.Errorf("the digest of %s cannot be had: %w; give it with --release-image", s.Image, err)
+		return "", fmt.Errorf("the digest of %s cannot be read: %w; give it with --release-image", s.Image, err)
 	}
 	return repository + "@" + digest, nil
 }
@@ -86,7 +86,7 @@ func (l lookup) digest(ctx context.Context, tag string) (string, error) {
 	}
 	digest := res.Header.Get("Docker-Content-Digest")
 	if !digestForm.MatchString(digest) {
-		return "", errors.New("the registry does not tell it")
+		return "", errors.New("the registry does not report it")
 	}
 	return digest, nil
 }
@@ -99,7 +99,7 @@ func (l lookup) anonymous(ctx context.Context, challenge string) (string, error)
 	}
 	at, err := url.Parse(realm[1])
 	if err != nil || at.Scheme+"://"+at.Host != l.registry || at.User != nil {
-		return "", fmt.Errorf("the registry sends elsewhere for a token, to %q, and hcctl does not follow", realm[1])
+		return "", fmt.Errorf("the registry refers to another host for a token, %q, and hcctl does not follow", realm[1])
 	}
 	query := url.Values{"scope": {"repository:" + releaseRepository + ":pull"}}
 	if m := serverName.FindStringSubmatch(challenge); m != nil {

@@ -99,9 +99,9 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 	data, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
 	switch {
 	case err != nil:
-		return answer, fmt.Errorf("the answer of %s broke off: %w", address, err)
+		return answer, fmt.Errorf("the answer of %s was cut short: %w", address, err)
 	case len(data) > longestAnswer:
-		return answer, fmt.Errorf("%s answers with more than %d MiB, which is no list of releases", address,
+		return answer, fmt.Errorf("%s answers with more than %d MiB, which is not a list of releases", address,
 			longestAnswer>>20)
 	}
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&answer); err != nil {
@@ -113,14 +113,14 @@ func (l lookup) tags(ctx context.Context, stream string) (streamTags, error) {
 // asking talks to hosts of the internet, by the environment's proxies, and goes where it is sent to never: that would
 // be another host's word.
 var asking = &http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("it sends elsewhere, to host %q, and hcctl does not follow", r.URL.Host)
+	return fmt.Errorf("it redirects to host %q, and hcctl does not follow", r.URL.Host)
 }}
 
 // ask sends one request without a body, by the token of an anonymous user if there is one.
 func ask(ctx context.Context, method, address, token string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, http.NoBody)
 	if err != nil {
-		return nil, errors.New("its address is no URL")
+		return nil, errors.New("its address is not a URL")
 	}
 	req.Header.Set("Accept", strings.Join(manifestTypes(), ", ")+", application/json;q=0.5")
 	if token != "" {

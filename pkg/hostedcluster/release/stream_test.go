@@ -160,7 +160,7 @@ func TestHostileReleaseServers(t *testing.T) {
 	}
 	for stream, want := range map[string]string{
 		"4-unknown": "answers 404 Not Found", "4-broken": "does not answer with a list of releases",
-		"4-moved": "it sends elsewhere", "4-endless": "answers with more than 16 MiB",
+		"4-moved": "it redirects to host", "4-endless": "answers with more than 16 MiB",
 		"../../x": "not the name of a stream", "4-stable?x": "not the name", "4-stable/latest": "not the name",
 		"4-stable\n": "not the name", "": "not the name",
 		"4-stable-multi": "has no release that the HyperShift operator supports (4.20)",
@@ -181,13 +181,13 @@ func TestHostileReleaseServers(t *testing.T) {
 
 func TestHostileRegistries(t *testing.T) {
 	for what, tc := range map[string]struct{ digest, challenge, want string }{
-		"no digest":         {"", "", "the registry does not tell it"},
-		"another form":      {"sha256:" + strings.Repeat("x", 64), "", "the registry does not tell it"},
-		"more than one":     {goodDigest + "," + goodDigest, "", "the registry does not tell it"},
+		"no digest":         {"", "", "the registry does not report it"},
+		"another form":      {"sha256:" + strings.Repeat("x", 64), "", "the registry does not report it"},
+		"more than one":     {goodDigest + "," + goodDigest, "", "the registry does not report it"},
 		"basic credentials": {"", `Basic realm="x"`, "asks for credentials"},
 		"another realm": {"", `Bearer realm="https://evil.example/token",service="quay.io"`,
-			`sends elsewhere for a token, to "https://evil.example/token"`},
-		"a user in it": {"", `Bearer realm="http://127.0.0.1:1@evil.example/token"`, "sends elsewhere for a token"},
+			`refers to another host for a token, "https://evil.example/token"`},
+		"a user in it": {"", `Bearer realm="http://127.0.0.1:1@evil.example/token"`, "refers to another host for a token"},
 	} {
 		n := newInternet(t, "4.20.10", releases+":4.20.10-multi")
 		n.digest, n.challenge = tc.digest, tc.challenge
@@ -206,7 +206,7 @@ func TestPhasesOfReleases(t *testing.T) {
 	}
 	// A user in the address of the registry's own tokens is refused.
 	n.challenge = strings.Replace(n.challenge, "http://", "http://me@", 1)
-	if got, err := n.find(t, "4-stable-multi", "4.20"); err == nil || !strings.Contains(err.Error(), "sends elsewhere") {
+	if got, err := n.find(t, "4-stable-multi", "4.20"); err == nil || !strings.Contains(err.Error(), "refers to another host") {
 		t.Errorf("%v, %v", got, err)
 	}
 	n.Close()

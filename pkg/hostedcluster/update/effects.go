@@ -111,7 +111,7 @@ func Refusal(flag string) (why, way string, ok bool) {
 			continue
 		}
 		if slices.Contains(fixed, f.Name) {
-			return "HyperShift lets nobody change it after the cluster is created",
+			return "HyperShift does not allow changing it after the cluster is created",
 				"hcctl create cluster --name ANOTHER --" + flag + " makes another cluster with it", true
 		}
 		o, known := elsewhere[f.Name]

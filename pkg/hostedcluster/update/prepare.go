@@ -130,11 +130,11 @@ func (u *Update) compareKeys(have map[string]any, name string, add map[string]st
 	}
 	for _, key := range remove {
 		if reserved(key) {
-			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "hcctl and HyperShift work by it; oc edit " +
-				"hostedcluster removes it if you know better"}
+			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "hcctl and HyperShift work by it; to remove it at " +
+				"your own risk: oc edit hostedcluster"}
 		}
 		if _, both := wanted[key]; both {
-			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "--" + name + " sets it: give one of them"}
+			return &FlagError{Flag: "remove-" + name, Value: key, Detail: "--" + name + " sets it: give only one of them"}
 		}
 		wanted[key] = nil
 	}
@@ -159,7 +159,7 @@ func (u *Update) add(c fields.Change, effect Effect) {
 func checkFeatureSet(c fields.Change) error {
 	if is, set := c.Have.(string); set && c.Differs() {
 		wanted, _ := c.Want.(string)
-		return options.Errorf("featureSet", wanted, "the cluster has %s, which HyperShift lets nobody leave", is)
+		return options.Errorf("featureSet", wanted, "the cluster has %s, which HyperShift does not allow to be removed", is)
 	}
 	return nil
 }

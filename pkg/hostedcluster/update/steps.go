@@ -57,7 +57,7 @@ func (u *Update) updated(ctx context.Context, r kube.Reader) step.Finding {
 	if len(differ) > 0 {
 		return step.Missing("%s", strings.Join(differ, "; ")).On("HostedCluster %s", kube.Name(hc))
 	}
-	return step.OK("has the settings asked for").On("HostedCluster %s", kube.Name(hc))
+	return step.OK("has the requested settings").On("HostedCluster %s", kube.Name(hc))
 }
 
 func (u *Update) update(ctx context.Context) (step.Change, error) {
@@ -108,7 +108,7 @@ func (u *Update) accepted(ctx context.Context, r kube.Reader) step.Finding {
 	c := follow.ClusterConditions(hc).Get(string(hyperv1.ValidHostedClusterConfiguration))
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, !c.True() && !c.False():
-		return step.Pending("the operator has not looked at it yet").On("HostedCluster %s", kube.Name(hc)).
+		return step.Pending("the operator has not processed it yet").On("HostedCluster %s", kube.Name(hc)).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
 	case c.False():
 		return step.Broken("the operator refuses it: %s", c.Describe()).On("HostedCluster %s", kube.Name(hc)).

@@ -94,7 +94,7 @@ func TestRefused(t *testing.T) {
 		"a feature set is left": {
 			fakeapi.Object{"configuration": fakeapi.Object{"featureGate": fakeapi.Object{"featureSet": "TechPreviewNoUpgrade"}}},
 			asking(func(o *options.Cluster) { o.FeatureSet = "Default" }, "featureSet"),
-			"the cluster has TechPreviewNoUpgrade, which HyperShift lets nobody leave"},
+			"the cluster has TechPreviewNoUpgrade, which HyperShift does not allow to be removed"},
 		"a paused cluster": {fakeapi.Object{"pausedUntil": "true"},
 			asking(func(o *options.Cluster) { o.KASDNSName = "a.example.com" }, "kasDNSName"), "is paused"},
 		"a wrong value": {fakeapi.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "All" }, "auditProfile"), "All"},
@@ -102,7 +102,7 @@ func TestRefused(t *testing.T) {
 			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{hostedcluster.InfraLabel}}, "hcctl and HyperShift work by it"},
 		"a label set and removed": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
 			Overlay: func(o *options.Cluster) { o.Labels = map[string]string{"x": "y"} }, RemoveLabels: []string{"x"}},
-			"--labels sets it: give one of them"},
+			"--labels sets it: give only one of them"},
 		"no such cluster": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-99",
 			Overlay: func(*options.Cluster) {}}, `no hosted cluster "kv-99"`},
 	} {
@@ -123,7 +123,7 @@ func TestSteps(t *testing.T) {
 		says      string
 	}{
 		"accepted": {fakeapi.Object{"status": "True", "observedGeneration": int64(2)}, step.StateOK, "the operator says"},
-		"not seen": {fakeapi.Object{"status": "True", "observedGeneration": int64(1)}, step.StatePending, "not looked at it"},
+		"not seen": {fakeapi.Object{"status": "True", "observedGeneration": int64(1)}, step.StatePending, "not processed it"},
 		"refused": {fakeapi.Object{"status": "False", "reason": "InvalidConfiguration", "message": "no such name",
 			"observedGeneration": int64(2)}, step.StateBroken, "no such name"},
 	} {

@@ -49,7 +49,7 @@ func (w *world) machineItem(pod *corev1.Pod) Item {
 	case w.machines.Err != nil:
 		i.Outcome, i.Message = Untold, "VirtualMachineInstances are not read: "+kube.Explain(w.machines.Err)
 	case m == nil:
-		i.Outcome, i.Message = Untold, "its VirtualMachineInstance is not there"
+		i.Outcome, i.Message = Untold, "its VirtualMachineInstance does not exist"
 	case m.Status.NodeName != pod.Spec.NodeName:
 		i.NodePool = m.Metadata.Labels[hyperv1.NodePoolNameLabel]
 		i.Outcome, i.Message = Waits, fmt.Sprintf("it runs on %s, and is being migrated to this node", m.Status.NodeName)
@@ -107,10 +107,10 @@ func (w *world) leaveToOwner(pod *corev1.Pod) (o Outcome, message, hint string) 
 	case w.hosted.Err != nil:
 		return Untold, "HostedClusters are not read: " + kube.Explain(w.hosted.Err), ""
 	case hc == nil:
-		return Untold, "its evictionStrategy is External, and it is of no hosted cluster here: whoever made it has to take " +
-			"it away", ""
+		return Untold, "its evictionStrategy is External, and it is of no hosted cluster here: whatever made it has to " +
+			"remove it", ""
 	case hostedcluster.PauseOf(hc.Spec.PausedUntil, w.now).Active:
-		return Waits, "its hosted cluster is paused, so that nobody drains its node there",
+		return Waits, "its hosted cluster is paused, so nothing drains its node there",
 			"hcctl resume cluster " + hostedcluster.Argument(hc.Namespace, hc.Name)
 	}
 	return w.settle(pod, Restarts, "its node is drained inside the hosted cluster, then it starts elsewhere")

@@ -32,7 +32,7 @@ func TestMachines(t *testing.T) {
 		"a disk of this node": {func(s *scene) {
 			s.vm("x/vm", possible, cannot, claiming("disk"))
 			s.volume("x", "disk", "a")
-		}, "blocked x/vm: lost its data is on this node alone: PersistentVolume pv-disk, of claim disk", "it is away until"},
+		}, "blocked x/vm: lost its data is on this node alone: PersistentVolume pv-disk, of claim disk", "it is unavailable until"},
 		"external, of nobody here": {func(s *scene) { s.vm("x/vm", external, can) }, "unknown x/vm: unknown its evictionStrategy is External, and it is of no hosted cluster here", ""},
 		"external, nobody knows": {func(s *scene) {
 			s.vm("x/vm", external, can)
@@ -55,7 +55,7 @@ func TestMachines(t *testing.T) {
 		"gone": {func(s *scene) {
 			s.vm("x/vm", migrate, can)
 			s.w.machines.Items = nil
-		}, "unknown x/vm: unknown its VirtualMachineInstance is not there", ""},
+		}, "unknown x/vm: unknown its VirtualMachineInstance does not exist", ""},
 		"not read": {func(s *scene) {
 			s.vm("x/vm", migrate, can)
 			s.w.machines.Items, s.w.machines.Err = nil, errors.New("no answer")

@@ -23,7 +23,7 @@ func (w *world) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]findi
 	}
 	here, elsewhere := w.count(namespace, apiServerName)
 	if here > 0 && elsewhere == 0 {
-		text := "no other node has a ready pod of its API server, which is away while this one moves"
+		text := "no other node has a ready pod of its API server, which is unavailable while this one moves"
 		if cluster.SingleReplica(hc) {
 			text += ": its control plane has a single replica of everything"
 		}
@@ -119,7 +119,7 @@ func (w *world) judgeManagement(object string) finding.Finding {
 	quorum := all/2 + 1
 	switch {
 	case all == 1:
-		return finding.IsBlocked(object, "it is the only control plane node: the whole cluster is away while it is")
+		return finding.IsBlocked(object, "it is the only control plane node: the whole cluster is unavailable while it is")
 	case ready < quorum:
 		return finding.IsBlocked(object, "it is a control plane node, of which %d others are Ready and %d of %d are needed: "+
 			"without it the API server answers nothing", ready, quorum, all).WithHint("oc get nodes")

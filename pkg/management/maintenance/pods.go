@@ -33,12 +33,12 @@ func (w *world) item(pod *corev1.Pod) Item {
 	i := Item{Kind: podKind, Namespace: pod.Namespace, Name: pod.Name}
 	switch {
 	case stays(pod):
-		i.Outcome, i.Message = Stays, "a drain leaves it alone; it is away while the node is"
+		i.Outcome, i.Message = Stays, "a drain leaves it alone; it is unavailable while the node is"
 	case isLauncher(pod):
 		i = w.machineItem(pod)
 	case isOSD(pod):
 		if i.Outcome, i.Message, i.Hint = w.budgeted(pod); i.Outcome == Moves {
-			i.Outcome, i.Message = Stays, "its disk is on the node: it is away while the node is"
+			i.Outcome, i.Message = Stays, "its disk is on the node: it is unavailable while the node is"
 		}
 	default:
 		i.Outcome, i.Message, i.Hint = w.evict(pod)
@@ -50,8 +50,8 @@ func (w *world) item(pod *corev1.Pod) Item {
 // evict says what becomes of an ordinary pod.
 func (w *world) evict(pod *corev1.Pod) (o Outcome, message, hint string) {
 	if metav1.GetControllerOf(pod) == nil {
-		return Lost, "no controller makes it again; oc adm drain refuses to delete it without --force",
-			"have its owner move it"
+		return Lost, "no controller creates it again; oc adm drain refuses to delete it without --force",
+			"ask its owner to move it"
 	}
 	if o, message, hint = w.budgeted(pod); o != Moves {
 		return o, message, hint
@@ -65,8 +65,8 @@ func (w *world) settle(pod *corev1.Pod, o Outcome, message string) (outcome Outc
 	case unknown != "":
 		return Untold, unknown, ""
 	case volume != "":
-		return Lost, "its data is on this node alone: " + volume, "it is away until the node is back; without the disk it " +
-			"is gone"
+		return Lost, "its data is on this node alone: " + volume, "it is unavailable until the node is back; without the " +
+			"disk it is lost"
 	}
 	if why := w.homeless[pod]; why != "" {
 		return Lost, why, "it stays Pending until the node is back; make room, or add a node"

@@ -26,7 +26,7 @@ func TestOrdinaryPods(t *testing.T) {
 			})
 		}, []string{"clear" + pod + "stays", "= clear"}},
 		"nobody's": {func(s *scene) { s.pod("a", "x/web", "web", func(p *corev1.Pod) { p.OwnerReferences = nil }) },
-			[]string{"blocked" + pod + "lost no controller makes it again", "= blocked"}},
+			[]string{"blocked" + pod + "lost no controller creates it again", "= blocked"}},
 		"a budget lets none go": {func(s *scene) { s.pod("a", "x/web", "web"); s.budget("x", "web", 0) },
 			[]string{"blocked" + pod + "waits PodDisruptionBudget web-0: it allows no disruption (3 of 3 pods healthy, 3 wanted)", "= blocked"}},
 		"a budget lets one go": {func(s *scene) { s.pod("a", "x/web", "web"); s.budget("x", "web", 1) },
@@ -54,7 +54,7 @@ func TestOrdinaryPods(t *testing.T) {
 		"a volume of all nodes": {func(s *scene) { s.pod("a", "x/web", "web", claiming("data")); s.volume("x", "data", "") },
 			[]string{"clear" + pod + "moves", "= clear"}},
 		"a volume that nobody knows": {func(s *scene) { s.pod("a", "x/web", "web", claiming("data")) },
-			[]string{"unknown" + pod + "unknown its PersistentVolumeClaim data is not there", "= unknown"}},
+			[]string{"unknown" + pod + "unknown its PersistentVolumeClaim data does not exist", "= unknown"}},
 		"a claim without a volume": {func(s *scene) {
 			s.pod("a", "x/web", "web", claiming("data"))
 			s.volume("x", "data", "")
@@ -247,8 +247,7 @@ func TestControlPlanes(t *testing.T) {
 			s.pod("a", "clusters-kv-00/kube-apiserver-x", "kube-apiserver")
 			s.budget("clusters-kv-00", "etcd", 0)
 		}, []string{"blocked" + hosted, "blocked" + plane + "the only member of etcd of hosted cluster clusters/kv-00 is here",
-			"blocked HostedCluster clusters/kv-00: no other node has a ready pod of its API server, which is away while this " +
-				"one moves: its control plane has a single replica of everything",
+			"blocked HostedCluster clusters/kv-00: no other node has a ready pod of its API server, which is unavailable while this one moves: its control plane has a single replica of everything",
 			"blocked clusters-kv-00/etcd-0: waits PodDisruptionBudget etcd-0", "clear clusters-kv-00/kube-apiserver-x: moves",
 			"= blocked"}},
 		"the API server elsewhere": {func(s *scene) {
@@ -285,13 +284,12 @@ func TestCeph(t *testing.T) {
 		put     func(*scene)
 		want    []string
 	}{
-		"well": {`"status":{"ceph":{"health":"HEALTH_OK"}}`, nil, []string{"clear" + ceph + "1 OSD of Ceph is on the node, away " +
-			"while it is; Ceph is HEALTH_OK, and begins to copy their data elsewhere after 30 minutes"}},
+		"well": {`"status":{"ceph":{"health":"HEALTH_OK"}}`, nil, []string{"clear" + ceph + "1 OSD of Ceph is on the node, unavailable while it is; Ceph is HEALTH_OK, and begins to copy their data elsewhere after 30 minutes"}},
 		"longer": {`"spec":{"disruptionManagement":{"osdMaintenanceTimeout":45}},"status":{"ceph":{"health":"HEALTH_OK"}}`, nil,
-			[]string{"clear" + ceph + "1 OSD of Ceph is on the node, away while it is; Ceph is HEALTH_OK, and begins to copy " +
+			[]string{"clear" + ceph + "1 OSD of Ceph is on the node, unavailable while it is; Ceph is HEALTH_OK, and begins to copy " +
 				"their data elsewhere after 45 minutes"}},
 		"a warning": {`"status":{"ceph":{"health":"HEALTH_WARN"}}`, nil, []string{"blocked" + ceph}},
-		"silent":    {`"status":{}`, nil, []string{"unknown" + ceph + `1 OSD of Ceph is on the node, and Ceph does not tell`}},
+		"silent":    {`"status":{}`, nil, []string{"unknown" + ceph + `1 OSD of Ceph is on the node, and Ceph does not report`}},
 		"another is down": {`"status":{"ceph":{"health":"HEALTH_OK"}}`, func(s *scene) {
 			s.pod("b", "openshift-storage/osd-1", "rook-ceph-osd", notReady)
 		}, []string{"blocked" + ceph + "1 OSD of Ceph is on the node, and 1 on other nodes are not ready"}},

@@ -48,7 +48,7 @@ func (w *world) judgeCeph(namespace string, osds int) finding.Finding {
 		}
 	}
 	if ceph == nil {
-		return finding.IsUnknown(object, "%s on the node, and no CephCluster tells how Ceph is", disks(osds))
+		return finding.IsUnknown(object, "%s on the node, and no CephCluster reports how Ceph is", disks(osds))
 	}
 	object = "CephCluster " + kube.Name(ceph)
 	look := "oc describe cephcluster " + ceph.GetName() + " -n " + namespace
@@ -67,13 +67,14 @@ func (w *world) judgeCeph(namespace string, osds int) finding.Finding {
 		return finding.IsBlocked(object, "%s on the node, and %d on other nodes are not ready: data may have no copy left",
 			disks(osds), down).WithHint(look)
 	case health == "HEALTH_OK":
-		return finding.IsClear(object, "%s on the node, away while it is; Ceph is HEALTH_OK, and begins to copy their data "+
+		return finding.IsClear(object, "%s on the node, unavailable while it is; Ceph is HEALTH_OK, and begins to copy "+
+			"their data "+
 			"elsewhere after %d minutes", disks(osds), minutes)
 	case health == "HEALTH_ERR", health == "HEALTH_WARN":
 		return finding.IsBlocked(object, "%s on the node, and Ceph says %s already: data may have too few copies left",
 			disks(osds), health).WithHint(look)
 	default:
-		return finding.IsUnknown(object, "%s on the node, and Ceph does not tell its health (%q)", disks(osds), health).
+		return finding.IsUnknown(object, "%s on the node, and Ceph does not report its health (%q)", disks(osds), health).
 			WithHint(look)
 	}
 }

@@ -24,7 +24,7 @@ func (w *world) bound(pod *corev1.Pod) (volume, unknown string) {
 		}
 		claim := w.claim(pod.Namespace, name)
 		if claim == nil {
-			return "", fmt.Sprintf("its PersistentVolumeClaim %s is not there", name)
+			return "", fmt.Sprintf("its PersistentVolumeClaim %s does not exist", name)
 		}
 		pv := w.volume(claim.Spec.VolumeName)
 		if pv == nil {

@@ -64,8 +64,8 @@ func noDisruption(b *cluster.Budget, hc *hyperv1.HostedCluster) string {
 func remedy(b *cluster.Budget, hc *hyperv1.HostedCluster) string {
 	switch {
 	case hc != nil && cluster.SingleReplica(hc):
-		return "its API server is away while such a pod moves: agree on a time with its users, and delete the pods of the " +
-			"node by hand then; a control plane's availability cannot be changed later"
+		return "its API server is unavailable while such a pod moves: agree on a time with its users, and delete the pods " +
+			"of the node by hand then; a control plane's availability cannot be changed later"
 	case hc != nil:
 		return "hcctl status " + hostedcluster.Argument(hc.Namespace, hc.Name) + " says which of its pods are not ready"
 	}

@@ -29,7 +29,7 @@ func (w *world) judgeBundles(r route) []finding.Finding {
 	case w.bundles.Err != nil:
 		return []finding.Finding{finding.Unread(all, w.bundles.Err)}
 	case r.known && r.minors() == 0:
-		return []finding.Finding{finding.IsClear(all, "none is asked about a patch")}
+		return []finding.Finding{finding.IsClear(all, "a patch asks none of them")}
 	}
 	to := hostedcluster.Version{Major: r.from.Major, Minor: r.from.Minor + 1}
 	if r.known {

@@ -37,7 +37,7 @@ func judgeVersion(cv *configv1.ClusterVersion, r route) []finding.Finding {
 		out = append(out, finding.IsUnknown(theVersion, "%s", c.Describe()))
 	}
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(theVersion, "%s is complete, and nothing in it is against an update",
+		return []finding.Finding{finding.IsClear(theVersion, "%s is complete, and nothing in it blocks an update",
 			r.from)}
 	}
 	return out
@@ -58,7 +58,7 @@ func (w *world) judgeClusterOperators(r route) []finding.Finding {
 		return []finding.Finding{finding.Unread(all, w.operators.Err)}
 	}
 	if len(w.operators.Items) == 0 {
-		return []finding.Finding{finding.IsUnknown(all, "there are none: this is no OpenShift as hcctl knows it")}
+		return []finding.Finding{finding.IsUnknown(all, "there are none: this is not OpenShift as hcctl knows it")}
 	}
 	var out []finding.Finding
 	for i := range w.operators.Items {
@@ -79,7 +79,7 @@ func (w *world) judgeClusterOperators(r route) []finding.Finding {
 		}
 	}
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(all, "%s available, none is degraded or against an update",
+		return []finding.Finding{finding.IsClear(all, "%s available, none is degraded or blocks an update",
 			are(len(w.operators.Items)))}
 	}
 	return out

@@ -53,7 +53,7 @@ func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []finding.Findi
 	argument := hostedcluster.Argument(hc.Namespace, hc.Name)
 	v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc))
 	if !ok {
-		return []finding.Finding{finding.IsUnknown(object, "it does not tell its version yet").
+		return []finding.Finding{finding.IsUnknown(object, "it does not report its version yet").
 			WithHint("hcctl status " + argument)}
 	}
 	var out []finding.Finding
@@ -68,7 +68,7 @@ func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []finding.Findi
 	if r.behind(v) {
 		out = append(out, finding.IsBlocked(object, "it runs %s: OpenShift %s would leave it out of support, which ends %d "+
 			"minor versions behind", v, r.to.MinorName(), supportedBehind).
-			WithHint("hcctl upgrade cluster "+argument+" takes it on, one minor version after the other"))
+			WithHint("hcctl upgrade cluster "+argument+" upgrades it, one minor version after the other"))
 	}
 	return append(out, w.judgePools(hc, v, r)...)
 }
@@ -96,7 +96,7 @@ func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Versio
 		v, ok := hostedcluster.ParseVersion(np.Status.Version)
 		switch {
 		case !ok:
-			out = append(out, finding.IsUnknown(object, "it does not tell its version yet").
+			out = append(out, finding.IsUnknown(object, "it does not report its version yet").
 				WithHint("hcctl get nodepools --cluster-name "+hostedcluster.Argument(hc.Namespace, hc.Name)))
 		case creation.PoolSkew(v, plane) != "":
 			out = append(out, finding.IsBlocked(object, "it runs %s, and %s", v, creation.PoolSkew(v, plane)).WithHint(hint))

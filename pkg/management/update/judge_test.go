@@ -171,7 +171,7 @@ func TestBundles(t *testing.T) {
 		"as a number":     {property(`4.20`), "4.21.0", "blocked" + csv + "it is for OpenShift up to 4.20"},
 		"just so":         {property(`"4.21"`), "4.21.0", "clear ClusterServiceVersions"},
 		"the second step": {property(`"4.21"`), "4.22.1", "blocked" + csv + "it is for OpenShift up to 4.21"},
-		"a patch":         {property(`"4.20"`), "4.20.8", "clear ClusterServiceVersions: none is asked about a patch"},
+		"a patch":         {property(`"4.20"`), "4.20.8", "clear ClusterServiceVersions: a patch asks none of them"},
 		"any target":      {property(`"4.20"`), "", "blocked" + csv},
 		"5.0 is 4.23":     {property(`"5.0"`), "4.21.0", "clear ClusterServiceVersions"},
 		"no version":      {property(`"new"`), "4.21.0", `blocked` + csv + `its olm.maxOpenShiftVersion cannot be read: "new"`},
@@ -203,12 +203,12 @@ func TestHostedClusters(t *testing.T) {
 		"a patch":     {"4.18.9", nil, "4.20.8", []string{"clear HostedClusters"}},
 		"no target":   {"4.16.9", nil, "", []string{"clear HostedClusters: 1 is complete"}},
 		"unsupported": {"4.15.9", nil, "", []string{"blocked HostedCluster clusters/kv-00: it runs 4.15.9, and HyperShift's operator supports 4.20, 4.19, 4.18, 4.17, 4.16"}},
-		"no version":  {"", nil, "4.21.0", []string{"unknown HostedCluster clusters/kv-00: it does not tell its version yet"}},
+		"no version":  {"", nil, "4.21.0", []string{"unknown HostedCluster clusters/kv-00: it does not report its version yet"}},
 		"skew":        {"4.20.3", []string{"4.16.2"}, "4.20.8", []string{"blocked NodePool clusters/kv-00-4.16.2: it runs 4.16.2, and its control plane runs 4.20.3, and a pool may be 3"}},
 		"newer pool":  {"4.20.3", []string{"4.20.4"}, "4.20.8", []string{"blocked NodePool clusters/kv-00-4.20.4: it runs 4.20.4, and its control plane runs 4.20.3"}},
 		"skew to come": {"4.18.3", []string{"4.15.2"}, "4.22.1", []string{"blocked HostedCluster clusters/kv-00: it runs 4.18.3",
 			"blocked NodePool clusters/kv-00-4.15.2: it runs 4.15.2, and its control plane has to go to 4.20"}},
-		"pool without version": {"4.20.3", []string{""}, "4.21.0", []string{"unknown NodePool clusters/kv-00-: it does not tell"}},
+		"pool without version": {"4.20.3", []string{""}, "4.21.0", []string{"unknown NodePool clusters/kv-00-: it does not report"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &world{}

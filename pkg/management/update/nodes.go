@@ -20,7 +20,7 @@ func (w *world) judgeConfigPools(r route) []finding.Finding {
 	const all = "MachineConfigPools"
 	switch {
 	case kube.IsKindMissing(w.configPools.Err), w.configPools.Err == nil && len(w.configPools.Items) == 0:
-		return []finding.Finding{finding.IsUnknown(all, "there are none, so that nothing tells how nodes are updated")}
+		return []finding.Finding{finding.IsUnknown(all, "there are none, so it is not known how nodes are updated")}
 	case w.configPools.Err != nil:
 		return []finding.Finding{finding.Unread(all, w.configPools.Err)}
 	}

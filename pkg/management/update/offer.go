@@ -103,13 +103,13 @@ func judgeOffer(cv *configv1.ClusterVersion, r route, offers []Offer) []finding.
 	const look = "oc adm upgrade shows what the update service says"
 	retrieved := clusterCondition(cv, configv1.RetrievedUpdates)
 	if retrieved.False() {
-		return []finding.Finding{finding.IsUnknown(theVersion, "the update service tells nothing: %s",
+		return []finding.Finding{finding.IsUnknown(theVersion, "the update service reports nothing: %s",
 			retrieved.Describe()).WithHint("set a channel (oc adm upgrade channel stable-" + r.channelMinor() +
 			"), or see why it cannot be reached; a disconnected cluster has its own update service")}
 	}
 	if !r.known {
 		return []finding.Finding{finding.IsUnknown(theVersion,
-			"no update is offered in channel %s, and none was asked for: only what blocks any update is told",
+			"no update is offered in channel %s, and none was asked for: this lists only what blocks any update",
 			orNone(cv.Spec.Channel)).WithHint("give --to VERSION, or set another channel: oc adm upgrade channel CHANNEL")}
 	}
 	if r.twoSteps() {

@@ -90,7 +90,7 @@ func judgeOperators(operators []operator, r route) []finding.Finding {
 		out = append(out, operators[i].judge(r))
 	}
 	if len(out) == 0 {
-		out = append(out, finding.IsClear("Subscriptions", "none is to an operator of hosted clusters"))
+		out = append(out, finding.IsClear("Subscriptions", "none is for an operator of hosted clusters"))
 	}
 	return out
 }
@@ -104,7 +104,7 @@ func (o *operator) judge(r route) finding.Finding {
 		return finding.IsBlocked(object, "%s is subscribed to and not installed (state %q)", o.Title(),
 			o.subscription.Status.State).WithHint("hcctl check says what it waits for")
 	case o.bundle.Status.Phase != string(olmv1alpha1.CSVPhaseSucceeded):
-		return finding.IsBlocked("ClusterServiceVersion "+o.bundle.name(), "%s is not well: phase %s: %s", o.Title(),
+		return finding.IsBlocked("ClusterServiceVersion "+o.bundle.name(), "%s is not healthy: phase %s: %s", o.Title(),
 			o.bundle.Status.Phase, o.bundle.Status.Message).WithHint("hcctl check says more")
 	case o.version == nil:
 		return finding.IsUnknown("ClusterServiceVersion "+o.bundle.name(), "the version of %s cannot be read: %q", o.Title(),
@@ -148,7 +148,7 @@ func (o *operator) judgeEngine(r route) finding.Finding {
 			r.first().MinorName(), wants).WithHint(o.move(common+" first", o.Channel(number(r.first()))))
 	case fit == prereqs.TooNew:
 		return finding.IsBlocked(object, "%s %s is too new for OpenShift %s, which takes %s", o.Title(), o.version,
-			r.first().MinorName(), wants).WithHint("an engine cannot go back: go to a newer OpenShift")
+			r.first().MinorName(), wants).WithHint("multicluster engine cannot be downgraded: upgrade OpenShift")
 	}
 	return finding.IsClear(object, "%s %s works on OpenShift %s too%s", o.Title(), o.version, r.first().MinorName(),
 		o.pending())

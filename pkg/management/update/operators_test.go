@@ -22,7 +22,7 @@ func TestOperators(t *testing.T) {
 		want    string
 		hint    string
 	}{
-		"none": {func(*world) {}, "4.21.0", "clear Subscriptions: none is to an operator of hosted clusters", ""},
+		"none": {func(*world) {}, "4.21.0", "clear Subscriptions: none is for an operator of hosted clusters", ""},
 		"engine too old": {func(w *world) { w.install(engine, "multicluster-engine.v2.10.1", "2.10.1", "stable-2.10") }, "4.21.0",
 			"blocked Subscription multicluster-engine/multicluster-engine: multicluster engine 2.10.1 is too old for OpenShift " +
 				"4.21, which takes 2.11 and later", "bring it to 2.11 first: move spec.channel"},
@@ -58,7 +58,7 @@ func TestOperators(t *testing.T) {
 			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
 			w.bundles.Items[0].Status.Phase, w.bundles.Items[0].Status.Message = "Failed", "no room"
 		}, "4.20.8", "blocked ClusterServiceVersion kubevirt-hyperconverged/kubevirt-hyperconverged-operator.v4.20.1: OpenShift " +
-			"Virtualization is not well: phase Failed: no room", "hcctl check"},
+			"Virtualization is not healthy: phase Failed: no room", "hcctl check"},
 		"not installed": {func(w *world) {
 			w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
 			w.subscriptions.Items[0].Status = olmv1alpha1.SubscriptionStatus{State: olmv1alpha1.SubscriptionStateUpgradePending}
@@ -96,16 +96,16 @@ func TestTheOrder(t *testing.T) {
 	w.install(storage, "odf-operator.v4.20.1-rhodf", "4.20.1-rhodf", "stable-4.20")
 	w.install(virt, "kubevirt-hyperconverged-operator.v4.20.1", "4.20.1", "stable")
 	for target, want := range map[string][]string{
-		"4.20.8": {"see for each node", "update OpenShift to 4.20.8", "see that nothing"},
+		"4.20.8": {"see for each node", "update OpenShift to 4.20.8", "check that nothing"},
 		"4.21.1": {"bring hosted cluster clusters/old from 4.18.3 to OpenShift 4.19 or later", "see for each node",
 			"multicluster engine: bring it to 2.11", "update OpenShift to 4.21.1", "OpenShift Data Foundation: bring it to 4.21",
-			"OpenShift Virtualization: bring it to 4.21", "take the hosted clusters on", "see that nothing"},
+			"OpenShift Virtualization: bring it to 4.21", "upgrade the hosted clusters", "check that nothing"},
 		"4.22.1": {"bring hosted cluster clusters/old from 4.18.3 to OpenShift 4.20 or later", "see for each node",
 			"pause the MachineConfigPools", "multicluster engine: bring it to 2.11", "update OpenShift to 4.21, its newest",
 			"OpenShift Data Foundation: bring it to 4.21", "OpenShift Virtualization: bring it to 4.21",
 			"multicluster engine: bring it to 2.17", "update OpenShift to 4.22.1", "OpenShift Data Foundation: bring it to 4.22",
-			"OpenShift Virtualization: bring it to 4.22", "unpause the MachineConfigPools", "take the hosted clusters on",
-			"see that nothing"},
+			"OpenShift Virtualization: bring it to 4.22", "unpause the MachineConfigPools", "upgrade the hosted clusters",
+			"check that nothing"},
 	} {
 		r := to(t, target)
 		steps := w.order(r, w.installedOperators(), nil)
@@ -117,7 +117,7 @@ func TestTheOrder(t *testing.T) {
 		}
 	}
 	steps := w.order(to(t, "4.21.1"), nil, w.judgeHosted(to(t, "4.21.1")))
-	if !strings.HasPrefix(steps[0].Do, "clear up what blocks and what is unknown: 1 finding") {
+	if !strings.HasPrefix(steps[0].Do, "resolve what blocks and what is unknown: 1 finding") {
 		t.Errorf("first: %+v", steps[0])
 	}
 }

@@ -25,7 +25,7 @@ func (w *world) order(r route, operators []operator, findings []finding.Finding)
 		steps = append(steps, Step{fmt.Sprintf(format, args...), command})
 	}
 	if n := finding.Count(findings, finding.Blocked) + finding.Count(findings, finding.Unknown); n > 0 {
-		add("", "clear up what blocks and what is unknown: %s", plural.Count(n, "finding"))
+		add("", "resolve what blocks and what is unknown: %s", plural.Count(n, "finding"))
 	}
 	for i := range w.hosted.Items {
 		hc := &w.hosted.Items[i]
@@ -60,9 +60,9 @@ func (w *world) order(r route, operators []operator, findings []finding.Finding)
 			"unpause the MachineConfigPools of workers, and wait for them")
 	}
 	if len(w.hosted.Items) > 0 && r.minors() > 0 {
-		add("hcctl upgrade cluster NAME", "take the hosted clusters on, as far as HyperShift's operator supports it then")
+		add("hcctl upgrade cluster NAME", "upgrade the hosted clusters, as far as HyperShift's operator then supports it")
 	}
-	add("hcctl check", "see that nothing is broken")
+	add("hcctl check", "check that nothing is broken")
 	return steps
 }
 

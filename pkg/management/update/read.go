@@ -86,7 +86,7 @@ func read(ctx context.Context, c *kube.Client) (*world, error) {
 	wg.Wait()
 	switch {
 	case kube.IsKindMissing(failed):
-		return nil, fmt.Errorf("this is no OpenShift: it has no ClusterVersion")
+		return nil, fmt.Errorf("this is not OpenShift: it has no ClusterVersion")
 	case failed != nil:
 		return nil, fmt.Errorf("read ClusterVersion version: %w", failed)
 	}

@@ -113,7 +113,7 @@ func TestWithoutAClusterVersion(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	delete(answers, versionPath)
-	if _, err := plan(t, answers, "", nil); err == nil || !strings.Contains(err.Error(), "no OpenShift") {
+	if _, err := plan(t, answers, "", nil); err == nil || !strings.Contains(err.Error(), "not OpenShift") {
 		t.Errorf("%v", err)
 	}
 	if _, err := plan(t, wellWorld(), "new", nil); err == nil || !strings.Contains(err.Error(), "not a version") {

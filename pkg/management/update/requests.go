@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/finding"
 )
@@ -45,13 +46,13 @@ func (w *world) judgeRequests(r route) []finding.Finding {
 	case r.known && r.minors() == 0:
 		return []finding.Finding{finding.IsClear(all, "a patch removes no API")}
 	case kube.IsKindMissing(w.requests.Err):
-		return []finding.Finding{finding.IsUnknown(all, "the cluster does not count requests, so that nobody can tell "+
-			"whether APIs are in use that are removed")}
+		return []finding.Finding{finding.IsUnknown(all, "the cluster does not count requests, so it is not known whether "+
+			"APIs that are removed are in use")}
 	case w.requests.Err != nil:
 		return []finding.Finding{finding.Unread(all, w.requests.Err)}
 	case len(w.requests.Items) == 0:
-		return []finding.Finding{finding.IsUnknown(all, "there are none, so that nobody can tell whether APIs are in use "+
-			"that are removed")}
+		return []finding.Finding{finding.IsUnknown(all, "there are none, so it is not known whether APIs that are removed "+
+			"are in use")}
 	}
 	last := kubernetesMinor(r.from) + 1
 	if r.known {
@@ -71,9 +72,9 @@ func (w *world) judgeRequests(r route) []finding.Finding {
 				c.Status.RemovedInRelease))
 			continue
 		}
-		out = append(out, finding.IsBlocked(object, "Kubernetes 1.%d no longer serves it, and it was asked for %d times in "+
-			"the last 24 hours%s", removed, c.Status.RequestCount, callers(c.Status.Last24h)).
-			WithHint("update who asks for it; oc get apirequestcounts "+c.Metadata.Name+" -o yaml has all of them"))
+		out = append(out, finding.IsBlocked(object, "Kubernetes 1.%d no longer serves it, and it was asked for %s in "+
+			"the last 24 hours%s", removed, plural.Count(int(c.Status.RequestCount), "time"), callers(c.Status.Last24h)).
+			WithHint("update what asks for it; oc get apirequestcounts "+c.Metadata.Name+" -o yaml has all of them"))
 	}
 	if len(out) == 0 {
 		return []finding.Finding{finding.IsClear(all, "no API was asked for in the last 24 hours that Kubernetes 1.%d does "+

@@ -99,7 +99,7 @@ func TestOffers(t *testing.T) {
 		"risks that may":        {conditional(openShift(), "4.20.8", "Unknown"), "4.20.8", "unknown ClusterVersion version: it"},
 		"risks nobody tells of": {conditional(openShift(), "4.20.8", ""), "4.20.8", "unknown ClusterVersion version: it is"},
 		"no update service": {offered(openShift("RetrievedUpdates False NoChannel no channel"), "4.20.8"), "4.20.8",
-			"unknown ClusterVersion version: the update service tells nothing: RetrievedUpdates False (NoChannel): no channel"},
+			"unknown ClusterVersion version: the update service reports nothing: RetrievedUpdates False (NoChannel): no channel"},
 		"two steps, nothing between": {offered(openShift(), "4.20.8"), "4.22.1", "unknown ClusterVersion version: the update " +
 			"service recommends no 4.21"},
 		"two steps, the first with risks": {conditional(openShift(), "4.21.2", "False"), "4.22.1", "unknown ClusterVersion " +

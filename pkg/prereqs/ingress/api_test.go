@@ -48,7 +48,7 @@ func TestWildcard(t *testing.T) {
 		"allowed, other routers": {Objects: []string{controller("WildcardsAllowed", "")}, ID: Wildcard,
 			State: step.StateOK, Says: []string{"WildcardsAllowed"}},
 		"not looked at": {Objects: []string{controller("WildcardsAllowed", "generation: 2"), routers}, ID: Wildcard,
-			State: step.StatePending, Says: []string{"has not looked at its latest change"}},
+			State: step.StatePending, Says: []string{"has not processed its latest change"}},
 		"no permission": {Refused: prereqtest.Forbidden(controllers), ID: Wildcard,
 			Says: []string{"IngressController openshift-ingress-operator/default", "not allowed: "}},
 		"no permission for routers": {Objects: []string{controller("WildcardsAllowed", "")},

@@ -75,13 +75,13 @@ func judgeDNS(domain string, addresses []string, err error, own []string) step.F
 		return step.Missing("*.%s does not resolve from where hcctl runs; hosted clusters' consoles and routes have names "+
 			"below it", domain).
 			WithHint("make a DNS record *.%s that points to %s; if it exists for those who use "+
-				"the clusters, nothing needs doing",
+				"the clusters, nothing needs to be done",
 				domain, to)
 	case err != nil:
 		return step.Unknown("the resolver of the machine hcctl runs on did not answer for *.%s: %v", domain, shortDNS(err))
 	case len(own) > 0 && !slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(own, a) }):
 		return step.OK("*.%s resolves to %s, which is not the cluster's own ingress address %s: right if a load balancer "+
-			"stands before it", domain, prereq.Listed(addresses), prereq.Listed(own))
+			"is in front of it", domain, prereq.Listed(addresses), prereq.Listed(own))
 	}
 	return step.OK("*.%s resolves to %s, asked from where hcctl runs", domain, prereq.Listed(addresses))
 }

@@ -45,7 +45,7 @@ func (s published) check(ctx context.Context, r kube.Reader) step.Finding {
 func judgePublished(strategy operatorv1.EndpointPublishingStrategyType) step.Finding {
 	switch strategy {
 	case "":
-		return step.Unknown("it does not tell its endpointPublishingStrategy")
+		return step.Unknown("it does not report its endpointPublishingStrategy")
 	case operatorv1.PrivateStrategyType:
 		return step.Unknown("its endpointPublishingStrategy is %s, so OpenShift publishes no address for it; whether the "+
 			"apps of hosted clusters can be reached is not known", strategy).

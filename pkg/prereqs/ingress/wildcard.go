@@ -146,7 +146,7 @@ func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 			operatorv1.WildcardPolicyAllowed)
 	}
 	if ic.Status.ObservedGeneration < ic.Generation {
-		return step.Pending("the ingress operator has not looked at its latest change yet")
+		return step.Pending("the ingress operator has not processed its latest change yet")
 	}
 	for _, want := range []struct{ conditionType, status string }{
 		{operatorv1.OperatorStatusTypeDegraded, string(operatorv1.ConditionFalse)},

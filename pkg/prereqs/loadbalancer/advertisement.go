@@ -199,9 +199,9 @@ func (a announcements) fails(u *unstructured.Unstructured, unknown *string) stri
 	case u.GetDeletionTimestamp() != nil:
 		return "it is being deleted"
 	case len(selectors) > 0 && len(nodes) == 0 && a.speakers.metalLB != nil:
-		return "its spec.nodeSelectors match no node that has a speaker, so nobody announces the addresses"
+		return "its spec.nodeSelectors match no node that has a speaker, so nothing announces the addresses"
 	case len(selectors) > 0 && len(nodes) == 0:
-		return "its spec.nodeSelectors match no node, so nobody announces the addresses"
+		return "its spec.nodeSelectors match no node, so nothing announces the addresses"
 	case u.GetKind() == kube.BGPAdvertisement.Kind && a.peers == 0:
 		return "there is no BGPPeer to announce the addresses to"
 	case u.GetKind() != kube.L2Advertisement.Kind || len(wanted) == 0:

@@ -56,7 +56,7 @@ func (s speakerNodes) judge(nodes []corev1.Node) *step.Finding {
 	for _, key := range slices.Sorted(maps.Keys(s.selector)) {
 		wanted = append(wanted, sanitize.Word(key+"="+s.selector[key]))
 	}
-	f := step.Broken("no node has the labels of its spec.nodeSelector (%s), so no speaker runs and nobody announces "+
+	f := step.Broken("no node has the labels of its spec.nodeSelector (%s), so no speaker runs and nothing announces "+
 		"addresses", s.selector).On("MetalLB %s", kube.Name(s.metalLB)).
 		WithHint("oc label node NODE %s; or let speakers run on every node: oc patch metallb %s -n %s --type=json -p "+
 			`'[{"op":"remove","path":"/spec/nodeSelector"}]'`, strings.Join(wanted, " "), s.metalLB.GetName(),

@@ -107,8 +107,8 @@ func judgeFree(pools []addresses.Pool, taken []netip.Addr, family int) step.Find
 		return step.Missing("0 of %s addresses are free, so the API server of the next hosted cluster gets none", many(all)).
 			On("%s", object).WithHint("%s", hint)
 	case free < fewAddresses:
-		return step.OK("%d of %s addresses are free, which is few: a hosted cluster takes one, and one for each of its "+
-			"own LoadBalancer Services", free, many(all)).On("%s", object)
+		return step.OK("%d of %s addresses are free, which is not many: a hosted cluster takes one, and one more for each "+
+			"of its own LoadBalancer Services", free, many(all)).On("%s", object)
 	}
 	return step.OK("%s of %s addresses are free", many(free), many(all)).On("%s", object)
 }

@@ -55,7 +55,7 @@ func judgeServices(services []corev1.Service, now time.Time) step.Finding {
 		}
 		all++
 		if address := ingressOf(service); address != "" {
-			return step.OK("the load balancer that is there gave it %s", address).On("Service %s", kube.Name(service))
+			return step.OK("the existing load balancer gave it %s", address).On("Service %s", kube.Name(service))
 		}
 		if now.Sub(service.CreationTimestamp.Time) > serviceGrace {
 			waits = service

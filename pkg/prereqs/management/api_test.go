@@ -160,7 +160,7 @@ func TestOperatorsAndPools(t *testing.T) {
 	}
 	run(t, map[string]prereqtest.Case{
 		"well": {Objects: []string{operatorStatus("dns", "True", "False")}, ID: Operators, State: step.StateOK,
-			Says: []string{"the 1 that hosted clusters rest on are available"}},
+			Says: []string{"the 1 that hosted clusters depend on are available"}},
 		"not available": {Objects: []string{operatorStatus("dns", "False", "False")}, ID: Operators,
 			State: step.StatePending, Says: []string{"ClusterOperator dns", "Available False (R): words"}},
 		"operators not to be read": {Refused: prereqtest.Forbidden(operators), ID: Operators,
@@ -277,10 +277,10 @@ func TestCapacity(t *testing.T) {
 			Says: []string{"on 3 workers, by requests: CPU 192.0 free of 192.0"}},
 		"used": {Objects: []string{threeWorkers(64, 500), pod("a", "w1", "Running"), pod("b", "w1", "Succeeded"),
 			pod("c", "w2", "Failed"), pod("d", "", "Pending")}, ID: Capacity, State: step.StateOK,
-			Says: []string{"CPU 176.0 free of 192.0", "1 pods that wait for a node are not counted"}},
+			Says: []string{"CPU 176.0 free of 192.0", "not counting 1 pod without a node"}},
 		"no ready worker": {ID: Capacity, State: step.StateMissing, Says: []string{"no ready worker takes pods"}},
 		"clusters are there": {Objects: []string{threeWorkers(64, 500), hosted}, ID: Capacity, State: step.StateOK,
-			Says: []string{"1 hosted clusters are there, the hypershift addon counts 80 as full"}},
+			Says: []string{"hosted clusters: 1, and the hypershift addon counts 80 as full"}},
 		"full by the addon": {Objects: []string{threeWorkers(64, 500), hosted, engine, bound("hcMaxNumber")}, ID: Capacity,
 			State: step.StateMissing, Says: []string{"the hypershift addon counts 1 as full", "raise hcMaxNumber"}},
 		"another bound": {Objects: []string{threeWorkers(64, 500), hosted, engine, bound("other")}, ID: Capacity,

@@ -130,10 +130,10 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 		message += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
 	}
 	if existing > 0 || scarcest == "addon" {
-		message += fmt.Sprintf("; %d hosted clusters are there, the hypershift addon counts %d as full", existing, most)
+		message += fmt.Sprintf("; hosted clusters: %d, and the hypershift addon counts %d as full", existing, most)
 	}
 	if homeless > 0 {
-		message += fmt.Sprintf("; %d pods that wait for a node are not counted", homeless)
+		message += fmt.Sprintf("; not counting %s without a node", plural.Count(homeless, "pod"))
 	}
 	if highly > 0 {
 		return step.OK("%s", message).On("Nodes")
@@ -180,11 +180,11 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 	clusters := max(1, d.Clusters)
 	switch {
 	case clusters > 1 && existing+clusters > most:
-		return step.Missing("%d hosted clusters are there and %d are to come, and the hypershift addon counts %d as full",
+		return step.Missing("hosted clusters: %d, and %d to be created; the hypershift addon counts %d as full",
 			existing, clusters, most).
 			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).WithHint("%s", moreRoom("addon", 0))
 	case existing >= most:
-		return step.Missing("%d hosted clusters are there, and the hypershift addon counts %d as full", existing, most).
+		return step.Missing("hosted clusters: %d, and the hypershift addon counts %d as full", existing, most).
 			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).
 			WithHint("%s", moreRoom("addon", 0))
 	}
@@ -196,10 +196,10 @@ func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) s
 	one := d.Plane.Plus(d.Machines)
 	left := fmt.Sprintf("free on %s, by requests: CPU %s, memory %s, %d pods", plural.Count(len(rooms), "worker"),
 		capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
-	message := fmt.Sprintf("it requests %s (control plane and %d workers); %s", one, d.Workers, left)
+	message := fmt.Sprintf("it requests %s (control plane and %s); %s", one, plural.Count(int(d.Workers), "worker"), left)
 	if clusters > 1 {
-		message = fmt.Sprintf("of %d clusters, each with about %d workers, %d fit: each requests about %s; %s",
-			clusters, d.Workers, n, one, left)
+		message = fmt.Sprintf("of %d clusters, each with about %s, %d fit: each requests about %s; %s",
+			clusters, plural.Count(int(d.Workers), "worker"), n, one, left)
 	}
 	if n >= clusters {
 		return step.OK("%s", message).On("Nodes")

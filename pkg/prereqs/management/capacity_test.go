@@ -20,8 +20,8 @@ func TestJudgeCapacity(t *testing.T) {
 			"on 3 workers, by requests: CPU 170.0 free of 180.0 / 5.4 = 31, memory 700Gi free of 750Gi / 34.6Gi = 20, pods 650 "+
 			"free of 750 / 77 = 8; a control plane takes a third of that on each of 3 nodes, which leaves fewer")
 	prereqtest.Expect(t, judgeCapacity(three, 4, 3, 80), step.StateOK,
-		"fewer; 3 hosted clusters are there, the hypershift addon counts 80 as full; 4 pods that wait for a node are not "+
-			"counted")
+		"fewer; hosted clusters: 3, and the hypershift addon counts 80 as full; not counting 4 pods without a "+
+			"node")
 	prereqtest.Expect(t, judgeCapacity(three, 0, 78, 80), step.StateOK,
 		"room for 2 more highly available or 2 more single-replica")
 	for name, tc := range map[string]struct {
@@ -70,7 +70,7 @@ func TestJudgeRoom(t *testing.T) {
 				"workers, by requests: CPU 32.0, memory 128Gi, 500 pods; its control plane takes a third of what it requests on " +
 				"each of 3 nodes",
 		},
-		"full by count": {w, three, 80, "missing: 80 hosted clusters are there, and the hypershift addon counts 80 as full"},
+		"full by count": {w, three, 80, "missing: hosted clusters: 80, and the hypershift addon counts 80 as full"},
 	} {
 		f := judgeRoom(tc.d, tc.rooms, tc.existing, usualMostClusters)
 		if got := f.State.String() + ": " + f.Message; got != tc.want {

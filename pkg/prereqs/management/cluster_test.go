@@ -67,7 +67,7 @@ func TestJudgeClusterVersion(t *testing.T) {
 		"history unfinished": {with(to), false, step.StatePending,
 			"the upgrade from OpenShift 4.19.7 to 4.20.3 is not complete yet"},
 		"installing":     {installing, false, step.StatePending, "OpenShift 4.20.3 is not complete yet"},
-		"no version":     {with(nil), false, step.StatePending, "does not tell"},
+		"no version":     {with(nil), false, step.StatePending, "does not report"},
 		"no marketplace": {bare, false, step.StateBroken, "the capability marketplace is off"},
 		"no catalogs at all": {neither, false, step.StateBroken,
 			"the capabilities marketplace and OperatorLifecycleManager are off"},
@@ -118,8 +118,8 @@ func TestJudgeClusterOperators(t *testing.T) {
 	}
 	well := operator("ingress", "True", "False")
 	judge := func(operators ...configv1.ClusterOperator) step.Finding { return judgeClusterOperators(operators) }
-	prereqtest.Expect(t, judge(well), step.StateOK, "the 1 that hosted clusters rest on")
-	prereqtest.Expect(t, judge(well, operator("insights", "False", "True")), step.StateOK, "not so insights")
+	prereqtest.Expect(t, judge(well), step.StateOK, "the 1 that hosted clusters depend on")
+	prereqtest.Expect(t, judge(well, operator("insights", "False", "True")), step.StateOK, "not needed by them: insights")
 	prereqtest.Expect(t, judge(operator("dns", "True", "True"), well), step.StateMissing, "sick")
 	both := judge(operator("dns", "True", "True"), operator("storage", "False", "False"))
 	prereqtest.Expect(t, both, step.StatePending, "gone (and dns)")

@@ -46,7 +46,7 @@ func TestWholeMessages(t *testing.T) {
 		"operators that are not needed": {[]string{operatorStatus("dns", "True", "False"),
 			operatorStatus("console", "True", "False"), operatorStatus("insights", "True", "True"),
 			operatorStatus("samples", "False", "False")}, Operators, nil, step.StateOK,
-			"the 1 that hosted clusters rest on are well; not so insights, samples, which they do not need"},
+			"the 1 that hosted clusters depend on are healthy; unhealthy, but not needed by them: insights, samples"},
 		"pools": {[]string{pool("master", false), pool("worker", false)}, ConfigPools, nil, step.StateOK,
 			"2 are updated, none is degraded or paused"},
 		"a paused pool": {[]string{pool("master", false), pool("worker", true)}, ConfigPools, nil, step.StateOK,

@@ -61,13 +61,13 @@ func judgeMirrors(d prereq.Disconnection) step.Finding {
 	case len(lacking) == 0:
 		return step.OK("")
 	case !d.CatalogsOff:
-		return step.OK("the default catalogs are on; %d sources are mirrored, OpenShift's releases are pulled from quay.io",
+		return step.OK("the default catalogs are on; mirrored sources: %d; OpenShift's releases are pulled from quay.io",
 			len(d.Mirrors)).On("OperatorHub cluster")
 	case len(d.Mirrors) == 0:
 		return step.Missing("the default catalogs are off and no registry is mirrored: if the cluster cannot reach " +
 			"quay.io and registry.redhat.io, nothing can be pulled").On("OperatorHub cluster").
 			WithHint("mirror the releases and operators with oc-mirror and apply the ImageDigestMirrorSets it writes; where " +
-				"the registries can be reached nothing needs doing")
+				"the registries can be reached nothing needs to be done")
 	}
 	return step.Missing("the default catalogs are off and no mirror set has %s, which hosted clusters pull",
 		prereq.Listed(lacking)).On("ImageDigestMirrorSets").

@@ -34,7 +34,7 @@ func TestJudgeMirrors(t *testing.T) {
 	}{
 		"attached": {prereq.Disconnection{}, step.StateOK, "no registry is mirrored"},
 		"attached with others": {prereq.Disconnection{Mirrors: map[string][]string{"docker.io": {"m"}}}, step.StateOK,
-			"1 sources are mirrored"},
+			"mirrored sources: 1"},
 		"nothing mirrored": {prereq.Disconnection{CatalogsOff: true}, step.StateMissing, "no registry is mirrored"},
 		"release lacking": {prereq.Disconnection{CatalogsOff: true,
 			Mirrors: map[string][]string{"quay.io/openshift-release-dev/ocp-release": {"m/r"}}}, step.StateMissing,

@@ -80,10 +80,10 @@ func judgeClusterOperators(operators []configv1.ClusterOperator) step.Finding {
 	case seen == 0:
 		return step.Pending("none of them is reported yet").On("ClusterOperators")
 	case len(others) > 0:
-		return step.OK("the %d that hosted clusters rest on are well; not so %s, which they do not need", seen,
+		return step.OK("the %d that hosted clusters depend on are healthy; unhealthy, but not needed by them: %s", seen,
 			prereq.Listed(others)).On("ClusterOperators")
 	}
-	return step.OK("the %d that hosted clusters rest on are available, none is degraded", seen).On("ClusterOperators")
+	return step.OK("the %d that hosted clusters depend on are available, none is degraded", seen).On("ClusterOperators")
 }
 
 func found(f step.Finding, clusterOperator string) *step.Finding {

@@ -39,7 +39,7 @@ func (s pullSecret) prerequisite() prereq.Prerequisite {
 		Check: s.check,
 		Rights: prereq.Rights{
 			Check: append(prereq.ReadMirrors(), rule.Rule{Verbs: "get", Resources: "secrets", Names: "pull-secret",
-				At: rule.In("openshift-config"), Why: "which registries the pull secret opens"}),
+				At: rule.In("openshift-config"), Why: "which registries the pull secret gives access to"}),
 		},
 		Preflight: &prereq.Preflight{Check: s.checkGiven},
 	}

@@ -56,17 +56,17 @@ func TestRoom(t *testing.T) {
 			"room for 8 more highly available or 23 more single-replica" + roomOfThree, ""},
 		"by nodes, and as many by the addon": {[]string{uneven, clustersOf(1, 3)}, step.StateOK,
 			"room for 2 more highly available or 2 more single-replica" + unevenRoom +
-				"; 1 hosted clusters are there, the hypershift addon counts 3 as full", ""},
+				"; hosted clusters: 1, and the hypershift addon counts 3 as full", ""},
 		"fewer by the addon": {[]string{uneven, clustersOf(1, 2)}, step.StateOK,
 			"room for 1 more highly available or 1 more single-replica" +
 				strings.TrimSuffix(unevenRoom, "; a control plane takes a third of that on each of 3 nodes, which leaves fewer") +
-				"; 1 hosted clusters are there, the hypershift addon counts 2 as full", ""},
+				"; hosted clusters: 1, and the hypershift addon counts 2 as full", ""},
 		"none by the addon": {[]string{threeWorkers(16, 250), clustersOf(0, 0)}, step.StateMissing,
 			"room for 0 more highly available or 0 more single-replica" + roomOfThree +
-				"; 0 hosted clusters are there, the hypershift addon counts 0 as full", addonFull},
+				"; hosted clusters: 0, and the hypershift addon counts 0 as full", addonFull},
 		"more than the addon takes": {[]string{threeWorkers(16, 250), clustersOf(3, 1)}, step.StateMissing,
 			"room for 0 more highly available or 0 more single-replica" + roomOfThree +
-				"; 3 hosted clusters are there, the hypershift addon counts 1 as full", addonFull},
+				"; hosted clusters: 3, and the hypershift addon counts 1 as full", addonFull},
 		"none by nodes, not even a single replica": {[]string{small}, step.StateMissing,
 			"room for 0 more highly available or 0 more single-replica hosted clusters, each with 2 workers of 2 cores and " +
 				"8Gi; on 8 workers, by requests: CPU 8.0 free of 8.0 / 5.4 = 1, memory 2048Gi free of 2048Gi / 34.6Gi = 59, " +
@@ -100,11 +100,11 @@ func TestRoomForSeveral(t *testing.T) {
 		"as many as the addon takes": {8, clustersOf(2, 10), step.StateOK,
 			"of 8 clusters, each with about 2 workers, 8 fit: each requests about CPU 5.8, memory 34.6Gi and 77 pods" + free},
 		"more than the addon takes": {8, clustersOf(3, 10), step.StateMissing,
-			"3 hosted clusters are there and 8 are to come, and the hypershift addon counts 10 as full"},
+			"hosted clusters: 3, and 8 to be created; the hypershift addon counts 10 as full"},
 		"the last that the addon takes": {1, clustersOf(1, 2), step.StateOK,
 			"it requests CPU 5.8, memory 34.6Gi and 77 pods (control plane and 2 workers)" + free},
 		"one where the addon is full": {1, clustersOf(2, 2), step.StateMissing,
-			"2 hosted clusters are there, and the hypershift addon counts 2 as full"},
+			"hosted clusters: 2, and the hypershift addon counts 2 as full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wanted := &prereq.Wanted{Clusters: tc.clusters, HighlyAvailable: true, Workers: 2, Cores: 8, Memory: 16 << 30}

@@ -36,7 +36,7 @@ func judgeTopology(infra *configv1.Infrastructure) step.Finding {
 	if infra.Status.ControlPlaneTopology == configv1.SingleReplicaTopologyMode {
 		return step.Broken("controlPlaneTopology is SingleReplica: single-node OpenShift is unsupported as management "+
 			"cluster, which needs 3 workers").
-			WithHint("use a cluster of three nodes or more; to go on without support: hcctl bootstrap --skip %s",
+			WithHint("use a cluster of three nodes or more; to continue without support: hcctl bootstrap --skip %s",
 				prereq.ClusterTopology)
 	}
 	return step.OK("control plane %s", infra.Status.ControlPlaneTopology)

@@ -31,7 +31,7 @@ func TestJudgeEngineVersion(t *testing.T) {
 		"jump, open ended": {"5.0.0", "4.21.3", step.StateOK, "2.11 and later"},
 		"the only one":     {"2.2.5", "4.12.40", step.StateOK, "(2.2)"},
 		"later OpenShift":  {"2.17.0", "4.22.0", step.StateOK, "2.17 and later"},
-		"not told":         {"", "4.18.1", step.StateUnknown, "does not tell"},
+		"not told":         {"", "4.18.1", step.StateUnknown, "does not report"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prereqtest.Expect(t, judgeEngineVersion(prereq.EngineVersion(mce(tc.engine, "")), semver.MustParse(tc.openShift)),

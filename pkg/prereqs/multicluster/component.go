@@ -66,7 +66,7 @@ func (s hypershiftComponent) judge(mce, hub *unstructured.Unstructured) step.Fin
 	object := describeOwner(owner)
 	version, list := prereq.EngineVersion(mce), componentsOf(mce)
 	if version.Major() == 0 {
-		return step.Pending("it does not tell its version yet, and with it the name of the component").
+		return step.Pending("it does not report its version yet, and with it the name of the component").
 			On("%s", describeOwner(mce))
 	}
 	off := componentsOff(mce, hub)

@@ -109,7 +109,7 @@ func TestJudgeEngine(t *testing.T) {
 		says string
 	}{
 		"available":     {mce("2.10.0", "Available"), step.StateOK, "2.10.0"},
-		"not seen":      {mce("", ""), step.StatePending, "not looked"},
+		"not seen":      {mce("", ""), step.StatePending, "not processed"},
 		"progressing":   {mce("", "Progressing"), step.StatePending, "Progressing"},
 		"error":         {failing, step.StatePending, "Error: console Available False (Bad): no image (and 1 more)"},
 		"paused":        {mce("2.10.0", "Paused"), step.StateBroken, "paused"},

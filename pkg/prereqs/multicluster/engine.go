@@ -128,7 +128,7 @@ func judgeEngine(mce *unstructured.Unstructured) step.Finding {
 		return step.Broken("its operator does not know what to do with it: %s", unreadyComponents(mce)).On("%s", object).
 			WithHint("oc get mce %s -o yaml", mce.GetName())
 	case phase == "":
-		return step.Pending("its operator has not looked at it yet").On("%s", object)
+		return step.Pending("its operator has not processed it yet").On("%s", object)
 	}
 	f := step.Pending("%s: %s", phase, unreadyComponents(mce)).On("%s", object).
 		WithHint("oc get mce %s -o jsonpath='{.status.components}'", mce.GetName())
@@ -150,7 +150,7 @@ func (s multiclusterEngine) resumable(mce *unstructured.Unstructured) step.Findi
 		return f.On("%s", object)
 	}
 	if _, there := mce.GetAnnotations()[pauseAnnotation(mce)]; !there {
-		return step.Pending("its operator has not read yet that it is no longer paused").On("%s", object)
+		return step.Pending("its operator has not yet noticed that it is not paused any more").On("%s", object)
 	}
 	return step.Missing("its operator is paused").On("%s", object)
 }

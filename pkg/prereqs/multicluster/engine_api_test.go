@@ -66,7 +66,7 @@ func TestEngine(t *testing.T) {
 		"error": {Objects: []string{engine("2.10.0", "Error", allOn), local()}, ID: Engine, State: step.StatePending,
 			Says: []string{"Error: hive-operator"}, Trouble: true},
 		"not looked at": {Objects: []string{engine("", `""`, "")}, ID: Engine, State: step.StatePending,
-			Says: []string{"has not looked at it yet"}},
+			Says: []string{"has not processed it yet"}},
 		"no component is told": {Objects: []string{`
 {apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: mce}, status: {phase: Progressing,
   conditions: [{type: Progressing, status: "True", message: deploying}, {type: Available, status: "False"},

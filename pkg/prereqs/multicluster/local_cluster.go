@@ -152,7 +152,7 @@ func (s localCluster) absent(ctx context.Context, r kube.Reader, mce *unstructur
 		return judgeLocalCluster(&named.Items[0])
 	case len(named.Items) > 0:
 		// The engine never sets labels on one that is there, and without it nobody imports it.
-		return step.Broken("it has not the label %s=true, so it is not taken for this cluster", localLabel).
+		return step.Broken("it does not have the label %s=true, so it is not taken for this cluster", localLabel).
 			On("ManagedCluster %s", name).
 			WithHint("if it is this cluster: oc label managedcluster %s %s=true --overwrite", name, localLabel)
 	case err != nil && !kube.IsKindMissing(err):

@@ -29,7 +29,7 @@ func (s multiclusterOperator) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Operator, Title: "multicluster engine operator", Needs: prereq.Gates(),
 		Check: s.check, Apply: s.apply, Timeout: olm.Timeout,
-		TakesOver: olm.TakesOver + "; goes on where the MultiClusterHub is paused",
+		TakesOver: olm.TakesOver + "; continues where the MultiClusterHub is paused",
 		Replaces:  olm.Replaces(),
 		Rights: prereq.Rights{
 			Check:  append(olm.CheckRights(), prereq.ListEngine(), listHub()),

@@ -48,14 +48,14 @@ func judgeEngineVersion(version, openShift *semver.Version) step.Finding {
 	short := fmt.Sprintf("OpenShift %d.%d", openShift.Major(), openShift.Minor())
 	switch {
 	case version.Major() == 0:
-		return step.Unknown("it does not tell its version yet; %s takes %s", short, span)
+		return step.Unknown("it does not report its version yet; %s takes %s", short, span)
 	case version.Major() == 2 && version.Minor() < span.Least:
 		return step.Missing("multicluster engine %s is too old for %s, which takes %s", version, short, span).
-			WithHint("move the channel of its Subscription on, one minor after the other; with Advanced Cluster Management, " +
-				"that of its own Subscription")
+			WithHint("change the channel of its Subscription, one minor version after the other; with Advanced Cluster " +
+				"Management, that of its own Subscription")
 	case span.Most > 0 && (version.Major() > 2 || version.Minor() > span.Most):
 		return step.Missing("multicluster engine %s is too new for %s, which takes %s", version, short, span).
-			WithHint("upgrade OpenShift; an engine cannot go back to an earlier version")
+			WithHint("upgrade OpenShift; multicluster engine cannot be downgraded")
 	}
 	return step.OK("multicluster engine %s is of those that work on %s (%s)", version, short, span)
 }

@@ -63,7 +63,7 @@ func TestLocalVolumes(t *testing.T) {
 			ID: LocalVolumes, State: step.StateOK, Says: []string{"not needed: StorageCluster openshift-storage/mine"}},
 		"hcctl's Ceph is on hcctl's LocalVolume, a disk came": {Objects: []string{ownVolume("w1", "In"), workers, disks,
 			cephCluster(3, "Ready"), volume("w1", "sdb", operatorsNamespace)}, Kinds: registered, ID: LocalVolumes,
-			State: step.StateOK, Says: []string{"1 volumes of class localblock; disks that are not used: " +
+			State: step.StateOK, Says: []string{"1 volume of class localblock; disks that are not used: " +
 				"w2 /dev/sdb, w3 /dev/sdb (hcctl bootstrap --grow-storage takes them, after you agree)"}},
 		"and is to be added": {Of: with(Options{Grow: true}), Objects: []string{ownVolume("w1", "In"), workers, disks,
 			cephCluster(3, "Ready"), volume("w1", "sdb", operatorsNamespace)}, Kinds: registered, ID: LocalVolumes,
@@ -82,7 +82,7 @@ func TestLocalVolumes(t *testing.T) {
 			ID: LocalVolumes, State: step.StateOK, Says: []string{"3 volumes of class localblock"}},
 		"a node was lost after it was built": {Objects: []string{volumeSet, workers, cephCluster(3, "Ready"),
 			volume("w1", "sdb", operatorsNamespace)}, ID: LocalVolumes, State: step.StateOK,
-			Says: []string{"1 volumes of class localblock"}},
+			Says: []string{"1 volume of class localblock"}},
 		"made by somebody else, and named": {Objects: []string{raw}, Of: san, ID: LocalVolumes, State: step.StateBroken,
 			Says: []string{"volumes of class san on 0 nodes", "oc logs -n ns"}},
 		"made by nobody, and named": {Objects: []string{discovery, workers, disks, volumeSet}, Of: san, ID: LocalVolumes,
@@ -97,7 +97,7 @@ func TestLocalVolumes(t *testing.T) {
 			found("w4", "Available"), threeVolumes("")}, ID: LocalVolumes, State: step.StateOK,
 			Says: []string{"does not take w4/sdb"}},
 		"too few volumes": {Objects: []string{volumeSet, workers, disks, volume("w1", "sdb", "")}, ID: LocalVolumes,
-			State: step.StateBroken, Says: []string{"on 1 nodes", "does not take w2/sdb, w3/sdb"}},
+			State: step.StateBroken, Says: []string{"on 1 node", "does not take w2/sdb, w3/sdb"}},
 
 		"no permission for sets": {Refused: prereqtest.Forbidden(setsResource), ID: LocalVolumes,
 			Says: []string{"LocalVolumeSets", "not allowed"}},
@@ -150,7 +150,7 @@ func TestApplyLocalVolumes(t *testing.T) {
 			Fails: "its nodeSelector is not the one that hcctl wrote"},
 		"disks that a person must agree to": {Of: with(Options{Disks: disk.Options{Media: "any"}}),
 			Objects: []string{localStorage(), discovery, workers, strings.ReplaceAll(disks, "NonRotational", "Rotational")},
-			Kinds:   registered, ID: LocalVolumes, Fails: "a person has to agree to the disks"},
+			Kinds:   registered, ID: LocalVolumes, Fails: "the disks need approval"},
 
 		"label the nodes of somebody's volumes": {Objects: []string{localStorage(), localVolume, workers, threeVolumes("")},
 			Kinds: registered, ID: LocalVolumes, Change: step.Configured, Writes: []string{"patch nodes w1", "patch nodes w3"},

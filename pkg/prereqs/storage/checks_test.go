@@ -169,7 +169,7 @@ func TestJudgeLVMClusters(t *testing.T) {
 		"failed for long, before 4.17": {silent(30 * time.Minute), step.StateBroken, "failed to create thin pool"},
 		"failed, no time told":         {silent(0), step.StateBroken, "failed to create thin pool"},
 		"none":                         {nil, step.StateMissing, "no LVMCluster"},
-		"fresh":                        {lvm("", false, ""), step.StatePending, "not looked at it"},
+		"fresh":                        {lvm("", false, ""), step.StatePending, "not processed it"},
 		"ready":                        {lvm("Ready", true, ""), step.StateOK, "cannot be migrated live"},
 		"ready in word":                {lvm("Ready", false, ""), step.StatePending, "status.ready"},
 		"progressing": {lvm("Progressing", false, "",

@@ -79,7 +79,7 @@ type classProvisioner struct{ common }
 
 func (s classProvisioner) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
-		ID: Provisioner, Title: "makers of volumes", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
+		ID: Provisioner, Title: "volume provisioners", Severity: step.Advisory, Needs: []step.ID{DefaultClass},
 		Check: s.check,
 		Rights: prereq.Rights{Check: slices.Concat(listStorage("storageclasses.storage.k8s.io"), provisioner.RightsDead(),
 			provisioner.Rights())},

@@ -85,7 +85,7 @@ func judgeClients(sc *unstructured.Unstructured, at storageClients, class, none 
 	hint := fmt.Sprintf("its operator runs once there is a CephCluster: oc get deployment %s -n %s", clientDeploymentName,
 		sc.GetNamespace())
 	if at.consumer == nil {
-		return step.Pending("%s; its operator has not made it yet, and class %s comes through it", none, class).
+		return step.Pending("%s; its operator has not created it yet, and class %s comes through it", none, class).
 			On("%s", consumer)
 	}
 	for _, u := range []*unstructured.Unstructured{at.consumer, at.storageClient} {
@@ -97,7 +97,7 @@ func judgeClients(sc *unstructured.Unstructured, at storageClients, class, none 
 	}
 	state := kube.Text(at.consumer, "status", "state")
 	if at.storageClient == nil {
-		return step.Pending("%s; its operator has not made it yet%s, and it brings class %s", none,
+		return step.Pending("%s; its operator has not created it yet%s, and it brings class %s", none,
 			inState(" (StorageConsumer "+consumerName+" is %s)", state), class).On("%s", client)
 	}
 	phase := kube.Text(at.storageClient, "status", "phase")

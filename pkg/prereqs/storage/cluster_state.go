@@ -58,7 +58,7 @@ func judgeStorageClusters(clusters []unstructured.Unstructured, now time.Time) s
 		return step.Broken("its operator ignores it: another StorageCluster was there first").On("%s", object).
 			WithHint("oc get storagecluster -A")
 	case phase == "":
-		return step.Pending("its operator has not looked at it yet").On("%s", object)
+		return step.Pending("its operator has not processed it yet").On("%s", object)
 	case phase == "Error", reconcileFailed(sc):
 		return judgeStorageError(sc, f, now)
 	case f != nil:
@@ -78,7 +78,7 @@ func judgeStorageConditions(sc *unstructured.Unstructured) *step.Finding {
 func judgeStorageError(sc *unstructured.Unstructured, degraded *step.Finding, now time.Time) step.Finding {
 	object := "StorageCluster " + kube.Name(sc)
 	phase := kube.Text(sc, "status", "phase")
-	message := "its operator says no more than that"
+	message := "its operator reports no further detail"
 	switch c := kube.FindCondition(kube.Conditions(sc), "ReconcileComplete"); {
 	case reconcileFailed(sc):
 		message = c.Describe()

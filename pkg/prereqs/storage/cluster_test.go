@@ -123,7 +123,7 @@ func TestJudgeStorageClusters(t *testing.T) {
 			storageClusterIn("b", "Ready", good...)}, step.StateOK, "Ready"},
 		"ignored alone": {[]unstructured.Unstructured{storageClusterIn("a", "Ignored")}, step.StateBroken,
 			"another StorageCluster"},
-		"fresh": {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.StatePending, "not looked at it"},
+		"fresh": {[]unstructured.Unstructured{storageClusterIn("a", "")}, step.StatePending, "not processed it"},
 		"progressing": {[]unstructured.Unstructured{storageClusterIn("a", "Progressing",
 			prereqtest.Condition("Progressing", "True", "Why",
 				"1 of 3 OSDs"))}, step.StatePending, "Progressing: Progressing True (Why): 1 of 3 OSDs"},

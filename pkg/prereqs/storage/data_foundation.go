@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
@@ -172,11 +173,12 @@ func keepVolumes(ctx context.Context, r kube.Reader, f step.Finding, made func(d
 	if used == 0 {
 		return f
 	}
-	f.Message += fmt.Sprintf("; claims have %d volumes that it made, so hcctl neither removes nor replaces it", used)
+	f.Message += fmt.Sprintf("; claims have %s that it made, so hcctl neither removes nor replaces it",
+		plural.Count(used, "volume"))
 	kind, name, _ := strings.Cut(f.Object, " ")
 	namespace, name, _ := strings.Cut(name, "/")
 	if strings.Contains(f.Hint, "oc delete") && name != "" {
-		f.Hint = fmt.Sprintf("mend it where it is: oc describe %s %s -n %s; oc get pods,events -n %s", strings.ToLower(kind),
+		f.Hint = fmt.Sprintf("repair it in place: oc describe %s %s -n %s; oc get pods,events -n %s", strings.ToLower(kind),
 			name, namespace, namespace)
 	}
 	return f

@@ -188,7 +188,7 @@ func (s defaultClass) checkUnborn(ctx context.Context, r kube.Reader, classes []
 	if len(facts.storageClusters) > 0 && slices.Contains(facts.dataFoundationClasses(), name) {
 		return s.awaited(ctx, r, activeStorageCluster(facts.storageClusters), name, "it is to be the default class")
 	}
-	return step.Pending("%s has not made it yet", makers[0]).On("StorageClass %s", name)
+	return step.Pending("%s has not created it yet", makers[0]).On("StorageClass %s", name)
 }
 
 func usableNames(classes []storagev1.StorageClass) []string {

@@ -123,7 +123,7 @@ func (s storageCluster) foresee(ctx context.Context, r kube.Reader) step.Finding
 	f.Message += fmt.Sprintf("; one of OpenShift Data Foundation %d.%d requests %s", version.Major(), version.Minor(),
 		cpuAndMemory(sum))
 	if disks > 0 {
-		f.Message += fmt.Sprintf(" with %d disks", disks)
+		f.Message += " with " + plural.Count(int(disks), "disk")
 	} else {
 		f.Message += fmt.Sprintf(", and %s more for each disk", cpuAndMemory(o.Disk(version)))
 	}

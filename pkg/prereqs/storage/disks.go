@@ -133,22 +133,22 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts) st
 // is asked has agreed.
 func (s common) disagreement(p disk.Plan) *step.Finding {
 	digest, doubts := p.Digest(), p.Doubts()
-	agree := "hcctl disks shows them; agree to these with: " + p.Command()
+	agree := "hcctl disks shows them; approve these with: " + p.Command()
 	var f step.Finding
 	switch agreed := s.o.disks.Digest(); {
 	case len(p.Problems) > 0:
 		f = step.Broken("the disks cannot be taken: %s", fewOf(p.Problems)).
 			WithHint("hcctl disks shows the nodes' disks; name each by node=NAME,by-id=NAME")
 	case agreed != "" && agreed != digest && len(s.o.disks.Since(p)) > 0:
-		f = step.Broken("these are not the disks of the plan that was agreed to: %s; nothing is taken",
+		f = step.Broken("these are not the disks of the approved plan: %s; nothing is taken",
 			fewOf(s.o.disks.Since(p))).WithHint("%s", agree)
 	case agreed != "" && agreed != digest:
-		f = step.Broken("these are not the disks that were agreed to: the digest is %s, not %s; %s%s", digest, agreed,
+		f = step.Broken("these are not the disks that were approved: the digest is %s, not %s; %s%s", digest, agreed,
 			p.Summary(), lastChange(p)).WithHint("%s", agree)
 	case agreed != "", s.o.disks.Named(), s.o.consent.Asks, len(doubts) == 0:
 		return nil
 	default:
-		f = step.Broken("a person has to agree to the disks: %s", fewOf(doubts)).WithHint("%s", agree)
+		f = step.Broken("the disks need approval: %s", fewOf(doubts)).WithHint("%s", agree)
 	}
 	return &f
 }
@@ -251,11 +251,11 @@ func PlanDisks(ctx context.Context, r kube.Reader, o Validated) (disk.Plan, erro
 type undiscoveredError struct{}
 
 func (*undiscoveredError) Error() string {
-	return "the nodes' disks are not known yet: no LocalVolumeDiscoveryResult is there"
+	return "the nodes' disks are not known yet: there is no LocalVolumeDiscoveryResult"
 }
 
 // Hint is the next step.
 func (*undiscoveredError) Hint() string {
 	return "hcctl bootstrap --only storage/local-storage-operator,storage/local-volumes has them looked for, and takes " +
-		"none that nobody agreed to"
+		"none that was not approved"
 }

@@ -112,7 +112,7 @@ func judgeLVMClusters(clusters []unstructured.Unstructured, now time.Time) step.
 		}
 		return step.OK("Ready; %s", lvmConsequence).On("%s", object)
 	case "":
-		return step.Pending("its operator has not looked at it yet").On("%s", object)
+		return step.Pending("its operator has not processed it yet").On("%s", object)
 	case "Failed", "Degraded":
 		message := state + ": " + lvmTrouble(lvm)
 		since := failedSince(lvm)
@@ -163,7 +163,7 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 		}
 	}
 	if len(messages) == 0 {
-		return "its operator says no more than that"
+		return "its operator reports no further detail"
 	}
 	return strings.Join(messages, "; ")
 }

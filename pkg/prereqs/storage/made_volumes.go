@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -50,12 +51,13 @@ func (m made) judge() step.Finding {
 			WithHint("make the disk visible to one of the nodes only, then delete the other's volume: oc get pv -l %s=%s",
 				corev1.LabelHostname, other.host)
 	case m.built:
-		return step.OK("%d volumes of class %s", count, m.source.class).On("%s", object)
+		return step.OK("%s of class %s", plural.Count(count, "volume"), m.source.class).On("%s", object)
 	case len(left) > 0 && remaining > 0:
-		return step.Pending("%d volumes are made, %s not yet", count, fewOf(left)).On("%s", object).
+		return step.Pending("%s made, %s not yet", plural.Count(count, "volume"), fewOf(left)).On("%s", object).
 			RecheckAfter(remaining)
 	case len(hosts) < leastStorageNodes && remaining > 0:
-		return step.Pending("%d volumes are made, on %d nodes", count, len(hosts)).On("%s", object).RecheckAfter(remaining)
+		return step.Pending("%s made, on %s", plural.Count(count, "volume"), plural.Count(len(hosts), "node")).
+			On("%s", object).RecheckAfter(remaining)
 	case len(hosts) < leastStorageNodes:
 		return step.Broken("there are volumes of class %s on %d nodes, OpenShift Data Foundation needs them on %d%s",
 			m.source.class, len(hosts), leastStorageNodes, refused(left)).On("%s", object).
@@ -65,7 +67,7 @@ func (m made) judge() step.Finding {
 		return step.Missing("its volumes are on nodes that OpenShift Data Foundation does not store on: %s (label %s)",
 			fewOf(names), storageLabel).On("%s", object)
 	}
-	return step.OK("%d volumes of class %s%s", count, m.source.class, refused(left)).On("%s", object)
+	return step.OK("%s of class %s%s", plural.Count(count, "volume"), m.source.class, refused(left)).On("%s", object)
 }
 
 // twice returns two volumes of the source that are one disk: a LocalVolume names a path once for all of its nodes, and

@@ -60,7 +60,7 @@ func (s common) diskProfile(ctx context.Context, r kube.Reader) (*unstructured.U
 		return nil, prereq.NothingYet("OpenShift Virtualization is not there, which finds out what volumes class %s makes",
 			class.Name)
 	case apierrors.IsNotFound(err):
-		f := step.Pending("the containerized data importer has not made it yet").On("StorageProfile %s", class.Name)
+		f := step.Pending("the containerized data importer has not created it yet").On("StorageProfile %s", class.Name)
 		return nil, &f
 	case err != nil:
 		return nil, unread(err, "StorageProfile "+class.Name)

@@ -10,6 +10,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
@@ -71,7 +72,7 @@ func (s claims) check(ctx context.Context, r kube.Reader, u *unstructured.Unstru
 	if count > handful {
 		claimed = append(claimed[:handful], "...")
 	}
-	f := step.Broken("%d PersistentVolumeClaims are on it: %s", count, strings.Join(claimed, ", ")).
+	f := step.Broken("%s on it: %s", plural.Count(count, "PersistentVolumeClaim"), strings.Join(claimed, ", ")).
 		On("%s %s", u.GetKind(), kube.Name(u)).
 		WithHint("save their data and delete them first: oc get pvc -A")
 	return &f

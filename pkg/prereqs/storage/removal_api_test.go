@@ -60,7 +60,7 @@ func TestRemoveStorageCluster(t *testing.T) {
 			Says: []string{"created by hcctl and still there (all data on it is lost)"}},
 		"claimed": {Objects: []string{own, block, claim("vms", "disk", "ocs-storagecluster-ceph-rbd")},
 			ID: removeStorageCluster, State: step.StateBroken,
-			Says: []string{"1 PersistentVolumeClaims are on it: vms/disk", "oc get pvc -A"}},
+			Says: []string{"1 PersistentVolumeClaim on it: vms/disk", "oc get pvc -A"}},
 		"claimed by many": {Objects: []string{own, block, many}, ID: removeStorageCluster, State: step.StateBroken,
 			Says: []string{"6 PersistentVolumeClaims", "vms/disk-4, ..."}},
 		"kept volumes, which its client waits for": {Objects: []string{own, client("Connected"),
@@ -109,7 +109,7 @@ func TestRemoveLVMCluster(t *testing.T) {
 		"there": {Objects: []string{lvmGroups("Ready")}, ID: removeLVMCluster, State: step.StateMissing,
 			Says: []string{"all data on it is lost"}},
 		"claimed": {Objects: []string{lvmGroups("Ready"), claimed}, ID: removeLVMCluster, State: step.StateBroken,
-			Says: []string{"1 PersistentVolumeClaims are on it: vms/disk"}},
+			Says: []string{"1 PersistentVolumeClaim on it: vms/disk"}},
 		"delete": {Objects: []string{lvmGroups("Ready")}, ID: removeLVMCluster, Change: step.Deleted,
 			Writes: []string{"delete " + lvmResource + " openshift-lvm-storage/lvmcluster"}},
 	})

@@ -102,12 +102,12 @@ func TestBrokenOperatorOfVolumesInUse(t *testing.T) {
 	broken := prereqtest.Installed("odf-operator", "openshift-storage", csv) + version(csv, "Failed", "InvalidInstallStrategy")
 	odf := prereqtest.Installed("odf-operator", "openshift-storage", csv)
 	cases := map[string]prereqtest.Case{
-		"in use": {Objects: world(broken, volume(ceph, "Bound")), State: step.StateBroken, Says: []string{"claims have 1 volumes that it made",
-			"mend it where it is: oc describe clusterserviceversion " + csv + " -n openshift-storage"}},
+		"in use": {Objects: world(broken, volume(ceph, "Bound")), State: step.StateBroken, Says: []string{"claims have 1 volume that it made",
+			"repair it in place: oc describe clusterserviceversion " + csv + " -n openshift-storage"}},
 		"released":                      {Objects: world(broken, volume(ceph, "Released")), State: step.StateBroken, Says: []string{"oc delete csv"}},
 		"others' volumes":               {Objects: world(broken, volume("csi.example.com", "Bound")), State: step.StateBroken, Says: []string{"oc delete csv"}},
 		"volumes not read":              {Objects: world(broken, volume(ceph, "Bound")), State: step.StateBroken, Refused: prereqtest.Forbidden("persistentvolumes")},
-		"of what it brings":             {Objects: world(odf, version("ocs-operator.v4.20.1", "Failed", "InvalidInstallStrategy"), volume(ceph, "Bound")), State: step.StateBroken, Says: []string{"ocs-operator.v4.20.1", "claims have 1 volumes"}},
+		"of what it brings":             {Objects: world(odf, version("ocs-operator.v4.20.1", "Failed", "InvalidInstallStrategy"), volume(ceph, "Bound")), State: step.StateBroken, Says: []string{"ocs-operator.v4.20.1", "claims have 1 volume"}},
 		"what it brings, of no concern": {Objects: world(odf, version("recipe.v4.20.1", "Failed", "InvalidInstallStrategy")), State: step.StateOK},
 		"well":                          {Objects: world(odf, version("ocs-operator.v4.20.1", "Succeeded", "InstallSucceeded"), volume(ceph, "Bound")), State: step.StateOK},
 		"a Subscription beside it that cannot be resolved": {Objects: world(`
@@ -128,7 +128,7 @@ func TestBrokenOperatorOfVolumesInUse(t *testing.T) {
 	}
 	prereqtest.Run(t, Prerequisites(Validated{Options: Options{Mode: ModeDataFoundation}}, olm.Pins{}), cases)
 	prereqtest.Run(t, Prerequisites(Validated{Options: Options{Mode: ModeLVM}}, olm.Pins{}), map[string]prereqtest.Case{
-		"LVM Storage": {ID: LVMOperator, State: step.StateBroken, Says: []string{"claims have 1 volumes", "mend it where it is"},
+		"LVM Storage": {ID: LVMOperator, State: step.StateBroken, Says: []string{"claims have 1 volume", "repair it in place"},
 			Objects: []string{openShift, prereqtest.Installed("lvms-operator", "openshift-storage", "lvms-operator.v4.20.1"),
 				version("lvms-operator.v4.20.1", "Failed", "InvalidInstallStrategy"), volume("topolvm.io", "Bound")}},
 	})

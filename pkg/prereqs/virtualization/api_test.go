@@ -84,7 +84,7 @@ func TestOperator(t *testing.T) {
 			Fails: "Forbidden"},
 
 		"an image": {Objects: []string{version}, Of: byImage, ID: Operator, State: step.StateMissing,
-			Says: []string{"the catalog of image " + image + " is not there"}},
+			Says: []string{"the catalog of image " + image + " does not exist"}},
 		"an image, another is there": {Objects: []string{version, catalog("quay.io/x/y:1")}, Of: byImage, ID: Operator,
 			State: step.StateMissing, Says: []string{"its image is quay.io/x/y:1"}},
 		"an image, its catalog is there": {Objects: []string{version, catalog(image)}, Of: byImage, ID: Operator,
@@ -307,7 +307,7 @@ func TestManifests(t *testing.T) {
 		"HyperConverged by a Subscription": {Objects: []string{installed(), hyper("v1beta1", "True")}, Of: complete,
 			ID: prereq.HyperConverged, State: step.StateOK, Says: []string{"Available, version 4.20.1"}},
 		"HyperConverged is not of the manifest": {Objects: []string{hyper("v1beta1", "True")}, Of: complete, Refused: noOLM,
-			ID: prereq.HyperConverged, State: step.StateMissing, Says: []string{"it was not applied from all.yaml, document 3"}},
+			ID: prereq.HyperConverged, State: step.StateMissing, Says: []string{"it was not applied from the current content of all.yaml, document 3"}},
 		"HyperConverged of no manifest": {Objects: []string{hyper("v1beta1", "True")}, Refused: noOLM,
 			ID: prereq.HyperConverged, State: step.StateOK, Says: []string{"Available"}},
 		"HyperConverged is not well": {Objects: []string{hyper("v1beta1", "False")}, Of: complete, Refused: noOLM,

@@ -28,7 +28,7 @@ func (s virtualizationOperator) checkCatalog(ctx context.Context, r kube.Reader)
 	case kube.IsKindMissing(err):
 		return nil // no Lifecycle Manager: the installer says so
 	case apierrors.IsNotFound(err):
-		f = step.Missing("the catalog of image %s is not there", image)
+		f = step.Missing("the catalog of image %s does not exist", image)
 	case err != nil:
 		f = kube.Unknown(err)
 	case catalog.Spec.Image != image:

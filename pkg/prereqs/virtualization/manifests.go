@@ -38,7 +38,7 @@ func (s virtualizationOperator) checkManifests(ctx context.Context, r kube.Reade
 		}
 		return *f
 	}
-	return step.OK("%d objects of the manifests are there and up", len(all.Operator())).On("Manifests %s", dir)
+	return step.OK("%d objects of the manifests exist and are ready", len(all.Operator())).On("Manifests %s", dir)
 }
 
 func (s virtualizationOperator) applyManifests(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -108,7 +108,8 @@ func manifestRights() []rule.Rule {
 		{
 			Verbs: "escalate bind", Resources: "clusterroles.rbac.authorization.k8s.io roles.rbac.authorization.k8s.io",
 			Features: wanted,
-			Why:      "the manifests bring roles that hold more than most users have: who may do this may become administrator",
+			Why: "the manifests bring roles that hold more than most users have: whoever may do this may become " +
+				"administrator",
 		},
 	}
 }

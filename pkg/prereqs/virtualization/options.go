@@ -9,7 +9,7 @@ import (
 
 // Options is what a person can say about OpenShift Virtualization.
 type Options struct {
-	// Source is "redhat" (the default), "community", or the image of a catalog that has the community's operator.
+	// Source is "redhat" (the default), "community", or the image of a catalog with the community operator.
 	Source string
 	// Manifests is a folder of manifests to apply instead, for clusters without Operator Lifecycle Manager.
 	Manifests string
@@ -31,7 +31,7 @@ const sourceField = "virtualization.source"
 // Validate returns an error that names the flag and the value that is wrong.
 func (o Options) Validate() error {
 	if o.Manifests != "" && o.Source != "" && o.Source != sourceRedHat {
-		return option.Errorf(sourceField, o.Source, "not together with --virtualization-manifests: give one of them")
+		return option.Errorf(sourceField, o.Source, "not together with --virtualization-manifests: give only one of them")
 	}
 	if o.Image() != "" && !catalogImage.MatchString(o.Source) {
 		return option.Errorf(sourceField, o.Source, "use %s, %s, or the image of a catalog with its tag or digest, such "+

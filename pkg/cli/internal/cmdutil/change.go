@@ -116,7 +116,7 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 		if r.Changed() == 0 {
 			return err
 		}
-		return WithResume(err, "what is written stays: the same command goes on from there")
+		return WithResume(err, "what is written stays: the same command continues from there")
 	}
 	if c.Done != "" {
 		Tell(a.Streams.Err, "%s\n", c.Done)

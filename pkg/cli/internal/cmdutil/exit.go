@@ -133,7 +133,7 @@ func (a *Factory) PrintError(err error) {
 	}
 }
 
-// printRunError prints every step that did not end well with its hint. It groups the steps with the same external
+// printRunError prints every step that did not succeed with its hint. It groups the steps with the same external
 // cause.
 func (a *Factory) printRunError(run *step.RunError) {
 	w := a.Streams.Err
@@ -169,7 +169,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 		}
 	}
 	if blocked > 0 {
-		Tell(w, "Not begun, because of these: %s.\n", plural.Count(blocked, "further step"))
+		Tell(w, "Not started, because of these: %s.\n", plural.Count(blocked, "further step"))
 	}
 }
 

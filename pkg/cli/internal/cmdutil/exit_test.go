@@ -39,7 +39,7 @@ Error: pool-a/release: NodePool clusters/a: the API server does not accept the c
   → log in again (oc login), or give another --context
 Error: pool-c/release: its release does not exist
 Error: pool-d/release: its release does not exist
-Not begun, because of these: 1 further step.
+Not started, because of these: 1 further step.
 `
 	if errs.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", errs.String(), want)

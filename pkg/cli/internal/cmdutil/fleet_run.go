@@ -38,7 +38,7 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 	BindParallel(flags, &f.parallel)
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
-		"how long the same problem, such as a VM that no node takes, may last before "+verb+
+		"how long the same problem, such as a VM that fits on no node, may last before "+verb+
 			" gives up on that cluster; 0 means until its timeout")
 	flags.BoolVar(&f.DryRun, "dry-run", false, "show for each cluster what would be "+planned+
 		", and change nothing; "+DryRunExits)

@@ -38,7 +38,7 @@ func (p *PlanFlags) Bind(f *pflag.FlagSet) {
 func (p *PlanFlags) Validate(output string) error {
 	switch {
 	case p.Render != "" && p.DryRun:
-		return errors.New("--render and --dry-run: give one of them; both change nothing")
+		return errors.New("--render and --dry-run: give only one of them; both change nothing")
 	case p.Render != "" && output != "":
 		return errors.New("--render writes files: it takes no --output")
 	case p.DryRun:

@@ -53,14 +53,14 @@ func (a *Factory) Passes(
 	for _, res := range r.Results {
 		if res.Finding.Outage {
 			return WithHint(fmt.Errorf("nothing was created: %s", res.Finding.Message),
-				"once the API server answers again, the same command begins anew")
+				"run the same command again once the API server answers")
 		}
 		if res.Outcome == step.OutcomeWarned {
 			a.Warn(res.Line(), res.Finding.Hint)
 		}
 	}
 	if ctx.Err() != nil {
-		return WithHint(ctx.Err(), "nothing was created: the same command begins anew")
+		return WithHint(ctx.Err(), "nothing was created: run the same command again")
 	}
 	if err := r.Err(); err != nil {
 		return &preflightError{error: err}
@@ -127,8 +127,8 @@ func (e *preflightError) next() string {
 	for _, r := range run.Results {
 		ids = append(ids, string(r.Step.ID))
 	}
-	return "Nothing was created. hcctl check says more, hcctl bootstrap installs what is missing; if you know better: " +
-		"--skip-preflight " + strings.Join(ids, ",")
+	return "Nothing was created. hcctl check says more, hcctl bootstrap installs what is missing; to create it all the " +
+		"same: --skip-preflight " + strings.Join(ids, ",")
 }
 
 // WantedBy returns what a cluster needs of the management cluster.

@@ -132,9 +132,8 @@ func patchLine(obj *unstructured.Unstructured, name string) string {
 func renderNotes(p *Planned, where string, patches, secrets []string) string {
 	var b strings.Builder
 	b.WriteString(string(Textf("# What hcctl bootstrap would write to %s\n\n", where)))
-	b.WriteString("The numbers are the order. A kind comes with its operator: apply again, or let Argo CD retry, until " +
-		"its CRD is there.\n\n" +
-		"    oc apply --server-side -k .    # again and again until it ends well\n")
+	b.WriteString("The numbers are the order. A kind is registered by its operator: apply again, or let Argo CD retry, " +
+		"until its CRD is there.\n\n    oc apply --server-side -k .    # again and again until it succeeds\n")
 	if len(patches) > 0 {
 		b.WriteString("\nThese set fields of objects that others own, and are not in kustomization.yaml:\n\n")
 		for _, line := range patches {

@@ -54,7 +54,7 @@ func screenOf(w io.Writer, a *Factory) report.Screen {
 
 // BindColour adds --color.
 func (a *Factory) BindColour(cmd *cobra.Command) {
-	cmd.PersistentFlags().StringVar(&a.Colour, "color", ColourAuto, "when to colour what is printed for a person: auto, "+
+	cmd.PersistentFlags().StringVar(&a.Colour, "color", ColourAuto, "when to colour what is printed for people: auto, "+
 		"always or never; auto means on a terminal, unless NO_COLOR is set")
 	Complete(cmd, "color", ColourAuto, ColourAlways, ColourNever)
 }

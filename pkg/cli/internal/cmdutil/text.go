@@ -112,5 +112,5 @@ func Link(address string) Text {
 	if sanitize.Link(address) {
 		return Text(address)
 	}
-	return Textf("not valid (it is no https address of a host): %s", address)
+	return Textf("not valid (it is not an https address of a host): %s", address)
 }

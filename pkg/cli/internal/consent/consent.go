@@ -29,7 +29,7 @@ func (*MissingFlagError) ExitCode() int { return 2 }
 
 // Hint says which flag to give.
 func (*MissingFlagError) Hint() string {
-	return "give --yes to go on, or --dry-run to see what it would do"
+	return "give --yes to proceed, or --dry-run to see what it would do"
 }
 
 // Question is what a person is asked before a command goes on.

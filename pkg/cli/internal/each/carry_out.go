@@ -59,7 +59,7 @@ func (f *Flags) CarryOut(ctx context.Context, a *cmdutil.Factory, change *cmduti
 	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{
 		FleetFlags: change.Fleet(f.parallel), Command: w.Command,
 		Heading: cmdutil.Textf(w.Heading+" on %s", count(len(chosen)), t),
-		Resume:  "what is written stays: the same command goes on from there"})
+		Resume:  "what is written stays: the same command continues from there"})
 	if err == nil && w.Next != "" && change.Output == "" {
 		cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.WithConnection(w.Next))
 	}

@@ -49,9 +49,9 @@ func (f *Flags) check(cmd *cobra.Command, names []string) error {
 	case len(names) == 0 && f.selector == "":
 		return fmt.Errorf("which hosted cluster? %s takes names, or --selector", cmd.CommandPath())
 	case len(names) > 0 && f.selector != "":
-		return errors.New("names and --selector: give one of them")
+		return errors.New("names and --selector: give only one of them")
 	case f.all && f.selector == "":
-		return errors.New("--all-namespaces: it goes with --selector")
+		return errors.New("--all-namespaces: it needs --selector")
 	}
 	if _, err := cmdutil.Selector(f.selector); err != nil {
 		return err

@@ -46,6 +46,7 @@ func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, co
 		return err
 	}
 	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: command,
-		Heading: cmdutil.Textf("Waiting for %s on %s", count(len(chosen)), t), Resume: "the same command waits on"})
+		Heading: cmdutil.Textf("Waiting for %s on %s", count(len(chosen)), t), Resume: "run the same command again to keep " +
+			"waiting"})
 	return err
 }

@@ -44,7 +44,7 @@ func (s *state) command(dot any, c *parse.CommandNode, last []any) (any, error) 
 		return nil, errors.New("nil is not a command")
 	}
 	if len(c.Args) > 1 || len(last) > 0 {
-		return nil, fmt.Errorf("%s takes no arguments: it is no function", c.Args[0])
+		return nil, fmt.Errorf("%s takes no arguments: it is not a function", c.Args[0])
 	}
 	return s.operand(dot, c.Args[0])
 }

@@ -37,7 +37,7 @@ var functions = map[string]func(args []any) (any, error){
 	"base64decode": one(func(v any) (any, error) {
 		text, is := v.(string)
 		if !is {
-			return nil, fmt.Errorf("%T is no text", v)
+			return nil, fmt.Errorf("%T is not text", v)
 		}
 		data, err := base64.StdEncoding.DecodeString(text)
 		return string(data), err
@@ -89,7 +89,7 @@ func index(args []any) (any, error) {
 		case map[string]any:
 			key, is := at.(string)
 			if !is {
-				return nil, fmt.Errorf("%v is no key of a map", at)
+				return nil, fmt.Errorf("%v is not a key of a map", at)
 			}
 			value = v[key]
 		case []any:

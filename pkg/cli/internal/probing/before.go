@@ -26,7 +26,7 @@ func (f *Flags) Before(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 		}
 	}
 	if ctx.Err() != nil {
-		return cmdutil.WithHint(ctx.Err(), "nothing was created: the same command begins anew")
+		return cmdutil.WithHint(ctx.Err(), "nothing was created: run the same command again")
 	}
 	if err := r.Err(); err != nil {
 		return cmdutil.PreflightFailed(fmt.Errorf("a probe failed: %w", err),

@@ -80,7 +80,7 @@ func Remains(f *Flags) string {
 	if !f.Asked() {
 		return ""
 	}
-	return "The probes have removed what they made; if that failed, the next hcctl check --probe removes it"
+	return "The probes have removed what they created; if that failed, the next hcctl check --probe removes it"
 }
 
 // Run runs the probes with progress on Err. After the first signal the probes end and clean up, which takes longer than

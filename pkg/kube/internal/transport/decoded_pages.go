@@ -97,7 +97,7 @@ func decodeItems[T any](in *json.Decoder, field string, each func(*T)) error {
 	case first == nil:
 		return nil
 	case first != json.Delim('['):
-		return fmt.Errorf("%s are no list: %v", field, first)
+		return fmt.Errorf("%s are not a list: %v", field, first)
 	}
 	for in.More() {
 		item := new(T)

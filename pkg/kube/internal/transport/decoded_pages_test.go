@@ -19,7 +19,7 @@ func TestDecodePage(t *testing.T) {
 		"cut off after the items":      {`{"items":[{"metadata":{"name":"a"}}]`, "a", "", "unexpected EOF"},
 		"nothing":                      {``, "", "", "unexpected EOF"},
 		"something else":               {`["a"]`, "", "", "it begins with ["},
-		"items that are none":          {`{"items":{"a":1}}`, "", "", "items are no list: {"},
+		"items that are none":          {`{"items":{"a":1}}`, "", "", "items are not a list: {"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

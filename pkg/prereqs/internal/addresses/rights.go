@@ -14,5 +14,5 @@ func ListControllers() rule.Rule {
 
 // List is the right to list kinds that addresses of load balancers come from.
 func List(resource string) rule.Rule {
-	return rule.Rule{Verbs: "list", Resources: resource, Why: "who gives addresses to hosted API servers, and which"}
+	return rule.Rule{Verbs: "list", Resources: resource, Why: "what gives addresses to hosted API servers, and which"}
 }

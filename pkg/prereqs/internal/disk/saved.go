@@ -27,13 +27,13 @@ func ReadSaved(data []byte) (Saved, error) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&doc); err != nil {
-		return Saved{}, fmt.Errorf("it is no plan of hcctl disks -o json: %w", err)
+		return Saved{}, fmt.Errorf("it is not a plan of hcctl disks -o json: %w", err)
 	}
 	if decoder.More() {
 		return Saved{}, errors.New("it has more than one document")
 	}
 	if doc.Kind != "DiskPlan" || doc.APIVersion != "hcctl.dev/v1alpha1" || !digestForm.MatchString(doc.Digest) {
-		return Saved{}, errors.New("it is no plan of hcctl disks -o json: it has no kind DiskPlan with a digest")
+		return Saved{}, errors.New("it is not a plan of hcctl disks -o json: it has no kind DiskPlan with a digest")
 	}
 	return Saved{Digest: doc.Digest, rows: doc.Disks}, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/internal/plural"
 )
 
 // longestPlan is how many disks the lines of a plan have.
@@ -72,5 +74,6 @@ func (p Plan) Summary() string {
 	for _, d := range taken {
 		size += d.Size
 	}
-	return fmt.Sprintf("%d disks on %d nodes, %s in all", len(taken), len(p.Nodes()), Bytes(size))
+	return plural.Count(len(taken), "disk") + " on " + plural.Count(len(p.Nodes()), "node") + ", " + Bytes(size) +
+		" in all"
 }

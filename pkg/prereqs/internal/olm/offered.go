@@ -61,9 +61,9 @@ func (i Installer) wouldInstall(ctx context.Context, r kube.Reader) step.Finding
 	f := step.Missing("%s is not installed (catalog %s offers %s in channel %s)", i.op.Title, o.catalog, o.csv,
 		o.channel).On("Namespace %s", o.Namespace).WithHint("hcctl bootstrap installs it")
 	if o.manual && !o.pinned {
-		f.Message += "; hcctl approves this version, and a person all later ones"
+		f.Message += "; hcctl approves this version, and an administrator all later ones"
 	} else if !o.pinned {
-		f.Message += "; OLM updates it by itself (--approval manual: a person approves each update)"
+		f.Message += "; OLM updates it by itself (--approval manual: an administrator approves each update)"
 	}
 	if o.deprecated != "" {
 		f.Message += "; the catalog calls it deprecated: " + o.deprecated

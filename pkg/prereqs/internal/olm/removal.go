@@ -34,7 +34,7 @@ func (r Removal) check(ctx context.Context, reader kube.Reader) step.Finding {
 	}
 	switch {
 	case i.webhook != nil:
-		return step.Missing("left behind by %s; nobody answers it any more, so it refuses operators in the namespace",
+		return step.Missing("left behind by %s; nothing answers it any more, so it refuses operators in the namespace",
 			r.op.Title).On("MutatingWebhookConfiguration %s", i.webhook.GetName())
 	case i.kept != nil:
 		return step.OK("left as it is: hcctl did not create it").On("Subscription %s", kube.Name(i.kept))

@@ -49,7 +49,7 @@ func judgeRequirements(csv *olmv1alpha1.ClusterServiceVersion, plan *olmv1alpha1
 			RecheckAfter(requirementGrace - age)
 	}
 	return step.Broken("%s: it lacks what will not come by itself: %s", phase, strings.Join(never, "; ")).On("%s", object).
-		WithHint("remove the cause; or remove the operator and let hcctl install it anew: oc delete csv %s -n %s, and its "+
+		WithHint("remove the cause; or remove the operator and let hcctl install it again: oc delete csv %s -n %s, and its "+
 			"Subscription", csv.Name, csv.Namespace)
 }
 

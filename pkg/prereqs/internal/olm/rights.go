@@ -49,7 +49,7 @@ func RemoveRights(operators ...Operator) []rule.Rule {
 			Why: "those that bootstrap made: operators say in which they want to be"})
 		if op.webhook != "" {
 			rules = append(rules, rule.Rule{Verbs: "get delete", Resources: webhookConfigurations, Names: op.webhook,
-				Features: []rule.Feature{rule.DataFoundation}, Why: "a webhook that nobody answers any more"})
+				Features: []rule.Feature{rule.DataFoundation}, Why: "a webhook that nothing answers any more"})
 		}
 	}
 	return append(rules,

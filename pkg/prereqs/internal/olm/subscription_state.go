@@ -41,7 +41,7 @@ func judgeSubscription(sub *olmv1alpha1.Subscription, plan *olmv1alpha1.InstallP
 	}
 	if c, ok := is(olmv1alpha1.SubscriptionCatalogSourcesUnhealthy); ok &&
 		strings.Contains(c.Message, "targeted catalogsource") && strings.HasSuffix(c.Message, "missing") {
-		return step.Broken("there is no catalog %s/%s, from which it is to come (%s)", sub.Spec.CatalogSourceNamespace,
+		return step.Broken("catalog %s/%s, which it should come from, does not exist (%s)", sub.Spec.CatalogSourceNamespace,
 			sub.Spec.CatalogSource, c.Reason).On("%s", object).
 			WithHint("oc get catalogsource -A; then correct spec.source: oc edit subscription.operators.coreos.com %s -n %s",
 				sub.Name, sub.Namespace)
@@ -106,7 +106,7 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 	object := "Subscription " + kube.Name(sub)
 	if c.Reason != constraintsNotSatisfiable {
 		return step.Pending("OLM cannot resolve it now, and tries again (%s): %s", c.Reason, c.Message).On("%s", object).
-			WithHint("every catalog counts, also one that nobody needs: oc get catalogsource -A").WithTrouble()
+			WithHint("every catalog counts, also one that is not needed: oc get catalogsource -A").WithTrouble()
 	}
 	if m := accused.FindStringSubmatch(c.Message); m != nil {
 		if m[2] != sub.Name {
@@ -123,7 +123,7 @@ func judgeResolution(sub *olmv1alpha1.Subscription, c olmv1alpha1.SubscriptionCo
 	if m := orphan.FindStringSubmatch(c.Message); m != nil {
 		return step.Broken("%s is installed without a Subscription and is in its way (%s): %s", m[1], c.Reason, c.Message).
 			On("%s", object).
-			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it anew", sanitize.Word(m[1]),
+			WithHint("oc delete csv %s -n %s (what the operator runs stays), and OLM installs it again", sanitize.Word(m[1]),
 				sub.Namespace)
 	}
 	return step.Broken("OLM finds nothing to install (%s): %s", c.Reason, c.Message).On("%s", object).

@@ -75,7 +75,7 @@ func TestJudgeSubscription(t *testing.T) {
 			nil, step.StateBroken, "x.v1 is installed without a Subscription", "oc delete csv x.v1 -n ns"},
 		"catalog gone": {[]olmv1alpha1.SubscriptionCondition{said("CatalogSourcesUnhealthy", "UnhealthyCatalogSourceFound",
 			"targeted catalogsource openshift-marketplace/gone missing")},
-			nil, step.StateBroken, "there is no catalog", "oc edit subscription.operators.coreos.com x -n ns"},
+			nil, step.StateBroken, "does not exist", "oc edit subscription.operators.coreos.com x -n ns"},
 		"no catalogs": {[]olmv1alpha1.SubscriptionCondition{condition("CatalogSourcesUnhealthy", "True",
 			"NoCatalogSourcesFound")}, nil, step.StatePending, "NoCatalogSourcesFound", "catalogsource"},
 		"plan not written": {[]olmv1alpha1.SubscriptionCondition{condition("BundleUnpackFailed", "True",

@@ -55,21 +55,20 @@ func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
 			next: lookAtPods},
 		olmv1alpha1.CSVReasonInstallSuccessful: {says: "its Deployments are written and not " +
 			"available yet", next: lookAtPods},
-		olmv1alpha1.CSVReasonInstallCheckFailed: {says: "its Deployments have not become " +
-			"available within OLM's 5 minutes; OLM goes on trying", trouble: true, next: lookAtPods},
-		olmv1alpha1.CSVReasonComponentUnhealthy: {says: "a part of it was up and is not any more; " +
-			"OLM installs it again", trouble: true, next: lookAtPods},
+		olmv1alpha1.CSVReasonInstallCheckFailed: {says: "its Deployments have not become available within OLM's 5 minutes; " +
+			"OLM keeps trying", trouble: true, next: lookAtPods},
+		olmv1alpha1.CSVReasonComponentUnhealthy: {says: "a part of it was up and is not any more; OLM installs it " +
+			"again", trouble: true, next: lookAtPods},
 		olmv1alpha1.CSVReasonBeingReplaced: {says: "a newer version is taking its place"},
 		olmv1alpha1.CSVReasonReplaced:      {says: "a newer version has taken its place"},
 		olmv1alpha1.CSVReasonNeedsReinstall: {says: "a part of it was changed or lost; OLM " +
 			"installs it again"},
 		olmv1alpha1.CSVReasonNeedsCertRotation: {says: "OLM renews its certificates"},
-		olmv1alpha1.CSVReasonAPIServiceResourceIssue: {says: "what stands behind its API service was " +
-			"changed or lost", trouble: true, next: describeVersion},
-		olmv1alpha1.CSVReasonAPIServiceResourcesNeedReinstall: {says: "OLM makes what stands behind its API " +
-			"service again"},
-		olmv1alpha1.CSVReasonAPIServiceInstallFailed: {says: "OLM could not set up its API service, " +
-			"and tries again", trouble: true, next: describeVersion},
+		olmv1alpha1.CSVReasonAPIServiceResourceIssue: {says: "the backend of its API service was changed or " +
+			"lost", trouble: true, next: describeVersion},
+		olmv1alpha1.CSVReasonAPIServiceResourcesNeedReinstall: {says: "OLM creates the backend of its API service again"},
+		olmv1alpha1.CSVReasonAPIServiceInstallFailed: {says: "OLM could not set up its API service, and tries " +
+			"again", trouble: true, next: describeVersion},
 		olmv1alpha1.CSVReasonCopied: {says: "it is OLM's copy of an operator that " +
 			"lives in another namespace"},
 		olmv1alpha1.CSVReasonInvalidInstallModes: {says: "its list of install modes contradicts itself", lasts: true,
@@ -113,7 +112,7 @@ func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
 	case olmv1alpha1.CSVPhaseSucceeded:
 		return step.OK("%s is installed", csv.Name).On("%s", object)
 	case olmv1alpha1.CSVPhaseNone:
-		return step.Pending("OLM has not looked at it yet").On("%s", object)
+		return step.Pending("OLM has not processed it yet").On("%s", object)
 	}
 	m := versionMeanings()[status.Reason]
 	message := fmt.Sprintf("%s (%s): %s: %s", status.Phase, status.Reason, cmp.Or(m.says, "OLM says"),

@@ -60,7 +60,7 @@ func TestPhasesOfAVersion(t *testing.T) {
 		want     step.State
 		says     string
 	}{
-		"new": {"", "", false, step.StatePending, "not looked at it"},
+		"new": {"", "", false, step.StatePending, "not processed it"},
 		"up": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, false, step.StateOK,
 			"x.v1 is installed"},
 		"being deleted": {olmv1alpha1.CSVPhaseSucceeded, olmv1alpha1.CSVReasonInstallSuccessful, true, step.StatePending,

@@ -32,7 +32,7 @@ func TestJudgeConditions(t *testing.T) {
 		trouble    bool
 	}{
 		"good":         {good, 1, step.StateOK, "", false},
-		"not observed": {good, 2, step.StatePending, "has not looked at its latest change", false},
+		"not observed": {good, 2, step.StatePending, "has not processed its latest change", false},
 		"hopeless": {with(condition("Complete", "False", "Bad", "never")), 2, step.StateBroken,
 			"Complete False (Bad): never", false},
 		"not complete": {with(condition("Complete", "False", "Why", "words")), 1, step.StatePending, "Complete False (Why)",
@@ -104,13 +104,13 @@ func TestPodTrouble(t *testing.T) {
 			"container c waits: ErrImagePull"},
 		"one that waits goes": {[]string{pod("b", "d", going, "", waits)}, "", step.StateOK, ""},
 		"no node for it": {[]string{pod("b", "d", "", "", nowhere)}, "", step.StatePending,
-			"no node takes it: 0/1 nodes"},
+			"it fits on no node: 0/1 nodes"},
 		"no node can ever take it": {[]string{pod("b", "d", "", selector, nowhere), node("b")}, "", step.StateBroken,
 			"no node has the labels of its spec.nodeSelector, zone=a"},
 		"a node may take it": {[]string{pod("b", "d", "", selector, nowhere), node("a")}, "", step.StatePending,
-			"no node takes it"},
+			"it fits on no node"},
 		"nodes not to be read": {[]string{pod("b", "d", "", selector, nowhere), node("b")}, "nodes", step.StatePending,
-			"no node takes it"},
+			"it fits on no node"},
 		"pods not to be read": {[]string{pod("b", "d", "", "", waits)}, "pods", step.StateOK, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestOpenShift(t *testing.T) {
 			", history: [{state: Partial, version: 4.21.0}, {state: Completed, version: 4.20.3}," +
 			" {state: Completed, version: 4.19.1}]"), "4.20.3", ""},
 		"nothing completed": {version(desired + ", history: [{state: Partial, version: 4.20.9}]"), "4.21.0", ""},
-		"not told":          {version(""), "", "does not tell its version yet"},
+		"not told":          {version(""), "", "does not report its version yet"},
 		"garbled":           {version("desired: {version: new}"), "", `"new" cannot be read`},
 		"no OpenShift":      {"", "", "NotFound"},
 	} {

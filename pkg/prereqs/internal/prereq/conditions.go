@@ -28,7 +28,7 @@ func JudgeConditions(u *unstructured.Unstructured, wantTrue, wantFalse, hopeless
 		}
 	}
 	if !kube.Observed(u) {
-		f := step.Pending("its operator has not looked at its latest change yet").On("%s", object)
+		f := step.Pending("its operator has not processed its latest change yet").On("%s", object)
 		return &f
 	}
 	// A failure comes before what is not ready, because it is mostly the cause.

@@ -22,7 +22,7 @@ func Deleting(kind string, o client.Object) *step.Finding {
 	}
 	f := step.Pending("it is being deleted since %s%s", at.UTC().Format(time.RFC3339), keptBy(o)).
 		On("%s %s", kind, kube.Name(o)).WithTrouble().
-		WithHint("see what it waits for: %s; hcctl bootstrap goes on once it is gone", show(kind, o))
+		WithHint("see what it waits for: %s; hcctl bootstrap continues once it is gone", show(kind, o))
 	return &f
 }
 

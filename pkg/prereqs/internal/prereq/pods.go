@@ -99,7 +99,7 @@ func judgePod(pod *corev1.Pod) *step.Finding {
 func unschedulable(pod *corev1.Pod) string {
 	for _, c := range pod.Status.Conditions {
 		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable {
-			return "no node takes it: " + c.Message
+			return "it fits on no node: " + c.Message
 		}
 	}
 	return ""

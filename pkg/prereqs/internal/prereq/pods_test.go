@@ -37,7 +37,7 @@ func TestJudgePod(t *testing.T) {
 			"Back-off pulling image")}}, "container c waits: ImagePullBackOff: Back-off pulling image"},
 		"init crashes": {corev1.PodStatus{InitContainerStatuses: []corev1.ContainerStatus{waits("CrashLoopBackOff", "")},
 			ContainerStatuses: []corev1.ContainerStatus{waits("PodInitializing", "")}}, "CrashLoopBackOff"},
-		"no node": {unscheduled, "no node takes it: 0/3 nodes"},
+		"no node": {unscheduled, "it fits on no node: 0/3 nodes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := judgePod(&corev1.Pod{Status: tc.status})

@@ -75,5 +75,5 @@ func ReadAddonConfig() rule.Rule {
 // ListHosted is the right to list HostedClusters or NodePools.
 func ListHosted(kind string) rule.Rule {
 	return rule.Rule{Verbs: "list", Resources: kind + ".hypershift.openshift.io",
-		Why: "what hosted clusters there are, for whom there has to be room"}
+		Why: "what hosted clusters there are, that need room"}
 }

@@ -36,7 +36,7 @@ func InstalledVersion(cv *configv1.ClusterVersion) (*semver.Version, error) {
 		}
 	}
 	if text == "" {
-		return nil, errors.New("the cluster does not tell its version yet")
+		return nil, errors.New("the cluster does not report its version yet")
 	}
 	v, err := semver.NewVersion(text)
 	if err != nil {

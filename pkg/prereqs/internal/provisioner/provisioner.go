@@ -109,11 +109,12 @@ func Judge(ctx context.Context, r kube.Reader, class *storagev1.StorageClass, cl
 		return step.Unknown("whether its provisioner %s still runs is not known: the newest claim that has a volume of it, "+
 			"%s, was made at %s", class.Provisioner, kube.Name(newest),
 			newest.CreationTimestamp.UTC().Format(time.RFC3339)).On("%s", object).
-			WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
+			WithHint("try it with a claim of that class: oc describe pvc NAME shows what becomes of it"), nil
 	}
-	return step.Unknown("whether anybody makes volumes of it is not known: no node has a CSI driver %s, and no claim "+
+	return step.Unknown("whether anything provisions volumes of it is not known: no node has a CSI driver %s, and no "+
+		"claim "+
 		"has a volume of it", class.Provisioner).On("%s", object).
-		WithHint("try it with a claim of that class: oc describe pvc NAME tells what becomes of it"), nil
+		WithHint("try it with a claim of that class: oc describe pvc NAME shows what becomes of it"), nil
 }
 
 // Claims are what claims tell of classes, by the class's name.
