@@ -30,10 +30,12 @@ var wrongPhrases = []string{
 	"sends elsewhere", "an engine cannot go back", "if you know better", "has not the label", "needs doing",
 	"need a person", "needs a person", "a person has to", "makers of volumes", "behind its end", "mind with",
 	"has the settings asked for", "what was asked for is ready", "open until", "was well when", "on a cluster that is well",
-	"is not well: ", "made anew", "installs it anew", "no node takes", "lets nobody", "lets anybody", "by hcctl's doing",
-	"it is no ", "resources[%d] is no ", "%q is no ", "its host is no",
+	"is not well: ", "made anew", "installs it anew", "no node takes", "hypershift lets nobody", "lets anybody", "by hcctl's doing",
+	"it is no mapping", "it is no list", "it is no name", "it is no url",
+	"resources[%d] is no ", "%q is no ", "its host is no",
 	"is no record", "is no backup", "this is no openshift", "delete goes by",
-	"clear up what", "hcctl upgrade cluster takes it on", "what ties together", "dns has to know", "there was no time to look",
+	"clear up what", "hcctl upgrade cluster takes it on",
+	"what ties together", "dns has to know", "there was no time to look",
 }
 
 // counted are nouns that are counted by internal/plural: after a bare number they are wrong for one.

@@ -207,7 +207,7 @@ func checkScalar(n *yaml.Node, f field, path string) error {
 	switch f.kind {
 	case duration:
 		if d, err := time.ParseDuration(n.Value); err != nil || d <= 0 {
-			return wrong(n, path, "%q is no time such as 24h or 10m", short(n.Value))
+			return wrong(n, path, "%q is not a duration such as 24h or 10m", short(n.Value))
 		}
 	case encoded:
 		if _, err := base64.StdEncoding.DecodeString(n.Value); err != nil {

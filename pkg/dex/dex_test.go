@@ -121,7 +121,7 @@ func TestParseRefuses(t *testing.T) {
 		"hash left out":  {"  hash: ", "  name: ", "staticPasswords[0].hash: is missing"},
 		"an email twice": {password, again, "staticPasswords[1].email: is that of staticPasswords[0] as well"},
 		"no time": {"idTokens: 10m", "idTokens: ten",
-			`line 9: expiry.idTokens: "ten" is no time such as`},
+			`line 9: expiry.idTokens: "ten" is not a duration such as`},
 		"a value": {"format: json", "format: xml",
 			`line 10: logger.format: "xml" is none of text, json`},
 		"an alias":      {"storage:", "storage: &x", "storage: anchors and aliases are not taken"},

@@ -62,7 +62,7 @@ func (s *session) domain(ctx context.Context) (string, *step.Finding) {
 		return "", &f
 	}
 	if !hostName().MatchString(ingress.Spec.Domain) {
-		f := step.Broken("spec.domain is no DNS name: %q", short(ingress.Spec.Domain)).On("Ingress cluster")
+		f := step.Broken("spec.domain is not a DNS name: %q", short(ingress.Spec.Domain)).On("Ingress cluster")
 		return "", &f
 	}
 	return ingress.Spec.Domain, nil

@@ -43,7 +43,7 @@ func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {
 func parseName(path string, n *yaml.Node) (string, error) {
 	name, err := parseString(path, n)
 	if err == nil && !entryName().MatchString(name) {
-		return "", refuse(path, "it is no name: one of up to 253 letters, digits and . _ : / @ - is")
+		return "", refuse(path, "it is not a name: use up to 253 letters, digits and . _ : / @ -")
 	}
 	return name, err
 }

@@ -109,7 +109,7 @@ func (o Cluster) parseJumpHost(v *validated) error {
 	switch given := j.AuthorizedKeys.Given(); {
 	case given && j.AuthorizedKeysSecret != "":
 		errs = append(errs, Errorf(within+"authorizedKeysSecret", j.AuthorizedKeysSecret,
-			"not together with --jump-host-keys: give one of the two"))
+			"not together with --jump-host-keys: give only one of the two"))
 	case !given && j.AuthorizedKeysSecret == "":
 		errs = append(errs, Errorf(within+"authorizedKeys", "",
 			"who may log in is not said: give a file of public keys, or a Secret with --jump-host-keys-secret"))
