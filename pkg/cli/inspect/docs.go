@@ -39,7 +39,7 @@ Pages of single checks are listed by hcctl check and printed by hcctl explain CH
 			case len(args) > 1:
 				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one page", cmd.CommandPath()))
 			case len(args) > 0 && cmd.Flags().Changed("search"):
-				return cmdutil.Misuse(cmd, errors.New("a page and --search: give one of them"))
+				return cmdutil.Misuse(cmd, errors.New("a page and --search: give only one of them"))
 			case cmd.Flags().Changed("search") && strings.TrimSpace(search) == "":
 				return cmdutil.Misuse(cmd, errors.New("--search: a word is missing"))
 			}
