@@ -89,7 +89,7 @@ func Read(ctx context.Context, r kube.Reader, openShift, kubernetes string) []Fo
 
 func judgeOpenShift(version string) Found {
 	if version == "" {
-		return Found{Component: OpenShift, Verdict: Untested, Detail: "this is no OpenShift, or its version cannot be read"}
+		return Found{Component: OpenShift, Verdict: Untested, Detail: "this is not OpenShift, or its version cannot be read"}
 	}
 	return judge(OpenShift, version)
 }

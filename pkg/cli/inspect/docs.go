@@ -109,7 +109,7 @@ func printPage(a *cmdutil.Factory, name string) error {
 	case len(near) > 0:
 		hint = "did you mean " + strings.Join(near, ", ")
 	}
-	return &cmdutil.UsageError{Err: fmt.Errorf("%q is no page of the documentation", name), Help: hint}
+	return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a page of the documentation", name), Help: hint}
 }
 
 // searchPages lists the lines that have the words, with their page and heading.
