@@ -59,7 +59,8 @@ var consents = map[string]struct {
 
 	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "console": {},
 	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "docs": {}, "dump": {},
-	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get nodepools": {}, "graph": {}, "kubeconfig": {},
+	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "graph": {},
+	"kubeconfig": {},
 	"logs": {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
 	"ssh": {}, "ssh-proxy": {}, "status": {}, "support": {}, "timeline": {},
 	"upgrade management": {}, "version": {}, "wait cluster": {}, "wait nodepool": {},

@@ -73,8 +73,8 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 			"hostedclusters,nodepools.hypershift.openshift.io",
 		"RoleBinding lab Role team",
 		"Role lab-kv-00: list events,persistentvolumeclaims,services.; list,watch pods.; get deployments.apps " +
-			"control-plane-operator; list deployments,statefulsets.apps; list,watch " +
-			"controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
+			"control-plane-operator; list deployments,statefulsets.apps; list " +
+			"machines.cluster.x-k8s.io; list,watch controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
 			"virtualmachineinstances.kubevirt.io; list,watch virtualmachines.kubevirt.io", "RoleBinding lab-kv-00 Role team",
 	}
 	if !slices.Equal(got, want) {

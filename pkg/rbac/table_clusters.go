@@ -23,6 +23,8 @@ func viewerRules() []Rule {
 			Why: "the pods of a control plane, and the worker VMs"},
 		{Verbs: "list", Resources: "virtualmachineinstances.kubevirt.io", At: ControlPlane,
 			Why: "on which nodes the worker VMs run, and their addresses"},
+		{Verbs: "list", Resources: "machines.cluster.x-k8s.io", At: ControlPlane,
+			Why: "which node of the hosted cluster a worker VM is"},
 		{Verbs: "list", Resources: "deployments.apps statefulsets.apps", At: ControlPlane,
 			Why: "how many pods of a control plane are wanted"},
 		{Verbs: "get", Resources: "namespaces", Why: "what the deletion of a cluster waits for"},

@@ -17,7 +17,7 @@ import (
 // NewGet returns the command get.
 func NewGet(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a),
-		newGetNodePools(a), newGetServices(a))
+		newGetNodePools(a), newGetMachines(a), newGetServices(a))
 	cmd.GroupID = "hosted"
 	return cmd
 }
