@@ -129,5 +129,18 @@ func (d *decoder) overlay(root *yaml.Node, body *clusterBody) error {
 			return err
 		}
 	}
+	labelNodes(body)
 	return nil
+}
+
+// labelNodes gives the nodes the label env, too: it is how the hosted cluster itself learns of its environment.
+// HyperShift labels nodes when they join and never later (nodeLabels of the NodePool API), so no node is replaced.
+func labelNodes(body *clusterBody) {
+	env, labelled := body.Metadata.Labels[hostedcluster.EnvironmentLabel]
+	if !labelled {
+		return
+	}
+	for i, pool := range body.Spec.NodePools {
+		body.Spec.NodePools[i].NodeLabels = over(map[string]string{hostedcluster.EnvironmentLabel: env}, pool.NodeLabels)
+	}
 }

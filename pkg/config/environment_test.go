@@ -39,6 +39,7 @@ func TestAnEnvironmentLiesOverTheClusters(t *testing.T) {
 		Name, Memory string
 		Cores        int32
 		Replicas     int32
+		Env          string
 	}
 	type cluster struct {
 		Name, Namespace, Domain, Etcd string
@@ -55,7 +56,7 @@ func TestAnEnvironmentLiesOverTheClusters(t *testing.T) {
 			o := c.Options
 			one := cluster{o.Name, o.Namespace, o.BaseDomain, o.EtcdStorageSize, o.Labels, nil}
 			for _, p := range o.NodePools {
-				one.Pools = append(one.Pools, pool{p.Name, p.Memory, p.Cores, p.Replicas})
+				one.Pools = append(one.Pools, pool{p.Name, p.Memory, p.Cores, p.Replicas, p.NodeLabels["env"]})
 			}
 			got = append(got, one)
 		}
@@ -65,14 +66,14 @@ func TestAnEnvironmentLiesOverTheClusters(t *testing.T) {
 	prod := map[string]string{"team": "a", "env": "production"}
 	want := map[string][]cluster{
 		"dev": {
-			{"kv-0", "dev", "example.com", "4Gi", dev, []pool{{"", "8Gi", 4, 1}}},
-			{"kv-1", "dev", "example.com", "4Gi", dev, []pool{{"", "8Gi", 4, 1}}},
-			{"small", "dev", "example.com", "4Gi", dev, []pool{{"", "8Gi", 4, 1}}},
+			{"kv-0", "dev", "example.com", "4Gi", dev, []pool{{"", "8Gi", 4, 1, "dev"}}},
+			{"kv-1", "dev", "example.com", "4Gi", dev, []pool{{"", "8Gi", 4, 1, "dev"}}},
+			{"small", "dev", "example.com", "4Gi", dev, []pool{{"", "8Gi", 4, 1, "dev"}}},
 		},
 		"prod": {
-			{"kv-0", "prod", "example.com", "8Gi", prod, []pool{{"", "16Gi", 4, 2}}},
-			{"kv-1", "prod", "example.com", "8Gi", prod, []pool{{"", "16Gi", 4, 2}}},
-			{"big", "prod", "example.com", "8Gi", prod, []pool{{"", "32Gi", 8, 2}, {"more", "16Gi", 4, 7}}},
+			{"kv-0", "prod", "example.com", "8Gi", prod, []pool{{"", "16Gi", 4, 2, "production"}}},
+			{"kv-1", "prod", "example.com", "8Gi", prod, []pool{{"", "16Gi", 4, 2, "production"}}},
+			{"big", "prod", "example.com", "8Gi", prod, []pool{{"", "32Gi", 8, 2, "production"}, {"more", "16Gi", 4, 7, "production"}}},
 		},
 	}
 	for env := range want {

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/folder"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -128,7 +129,7 @@ func TestWriteFolderIsAllOrNothing(t *testing.T) {
 	if err := os.Mkdir(dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
-	err := writeFolder(dir, []cmdutil.File{{Path: "a.yaml", Data: []byte("a")}, {Path: "a.yaml/b", Data: []byte("b")}})
+	err := folder.Write(dir, []cmdutil.File{{Path: "a.yaml", Data: []byte("a")}, {Path: "a.yaml/b", Data: []byte("b")}})
 	if err == nil || !strings.Contains(err.Error(), "nothing was rendered") {
 		t.Fatalf("a file that cannot be written: %v", err)
 	}
@@ -138,16 +139,16 @@ func TestWriteFolderIsAllOrNothing(t *testing.T) {
 			t.Errorf("%s is left with %v, %v", d, entries, err)
 		}
 	}
-	if err := vacant(dir); err != nil {
+	if err := folder.Vacant(dir); err != nil {
 		t.Error(err)
 	}
-	if err := writeFolder(dir+"/", []cmdutil.File{{Path: "patches/a.yaml", Data: []byte("a")}}); err != nil {
+	if err := folder.Write(dir+"/", []cmdutil.File{{Path: "patches/a.yaml", Data: []byte("a")}}); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, "patches", "a.yaml")); err != nil || string(data) != "a" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := vacant(dir); err == nil || !strings.Contains(err.Error(), "not empty: it has patches") {
+	if err := folder.Vacant(dir); err == nil || !strings.Contains(err.Error(), "not empty: it has patches") {
 		t.Errorf("a folder with something in it: %v", err)
 	}
 }

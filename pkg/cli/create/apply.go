@@ -22,7 +22,7 @@ import (
 func NewApply(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
 	var probes probing.Flags
-	wait := options.WaitComplete
+	wait, render := options.WaitComplete, ""
 	cmd := &cobra.Command{
 		Use:     "apply -f FILE",
 		GroupID: "hosted",
@@ -41,10 +41,12 @@ another environment, or with none, is an error of that cluster: its environment 
 
 Before anything is written, apply checks whether the management cluster has room for all new clusters together;
 --skip-preflight leaves checks out. After an interruption, run the same command again to continue. --dry-run shows
-for each cluster what would be created or changed.`,
+for each cluster what would be created or changed. --render writes manifests instead, without Secrets: a kustomize base
+with what all environments share, and an overlay for each with what differs.`,
 		Example: `  hcctl apply -f fleet.yaml
   hcctl apply -f fleet.yaml --dry-run
   hcctl apply -f fleet.yaml --env dev
+  hcctl apply -f fleet.yaml --render manifests/
   hcctl apply -f clusters/ --parallel 20 --wait nodes --yes
   hcctl apply -f fleet.yaml --wait none --yes -o json > events.jsonl`,
 		Args: cmdutil.NoArgs,
@@ -55,6 +57,12 @@ for each cluster what would be created or changed.`,
 			if probes.Asked() && f.DryRun {
 				return cmdutil.Misuse(cmd, errors.New("--probe tries out the cluster before something is created: not with "+
 					"--dry-run; hcctl check --probe does it alone"))
+			}
+			if cmd.Flags().Changed("render") {
+				if err := checkRender(f, probes.Asked()); err != nil {
+					return cmdutil.Misuse(cmd, err)
+				}
+				return renderFleet(a, cmd, f, render)
 			}
 			clusters, err := a.WantedClusters(f.Files, f.Env)
 			if err != nil {
@@ -81,6 +89,9 @@ for each cluster what would be created or changed.`,
 		"checks to leave out before the clusters are created, by ID or group, or all, which also skips the check of "+
 			"names and the dry runs (repeatable)")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	cmd.Flags().StringVar(&render, "render", "", "write manifests into this folder, as a kustomize base with an overlay "+
+		"for each environment, and change nothing; contacts no server")
+	_ = cmd.MarkFlagDirname("render")
 	cmdutil.CompleteWaits(cmd)
 	return cmd
 }

@@ -3,7 +3,9 @@ package creation
 import (
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/pem"
@@ -25,11 +27,20 @@ const (
 )
 
 // newInfraID makes an InfraID as the vendor's CLI does: the name, cut short, and five random letters or digits.
-func newInfraID(name string) string {
+func newInfraID(name string) string { return infraID(name, rand.Text()) }
+
+// FixedInfraID is an InfraID of the same form that is always the same for a cluster, for manifests that are rendered
+// again and again: nobody can change the InfraID of a cluster.
+func FixedInfraID(namespace, name string) string {
+	sum := sha256.Sum256([]byte(namespace + "/" + name))
+	return infraID(name, base32.StdEncoding.EncodeToString(sum[:]))
+}
+
+func infraID(name, suffix string) string {
 	if len(name) > longestInfraName {
 		name = strings.TrimRight(name[:longestInfraName], "-")
 	}
-	return name + "-" + strings.ToLower(rand.Text())[:infraSuffix]
+	return name + "-" + strings.ToLower(suffix)[:infraSuffix]
 }
 
 // newEncryptionKey makes the key that etcd's Secrets are encrypted with: 32 random bytes, as aescbc asks for.

@@ -40,6 +40,34 @@ func (a *Factory) clusterFiles(paths []string, env string) ([]*config.Cluster, e
 	return all, config.Distinct(all)
 }
 
+// Environments returns the names of the environments that the files have, sorted.
+func (a *Factory) Environments(paths []string) ([]string, error) {
+	var all []string
+	for _, path := range paths {
+		names, err := filesOf(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if name == "-" {
+				return nil, errors.New("--file -: with --render give a file, which is read once for each environment; or choose " +
+					"one with --env")
+			}
+			data, err := a.File("--file", name)
+			if err != nil {
+				return nil, err
+			}
+			found, err := config.Environments(name, data)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
 // filesOf returns the files of a path, sorted by name.
 func filesOf(path string) ([]string, error) {
 	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
