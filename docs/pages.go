@@ -8,7 +8,19 @@ import "embed"
 //go:embed checks/*.md
 var Checks embed.FS
 
-// Pages are all other pages but commands.md, which hcctl help tells as well: it is the largest by far.
+// Pages are the pages for users.
 //
-//go:embed [^c]*.md c[^o]*.md co[^m]*.md comparison.md
+//go:embed README.md backup.md bugs.md changes.md ci.md cluster.md comparison.md configuration.md day-two.md
+//go:embed delete.md density.md disconnected.md disks.md dump.md environments.md events.md first-cluster.md
+//go:embed gitops.md glossary.md hcp.md install.md machines.md output.md pictures.md preflight.md probes.md
+//go:embed reliability.md rotation.md runbook.md scale.md security.md services.md stability.md support.md
+//go:embed upgrades.md
 var Pages embed.FS
+
+// Elsewhere are the pages that are not built in, since the program would grow by half a megabyte, and where else the
+// same is told; empty for pages about how hcctl is made.
+var Elsewhere = map[string]string{
+	"architecture": "", "demo": "", "licences": "", "performance": "", "sandbox": "", "testing": "",
+	"commands": "hcctl help COMMAND says the same of each command",
+	"rbac":     "hcctl rbac lists the purposes, and hcctl rbac --for PURPOSE -o table what each allows",
+}

@@ -106,10 +106,15 @@ func TestLinks(t *testing.T) {
 	if links < 300 {
 		t.Errorf("only %d links were found", links)
 	}
+	pages := content(t, "docs/pages.go")
 	for file := range all {
 		if path.Dir(file) == "docs" && file != "docs/README.md" &&
 			!strings.Contains(all["docs/README.md"], "]("+path.Base(file)+")") {
 			t.Errorf("docs/README.md does not list %s", file)
+		}
+		if name := path.Base(file); path.Dir(file) == "docs" && !strings.Contains(pages, " "+name) &&
+			!strings.Contains(pages, `"`+strings.TrimSuffix(name, ".md")+`"`) {
+			t.Errorf("docs/pages.go says of %s neither that it is built in nor where else the same is told", file)
 		}
 	}
 }

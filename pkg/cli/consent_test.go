@@ -61,7 +61,7 @@ var consents = map[string]struct {
 	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "docs": {}, "dump": {},
 	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "graph": {},
 	"kubeconfig": {},
-	"logs": {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
+	"logs":       {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
 	"ssh": {}, "ssh-proxy": {}, "status": {}, "support": {}, "timeline": {},
 	"upgrade management": {}, "version": {}, "wait cluster": {}, "wait nodepool": {},
 }

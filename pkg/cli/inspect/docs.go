@@ -27,8 +27,9 @@ func NewDocs(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "docs [PAGE]",
 		Short: "Print the documentation, which is built in; needs no cluster and no network",
-		Long: `docs lists the pages of the documentation, prints one, or looks for words in all of them. The pages are built
-in and belong to this version of hcctl. A page is Markdown; on a terminal a pager helps: hcctl docs install | less.
+		Long: `docs lists the pages of the documentation, prints one, or looks for words in all of them. The pages for users
+are built in and belong to this version of hcctl; those about how hcctl is made are not. A page is Markdown; on a
+terminal a pager helps: hcctl docs install | less.
 
 Pages of single checks are listed by hcctl check and printed by hcctl explain CHECK; --search looks in them, too.`,
 		Example: `  hcctl docs
@@ -102,11 +103,15 @@ func printPage(a *cmdutil.Factory, name string) error {
 			return a.Document([]byte(p.text))
 		}
 	}
+	if hint, known := docs.Elsewhere[strings.ToLower(wanted)]; known {
+		if hint == "" {
+			hint = "it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/" + strings.ToLower(wanted) +
+				".md"
+		}
+		return &cmdutil.UsageError{Err: fmt.Errorf("the page %q is not built in", wanted), Help: hint}
+	}
 	hint := "hcctl docs lists the pages"
-	switch near := suggest.Words(wanted, names(all)); {
-	case wanted == "commands":
-		hint = "hcctl help COMMAND says the same of each command"
-	case len(near) > 0:
+	if near := suggest.Words(wanted, names(all)); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ")
 	}
 	return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a page of the documentation", name), Help: hint}
