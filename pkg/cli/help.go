@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,18 +11,25 @@ import (
 
 // newHelp is cobra's help command with hcctl's errors: an unknown command or topic is wrong usage. It also prints the
 // help topics, which are commands without a run function.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
+func newHelp(a *cmdutil.Factory) *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
 		Use:   "help [COMMAND or TOPIC]",
 		Short: "Help about a command or a topic",
-		Long: `help prints what a command does, its flags and examples, as its --help does. There are also
-topics:
+		Long: `help prints what a command does, its flags and examples, as its --help does. With --all it
+lists every command. There are also topics:
 
   hcctl help exit-codes      what hcctl's exit codes mean
   hcctl help environment     what the variables of the environment mean
   hcctl help config          hcctl.yaml, the file of settings`,
-		Example: "  hcctl help create cluster\n  hcctl help exit-codes",
+		Example: "  hcctl help create cluster\n  hcctl help --all\n  hcctl help exit-codes",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all {
+				if len(args) > 0 {
+					return cmdutil.Misuse(cmd, errors.New("--all lists every command: give no command"))
+				}
+				return a.Document([]byte(allCommands(cmd.Root(), helpWidth(a))))
+			}
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil {
 				return cmdutil.Misuse(cmd.Root(), err)
@@ -49,4 +57,6 @@ topics:
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "list every command and topic")
+	return cmd
 }

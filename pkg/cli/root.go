@@ -123,7 +123,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		return cmdutil.Namespace(cmd, a)
 	}
 	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
-	root.SetHelpCommand(newHelp())
+	root.SetHelpCommand(newHelp(a))
 	setHelp(a, root)
 	check, install := bootstrap.NewCheck(a), bootstrap.NewBootstrap(a)
 	root.AddCommand(

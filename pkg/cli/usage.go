@@ -25,20 +25,22 @@ const (
 // setHelp replaces cobra's help: flags have groups, lines fit the screen, and the flags of every command are left to
 // hcctl options.
 func setHelp(a *cmdutil.Factory, root *cobra.Command) {
-	width := func() int {
-		screen := a.ScreenOut()
-		if screen.Width <= 0 {
-			return widestHelp
-		}
-		return min(widestHelp, max(narrowHelp, screen.Width))
-	}
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := io.WriteString(cmd.OutOrStdout(), usage(cmd, width()))
+		_, err := io.WriteString(cmd.OutOrStdout(), usage(cmd, helpWidth(a)))
 		return err
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd, width())) // the writer keeps the error
+		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd, helpWidth(a))) // the writer keeps the error
 	})
+}
+
+// helpWidth is how many columns help has.
+func helpWidth(a *cmdutil.Factory) int {
+	screen := a.ScreenOut()
+	if screen.Width <= 0 {
+		return widestHelp
+	}
+	return min(widestHelp, max(narrowHelp, screen.Width))
 }
 
 // helpText is what --help prints.
@@ -56,46 +58,6 @@ func helpText(cmd *cobra.Command, width int) string {
 	return fill(text, width) + "\n\n" + usage(cmd, width)
 }
 
-// namedOnly are the commands that the overview names in a line of their group, so that it fits a screen.
-var namedOnly = []string{"backup", "config", "console", "density", "describe", "dump", "events", "graph", "maintenance",
-	"password", "pause", "rbac", "restore", "resume", "timeline"}
-
-// overview is the help of hcctl itself, which fits a screen.
-func overview(root *cobra.Command, width int) string {
-	var b strings.Builder
-	first, _, _ := strings.Cut(root.Long, "\n\n")
-	fmt.Fprintf(&b, "%s\n", fill(first, width))
-	column := 0
-	for _, sub := range root.Commands() {
-		if sub.IsAvailableCommand() {
-			column = max(column, len(sub.Name()))
-		}
-	}
-	var rest []string
-	for _, group := range root.Groups() {
-		fmt.Fprintf(&b, "%s\n", group.Title)
-		var also []string
-		for _, sub := range root.Commands() {
-			switch {
-			case !sub.IsAvailableCommand() || sub.GroupID != group.ID:
-			case slices.Contains(namedOnly, sub.Name()):
-				also = append(also, sub.Name())
-			default:
-				b.WriteString(entry("  "+sub.Name(), clause(sub.Short, width-column-4), column+4, width))
-			}
-		}
-		b.WriteString(entry("  also", strings.Join(also, ", "), column+4, width))
-	}
-	for _, sub := range root.Commands() {
-		if sub.IsAvailableCommand() && sub.GroupID == "" {
-			rest = append(rest, sub.Name())
-		}
-	}
-	fmt.Fprintf(&b, "More: %s. Topics: hcctl help exit-codes, environment, config.\n", strings.Join(rest, ", "))
-	b.WriteString("hcctl COMMAND --help explains a command, hcctl options the flags of all.\n")
-	return b.String()
-}
-
 // usage is how a command is called: its form, examples, commands and flags.
 func usage(cmd *cobra.Command, width int) string {
 	var b strings.Builder
@@ -103,10 +65,11 @@ func usage(cmd *cobra.Command, width int) string {
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "  %s COMMAND\n", cmd.CommandPath())
 	} else {
-		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
+		form := strings.ReplaceAll(fill(cmd.UseLine(), width-6), "\n", "\n      ")
+		fmt.Fprintf(&b, "  %s\n", form)
 	}
-	if cmd.HasExample() {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	if example := exampleOf(cmd); example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", example)
 	}
 	if cmd.HasAvailableSubCommands() {
 		b.WriteString("\nCommands:\n")
@@ -119,6 +82,20 @@ func usage(cmd *cobra.Command, width int) string {
 	b.WriteString(flagGroups(cmd.LocalNonPersistentFlags(), width))
 	b.WriteString("\nhcctl options lists the flags that every command takes.\n")
 	return b.String()
+}
+
+// exampleOf is the example of a command; one with subcommands has the first of each.
+func exampleOf(cmd *cobra.Command) string {
+	if cmd.HasExample() || !cmd.HasAvailableSubCommands() {
+		return cmd.Example
+	}
+	var lines []string
+	for _, sub := range cmd.Commands() {
+		if first, _, _ := strings.Cut(sub.Example, "\n"); sub.IsAvailableCommand() && first != "" {
+			lines = append(lines, first)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // flagGroups are flags under the headings of their groups, the most used ones first.
@@ -272,30 +249,3 @@ func setIn(given string, width int) []string {
 }
 
 var listLine = regexp.MustCompile(`^( +\S+ +)(\S.*)$`)
-
-// clause is as much of a text as fits, up to a comma; all of it if there is none.
-func clause(text string, width int) string {
-	for len([]rune(text)) > width {
-		i := strings.LastIndex(text, ", ")
-		if i < 0 {
-			break
-		}
-		text = text[:i]
-	}
-	return text
-}
-
-// newOptions prints the flags of every command.
-func newOptions(a *cmdutil.Factory) *cobra.Command {
-	return &cobra.Command{
-		Use:     "options",
-		Hidden:  true,
-		Short:   "Print the flags that every command takes",
-		Long:    "options prints the flags that every command takes: which API server, and as whom. They are kubectl's.",
-		Example: "  hcctl options",
-		Args:    cmdutil.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.Document([]byte(flagGroups(cmd.Root().PersistentFlags(), widestHelp)))
-		},
-	}
-}

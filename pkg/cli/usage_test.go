@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,13 +40,59 @@ func TestHelpFitsTheScreen(t *testing.T) {
 			}
 		})
 	}
-	text := helpText(tree(), 80)
-	if n := strings.Count(text, "\n"); n < 24 || n > 30 {
-		t.Errorf("hcctl --help has %d lines", n)
-	}
 	if code, out, _ := run(t, "options"); code != 0 || !strings.Contains(out, "--insecure-skip-tls-verify") {
 		t.Errorf("exit %d: hcctl options lists no flags:\n%s", code, out)
 	}
+}
+
+// TestTheOverviewFitsAScreenOf24Lines: with the line of the shell's prompt, and each command of hcctl is named.
+func TestTheOverviewFitsAScreenOf24Lines(t *testing.T) {
+	text := helpText(tree(), 80)
+	if n := strings.Count(text, "\n"); n > 23 {
+		t.Errorf("hcctl --help has %d lines:\n%s", n, text)
+	}
+	code, all, errs := run(t, "help", "--all")
+	if code != 0 || errs != "" {
+		t.Errorf("hcctl help --all: exit %d, %s", code, errs)
+	}
+	for _, sub := range tree().Commands() {
+		if sub.Hidden || sub.Name() == "help" {
+			continue
+		}
+		if !regexp.MustCompile(`\b` + sub.Name() + `\b`).MatchString(text) {
+			t.Errorf("hcctl --help does not name %s", sub.Name())
+		}
+		if !strings.Contains(all, "\n  "+sub.Name()+" ") {
+			t.Errorf("hcctl help --all does not list %s", sub.Name())
+		}
+	}
+	for _, name := range mostNeeded {
+		if !strings.Contains(text, "\n  "+name+" ") {
+			t.Errorf("hcctl --help says nothing about %s", name)
+		}
+	}
+	code, _, errs = run(t, "help", "--all", "get")
+	if code != cmdutil.ExitUsage || !strings.Contains(errs, "give no command") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}
+
+// TestEveryHelpHasAnExampleWithinTheWidth: of what can be run, and of what has subcommands.
+func TestEveryHelpHasAnExampleWithinTheWidth(t *testing.T) {
+	visit(tree(), func(cmd *cobra.Command) {
+		if !cmd.Runnable() && !cmd.HasSubCommands() || !cmd.HasParent() || cmd.Hidden {
+			return // a topic, or the overview
+		}
+		text := helpText(cmd, widestHelp)
+		if !strings.Contains(text, "\nExamples:\n  hcctl ") {
+			t.Errorf("%s has no example:\n%s", cmd.CommandPath(), text)
+		}
+		for _, line := range strings.Split(text, "\n") {
+			if n := len([]rune(line)); n > widestHelp && strings.Contains(strings.TrimSpace(line), " ") {
+				t.Errorf("%s: a line of %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+	})
 }
 
 // TestFlagsOfCreateClusterHaveGroups: each flag has one, and the ten that most people need come first.

@@ -50,7 +50,7 @@ nothing; it exits with 3 if not all of them fit.`,
 		Example: `  hcctl density --count 20 --dry-run
   hcctl density --count 20 --parallel 5 --wait complete
   hcctl density --count 3 -f cluster.yaml --name "load-%02d" --out runs/monday --yes
-  hcctl density --count 100 --parallel 10 --node-pool-replicas 1 --max-pending 5 --keep -o json > density.json`,
+  hcctl density --count 100 --parallel 10 --node-pool-replicas 1 --keep -o json > density.json`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(f.Validate(), cmdutil.Times(f.Timeout, f.TroubleTimeout),

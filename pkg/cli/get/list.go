@@ -66,7 +66,7 @@ of the API server.`,
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
-  hcctl get clusters -o custom-columns=NAME:.metadata.name,RELEASE:.spec.release.image --sort-by .metadata.name
+  hcctl get clusters -o custom-columns=NAME:.metadata.name,RELEASE:.spec.release.image
   hcctl get clusters -o jsonpath='{.items[*].metadata.name}'
   hcctl get clusters --watch`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
