@@ -10,9 +10,11 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/services/defaultclass"
 	"github.com/hcctl/hcctl/pkg/services/guestmanifests"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/services/jumphost"
+	"github.com/hcctl/hcctl/pkg/services/nodetopology"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -25,7 +27,8 @@ type (
 
 // All are the services there are, in the order in which they are shown.
 func All() []Service {
-	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), jumphost.Service()}
+	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), defaultclass.Service(),
+		nodetopology.Service(), jumphost.Service()}
 }
 
 // Taken are the services outside of the hosted cluster that a document with a list of services does not have.

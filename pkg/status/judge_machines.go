@@ -4,9 +4,13 @@ import (
 	"fmt"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -41,6 +45,7 @@ func (v *snapshot) machines(phase Phase) Part {
 		total = max(total, v.wanted())
 	}
 	p.count(ready, total)
+	p.Message = v.volumes()
 	if missing := total - len(v.vms.items); missing > 0 {
 		health := Failing
 		if phase != Ready || v.nodePools(phase).Health == Progressing {
@@ -49,6 +54,54 @@ func (v *snapshot) machines(phase Phase) Part {
 		p.Health, p.Message = Worse(p.Health, health), fmt.Sprintf("%d not created yet", missing)
 	}
 	return p
+}
+
+// volumes says how many volumes of the hosted cluster's claims are plugged into its VMs, and how many are asked for:
+// the CSI driver of KubeVirt has them added to the VM while it runs (kubevirt/csi-driver, ControllerPublishVolume).
+func (v *snapshot) volumes() string {
+	plugged, asked := 0, 0
+	for i := range v.vms.items {
+		vm := &v.vms.items[i]
+		if vm.Spec.Template != nil {
+			for _, volume := range vm.Spec.Template.Spec.Volumes {
+				dv, claim := volume.DataVolume, volume.PersistentVolumeClaim
+				if dv != nil && dv.Hotpluggable || claim != nil && claim.Hotpluggable {
+					plugged++
+				}
+			}
+		}
+		for _, request := range vm.Status.VolumeRequests {
+			if request.AddVolumeOptions != nil {
+				asked++
+			}
+		}
+	}
+	switch {
+	case asked > 0:
+		return fmt.Sprintf("%s plugged in, %d asked for", plural.Count(plugged, "volume"), asked)
+	case plugged > 0:
+		return plural.Count(plugged, "volume") + " plugged in"
+	}
+	return ""
+}
+
+// movedFrom is the host that a node's label names though its VM runs on another by now; empty otherwise.
+func (v *snapshot) movedFrom(node *corev1.Node) string {
+	label, name := node.Labels[options.TopologyPrefix+"host"], ""
+	for i := range v.pods.items {
+		pod := &v.pods.items[i]
+		if pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] != node.Name || pod.Status.Phase != corev1.PodRunning {
+			continue
+		}
+		if pod.Spec.NodeName == label || len(pod.Spec.NodeName) > validation.LabelValueMaxLength {
+			return ""
+		}
+		name = pod.Spec.NodeName
+	}
+	if label == "" || name == "" {
+		return ""
+	}
+	return label
 }
 
 // machineState is why a VM is not ready, in KubeVirt's words. If those give no reason, it is that of the VM's pod.

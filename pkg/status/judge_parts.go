@@ -146,6 +146,10 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 			p.add(Part{Kind: "Node", Name: node.Name, Health: Warning, Message: "takes no new pods (SchedulingDisabled)"})
 		default:
 			ready++
+			if host := v.movedFrom(node); host != "" {
+				p.add(Part{Kind: "Node", Name: node.Name, Health: Warning, Message: "its labels say host " + host +
+					", but its VM has moved", Hint: "hcctl apply with its file labels it anew"})
+			}
 		}
 	}
 	switch {

@@ -38,6 +38,47 @@ func partOf(p Part) string {
 }
 
 // What is under way counts as failing after an hour, and not a moment earlier.
+// TestWhatMoves has what changes while a cluster runs: the hosts of its VMs, and the volumes plugged into them.
+func TestWhatMoves(t *testing.T) {
+	node := corev1.Node{}
+	node.Name, node.Labels = "kv-00-a", map[string]string{"topology.hcctl.dev/host": "n1"}
+	pod := func(host string, phase corev1.PodPhase) corev1.Pod {
+		p := corev1.Pod{}
+		p.Labels = map[string]string{kubevirtv1.VirtualMachineInstanceIDLabel: "kv-00-a"}
+		p.Spec.NodeName, p.Status.Phase = host, phase
+		return p
+	}
+	for want, pods := range map[string][]corev1.Pod{
+		"":   {pod("n1", corev1.PodRunning), pod("n2", corev1.PodRunning)},
+		"n1": {pod("n1", corev1.PodSucceeded), pod("n2", corev1.PodRunning)},
+	} {
+		v := &snapshot{}
+		v.pods.items = pods
+		if got := v.movedFrom(&node); got != want {
+			t.Errorf("moved from %q, want %q", got, want)
+		}
+	}
+	v := &snapshot{}
+	if v.movedFrom(&node) != "" || v.volumes() != "" {
+		t.Error("something is said where nothing is known")
+	}
+	vm := kubevirtv1.VirtualMachine{}
+	vm.Spec.Template = &kubevirtv1.VirtualMachineInstanceTemplateSpec{}
+	vm.Spec.Template.Spec.Volumes = []kubevirtv1.Volume{
+		{VolumeSource: kubevirtv1.VolumeSource{DataVolume: &kubevirtv1.DataVolumeSource{Name: "root"}}},
+		{VolumeSource: kubevirtv1.VolumeSource{DataVolume: &kubevirtv1.DataVolumeSource{Name: "a", Hotpluggable: true}}},
+	}
+	v.vms.items = []kubevirtv1.VirtualMachine{vm}
+	if got := v.volumes(); got != "1 volume plugged in" {
+		t.Errorf("%q", got)
+	}
+	v.vms.items[0].Status.VolumeRequests = []kubevirtv1.VirtualMachineVolumeRequest{
+		{AddVolumeOptions: &kubevirtv1.AddVolumeOptions{Name: "b"}}}
+	if got := v.volumes(); got != "1 volume plugged in, 1 asked for" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestPatience(t *testing.T) {
 	v := healthy(t)
 	for name, tc := range map[string]struct {

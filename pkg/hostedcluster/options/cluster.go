@@ -114,6 +114,8 @@ type Cluster struct {
 	// "KEY[=required|preferred][,max=N]"; Avoid are hosted clusters, as "[namespace/]name", that they share no host with.
 	Spread []string `yaml:"spread"`
 	Avoid  List     `yaml:"avoid"`
+	// NodeTopology are labels of the hosts that the hosted cluster's nodes get: host, zone or any label of nodes.
+	NodeTopology List `yaml:"nodeTopology"`
 
 	// InfraKubeconfigFile and InfraNamespace put the worker VMs on another cluster.
 	InfraKubeconfigFile File   `yaml:"infraKubeconfigFile"`
@@ -126,6 +128,9 @@ type Cluster struct {
 
 	// Services are what people use the cluster with.
 	Services Services `yaml:"services"`
+
+	// GuestDefaultStorageClass is the class of the mappings that claims in the hosted cluster get unless they name one.
+	GuestDefaultStorageClass string `yaml:"guestDefaultStorageClass"`
 
 	// PausedUntil is "true", "false" or a time (RFC 3339), for the HostedCluster and all its NodePools.
 	PausedUntil string `yaml:"pausedUntil"`

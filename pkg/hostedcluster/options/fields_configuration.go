@@ -123,6 +123,17 @@ func infrastructureFields() []Field {
 			With:    "--infra-storage-class-mapping fast/guest-fast,group=ssd",
 			Text:    "VolumeSnapshotClass for the hosted cluster, as INFRA/GUEST[,group=NAME]; needs a StorageClass mapping",
 		},
+		{
+			Name:    "guestDefaultStorageClass",
+			Flag:    "guest-default-storage-class",
+			Group:   option.Storage,
+			Beside:  true,
+			Writes:  "annotation of the StorageClass in the hosted cluster",
+			Example: "guest-fast",
+			With:    "--infra-storage-class-mapping fast/guest-fast",
+			Text: "GUEST of a mapping that claims in the hosted cluster get unless they name a class; without it a cluster " +
+				"with mappings has no default class",
+		},
 	}
 }
 

@@ -195,6 +195,15 @@ func TestEarlyErrors(t *testing.T) {
 		"--avoid kv-00":                 `--avoid "kv-00": is this cluster itself; spread its workers with --spread host`,
 		"--avoid kv-01 --infra-kubeconfig-file kubeconfig --infra-namespace guests": `--avoid "kv-01": not together with ` +
 			`--infra-namespace: the VMs run on another cluster`,
+		"--node-topology host,rack,topology.kubernetes.io/zone": "",
+		"--node-topology kubernetes.io/hostname": `--node-topology "kubernetes.io/hostname": a label of Kubernetes' own ` +
+			`is not overwritten, but for topology.kubernetes.io/zone and topology.kubernetes.io/region; write host, ` +
+			`zone or region`,
+		"--node-topology host=preferred": `--node-topology "host=preferred": neither host nor zone nor region nor the ` +
+			`name of a label`,
+		"--guest-default-storage-class b --infra-storage-class-mapping a/b": "",
+		"--guest-default-storage-class a --infra-storage-class-mapping a/b": `--guest-default-storage-class "a": is not ` +
+			`GUEST of a --infra-storage-class-mapping; without mappings HyperShift makes the one class that there is the default`,
 		// Workers.
 		"--cpu-pinning true": `--cpu-pinning "true": needs --qos-class Guaranteed: ` +
 			`only such VMs can have dedicated CPUs`,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -49,6 +50,11 @@ func (o Cluster) parseStorage(v *validated) error {
 					InfraVolumeSnapshotClassName: m.Infra, GuestVolumeSnapshotClassName: m.Guest, Group: m.Group,
 				})
 		}),
+	}
+	if name := o.GuestDefaultStorageClass; name != "" && !slices.ContainsFunc(v.InfraStorageClassMapping,
+		func(m hyperv1.KubevirtStorageClassMapping) bool { return m.GuestStorageClassName == name }) {
+		errs = append(errs, Errorf("guestDefaultStorageClass", name, "is not GUEST of a --%s; without mappings "+
+			"HyperShift makes the one class that there is the default", flagIn(Fields(), classes)))
 	}
 	given := len(o.InfraStorageClassMapping) + len(o.InfraVolumeSnapshotClassMapping)
 	switch {

@@ -53,6 +53,8 @@ type validated struct {
 	// Spread counts the VMs of all pools; Avoid are hosted clusters.
 	Spread []placement.Spread
 	Avoid  []types.NamespacedName
+	// NodeTopology are the labels that the hosted cluster's nodes get.
+	NodeTopology []TopologyKey
 
 	InfraStorageClassMapping        []hyperv1.KubevirtStorageClassMapping
 	InfraVolumeSnapshotClassMapping []hyperv1.KubevirtVolumeSnapshotClassMapping

@@ -29,6 +29,10 @@ func placementFields() []Field {
 		{Name: "avoid", Flag: "avoid", Group: option.Workers, Example: "kv-01,lab/kv-02",
 			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.AvoidAnnotation + "], " + vmPatchAnnotation,
 			Text:   "hosted cluster, as [NAMESPACE/]NAME, whose worker VMs share no host with those of this one"},
+		{Name: "nodeTopology", Flag: "node-topology", Group: option.Workers, Example: "host,rack", Beside: true,
+			Writes: "labels of the hosted cluster's nodes",
+			Text: "label the hosted cluster's nodes with the host, zone or other label of the nodes that run their VMs, as " +
+				"topology.hcctl.dev/KEY; a KEY with a / is written as it is"},
 	}
 }
 
@@ -75,6 +79,12 @@ func (o Cluster) parsePlacement(v *validated) (err error) {
 		errs = append(errs, Errorf("avoid", strings.Join(o.Avoid, ","),
 			"not together with --infra-namespace: the VMs run on another cluster"))
 	}
+	v.NodeTopology, err = parseEach("nodeTopology", o.NodeTopology, parseTopologyKey)
+	errs = append(errs, atMost("nodeTopology", len(o.NodeTopology), mostSpreads), err)
+	if len(o.NodeTopology) > 0 && o.InfraNamespace != "" {
+		errs = append(errs, Errorf("nodeTopology", strings.Join(o.NodeTopology, ","),
+			"not together with --infra-namespace: the VMs run on another cluster"))
+	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
@@ -116,6 +126,29 @@ func repeated(field string, all []placement.Spread) error {
 		return Errorf(field, s.String(), "%s is given twice", s.Noun())
 	}
 	return nil
+}
+
+// TopologyKey is a label of hosts, and the one that the hosted cluster's nodes get for it.
+type TopologyKey struct{ Host, Guest string }
+
+// TopologyPrefix begins the labels of the hosted cluster's nodes that --node-topology writes for keys without a /.
+const TopologyPrefix = "topology.hcctl.dev/"
+
+func parseTopologyKey(s string) (TopologyKey, error) {
+	spread, err := placement.ParseSpread(s)
+	domain, _, qualified := strings.Cut(s, "/")
+	switch {
+	case err != nil || strings.ContainsAny(s, "=,"):
+		return TopologyKey{}, errors.New("neither host nor zone nor region nor the name of a label")
+	case !qualified:
+		return TopologyKey{Host: spread.Label, Guest: TopologyPrefix + s}, nil
+	case s == corev1.LabelTopologyZone || s == corev1.LabelTopologyRegion:
+	case domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io") || domain == "k8s.io" ||
+		strings.HasSuffix(domain, ".k8s.io"):
+		return TopologyKey{}, errors.New("a label of Kubernetes' own is not overwritten, but for " +
+			"topology.kubernetes.io/zone and topology.kubernetes.io/region; write host, zone or region")
+	}
+	return TopologyKey{Host: s, Guest: s}, nil
 }
 
 // parseAvoided reads [NAMESPACE/]NAME.
