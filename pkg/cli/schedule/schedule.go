@@ -138,13 +138,13 @@ func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *
 		Command: "schedule", Kind: "SchedulePlan",
 		Question: cmdutil.Textf("Write %s on %s?", of, t.Named()),
 		Heading:  cmdutil.Textf("Writing %s on %s", of, t),
-		Done:     strings.ToUpper(of[:1]) + of[1:] + " is written.",
-		Next:     "hcctl schedule -l " + sanitize.Word(s.Selector) + cmdutil.NamespaceFlag(a) + " --remove, to end it",
-		Steps:    func(at *cmdutil.Target) ([]step.Step, error) { return s.Steps(at.Client) },
+		Done: strings.ToUpper(of[:1]) + of[1:] + " is written; " + a.WithConnection("hcctl schedule -l "+
+			sanitize.Word(s.Selector)+cmdutil.NamespaceFlag(a)+" --remove") + " ends it.",
+		Steps: func(at *cmdutil.Target) ([]step.Step, error) { return s.Steps(at.Client) },
 	}
 	if f.remove {
 		c.Question, c.Heading = cmdutil.Textf("Remove %s on %s?", of, t.Named()), cmdutil.Textf("Removing %s on %s", of, t)
-		c.Done, c.Next = strings.ToUpper(of[:1])+of[1:]+" is removed; the clusters stay as they are.", ""
+		c.Done = strings.ToUpper(of[:1]) + of[1:] + " is removed; the clusters stay as they are."
 		c.Steps = func(at *cmdutil.Target) ([]step.Step, error) { return s.RemoveSteps(at.Client) }
 	} else {
 		c.Notes, c.Destroys = s.Next(time.Now()), f.destroys()
