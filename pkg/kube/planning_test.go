@@ -40,6 +40,9 @@ func planWritesNothing(t *testing.T, c *kube.Client) {
 	if change, err := p.CreateOnce(ctx, configMap("plan-once", "new")); err != nil || change != step.Created {
 		t.Errorf("create of a new one: %s, %v", change, err)
 	}
+	if err := p.Create(ctx, configMap("plan-tried", "new"), client.DryRunAll); err != nil {
+		t.Errorf("a dry run of its own, which is no part of the plan: %v", err)
+	}
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"data":{"key":"patched"}}`))
 	if err := p.Patch(ctx, configMap("plan-patched", ""), patch); err != nil {
 		t.Error(err)

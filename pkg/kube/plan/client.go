@@ -26,7 +26,8 @@ type planner struct {
 	plan *Plan
 }
 
-// Create implements client.Client.
+// Create implements client.Client. A dry run by the caller is no part of the plan: it asks whether the API server would
+// take the object.
 func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.CreateOption) error {
 	gvk, err := p.GroupVersionKindFor(obj)
 	if err != nil {
@@ -34,6 +35,9 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 	}
 	if gvk.Group == transport.Reviews {
 		return p.live.Create(ctx, obj, opts...)
+	}
+	if asked := (&client.CreateOptions{}); len(asked.ApplyOptions(opts).DryRun) > 0 {
+		return p.Client.Create(ctx, obj, opts...)
 	}
 	key := client.ObjectKeyFromObject(obj)
 	if state, laid := p.plan.look(keyOf(gvk, key)); laid && state != nil {
