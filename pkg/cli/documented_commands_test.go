@@ -56,8 +56,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// notInTheTree are the first words of command lines that are not looked up: cobra adds these commands when hcctl runs, and
-// documents write placeholders.
+// notInTheTree are the first words of command lines that are not looked up: cobra adds these commands when hcctl runs,
+// and documents write placeholders.
 var notInTheTree = []string{"help", "completion", "__complete", "COMMAND", "..."}
 
 // refusedOnPurpose are flags that a page names because the command refuses them.

@@ -96,6 +96,18 @@ func TestTestedAreTheProfiles(t *testing.T) {
 	same(support.Hosted, slices.Compact(hosted))
 }
 
+// TestThePageHasTheTable: docs/support.md tells each version of the table.
+func TestThePageHasTheTable(t *testing.T) {
+	_, table, _ := strings.Cut(file(t, "docs", "support.md"), "| component |")
+	for _, c := range support.Components() {
+		for _, version := range append(slices.Clone(c.Known[:]), c.Tested...) {
+			if !strings.Contains(table, version) {
+				t.Errorf("docs/support.md does not tell %s of %s", version, c.Name)
+			}
+		}
+	}
+}
+
 // cluster is a management cluster with these versions; empty leaves a part out.
 func cluster(t *testing.T, engine, hosted string) *kube.Client {
 	t.Helper()
