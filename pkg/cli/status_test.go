@@ -154,6 +154,23 @@ func TestStatusWhereOnlySomeMayBeRead(t *testing.T) {
 	}
 }
 
+// TestStatusOfACleanedOut has a cluster of which only the HostedCluster is left, held by somebody's finalizer.
+func TestStatusOfACleanedOut(t *testing.T) {
+	world := maps.Clone(lab())
+	hopeless := maps.Clone(world["/apis/hypershift.openshift.io/v1beta1/namespaces/dev/hostedclusters/kv-02"].(object))
+	metadata := maps.Clone(hopeless["metadata"].(object))
+	metadata["deletionTimestamp"], metadata["finalizers"] = "2026-03-01T10:00:00Z", []any{"example.com/hold"}
+	hopeless["metadata"] = metadata
+	world["/apis/hypershift.openshift.io/v1beta1/namespaces/dev/hostedclusters/kv-02"] = hopeless
+	_, stdout, _ := runOn(t, server(t, world, nil), "status", "kv-02", "-n", "dev")
+	for _, want := range []string{"deleting", "held by example.com/hold", "control plane: none left",
+		"worker VMs: none left"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in:\n%s", want, stdout)
+		}
+	}
+}
+
 func TestStatusMisuse(t *testing.T) {
 	for want, args := range map[string][]string{
 		"takes one name":              {"status", "a", "b"},

@@ -42,6 +42,9 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 			continue
 		}
 		b := branch(p.part, p.count)
+		if r.Phase == status.Deleting && p.part.Total != nil && *p.part.Total == 0 && p.part.Message == "" {
+			b.Text = "none left"
+		}
 		b.Title = p.title
 		tree = append(tree, b)
 	}
