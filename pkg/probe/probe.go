@@ -50,6 +50,8 @@ type Options struct {
 	OwnAddresses bool
 	// Pulls are the release images that hosted clusters are going to use; none means the management cluster's own.
 	Pulls []Pulled
+	// inside means that the cluster is a hosted one, see InsideSteps.
+	inside bool
 	// Found returns the result of a check before the probes. Nil means that nothing was checked.
 	Found func(step.ID) (step.Result, bool)
 }
@@ -87,6 +89,8 @@ type Probe struct {
 	Unrestricted bool
 	// Rights are what it needs beyond the rights of every probe.
 	Rights []rule.Rule
+	// Inside tells that it is for hosted clusters, and not for the management cluster.
+	Inside bool
 	// Wanted reports whether the options ask for it; nil means always.
 	Wanted func(Options) bool
 	// Run tries it out. What it creates is in the session's namespace.
@@ -96,7 +100,7 @@ type Probe struct {
 // Probes lists every probe, in the order of reports.
 func Probes() []Probe {
 	return []Probe{etcdVolume(), diskVolume(), latency(), loadBalancer(), wildcard(), wildcardName(), virtualization(),
-		pull()}
+		pull(), insideVolume()}
 }
 
 // Parse checks the names of probes. The error names the first that is none.
@@ -115,7 +119,8 @@ func Parse(names []string) ([]string, error) {
 // chosen are the probes that the options ask for.
 func chosen(o Options) []Probe {
 	return slices.DeleteFunc(Probes(), func(p Probe) bool {
-		return !slices.Contains(o.Names, p.Name) && !slices.Contains(o.Names, All) || p.Wanted != nil && !p.Wanted(o)
+		return p.Inside != o.inside || !slices.Contains(o.Names, p.Name) && !slices.Contains(o.Names, All) ||
+			p.Wanted != nil && !p.Wanted(o)
 	})
 }
 

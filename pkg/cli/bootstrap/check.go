@@ -19,7 +19,7 @@ func NewCheck(a *cmdutil.Factory) *cobra.Command {
 	var probes probing.Flags
 	s.Flags.Timeout = time.Minute
 	cmd := &cobra.Command{
-		Use:     "check",
+		Use:     "check [NAME]",
 		GroupID: "management",
 		Short:   "Show what the management cluster has or lacks, and what to do",
 		Long: `check looks at every prerequisite of hosted clusters on this management cluster and changes
@@ -28,6 +28,9 @@ nothing.
 With --probe it tries out as well what hosted clusters need: it claims and writes volumes, asks for a load balancer's
 address, has a wildcard Route admitted, starts a VM and moves it, reads the release image's manifest. Each probe works
 in a namespace of its own, which is deleted however it ends; what a killed run has left is deleted by the next.
+
+With the name of a hosted cluster and --probe it tries out that cluster instead: a claim of its default StorageClass
+becomes a volume that is plugged into a worker VM, and a pod writes to it.
 
 It exits with 0 if everything is there, with 3 if something is missing or broken, and with 1 if the only problem is
 that something could not be read: what is unknown is never reported as good.
@@ -39,14 +42,26 @@ IDs of the steps.`,
   hcctl check --only storage,load-balancer
   hcctl check -o junit > check.xml
   hcctl check --probe
-  hcctl check --probe=storage,load-balancer --probe-latency`,
-		Args: cmdutil.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  hcctl check --probe=storage,load-balancer --probe-latency
+  hcctl check kv-00 --probe`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return cmdutil.OneName("hosted cluster")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cmdutil.OneOf(output, "", "json", "yaml", "junit", "name"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if err := probes.Validate(cmd); err != nil {
 				return cmdutil.Misuse(cmd, err)
+			}
+			if len(args) > 0 {
+				if err := validateInside(cmd, args[0], &probes); err != nil {
+					return cmdutil.Misuse(cmd, err)
+				}
+				return runCheckInside(a, cmd, output, args[0], &probes)
 			}
 			c, err := a.Choose(cmd, s)
 			if err != nil {
@@ -78,6 +93,12 @@ func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.
 		}
 		r.Results, r.Elapsed = append(r.Results, tried.Results...), r.Elapsed+tried.Elapsed
 	}
+	return printReport(a, output, r, probes, func() error { return printCheck(a, t, c, r) })
+}
+
+// printReport prints a report in one of the formats, as a person reads it with text.
+func printReport(a *cmdutil.Factory, output string, r step.Report, probes *probing.Flags,
+	text func() error) (err error) {
 	switch output {
 	case "json":
 		err = report.CheckJSON(a.Streams.Out, r)
@@ -91,7 +112,7 @@ func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.
 		if err := r.Err(); cmdutil.WasInterrupted(err) {
 			return cmdutil.Interrupted(err, probing.Remains(probes))
 		}
-		err = printCheck(a, t, c, r)
+		err = text()
 	}
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/probe"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -70,6 +71,26 @@ func (f *Flags) Validate(cmd *cobra.Command) error {
 	return nil
 }
 
+// ValidateInside checks the flags of a command that probes a hosted cluster.
+func (f *Flags) ValidateInside() error {
+	for _, name := range f.names {
+		if !slices.Contains(probe.InsideNames(), name) && !slices.Equal(f.names, probe.Names()) {
+			return fmt.Errorf("--probe=%s: of a hosted cluster there are %s", name, strings.Join(probe.InsideNames(), ", "))
+		}
+	}
+	if f.latency {
+		return errors.New("--probe-latency measures the volumes of the management cluster: not with the name of a hosted " +
+			"cluster")
+	}
+	return nil
+}
+
+// RunInside runs the probes of a hosted cluster, as Run does.
+func RunInside(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, hosted *kube.Client,
+	o probe.Options) (step.Report, error) {
+	return run(ctx, a, t, probe.InsideSteps(hosted, o))
+}
+
 // Options are the probes that the flags ask for.
 func (f *Flags) Options() probe.Options {
 	return probe.Options{Names: f.names, Timeout: f.timeout, Image: f.image, Latency: f.latency}
@@ -86,7 +107,11 @@ func Remains(f *Flags) string {
 // Run runs the probes with progress on Err. After the first signal the probes end and clean up, which takes longer than
 // other commands may take; a second one ends the process at once.
 func Run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o probe.Options) (step.Report, error) {
-	graph, err := step.New(probe.Steps(t.Client, o)...)
+	return run(ctx, a, t, probe.Steps(t.Client, o))
+}
+
+func run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, steps []step.Step) (step.Report, error) {
+	graph, err := step.New(steps...)
 	if err != nil {
 		return step.Report{}, err
 	}
