@@ -108,6 +108,8 @@ func params(s settings, files []string, more ...func(*testscript.Env) error) tes
 			"delete":      deleteCommand,
 			"exits":       exitsCommand,
 			"finding":     findingCommand,
+			"keygen":      keygenCommand,
+			"login":       loginCommand,
 			"marks":       marksCommand,
 			"merge":       mergeCommand,
 			"report":      reportCommand,

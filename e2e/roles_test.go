@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -61,9 +62,21 @@ func TestRoles(t *testing.T) {
 	reader.runs(0, "logs", "kv-00")
 	reader.runs(0, "logs", "kv-00", "etcd", "--tail", "1")
 	reader.runs(0, "logs", "kv-00", "hypershift-operator", "--tail", "1")
-	// No machine runs in the sandbox, so nothing listens on the node.
 	operator := st.person("operator", "nodes", "--namespace", "clusters", "--cluster-name", "kv-00")
-	operator.runs(255, "ssh", "kv-00", "--", "true")
+	if _, err := exec.LookPath("ssh"); err == nil {
+		operator.runs(0, "ssh", "kv-00", "--", "true")
+	}
+	node, err := st.admin.first("virtualmachineinstances.kubevirt.io", "clusters-kv-00/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The machine's SSH server answers, and hangs up on what is no client.
+	nobody := "SSH-2.0-nobody\r\n" + strings.Repeat("\xff", 64)
+	if told := operator.types(nobody, 0, "ssh-proxy", node.GetName()+".clusters-kv-00", "22"); !strings.HasPrefix(told,
+		"SSH-2.0-") {
+		t.Errorf("behind port 22 there is %q", told)
+	}
+	operator.types("\x1d", 0, "console", "kv-00", node.GetName())
 	editor.runs(0, "events", "kv-00")
 	// Without the Secrets hcctl cannot ask the nodes, so their state is unknown, and unknown is not good.
 	told := looker.runs(1, "status", "kv-00")
@@ -128,12 +141,32 @@ func TestRoles(t *testing.T) {
 	founder.runs(0, "events", "kv-01", "--namespace", "founded")
 	founder.runs(0, "delete", "cluster", "kv-01", "--namespace", "founded", "--keep-namespace", "--yes")
 
+	// A tenant has nothing to begin with but what is printed for a cluster that is not there yet.
+	err = st.create(map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": "clusters",
+		"name": "kv-03-jump-host-keys"}, "stringData": map[string]any{"authorized_keys": somebodysKey}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner := st.person("owner", "tenant", "--namespace", "clusters", "--cluster-name", "kv-03")
+	owner.runs(0, "create", "cluster", "--name", "kv-03", "--node-pool-replicas", "1", "--wait", "nodes",
+		"--jump-host", "registry.example/openssh:9", "--jump-host-keys-secret", "kv-03-jump-host-keys", "--yes")
+	owner.runs(0, "get", "services", "kv-03")
+	owner.runs(0, "delete", "cluster", "kv-03", "--yes")
+
 	remover := st.person("remover", "uninstall")
 	remover.runs(0, "uninstall", "--include-storage", "--yes")
 	st.judge(optionalRead, func(p *person, r right) bool {
-		return shownElsewhere(r) != "" || p.purpose == "probe" && ofOtherProbes.MatchString(r.String())
+		return shownElsewhere(r) != "" || p.purpose == "tenant" && !ofServices(r) || p.purpose == "probe" && ofOtherProbes.MatchString(r.String())
 	})
 }
+
+// ofServices tells whether a right is about the services of a cluster. The others of a tenant are its editor's, too.
+func ofServices(r right) bool {
+	return strings.HasSuffix(r.namespace, "-services") || strings.HasSuffix(r.name, "-services") ||
+		strings.Contains(r.name, "jump-host")
+}
+
+const somebodysKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXWHqGh4ka6JjJcFuPmKXaIYzZKXiB4GVQEmWU2IMp1 somebody@example.com"
 
 // TestRolesOfDensity lets a user with only the required rights measure density. It needs no bare cluster.
 func TestRolesOfDensity(t *testing.T) {
@@ -158,7 +191,7 @@ func TestRolesOfDensity(t *testing.T) {
 // optionalRead tells whether hcctl can do without a request. docs/rbac.md says what is missing then.
 func optionalRead(p *person, r audit.Request) bool {
 	switch {
-	case (p.purpose == "editor" || p.purpose == "density") && r.Verb == "list":
+	case (p.purpose == "editor" || p.purpose == "tenant" || p.purpose == "density") && r.Verb == "list":
 		return true // delete looks at every kind for what hcctl made, and whether a namespace that hcctl made is empty
 	case p.name == "looker" && r.Resource == "secrets" && r.Verb == "get":
 		return true // status asks the hosted cluster for its nodes

@@ -182,8 +182,15 @@ func (p *person) writeKubeconfig() error {
 // runs has the person run hcctl, which has to end with that exit code, and returns what it wrote to stdout and stderr.
 func (p *person) runs(want int, args ...string) string {
 	p.stage.t.Helper()
+	return p.types("", want, args...)
+}
+
+// types is runs with something typed.
+func (p *person) types(input string, want int, args ...string) string {
+	p.stage.t.Helper()
 	begin := time.Now()
 	cmd := exec.CommandContext(p.stage.t.Context(), p.stage.hcctl, args...)
+	cmd.Stdin = strings.NewReader(input)
 	cmd.Dir = p.stage.dir
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "HCCTL_") }),
 		"KUBECONFIG="+p.kubeconfig, "HOME="+p.stage.dir, "NO_COLOR=1")

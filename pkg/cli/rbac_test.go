@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 
@@ -76,6 +77,7 @@ func TestRolesAreStrictlyValid(t *testing.T) {
 		into := map[string]any{
 			"ClusterRole": &rbacv1.ClusterRole{}, "Role": &rbacv1.Role{}, "ClusterRoleBinding": &rbacv1.ClusterRoleBinding{},
 			"RoleBinding":                      &rbacv1.RoleBinding{},
+			"Namespace":                        &corev1.Namespace{},
 			"ValidatingAdmissionPolicy":        &admissionv1.ValidatingAdmissionPolicy{},
 			"ValidatingAdmissionPolicyBinding": &admissionv1.ValidatingAdmissionPolicyBinding{},
 		}[head.Kind]
@@ -87,7 +89,7 @@ func TestRolesAreStrictlyValid(t *testing.T) {
 		}
 		kinds = append(kinds, head.Kind)
 	}
-	rest, whole := strings.CutPrefix(strings.Join(kinds, " "), "ClusterRole ClusterRoleBinding ")
+	rest, whole := strings.CutPrefix(strings.Join(kinds, " "), "Namespace ClusterRole ClusterRoleBinding ")
 	rest, policed := strings.CutSuffix(rest, " ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding")
 	if !whole || !policed || strings.Trim(strings.ReplaceAll(rest, "Role RoleBinding", ""), " ") != "" {
 		t.Errorf("kinds: %v", kinds)

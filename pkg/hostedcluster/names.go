@@ -54,6 +54,10 @@ func ServicesNamespace(namespace, name string) string {
 		hex.EncodeToString(sum[:])[:hashDigits]
 }
 
+// ReservedAnnotation is on a namespace for services that an administrator has made for the cluster of its
+// ClusterAnnotation, with the roles of hcctl rbac --for tenant. hcctl adds the UID and takes it over.
+const ReservedAnnotation = "hcctl.dev/reserved"
+
 // ServiceLabel is the label of the objects of a service, with its name. ServicesLabel is that of their namespace, with
 // the UID of the HostedCluster.
 const (

@@ -18,9 +18,11 @@ const (
 	Uninstall Purpose = "uninstall"
 	Viewer    Purpose = "viewer"
 	Editor    Purpose = "editor"
-	Login     Purpose = "login"
-	Dump      Purpose = "dump"
-	Density   Purpose = "density"
+	// Tenant is Editor for a cluster with its services.
+	Tenant  Purpose = "tenant"
+	Login   Purpose = "login"
+	Dump    Purpose = "dump"
+	Density Purpose = "density"
 	// Logs reads logs.
 	Logs Purpose = "logs"
 	// Nodes logs in to worker nodes.
@@ -102,6 +104,19 @@ func Purposes() []About {
 			}),
 		},
 		{
+			Purpose: Tenant, Short: "create, change and delete a hosted cluster with its services",
+			Includes: []Purpose{Editor, Viewer, Login},
+			Commands: []string{"hcctl get services"},
+			Mind: []string{
+				"All that is said of editor holds. The namespace of the cluster's services is printed with the roles, marked as " +
+					"reserved for this cluster: hcctl takes it over when the cluster is there, and removes it with the cluster, " +
+					"and the roles in it. Print and apply them again before another cluster of that name.",
+				"In that namespace it may create Deployments, Secrets and Services: it runs code on the management cluster's " +
+					"nodes, as who creates hosted clusters does anyway, and takes addresses of the load balancer.",
+				"Control planes are looked at in all namespaces: that of a new cluster is not there yet.",
+			},
+		},
+		{
 			Purpose: Login, Short: "access hosted clusters as their administrator",
 			Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl console", "hcctl wait"},
 			Mind: []string{
@@ -129,8 +144,8 @@ func Purposes() []About {
 			},
 		},
 		{
-			Purpose: Nodes, Short: "log in to the worker nodes of hosted clusters",
-			Commands: []string{"hcctl ssh", "hcctl scp"},
+			Purpose: Nodes, Short: "log in to the worker nodes of hosted clusters, and open their serial consoles",
+			Commands: []string{"hcctl ssh", "hcctl scp", "hcctl console"},
 			Mind: []string{
 				"It reaches every port of every worker VM, whatever networks and policies say. Whoever has a key for user core " +
 					"is root on the nodes, and sees all that runs there.",

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -85,6 +86,35 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 	role, ok := r.Objects()[0].(*rbacv1.ClusterRole)
 	if !ok || !strings.Contains(told(role.Rules), "list,watch pods.") || strings.Contains(told(role.Rules), "secrets") {
 		t.Errorf("without names: %+v", r.Objects()[0])
+	}
+}
+
+// A role in a namespace needs the namespace, and the services' one is not there before the cluster.
+func TestTheTenantsNamespaceIsPrintedWithTheRoles(t *testing.T) {
+	r := Roles{Name: "team", Options: Options{Purposes: []Purpose{Tenant}, Namespace: "lab", ClusterNames: []string{"kv-00"}}}
+	ns, is := r.Objects()[0].(*corev1.Namespace)
+	if !is || ns.Name != "lab-kv-00-services" || ns.Annotations["hcctl.dev/hosted-cluster"] != "lab/kv-00" {
+		t.Fatalf("got %+v", r.Objects()[0])
+	}
+	var inside, whole string
+	for _, o := range r.Objects() {
+		switch o := o.(type) {
+		case *rbacv1.Role:
+			if o.Namespace == ns.Name {
+				inside = told(o.Rules)
+			}
+		case *rbacv1.ClusterRole:
+			whole = told(o.Rules)
+		}
+	}
+	if !strings.Contains(inside, "create secrets.;") || !strings.Contains(whole, "delete,patch namespaces. lab-kv-00-services") ||
+		strings.Contains(whole, "secrets") {
+		t.Errorf("inside: %s\nwhole cluster: %s", inside, whole)
+	}
+	// Without names it would reach every Secret there is.
+	r.ClusterNames = nil
+	if err := r.Unlimited(); err == nil || !strings.Contains(err.Error(), "--cluster-name") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestLimitedRolesReachNoSecretElsewhere(t *testing.T) {
 				t.Errorf("%v: %v", o.Purposes, err)
 			}
 			for _, p := range (Roles{Options: o}).parts() {
-				own := slices.Contains([]string{"lab", "lab-kv-00", configNamespace}, p.namespace)
+				own := slices.Contains([]string{"lab", "lab-kv-00", "lab-kv-00-services", configNamespace}, p.namespace)
 				if !own && (p.allows("get list watch create update patch delete", "", secrets) || p.names(secrets)) {
 					t.Errorf("%v reach Secrets of namespace %q", o.Purposes, p.namespace)
 				}

@@ -17,10 +17,10 @@ type Roles struct {
 	Subjects []rbacv1.Subject
 }
 
-// Objects returns ClusterRole, Roles and bindings, each role before its binding, and after them the policy of
-// TokenPolicy if it is wanted. Roles without any rule are left out.
+// Objects returns the namespaces that are reserved for services, ClusterRole, Roles and bindings, each role before its
+// binding, and after them the policy of TokenPolicy if it is wanted. Roles without any rule are left out.
 func (r Roles) Objects() []any {
-	var objects []any
+	objects := r.reserved()
 	for _, part := range r.parts() {
 		objects = append(objects, r.role(part.namespace, part.policy))
 		if len(r.Subjects) > 0 {
@@ -41,6 +41,9 @@ func (r Roles) parts() []part {
 	rules := map[string][]Rule{}
 	for _, rule := range Rules(r.Options) {
 		places := r.namespaces(rule.At)
+		if rule.At == ControlPlane && r.beforeItsCluster(rule) {
+			places = nil
+		}
 		if len(places) == 0 {
 			places = []string{""}
 		}
@@ -55,6 +58,13 @@ func (r Roles) parts() []part {
 		}
 	}
 	return parts
+}
+
+// beforeItsCluster tells whether a rule about control planes is for a tenant, who creates the cluster: a role in the
+// control plane's namespace could not be written before that.
+func (r Roles) beforeItsCluster(rule Rule) bool {
+	return slices.Contains(r.Purposes, Tenant) &&
+		slices.ContainsFunc(rule.For, func(p Purpose) bool { return within([]Purpose{Tenant}, p) })
 }
 
 func (r Roles) role(namespace string, policy []rbacv1.PolicyRule) any {

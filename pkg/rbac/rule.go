@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
@@ -20,7 +21,7 @@ type (
 // The features beside those of bootstrap.
 const (
 	// These two are options of create cluster that write more than every create does.
-	OwnAddresses Feature = "addresses"
+	OwnAddresses         = rule.OwnAddresses
 	OwnIngress   Feature = "ingress"
 	// TokenPolicy adds a ValidatingAdmissionPolicy that refuses the subjects Secrets that hold tokens. It has to be wanted
 	// by name.
@@ -56,7 +57,7 @@ func Rules(o Options) []Rule {
 			o.limited(r.Unless) {
 			continue
 		}
-		r.Names = namesFor(r, o.ClusterNames)
+		r.Names = namesFor(r, o)
 		if r.At == rule.In(metallb.DefaultNamespace) && o.MetalLBNamespace != "" {
 			r.At = rule.In(o.MetalLBNamespace)
 		}
@@ -66,13 +67,17 @@ func Rules(o Options) []Rule {
 }
 
 // namesFor are the rule's names for these hosted clusters.
-func namesFor(r Rule, clusters []string) string {
-	if !strings.Contains(r.Names, cluster) {
+func namesFor(r Rule, o Options) string {
+	if !strings.Contains(r.Names, "{") {
 		return r.Names
 	}
+	if strings.Contains(r.Names, rule.ServicesNamespace) && o.Namespace == "" {
+		return ""
+	}
 	var names []string
-	for _, c := range clusters {
-		names = append(names, strings.ReplaceAll(r.Names, cluster, c))
+	for _, c := range o.ClusterNames {
+		services := hostedcluster.ServicesNamespace(o.Namespace, c)
+		names = append(names, strings.NewReplacer(cluster, c, rule.ServicesNamespace, services).Replace(r.Names))
 	}
 	return strings.Join(names, " ")
 }

@@ -11,7 +11,8 @@ import (
 func table() []Rule {
 	r := prereqs.Rights()
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
-		viewerRules(), editorRules(), deleteRules(), loginRules(), dumpRules(), backupRules(), restoreRules(), logsRules(),
+		viewerRules(), editorRules(), deleteRules(), tenantRules(), loginRules(), dumpRules(), backupRules(),
+		restoreRules(), logsRules(),
 		nodesRules(), scheduleRules(),
 		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))
 }

@@ -1,6 +1,6 @@
 package rbac
 
-// nodesRules are what ssh and scp take.
+// nodesRules are what ssh, scp and the serial console take.
 func nodesRules() []Rule {
 	return purposed(Nodes, []Rule{
 		{Verbs: "get", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Why: "the hosted clusters"},
@@ -8,6 +8,8 @@ func nodesRules() []Rule {
 			Why: "which worker VMs there are, and which run"},
 		{Verbs: "get", Resources: "virtualmachineinstances/portforward.subresources.kubevirt.io", At: ControlPlane,
 			Why: "the way to their SSH servers"},
+		{Verbs: "get", Resources: "virtualmachineinstances/console.subresources.kubevirt.io", At: ControlPlane,
+			Why: "their serial consoles"},
 		{Verbs: "get", Resources: "secrets", Names: cluster + "-ssh-key", At: Clusters,
 			Why: "the private key that --generate-ssh has made"},
 	})

@@ -27,17 +27,18 @@ import (
 const serviceRetry = 200 * time.Millisecond
 
 // services answers at the addresses of Services of type LoadBalancer whose pods have no controller, if the address is a
-// loopback address of this machine. In place of the pod it answers every HTTP request with the pod's host name. (The
-// sandbox's other parts answer for pods of workloads, such as hosted API servers.)
+// loopback address of this machine. In place of the pod it answers every HTTP request with the pod's host name. Of pods
+// that run OpenSSH, it plays the server. (The sandbox's other parts answer for pods of workloads, such as hosted API servers.)
 type services struct {
 	client client.Client
+	live   client.Reader
 	mu     sync.Mutex
 	open   map[types.NamespacedName]io.Closer
 }
 
 // SetupServices adds the answers at load balancers' addresses to mgr, whose cache has the pods with a node.
 func SetupServices(mgr ctrl.Manager) error {
-	s := &services{client: mgr.GetClient(), open: map[types.NamespacedName]io.Closer{}}
+	s := &services{client: mgr.GetClient(), live: mgr.GetAPIReader(), open: map[types.NamespacedName]io.Closer{}}
 	return ctrl.NewControllerManagedBy(mgr).Named("services").For(&corev1.Service{}).
 		WithOptions(controller.Options{SkipNameValidation: ptr.To(true)}).Complete(s)
 }
@@ -65,10 +66,14 @@ func (s *services) Reconcile(ctx context.Context, req reconcile.Request) (reconc
 	}
 	for i := range pods.Items {
 		pod := &pods.Items[i]
+		ready := conditionOf(pod, corev1.PodReady) == corev1.ConditionTrue
 		switch {
+		case runsSSH(pod) && ready:
+			return reconcile.Result{}, s.answerSSH(ctx, req.NamespacedName, address, pod)
+		case runsSSH(pod):
 		case metav1.GetControllerOf(pod) != nil:
 			return reconcile.Result{}, nil
-		case conditionOf(pod, corev1.PodReady) == corev1.ConditionTrue:
+		case ready:
 			return reconcile.Result{}, s.answer(ctx, req.NamespacedName, address, pod.Name)
 		}
 	}
@@ -102,6 +107,32 @@ func (s *services) answer(ctx context.Context, key types.NamespacedName, address
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, host) })}
 	go func() { _ = server.Serve(listener) }()
 	s.open[key] = server
+	return nil
+}
+
+// answerSSH plays the SSH server of a pod at the address of its Service. The pod may be replaced meanwhile: its
+// settings are those of the Deployment, and its files are read anew for each connection.
+func (s *services) answerSSH(ctx context.Context, key types.NamespacedName, address string, pod *corev1.Pod) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open[key] != nil {
+		return nil
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("answer for Service %s: %w", key, err)
+	}
+	server := sshPod{s.live, pod.DeepCopy()}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go server.serve(context.WithoutCancel(ctx), conn)
+		}
+	}()
+	s.open[key] = listener
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/serial"
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -26,16 +27,32 @@ type consoleReport struct {
 func NewConsole(a *cmdutil.Factory) *cobra.Command {
 	output := ""
 	cmd := &cobra.Command{
-		Use:     "console NAME",
+		Use:     "console NAME [NODE]",
 		GroupID: "hosted",
-		Short:   "Print the address of a hosted cluster's web console",
-		Long: `console prints the address of a hosted cluster's web console on stdout. It asks the hosted cluster's own API
-server, with the kubeconfig of its administrator. An address that is not https is refused.
+		Short:   "Print the address of a hosted cluster's web console, or open a node's serial console",
+		Long: `console NAME prints the address of a hosted cluster's web console on stdout. It asks the hosted cluster's own
+API server, with the kubeconfig of its administrator. An address that is not https is refused. The exit code is 3
+while the hosted cluster has no console yet: it comes up with the first worker nodes.
 
-The exit code is 3 while the hosted cluster has no console yet: it comes up with the first worker nodes.`,
-		Example: "  hcctl console kv-00\n  xdg-open \"$(hcctl console kv-00)\"",
-		Args:    cmdutil.OneName("hosted cluster"),
+console NAME NODE opens the serial console of a worker's VM on this terminal, through the API server of the management
+cluster and KubeVirt's console subresource. Every key goes to the machine; Ctrl-] leaves. A console has one reader:
+opening it ends the session of whoever has it open. What the machine prints goes to the terminal as it is, as with
+virtctl: it can colour and clear the screen, so open the console only of machines whose users you trust with that.
+Where the output is no terminal, control characters are shown and not obeyed.`,
+		Example: "  hcctl console kv-00\n  xdg-open \"$(hcctl console kv-00)\"\n  hcctl console kv-00 kv-00-x7k2q",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return cmdutil.Misuse(cmd, fmt.Errorf("unexpected argument %q: console takes a hosted cluster and a node", args[2]))
+			}
+			return cmdutil.OneName("hosted cluster")(cmd, args[:min(1, len(args))])
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				if output != "" {
+					return cmdutil.Misuse(cmd, errors.New("--output: it is about the web console, and a node is named"))
+				}
+				return serial.Open(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], args[1])
+			}
 			if err := cmdutil.OneOf(output, "", "json"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/program"
+	"github.com/hcctl/hcctl/pkg/cli/internal/serial"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/ssh"
 )
@@ -85,8 +86,7 @@ func (f *flags) prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 		return nil, err
 	}
 	if !s.node.Running {
-		return nil, cmdutil.WithHint(fmt.Errorf("the VM of node %s does not run", s.node.Name),
-			a.WithConnection("hcctl status "+cluster)+" says why")
+		return nil, serial.NotRunning(a, s.node, cluster)
 	}
 	if f.identity == "" {
 		if s.key, err = ssh.GeneratedKey(ctx, t.Client, namespace, cluster); err != nil {

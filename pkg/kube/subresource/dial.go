@@ -10,8 +10,6 @@ import (
 
 	gorilla "github.com/gorilla/websocket"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/transport/websocket"
-	"k8s.io/streaming/pkg/httpstream"
 )
 
 // Protocol is the WebSocket subprotocol of a stream without channels (kubevirt.io/client-go v1.8, subresources).
@@ -31,25 +29,12 @@ func Dial(ctx context.Context, cfg *rest.Config, namespace, instance, subresourc
 	if err != nil {
 		return nil, err
 	}
-	round, holder, err := websocket.RoundTripperFor(cfg)
+	connection, err := upgrade(cfg, request)
 	if err != nil {
-		return nil, err
-	}
-	connection, err := websocket.Negotiate(round, holder, request, Protocol)
-	if err != nil {
-		return nil, fmt.Errorf("VirtualMachineInstance %s/%s, %s: %w", namespace, instance, subresource, cause(err))
+		return nil, fmt.Errorf("VirtualMachineInstance %s/%s, %s: %w", namespace, instance, subresource, err)
 	}
 	context.AfterFunc(ctx, func() { _ = connection.Close() })
 	return &stream{socket: connection}, nil
-}
-
-// cause is the answer of the API server, if it gave one instead of a stream.
-func cause(err error) error {
-	var upgrade *httpstream.UpgradeFailureError
-	if errors.As(err, &upgrade) && upgrade.Cause != nil {
-		return upgrade.Cause
-	}
-	return err
 }
 
 // stream is the bytes of a WebSocket's messages, whatever their borders. One may read while another writes.

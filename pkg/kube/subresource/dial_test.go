@@ -74,6 +74,19 @@ func TestDialIsRefused(t *testing.T) {
 	}
 }
 
+// virt-api answers in plain text: the reason is told.
+func TestDialTellsAPlainAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "dialing VM: connection refused", http.StatusInternalServerError)
+	}))
+	t.Cleanup(server.Close)
+	_, err := subresource.Dial(t.Context(), &rest.Config{Host: server.URL}, "ns", "vm", "console")
+	if err == nil || err.Error() != "VirtualMachineInstance ns/vm, console: dialing VM: connection refused (500 Internal "+
+		"Server Error)" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestDialEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg := &rest.Config{Host: echo(t).URL + "/base", BearerToken: "secret"}

@@ -26,6 +26,9 @@ const (
 	Manifests      Feature = "virtualization by manifests"
 )
 
+// OwnAddresses is the option of create that gives a cluster addresses of its own.
+const OwnAddresses Feature = "addresses"
+
 // Rule is some verbs on some resources.
 type Rule struct {
 	// For are the purposes that have it, apart from those that include one of them. A prerequisite's rules have none yet.

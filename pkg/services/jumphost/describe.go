@@ -108,20 +108,24 @@ func nodeAddress(ctx context.Context, t service.Tenant, r kube.Reader) (string, 
 
 // rights are the rules of the jump host.
 func rights() service.Rights {
-	const files = "secrets configmaps services deployments.apps networkpolicies.networking.k8s.io"
-	const its = name + " " + hostKeySecret + " " + keysSecret
+	const secrets, others = "secrets", "configmaps services deployments.apps networkpolicies.networking.k8s.io"
+	const both = hostKeySecret + " " + keysSecret
 	return service.Rights{
 		Check: []rule.Rule{
-			{Verbs: "get list watch", Resources: files, Names: its, At: rule.Services, Why: "what the jump host consists of"},
-			{Verbs: "get list watch", Resources: "secrets", Names: rule.Cluster + "-jump-host-keys", At: rule.Clusters,
+			{Verbs: "get list watch", Resources: others, Names: name, At: rule.Services, Why: "the jump host"},
+			{Verbs: "get list watch", Resources: secrets, Names: both, At: rule.Services,
+				Why: "its host key, and who may log in"},
+			{Verbs: "get list watch", Resources: secrets, Names: rule.Cluster + "-jump-host-keys", At: rule.Clusters,
 				Why: "--jump-host-keys-secret, under this name: who may log in"},
 		},
 		Apply: []rule.Rule{
-			{Verbs: "create", Resources: "secrets", At: rule.Services, Why: "the jump host's host key"},
-			{Verbs: "create patch", Resources: files, Names: its, At: rule.Services, Why: "makes and changes the jump host"},
+			{Verbs: "create", Resources: secrets, At: rule.Services, Why: "the jump host's host key"},
+			{Verbs: "create patch", Resources: others, Names: name, At: rule.Services, Why: "makes and changes the jump host"},
+			{Verbs: "patch", Resources: secrets, Names: keysSecret, At: rule.Services, Why: "who may log in"},
 		},
 		Remove: []rule.Rule{
-			{Verbs: "delete", Resources: files, Names: its, At: rule.Services, Why: "removes it"},
+			{Verbs: "delete", Resources: others, Names: name, At: rule.Services, Why: "removes it where other services stay"},
+			{Verbs: "delete", Resources: secrets, Names: both, At: rule.Services, Why: "the same"},
 		},
 	}
 }

@@ -100,7 +100,7 @@ func wanted(ctx context.Context, t service.Tenant, r kube.Reader) (manifests.Lis
 	if f != nil {
 		return nil, f
 	}
-	pool, err := t.PoolName(ctx, r)
+	pool, err := t.PoolName(ctx)
 	if err != nil {
 		f := kube.Unknown(err).On("IPAddressPools")
 		return nil, &f

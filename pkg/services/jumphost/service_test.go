@@ -144,6 +144,14 @@ func TestJumpHost(t *testing.T) {
 		o.MetalLBPool, o.Services = "tenants", options.Defaults().Services
 		o.Services.Listed = true
 	})
+	beside := gone
+	beside.Last = false // another service stays, and with it the namespace
+	expect(t, jumphost.Service().Removed(t.Context(), beside, gone.Client), step.StateMissing, "no longer asked for")
+	if _, err := jumphost.Service().Remove(t.Context(), beside); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, jumphost.Service().Removed(t.Context(), beside, gone.Client), step.StateOK, "there is none")
+	api.Object(t, kind("", "Namespace", "namespaces"), "", home)
 	expect(t, jumphost.Service().Removed(t.Context(), gone, gone.Client), step.StateMissing, "no service needs it")
 	if _, err := jumphost.Service().Remove(t.Context(), gone); err != nil {
 		t.Fatal(err)
@@ -221,6 +229,27 @@ func TestForeignNamespaces(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A namespace that an administrator has reserved for this cluster is taken over; one for another cluster is not.
+func TestReservedNamespaces(t *testing.T) {
+	for cluster, want := range map[string]step.State{"clusters/kv-00": step.StateMissing, "clusters/kv-01": step.StateBroken} {
+		api := serve(t)
+		api.Put(t, `{apiVersion: v1, kind: Namespace, metadata: {name: clusters-kv-00-services, labels:
+  {app.kubernetes.io/managed-by: hcctl}, annotations: {hcctl.dev/reserved: "true", hcctl.dev/hosted-cluster: `+cluster+`}}}`)
+		n := tenant(t, api, nil)
+		f := check(t, n)
+		if f.State != want {
+			t.Errorf("%s: %+v", cluster, f)
+		}
+		if _, err := jumphost.Service().Apply(t.Context(), n); err == nil && want == step.StateBroken {
+			t.Errorf("%s: it was written to", cluster)
+		}
+		ns := api.Object(t, kind("", "Namespace", "namespaces"), "", home)
+		if uid := hostedcluster.MarkOf(ns).UID; (uid == "uid-1") != (want == step.StateMissing) {
+			t.Errorf("%s: the namespace has UID %q", cluster, uid)
+		}
 	}
 }
 

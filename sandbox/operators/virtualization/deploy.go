@@ -158,7 +158,7 @@ func (v *virtualization) finish(ctx context.Context) error {
 
 // subresource answers what virt-api is asked: the version, and ports of virtual machines.
 func (v *virtualization) subresource(w http.ResponseWriter, r *http.Request) {
-	if !v.portForward(w, r) {
+	if !v.portForward(w, r) && !v.console(w, r) {
 		v.versionEndpoint(w, r)
 	}
 }

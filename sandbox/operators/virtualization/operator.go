@@ -75,6 +75,7 @@ type virtualization struct {
 	namespace  string
 	deployment types.NamespacedName
 	running    atomic.Pointer[string]
+	consoles   consoles
 }
 
 // detectVersion finds the running version of the operator, which an upgrade changes.

@@ -36,6 +36,8 @@ func (t Tenant) FindNamespace(ctx context.Context, r kube.Reader) (*corev1.Names
 		f = step.Missing("it is not there")
 	case err != nil:
 		f = kube.Unknown(err)
+	case t.reserved(ns):
+		f = step.Missing("it is reserved for this hosted cluster, and does not carry its UID yet")
 	case !hostedcluster.WrittenByHcctl(ns) || mark.Cluster == "":
 		f = step.Broken("hcctl did not make it, and writes nothing into it").
 			WithHint("give the hosted cluster another name, or remove the namespace if nobody needs it")
@@ -52,25 +54,46 @@ func (t Tenant) FindNamespace(ctx context.Context, r kube.Reader) (*corev1.Names
 	return ns, &f
 }
 
+// reserved tells whether a namespace was made for this cluster before it was there, see ReservedAnnotation.
+func (t Tenant) reserved(ns *corev1.Namespace) bool {
+	mark := hostedcluster.MarkOf(ns)
+	return ns.Annotations[hostedcluster.ReservedAnnotation] == "true" && ns.DeletionTimestamp == nil &&
+		ns.Labels[kube.ManagedByLabel] == kube.FieldOwner && mark.Cluster == kube.Name(t.Cluster) && mark.UID == ""
+}
+
 // mark says on an object which HostedCluster it is of.
 func (t Tenant) mark(o client.Object) { hostedcluster.MarkFor(t.Cluster).SetOn(o) }
 
-// MakeNamespace makes the namespace of the tenant's services unless it is there. It fails if that is another's.
+// MakeNamespace makes the namespace of the tenant's services unless it is there, and takes over one that is reserved
+// for them. It fails if that is another's.
 func (t Tenant) MakeNamespace(ctx context.Context) (step.Change, error) {
+	there := &corev1.Namespace{}
+	switch err := t.Client.Get(ctx, client.ObjectKey{Name: t.Namespace()}, there); {
+	case err == nil && t.reserved(there):
+		mark := hostedcluster.MarkFor(t.Cluster)
+		there.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+		return hostedcluster.Edit(ctx, t.Client, there, map[string]any{"metadata": map[string]any{
+			"labels":      map[string]any{hostedcluster.ServicesLabel: string(mark.UID), hostedcluster.InfraLabel: mark.InfraID},
+			"annotations": map[string]any{hostedcluster.ClusterUIDAnnotation: string(mark.UID)},
+		}})
+	case err == nil:
+		if _, f := t.FindNamespace(ctx, t.Client); f != nil {
+			return "", fmt.Errorf("%s: %s", f.Object, f.Message)
+		}
+		return step.Unchanged, nil
+	case !apierrors.IsNotFound(err):
+		return "", err
+	}
 	ns := &corev1.Namespace{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 		ObjectMeta: metav1.ObjectMeta{Name: t.Namespace(), Labels: map[string]string{
 			hostedcluster.ServicesLabel:          string(t.Cluster.UID),
 			"pod-security.kubernetes.io/enforce": "restricted",
 		}}}
 	t.mark(ns)
-	change, err := t.Client.CreateOnce(ctx, ns)
-	if err != nil || change == step.Created {
-		return change, err
+	if err := t.Client.CreateNew(ctx, ns); err != nil {
+		return "", err
 	}
-	if _, f := t.FindNamespace(ctx, t.Client); f != nil {
-		return "", fmt.Errorf("%s: %s", f.Object, f.Message)
-	}
-	return change, nil
+	return step.Created, nil
 }
 
 // Keep creates an object of the service name unless it is there, and never changes one that is: for keys. The namespace
@@ -115,7 +138,7 @@ func (t Tenant) CheckOutside(ctx context.Context, r kube.Reader, all manifests.L
 	if _, f := t.FindNamespace(ctx, r); f != nil {
 		return f
 	}
-	if f := t.checkPool(ctx, r); f != nil {
+	if f := t.checkPool(ctx); f != nil {
 		return f
 	}
 	if f := all.CheckApplied(ctx, r); f != nil || t.WriteOnly {

@@ -1,13 +1,13 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -17,9 +17,9 @@ import (
 )
 
 // pool is the IPAddressPool of the tenant: that of --metallb-pool, or the one that --metallb-addresses made. Nil means
-// that it has none, so that the load balancer chooses.
-func (t Tenant) pool(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
-	home, err := metallb.Home(ctx, r)
+// that it has none, so that the load balancer chooses. It reads live: nothing waits for a change of a pool.
+func (t Tenant) pool(ctx context.Context) (*unstructured.Unstructured, error) {
+	home, err := metallb.Home(ctx, t.Client)
 	if home == "" && (err == nil || apierrors.IsForbidden(err)) {
 		home, err = metallb.DefaultNamespace, nil
 	}
@@ -27,27 +27,30 @@ func (t Tenant) pool(ctx context.Context, r kube.Reader) (*unstructured.Unstruct
 		return nil, fmt.Errorf("where MetalLB runs: %w", err)
 	}
 	own := hostedcluster.ControlPlaneNamespace(t.Cluster.Namespace, t.Cluster.Name)
-	name := t.Options.MetalLBPool
-	if name == "" {
-		name = own
-	}
-	pool := kube.IPAddressPool.New()
-	err = r.Get(ctx, client.ObjectKey{Namespace: home, Name: name}, pool)
+	name := cmp.Or(t.Options.MetalLBPool, own)
+	pools := kube.IPAddressPool.NewList()
+	err = t.Client.List(ctx, pools)
 	switch {
-	case apierrors.IsNotFound(err), kube.IsKindMissing(err), apierrors.IsForbidden(err) && t.Options.MetalLBPool == "":
+	case kube.IsKindMissing(err), apierrors.IsForbidden(err) && t.Options.MetalLBPool == "":
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("IPAddressPool %s/%s: %w", home, name, err)
-	case name == own && t.Options.MetalLBPool == "" && !t.same(hostedcluster.MarkOf(pool)):
-		return nil, nil
+		return nil, fmt.Errorf("IPAddressPools: %w", err)
 	}
-	return pool, nil
+	for i := range pools.Items {
+		pool := &pools.Items[i]
+		if pool.GetNamespace() == home && pool.GetName() == name &&
+			(name == t.Options.MetalLBPool || t.same(hostedcluster.MarkOf(pool))) {
+			pool.SetGroupVersionKind(kube.IPAddressPool.GroupVersionKind)
+			return pool, nil
+		}
+	}
+	return nil, nil
 }
 
 // checkPool is missing where the tenant's pool does not serve the namespace of its services yet. A pool for every
 // namespace stays one: naming namespaces would close it to all others.
-func (t Tenant) checkPool(ctx context.Context, r kube.Reader) *step.Finding {
-	pool, err := t.pool(ctx, r)
+func (t Tenant) checkPool(ctx context.Context) *step.Finding {
+	pool, err := t.pool(ctx)
 	if err != nil {
 		f := kube.Unknown(err).On("IPAddressPools")
 		return &f
@@ -65,7 +68,7 @@ func (t Tenant) checkPool(ctx context.Context, r kube.Reader) *step.Finding {
 
 // openPool has the tenant's pool serve the namespace of its services. An annotation remembers that hcctl put it there.
 func (t Tenant) openPool(ctx context.Context) (step.Change, error) {
-	pool, err := t.pool(ctx, t.Client)
+	pool, err := t.pool(ctx)
 	if err != nil || pool == nil {
 		return step.Unchanged, err
 	}
@@ -80,7 +83,7 @@ func (t Tenant) openPool(ctx context.Context) (step.Change, error) {
 // closePool takes the namespace out of the tenant's pool again if hcctl put it there, unless the pool would be open to
 // all without it.
 func (t Tenant) closePool(ctx context.Context) (step.Change, error) {
-	pool, err := t.pool(ctx, t.Client)
+	pool, err := t.pool(ctx)
 	if err != nil || pool == nil {
 		return step.Unchanged, err
 	}
@@ -106,8 +109,8 @@ func (t Tenant) editPool(ctx context.Context, pool *unstructured.Unstructured, n
 }
 
 // PoolName is the pool to take addresses from; empty where the load balancer chooses.
-func (t Tenant) PoolName(ctx context.Context, r kube.Reader) (string, error) {
-	pool, err := t.pool(ctx, r)
+func (t Tenant) PoolName(ctx context.Context) (string, error) {
+	pool, err := t.pool(ctx)
 	if err != nil || pool == nil {
 		return "", err
 	}
@@ -121,14 +124,16 @@ func OutsideRights() Rights {
 		Check: []rule.Rule{
 			{Verbs: "get list watch", Resources: "namespaces", Names: rule.ServicesNamespace,
 				Why: "the namespace of the cluster's services"},
-			{Verbs: "list", Resources: "metallbs.metallb.io", Why: "in which namespace MetalLB reads pools"},
-			{Verbs: "get list watch", Resources: pools, At: rule.In(metallb.DefaultNamespace),
-				Why: "the cluster's pool of addresses"},
+			{Verbs: "list", Resources: "metallbs.metallb.io " + pools, Unwatched: true,
+				Why: "the cluster's pool of addresses, if it has one"},
 		},
 		Apply: []rule.Rule{
-			{Verbs: "create", Resources: "namespaces", Why: "makes the namespace of the cluster's services"},
+			{Verbs: "create", Resources: "namespaces", Unless: "--cluster-name",
+				Why: "makes the namespace of a cluster's services; for named clusters it is printed with the roles"},
+			{Verbs: "patch", Resources: "namespaces", Names: rule.ServicesNamespace,
+				Why: "takes over the namespace that is reserved for them"},
 			{Verbs: "patch", Resources: pools, At: rule.In(metallb.DefaultNamespace),
-				Why: "has the cluster's pool serve that namespace"},
+				Features: []rule.Feature{rule.OwnAddresses}, Why: "has the cluster's pool serve that namespace"},
 		},
 		Remove: []rule.Rule{{Verbs: "delete", Resources: "namespaces", Names: rule.ServicesNamespace,
 			Why: "removes it with the last service, or with the cluster"}},

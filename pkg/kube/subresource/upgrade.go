@@ -1,0 +1,94 @@
+package subresource
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	gorilla "github.com/gorilla/websocket"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/transport"
+)
+
+const (
+	// bufferSize is that of client-go's streams, in bytes.
+	bufferSize = 32 << 10
+	// longestAnswer bounds what is read of an answer that is no stream, in bytes.
+	longestAnswer = 4 << 10
+)
+
+// upgrade makes a WebSocket of a request. It fails with the API server's error where it answers something else.
+//
+// client-go's own round tripper drops the answer of virt-api, which is plain text: it takes that for an empty Status.
+func upgrade(cfg *rest.Config, request *http.Request) (*gorilla.Conn, error) {
+	settings, err := cfg.TransportConfig()
+	if err != nil {
+		return nil, err
+	}
+	dial := &dialer{proxy: cfg.Proxy}
+	if dial.tls, err = transport.TLSConfigFor(settings); err != nil {
+		return nil, err
+	}
+	if dial.proxy == nil {
+		dial.proxy = http.ProxyFromEnvironment
+	}
+	credentials, err := transport.HTTPWrappersForConfig(settings, dial)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := credentials.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	if err := answer.Body.Close(); err != nil {
+		return nil, errors.Join(err, dial.connection.Close())
+	}
+	return dial.connection, nil
+}
+
+// dialer is the round tripper below those that add the credentials.
+type dialer struct {
+	tls        *tls.Config
+	proxy      func(*http.Request) (*url.URL, error)
+	connection *gorilla.Conn
+}
+
+// RoundTrip implements http.RoundTripper.
+func (d *dialer) RoundTrip(request *http.Request) (*http.Response, error) {
+	at := *request.URL
+	at.Scheme = map[string]string{"https": "wss", "http": "ws"}[at.Scheme]
+	dial := gorilla.Dialer{Proxy: d.proxy, TLSClientConfig: d.tls, Subprotocols: []string{Protocol},
+		ReadBufferSize: bufferSize, WriteBufferSize: bufferSize}
+	connection, answer, err := dial.DialContext(request.Context(), at.String(), request.Header)
+	switch {
+	case errors.Is(err, gorilla.ErrBadHandshake) && answer != nil:
+		return nil, cause(answer)
+	case err != nil:
+		return nil, err
+	case connection.Subprotocol() != Protocol:
+		return nil, errors.Join(fmt.Errorf("the API server offers no stream of protocol %s", Protocol), connection.Close())
+	}
+	d.connection = connection
+	return answer, nil
+}
+
+// cause is the error of an answer that is no stream: that of a Status, else its text.
+func cause(answer *http.Response) error {
+	defer answer.Body.Close() //nolint:errcheck // all that is wanted has been read
+	body, _ := io.ReadAll(io.LimitReader(answer.Body, longestAnswer))
+	status := metav1.Status{}
+	if json.Unmarshal(body, &status) == nil && status.Kind == "Status" && status.Code != 0 {
+		return &apierrors.StatusError{ErrStatus: status}
+	}
+	if text := strings.Join(strings.Fields(string(body)), " "); text != "" {
+		return fmt.Errorf("%s (%s)", text, answer.Status)
+	}
+	return errors.New(answer.Status)
+}
