@@ -206,6 +206,7 @@ func (p *player) namesOfTheSummary(t *testing.T) {
 var screens = map[string]string{
 	"bootstrap": "", "create": "", "upgrade": "",
 	"create-unschedulable": "ErrorUnschedulable: Unschedulable",
+	"create-no-address":    "InfrastructureReady False (WaitingOnInfrastructureReady)",
 	"create-ignition":      "ReachedIgnitionEndpoint False (ignitionNotReached)",
 	"scale-image":          "DataVolumeError: DVImagePullFailed",
 	"fleet":                "Available False",
