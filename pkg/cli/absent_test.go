@@ -11,7 +11,8 @@ import (
 // emptyServer is an API server that knows every kind and has no object.
 func emptyServer(t *testing.T) string {
 	t.Helper()
-	kinds := map[string]string{"hostedclusters": "HostedClusterList", "nodepools": "NodePoolList"}
+	kinds := map[string]string{"hostedclusters": "HostedClusterList", "nodepools": "NodePoolList", "secrets": "SecretList",
+		"configmaps": "ConfigMapList", "ipaddresspools": "IPAddressPoolList"}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 		if path[0] == "apis" && len(path) > 2 {
@@ -23,13 +24,17 @@ func emptyServer(t *testing.T) string {
 		switch {
 		case path[0] == "version":
 			answer, code = object{"gitVersion": "v1.33.5"}, http.StatusOK
+		case r.URL.Path == "/api":
+			answer, code = object{"kind": "APIVersions", "versions": []any{}}, http.StatusOK
+		case r.URL.Path == "/apis":
+			answer, code = object{"kind": "APIGroupList", "apiVersion": "v1", "groups": []any{}}, http.StatusOK
 		case strings.Contains(r.Header.Get("Accept"), "PartialObjectMetadataList"):
 			answer = object{"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "items": []any{}}
 			code = http.StatusOK
 		case len(path) == 3, len(path) == 5 && path[2] == "namespaces":
 			answer, code = object{"items": []any{}}, http.StatusOK
 			if kind := kinds[path[len(path)-1]]; kind != "" {
-				answer["kind"], answer["apiVersion"] = kind, path[0]+"/"+path[1]
+				answer["kind"], answer["apiVersion"] = kind, strings.TrimPrefix(path[0]+"/"+path[1], "api/")
 			}
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -55,6 +60,11 @@ func TestIgnoreNotFound(t *testing.T) {
 		{call: "delete cluster none --dry-run --ignore-not-found", stderr: "does not exist"},
 		{call: "delete cluster none --dry-run --ignore-not-found -o json", stderr: "does not exist", schema: "delete-plan",
 			stdout: `"DeletePlan"`},
+		{call: "delete cluster none nor --yes", code: 1, stderr: `no hosted cluster "none" in namespace "clusters"`},
+		{call: "delete cluster none nor --yes --ignore-not-found", stderr: "clusters/nor does not exist"},
+		{call: "delete cluster -l env=lab --yes", stderr: "No hosted cluster in namespace clusters has the labels env=lab"},
+		{call: "delete cluster none nor --dry-run --ignore-not-found -o json", stderr: "clusters/nor does not exist",
+			schema: "plan", stdout: `"FleetDeletePlan"`},
 		{call: "delete nodepool none --yes", code: 1, stderr: `no node pool "none"`},
 		{call: "delete nodepool none --yes --ignore-not-found", stderr: "Node pool clusters/none does not exist"},
 		{call: "delete nodepool none --yes --ignore-not-found -o json", stderr: "does not exist", stdout: `"type":"summary"`,

@@ -24,8 +24,8 @@ import (
 // what is on stderr. make update writes these anew.
 var badInputs = []string{"words", "values", "files", "server"}
 
-// fewestBadInputs is how many rows the tables have at least.
-const fewestBadInputs = 200
+// fewestBadInputs is how many rows the tables have at least: 508 when it was last counted.
+const fewestBadInputs = 508
 
 // rawErrors are words of Go's own errors, which help nobody who does not know Go.
 var rawErrors = []string{"strconv.", "json: cannot", "json: unknown", "yaml: line", "unmarshal", "invalid argument ", "time: ",
@@ -248,4 +248,57 @@ func serverOf(t *testing.T, answers map[string]any) string {
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// TestTheInputsOfTheTrial: a trial found twenty wrong inputs whose message nobody could act on. Each is a row of the
+// tables, or of the script that needs a whole management cluster, and its message names what is wrong and what to do.
+func TestTheInputsOfTheTrial(t *testing.T) {
+	rows := map[string]string{}
+	for _, name := range badInputs {
+		for _, row := range readBadInputs(t, filepath.Join("testdata", "bad_input", name+".txt")) {
+			rows[row.line] = row.want
+		}
+	}
+	for line, want := range map[string][]string{
+		"create clutser --name x":                     {"exit 2", `unknown command "clutser"`, "did you mean cluster?"},
+		"scale nodepool a --replicas two":             {"exit 2", `--replicas "two": give a whole number`},
+		"scale nodepool a --replicas 1e3":             {"exit 2", `--replicas "1e3": give a whole number`},
+		"create cluster --name x --timeout 30":        {"exit 2", `--timeout "30": give a time with its unit`},
+		"create cluster -f tab.yaml":                  {"exit 2", "tab.yaml:4", "indented with a tab"},
+		"status --kubeconfig text":                    {"exit 1", "kubeconfig text: not a kubeconfig", "give another"},
+		"get clusters --server $PLAIN":                {"exit 1", "it refuses plain http", "write https:// in front"},
+		"get cluster/ci-1":                            {"exit 2", "as two words", "hcctl get clusters ci-1"},
+		"get clusters -n 'Bad NS'":                    {"exit 2", `--namespace "Bad NS"`, "lower case letters"},
+		"create cluster --name x --pull-secret empty": {"exit 2", "--pull-secret: the file empty is empty"},
+		"create cluster --name x --cluster-cidr 172.31.0.0/16": {"exit 2", `--cluster-cidr "172.31.0.0/16"`,
+			"the network of the Services"},
+		"create cluster --replicas":                   {"exit 2", "did you mean --node-pool-replicas?"},
+		"get pods":                                    {"exit 2", `unknown command "pods"`, "use clusters, "},
+		"delete cluster a b":                          {"exit 2", "needs --yes here", "--dry-run"}, // it deletes both now
+		"update cluster x --memory":                   {"exit 2", "it belongs to a node pool", "hcctl update nodepool POOL --memory"},
+		"get nodepools --server $SERVER --cluster kv": {"exit 1", `cluster "kv" does not exist`, "--cluster-name kv"},
+		"wait cluster kv-00 --for condition=Avilable --server $SERVER --timeout 5s": {"exit 2",
+			`--for "condition=Avilable"`, "did you mean Available?"},
+		"scale nodepool a --replicas 99999999999999999999": {"exit 2", "the number is too large"},
+	} {
+		got, is := rows["$ hcctl "+line]
+		if !is {
+			t.Errorf("no row has: %s", line)
+		}
+		for _, part := range want {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s: no %q in\n%s", line, part, got)
+			}
+		}
+	}
+	script, err := os.ReadFile(filepath.Join("..", "..", "e2e", "testdata", "sandbox", "bad-input.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"--cores 100000", "'Error: cluster/capacity'", "--etcd-storage-class no-such-class",
+		"StorageClass no-such-class: does not exist"} {
+		if !strings.Contains(string(script), part) {
+			t.Errorf("the script has no %q", part)
+		}
+	}
 }

@@ -38,7 +38,7 @@ var consents = map[string]struct {
 	"create nodepool": {kind: changes}, "density": {kind: changes}, "pause cluster": {kind: changes},
 	"resume cluster": {kind: changes}, "start cluster": {kind: changes},
 
-	"delete cluster":  {destroys, []string{"kv-00"}, []string{"hosted cluster clusters/kv-00", "all its data"}},
+	"delete cluster":  {destroys, []string{"kv-00", "-l env=lab"}, []string{"clusters/kv-00", "all its data"}},
 	"delete clusters": {destroys, []string{"kv-00", "-l env=lab"}, []string{"clusters/kv-00", "all its data"}},
 	"delete nodepool": {destroys, []string{"kv-00"}, []string{"clusters/kv-00", "hosted cluster kv-00", "root volumes"}},
 	"stop cluster":    {destroys, []string{"kv-00"}, []string{"hosted cluster clusters/kv-00", "root volumes lost"}},
@@ -59,7 +59,7 @@ var consents = map[string]struct {
 
 	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "console": {},
 	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "docs": {}, "dump": {},
-	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "graph": {},
+	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "get services": {}, "graph": {},
 	"kubeconfig": {},
 	"logs":       {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
 	"ssh": {}, "ssh-proxy": {}, "status": {}, "support": {}, "timeline": {},

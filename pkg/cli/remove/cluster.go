@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -37,10 +39,11 @@ type deleteFlags struct {
 }
 
 func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
-	f := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}
+	f, several := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}, &each.Flags{}
 	cmd := &cobra.Command{
-		Use:   "cluster NAME",
-		Short: "Delete a hosted cluster and wait until nothing of it is left",
+		Use:     each.Use,
+		Aliases: []string{}, // delete clusters is a command of its own
+		Short:   "Delete hosted clusters and wait until nothing of them is left",
 		Long: `delete cluster detaches the ManagedCluster, deletes the HostedCluster with its NodePools, waits until the
 control plane's namespace and its volumes are gone, and removes what create cluster created: Secrets, the CA bundle,
 pools of addresses, and the namespace if it made that too and nothing else is in it; and what kubeconfig --merge
@@ -48,26 +51,35 @@ wrote for it. While it waits, it shows what blocks the deletion: which finalizer
 controller removes it. It never removes a finalizer itself.
 
 If the HostedCluster is already gone, what is left of it is removed. After an interruption, run the same command
-again to continue. https://github.com/hcctl/hcctl/blob/main/docs/delete.md explains what can block a deletion and
+again to continue. Several hosted clusters are deleted --parallel at a time, after one question that is answered with
+their number; one that cannot be deleted does not stop the others, and a table shows the result of each. If one of
+those that are named does not exist, nothing is deleted, except with --ignore-not-found.
+
+https://github.com/hcctl/hcctl/blob/main/docs/delete.md explains what can block a deletion and
 what to do.`,
 		Example: `  hcctl delete cluster kv-00
-  hcctl delete cluster kv-00 --dry-run
+  hcctl delete cluster kv-00 kv-01 --dry-run
+  hcctl delete cluster -l fleet=lab --parallel 5
   hcctl delete cluster kv-00 --yes --timeout 1h
   hcctl delete cluster kv-00 --yes --ignore-not-found
   hcctl delete cluster kv-00 --destroy-cloud-resources=false`,
-		Args: cmdutil.OneName("hosted cluster"),
+		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.validate(); err != nil {
+			if err := f.validate(several.One(args)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if err := a.NeedsConsent("delete cluster", f.dryRun); err != nil {
 				return err
 			}
 			f.NoWait = !f.wait
+			if !several.One(args) {
+				return deleteSeveral(cmd.Context(), a, several, args, f)
+			}
 			return deleteCluster(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], f)
 		},
 	}
 	flags := cmd.Flags()
+	several.Bind(cmd)
 	bindDeleteOptions(flags, &f.Options)
 	flags.StringVar(&f.InfraID, "infra-id", "", "infraID of a cluster whose HostedCluster is gone, to find what is "+
 		"left of it")
@@ -77,7 +89,8 @@ what to do.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
+	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command; of several "+
+		"hosted clusters for each")
 	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
 	cmdutil.CompletePlan(cmd)
 	return cmd
@@ -95,8 +108,11 @@ func bindDeleteOptions(flags *pflag.FlagSet, f *deletion.Options) {
 	flags.BoolVar(&f.KeepManagedCluster, "keep-managed-cluster", false, "do not detach the ManagedCluster")
 }
 
-func (f *deleteFlags) validate() error {
+// validate refuses flags that exclude each other. one is whether the command line names one hosted cluster.
+func (f *deleteFlags) validate(one bool) error {
 	switch {
+	case !one && f.InfraID != "":
+		return errors.New("--infra-id: it belongs to one hosted cluster; give its name alone")
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout)
 	case f.GracePeriod < 0:
@@ -108,6 +124,16 @@ func (f *deleteFlags) validate() error {
 		return cmdutil.PlanFormat(f.output)
 	}
 	return cmdutil.OneOf(f.output, "", "json")
+}
+
+// deleteSeveral deletes the hosted clusters of the command line as delete clusters does.
+func deleteSeveral(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, f deleteFlags) error {
+	return deleteClusters(ctx, a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
+		return several.Chosen(ctx, a, t, names)
+	}, deleteClustersFlags{
+		FleetFlags: cmdutil.FleetOf(several.Parallel(), f.timeout, 0, f.output, f.dryRun),
+		Options:    f.Options, ignoreAbsent: f.ignoreAbsent,
+	})
 }
 
 func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name string, f deleteFlags) error {

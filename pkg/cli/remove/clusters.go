@@ -63,7 +63,12 @@ with --ignore-not-found=false they are an error, and nothing is deleted.`,
 			if err := a.NeedsConsent("delete clusters", f.DryRun); err != nil {
 				return err
 			}
-			return deleteClusters(cmd.Context(), a, named, f)
+			return deleteClusters(cmd.Context(), a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
+				if f.selector != "" {
+					return each.Select(cmd.Context(), a, t, f.selector, f.all)
+				}
+				return named, nil
+			}, f)
 		},
 	}
 	bindIgnoreNotFound(cmd.Flags(), &f.ignoreAbsent)
@@ -104,15 +109,16 @@ func (f *deleteClustersFlags) check(names []string) error {
 	return f.Validate()
 }
 
-func deleteClusters(ctx context.Context, a *cmdutil.Factory, named []fleet.ClusterName, f deleteClustersFlags) error {
+// deleteClusters deletes the hosted clusters that choose returns.
+func deleteClusters(ctx context.Context, a *cmdutil.Factory, choose func(*cmdutil.Target) ([]fleet.ClusterName, error),
+	f deleteClustersFlags) error {
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	if f.selector != "" {
-		if named, err = each.Select(ctx, a, t, f.selector, f.all); err != nil {
-			return err
-		}
+	named, err := choose(t)
+	if err != nil {
+		return err
 	}
 	if f.DryRun && len(named) > 0 {
 		return planDeletes(ctx, a, t, named, f)

@@ -38,9 +38,9 @@ func checkConditions(goals []Goal, list string, has, known []string) (unknown []
 		all := slices.Concat(has, known)
 		slices.Sort(all)
 		if near := suggest.Words(g.Condition, slices.Compact(all)); len(near) > 0 {
-			return nil, &options.Error{Field: "for", Value: g.String(),
+			return nil, &options.Error{Field: "for", Value: strings.TrimSuffix(g.String(), "=True"),
 				Detail: fmt.Sprintf("there is no condition %q; did you mean %s?", g.Condition, strings.Join(near, " or ")),
-				Next:   "hcctl get " + list + " NAME -o yaml shows the conditions"}
+				Next:   "hcctl get " + list + " -o yaml shows the conditions"}
 		}
 		unknown = append(unknown, g.Condition)
 	}

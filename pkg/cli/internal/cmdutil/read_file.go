@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -113,8 +114,9 @@ func (a *Factory) badKubeconfig(err error) error {
 		}
 	}
 	hint := "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"
-	if a.KubeFlags.Overrides.Context.Cluster != "" {
-		hint = "--cluster is an entry of the kubeconfig; a hosted cluster is named by an argument, or by --cluster-name"
+	if cluster := a.KubeFlags.Overrides.Context.Cluster; cluster != "" {
+		hint = "--cluster names an entry of the kubeconfig; for a hosted cluster give its name as the argument, or " +
+			"--cluster-name " + sanitize.Word(cluster)
 	}
 	return WithHint(fmt.Errorf("kubeconfig: %w", err), hint)
 }

@@ -27,8 +27,7 @@ type Flags struct {
 // Bind adds the flags to a command.
 func (f *Flags) Bind(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as "+
-		"fleet=lab,team!=build, "+
-		"instead of names")
+		"fleet=lab,team!=build, instead of names")
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: in all namespaces")
 	cmdutil.BindParallel(cmd.Flags(), &f.parallel)
 	if cmd.Aliases == nil {
@@ -61,6 +60,9 @@ func (f *Flags) check(cmd *cobra.Command, names []string) error {
 
 // One reports whether the command line is about one hosted cluster that it names.
 func (f *Flags) One(names []string) bool { return f.selector == "" && len(names) == 1 }
+
+// Parallel is how many hosted clusters to work on at once; 0 means all.
+func (f *Flags) Parallel() int { return f.parallel }
 
 // Words chooses the same hosted clusters on another command line.
 func (f *Flags) Words(a *cmdutil.Factory, names []string) string {
