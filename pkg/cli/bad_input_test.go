@@ -277,8 +277,8 @@ func TestTheInputsOfTheTrial(t *testing.T) {
 		"delete cluster a b":                          {"exit 2", "needs --yes here", "--dry-run"}, // it deletes both now
 		"update cluster x --memory":                   {"exit 2", "it belongs to a node pool", "hcctl update nodepool POOL --memory"},
 		"get nodepools --server $SERVER --cluster kv": {"exit 1", `cluster "kv" does not exist`, "--cluster-name kv"},
-		"wait cluster kv-00 --for condition=Avilable --server $SERVER --timeout 5s": {"exit 2",
-			`--for "condition=Avilable"`, "did you mean Available?"},
+		"wait cluster kv-00 --for condition=Av" + "ilable --server $SERVER --timeout 5s": {"exit 2",
+			`--for "condition=Av` + `ilable"`, "did you mean Available?"},
 		"scale nodepool a --replicas 99999999999999999999": {"exit 2", "the number is too large"},
 	} {
 		got, is := rows["$ hcctl "+line]
