@@ -43,7 +43,7 @@ func TestInstallPage(t *testing.T) {
 		t.Skip("it builds hcctl; go test without -short runs it")
 	}
 	dir := t.TempDir()
-	for _, name := range []string{"cmd", "pkg", "internal", "docs", "contracts"} {
+	for _, name := range []string{"cmd", "pkg", "internal", "docs"} {
 		from, err := fs.Sub(repository, name)
 		if err != nil {
 			t.Fatal(err)

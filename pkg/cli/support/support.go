@@ -70,7 +70,12 @@ func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) er
 	} else if err := write(a, d, about); err != nil {
 		return err
 	}
-	switch d.Verdict {
+	return ended(d.Verdict)
+}
+
+// ended is how the command ends: 3 if something is untested, 1 if something could not be read.
+func ended(v support.Verdict) error {
+	switch v {
 	case support.Untested:
 		return found(cmdutil.ExitMissing)
 	case support.Unknown:
