@@ -132,7 +132,7 @@ func TestTheHostedClusterIsDeleted(t *testing.T) {
 	expect(t, prepared(t, w, noWait), goneStep, step.StateOK, "being deleted by its operator")
 }
 
-// Once the cleanup has taken too long, the operator is continues without.
+// Once the cleanup has taken too long, the operator continues without it.
 func TestTheCleanupTakesTooLong(t *testing.T) {
 	const cleans = hyperv1.CleanupCloudResourcesAnnotation
 	w := world(t)
