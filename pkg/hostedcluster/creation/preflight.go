@@ -28,6 +28,7 @@ const (
 	preflightNetworks       step.ID = "preflight/additional-networks"
 	preflightAddressPool    step.ID = "preflight/address-pool"
 	preflightPlacement      step.ID = "preflight/placement"
+	preflightPlaneNodes     step.ID = "preflight/control-plane-nodes"
 )
 
 // PreflightIDs are the checks that Preflight may have.
@@ -39,6 +40,7 @@ func PreflightIDs() []step.ID {
 		preflightNetworks,
 		preflightAddressPool,
 		preflightPlacement,
+		preflightPlaneNodes,
 	}
 }
 
@@ -67,6 +69,9 @@ func (p *Plan) Preflight() []step.Step {
 	}
 	if p.Options.InfraNamespace == "" && p.placesMatter() {
 		add(preflightPlacement, "worker VMs find places", p.placesThere)
+	}
+	if _, _, isolated := p.Options.PlaneLabel(); isolated {
+		add(preflightPlaneNodes, "nodes for the control plane", p.planeNodesThere)
 	}
 	for i := range steps {
 		_, anchor, _ := strings.Cut(string(steps[i].ID), "/")

@@ -19,6 +19,7 @@ func TestPreflightByOptions(t *testing.T) {
 		"--spread host":                         always + " preflight/placement",
 		"--spread host=preferred":               always,
 		"--avoid kv-01":                         always + " preflight/placement",
+		"--isolate-control-plane shared":        always + " preflight/control-plane-nodes",
 	} {
 		if got := steptest.IDs(prepared(t, world(t), flags(t, text)).Preflight()); got != want {
 			t.Errorf("%q: %s", text, got)
@@ -162,4 +163,51 @@ func TestPreflightOfPlaces(t *testing.T) {
 		"1 host left to clusters to avoid; 2 clusters to avoid not there yet: clusters/kv-01, lab/kv-02")
 	w.Forbid("get /api/v1/nodes*")
 	expect(t, places("--spread rack"), preflightPlacement, step.StateUnknown, "not allowed")
+}
+
+func TestPreflightOfTheControlPlanesNodes(t *testing.T) {
+	const key, cluster = "hypershift.openshift.io/control-plane", "hypershift.openshift.io/cluster"
+	host := func(name, label, value, effect string) fakeapi.Object {
+		node := fakeapi.Object{"metadata": fakeapi.Object{"name": name, "labels": fakeapi.Object{label: value,
+			"kubevirt.io/schedulable": "true"}}}
+		if effect != "" {
+			node["spec"] = fakeapi.Object{"taints": []any{fakeapi.Object{"key": label, "value": value, "effect": effect}}}
+		}
+		return node
+	}
+	const flag = "--isolate-control-plane shared"
+	const apart = "NoSchedule"
+	for name, tc := range map[string]struct {
+		flags string
+		nodes []fakeapi.Object
+		state step.State
+		words string
+	}{
+		"none": {flag, []fakeapi.Object{host("a", "role", "x", "")}, step.StateMissing, "no node has the label " + key + "=true"},
+		"three": {flag, []fakeapi.Object{host("a", key, "true", apart), host("b", key, "true", apart), host("c", key, "true", apart)},
+			step.StateOK, "3 nodes for the control plane, closed to worker VMs: a, b, c"},
+		"two": {flag, []fakeapi.Object{host("a", key, "true", apart), host("b", key, "true", apart)}, step.StateMissing,
+			"2 nodes with the label " + key + "=true, of which 2 take the control plane"},
+		"one is enough": {flag + " --control-plane-availability-policy SingleReplica", []fakeapi.Object{host("a", key, "true", apart)},
+			step.StateOK, "1 node for"},
+		"no taint": {flag + " --control-plane-availability-policy SingleReplica", []fakeapi.Object{host("a", key, "true", "")},
+			step.StateMissing, "worker VMs of this cluster may run on a: without the taint " + key + "=true:NoSchedule"},
+		"no taint, but VMs elsewhere": {flag + " --control-plane-availability-policy SingleReplica --vm-node-selector vms=yes",
+			[]fakeapi.Object{host("a", key, "true", "")}, step.StateOK, "1 node for"},
+		"VMs tolerate it": {flag + " --control-plane-availability-policy SingleReplica --vm-toleration operator=Exists",
+			[]fakeapi.Object{host("a", key, "true", apart)}, step.StateMissing, "worker VMs of this cluster may run on a"},
+		"another effect": {flag + " --control-plane-availability-policy SingleReplica",
+			[]fakeapi.Object{host("a", key, "true", "NoExecute")}, step.StateMissing, "of which 0 take the control plane"},
+		"another cluster's": {"--isolate-control-plane dedicated --control-plane-availability-policy SingleReplica",
+			[]fakeapi.Object{host("a", cluster, "clusters-kv-01", apart)}, step.StateMissing,
+			"no node has the label " + cluster + "=clusters-kv-00"},
+		"its own": {"--isolate-control-plane dedicated --control-plane-availability-policy SingleReplica",
+			[]fakeapi.Object{host("a", cluster, "clusters-kv-00", apart)}, step.StateOK, "1 node for"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world(t)
+			w.Set("Node", tc.nodes...)
+			expect(t, prepared(t, w, flags(t, tc.flags)).Preflight(), preflightPlaneNodes, tc.state, tc.words, "Nodes")
+		})
+	}
 }

@@ -21,7 +21,8 @@ func TestEveryPreflightCheckHasAPlaceInTheDocs(t *testing.T) {
 	p := &Plan{
 		Options: optionstest.Valid(t, optionstest.With(
 			t,
-			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan --spread host",
+			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan --spread host "+
+				"--isolate-control-plane shared",
 		)),
 	}
 	var ids []step.ID

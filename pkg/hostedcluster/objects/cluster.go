@@ -42,7 +42,7 @@ func TypedHostedCluster(o options.Validated, in Inputs) *hyperv1.HostedCluster {
 			KubeAPIServerDNSName:             o.KASDNSName,
 			Labels:                           maps.Clone(o.PodsLabels),
 			Networking:                       networkingOf(o),
-			NodeSelector:                     maps.Clone(o.NodeSelector),
+			NodeSelector:                     o.PlaneSelector(),
 			OLMCatalogPlacement:              hyperv1.OLMCatalogPlacement(o.OLMCatalogPlacement),
 			OperatorConfiguration:            operatorConfigurationOf(o),
 			Platform:                         hyperv1.PlatformSpec{Type: hyperv1.KubevirtPlatform, Kubevirt: platformOf(o)},

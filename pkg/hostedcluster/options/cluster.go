@@ -114,6 +114,9 @@ type Cluster struct {
 	// "KEY[=required|preferred][,max=N]"; Avoid are hosted clusters, as "[namespace/]name", that they share no host with.
 	Spread []string `yaml:"spread"`
 	Avoid  List     `yaml:"avoid"`
+	// IsolateControlPlane is shared or dedicated: the control plane runs only on nodes for control planes, or only on
+	// nodes of this cluster.
+	IsolateControlPlane string `yaml:"isolateControlPlane"`
 	// NodeTopology are labels of the hosts that the hosted cluster's nodes get: host, zone or any label of nodes.
 	NodeTopology List `yaml:"nodeTopology"`
 

@@ -195,6 +195,11 @@ func TestEarlyErrors(t *testing.T) {
 		"--avoid kv-00":                 `--avoid "kv-00": is this cluster itself; spread its workers with --spread host`,
 		"--avoid kv-01 --infra-kubeconfig-file kubeconfig --infra-namespace guests": `--avoid "kv-01": not together with ` +
 			`--infra-namespace: the VMs run on another cluster`,
+		"--isolate-control-plane shared --node-selector a=b": "",
+		"--isolate-control-plane own":                        `--isolate-control-plane "own": must be one of shared, dedicated`,
+		"--isolate-control-plane dedicated --node-selector hypershift.openshift.io/cluster=x": `--node-selector ` +
+			`"hypershift.openshift.io/cluster=x": --isolate-control-plane dedicated writes ` +
+			`hypershift.openshift.io/cluster=clusters-kv-00`,
 		"--node-topology host,rack,topology.kubernetes.io/zone": "",
 		"--node-topology kubernetes.io/hostname": `--node-topology "kubernetes.io/hostname": a label of Kubernetes' own ` +
 			`is not overwritten, but for topology.kubernetes.io/zone and topology.kubernetes.io/region; write host, ` +

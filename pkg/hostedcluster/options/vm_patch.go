@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,6 +30,10 @@ func placementFields() []Field {
 		{Name: "avoid", Flag: "avoid", Group: option.Workers, Example: "kv-01,lab/kv-02",
 			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.AvoidAnnotation + "], " + vmPatchAnnotation,
 			Text:   "hosted cluster, as [NAMESPACE/]NAME, whose worker VMs share no host with those of this one"},
+		{Name: "isolateControlPlane", Flag: "isolate-control-plane", Group: option.ControlPlane, Example: isolateShared,
+			Values: []string{isolateShared, isolateDedicated}, Writes: hostedCluster + "spec.nodeSelector",
+			Text: "run the control plane only on nodes for control planes (shared), or only on nodes of this cluster " +
+				"(dedicated), which have HyperShift's label and taint, so that worker VMs stay away"},
 		{Name: "nodeTopology", Flag: "node-topology", Group: option.Workers, Example: "host,rack", Beside: true,
 			Writes: "labels of the hosted cluster's nodes",
 			Text: "label the hosted cluster's nodes with the host, zone or other label of the nodes that run their VMs, as " +
@@ -79,6 +84,12 @@ func (o Cluster) parsePlacement(v *validated) (err error) {
 		errs = append(errs, Errorf("avoid", strings.Join(o.Avoid, ","),
 			"not together with --infra-namespace: the VMs run on another cluster"))
 	}
+	errs = append(errs, oneOf("isolateControlPlane", o.IsolateControlPlane, "", isolateShared, isolateDedicated))
+	if key, value, isolated := (Validated{v}).PlaneLabel(); isolated && o.NodeSelector[key] != "" &&
+		o.NodeSelector[key] != value {
+		errs = append(errs, Errorf("nodeSelector", key+"="+o.NodeSelector[key],
+			"--isolate-control-plane %s writes %s=%s", o.IsolateControlPlane, key, value))
+	}
 	v.NodeTopology, err = parseEach("nodeTopology", o.NodeTopology, parseTopologyKey)
 	errs = append(errs, atMost("nodeTopology", len(o.NodeTopology), mostSpreads), err)
 	if len(o.NodeTopology) > 0 && o.InfraNamespace != "" {
@@ -126,6 +137,40 @@ func repeated(field string, all []placement.Spread) error {
 		return Errorf(field, s.String(), "%s is given twice", s.Noun())
 	}
 	return nil
+}
+
+// The values of --isolate-control-plane.
+const (
+	isolateShared    = "shared"
+	isolateDedicated = "dedicated"
+)
+
+// ControlPlaneLabel is on nodes for control planes, as label and as taint with the effect NoSchedule, with the value
+// true. HyperShift's pods tolerate it, and that of hyperv1.HostedClusterLabel with the namespace of their control
+// plane, and prefer such nodes (support/config, setControlPlaneIsolation, 4.14; support/controlplane-component, 5.2).
+const ControlPlaneLabel = "hypershift.openshift.io/control-plane"
+
+// PlaneLabel is the label, and the key and value of the taint, of the nodes that the control plane is isolated on.
+func (v Validated) PlaneLabel() (key, value string, isolated bool) {
+	switch v.IsolateControlPlane {
+	case isolateShared:
+		return ControlPlaneLabel, "true", true
+	case isolateDedicated:
+		return hyperv1.HostedClusterLabel, hostedcluster.ControlPlaneNamespace(v.Namespace, v.Name), true
+	}
+	return "", "", false
+}
+
+// PlaneSelector is the node selector of the control plane's pods.
+func (v Validated) PlaneSelector() map[string]string {
+	selector := maps.Clone(v.NodeSelector)
+	if key, value, isolated := v.PlaneLabel(); isolated {
+		if selector == nil {
+			selector = map[string]string{}
+		}
+		selector[key] = value
+	}
+	return selector
 }
 
 // TopologyKey is a label of hosts, and the one that the hosted cluster's nodes get for it.

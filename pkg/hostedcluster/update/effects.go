@@ -96,6 +96,8 @@ var elsewhere = map[string]other{
 		"hcctl create cluster --help"},
 	"ingress": {"the Service and the Route are made when the cluster is created",
 		"hcctl status NAME shows where its ingress is"},
+	"isolateControlPlane": {"it is written as a node selector",
+		"hcctl update cluster NAME --node-selector hypershift.openshift.io/control-plane=true"},
 	"guestDefaultStorageClass": {"the class is marked in the hosted cluster", "hcctl apply -f FILE"},
 	"nodeTopology":             {"the labels are those of the hosted cluster's nodes", "hcctl apply -f FILE"},
 	"spread":                   {"where VMs stand is written into each node pool", "hcctl update nodepool POOL --spread KEY"},
