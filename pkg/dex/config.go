@@ -162,15 +162,14 @@ func checkWeb(root *yaml.Node) error {
 
 func checkStorage(root *yaml.Node) error {
 	storage := get(root, "storage")
-	kind, config := get(storage, "type"), get(storage, "config")
+	kind := get(storage, "type")
 	switch kind.Value {
 	case "sqlite3":
 		return wrong(kind, "storage.type", "sqlite3 needs a volume, and Dex's pod has none: use memory, or a database "+
 			"server")
 	case "kubernetes":
-		if !enabled(config, "inCluster") {
-			return wrong(kind, "storage.config.inCluster", "must be true: Dex's pod has no kubeconfig")
-		}
+		return wrong(kind, "storage.type", "kubernetes needs rights in the management cluster, and Dex's pod has none: use "+
+			"memory, or a database server")
 	case "etcd", "postgres", "mysql":
 		if !has(storage, "config") {
 			return wrong(kind, "storage.config", "is missing: Dex has to know where its storage is")

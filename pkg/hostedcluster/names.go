@@ -79,6 +79,13 @@ func SSHKeyName(cluster string) string { return cluster + "-ssh-key" }
 // InfraCredentialsName is the Secret with the kubeconfig of an external infrastructure cluster.
 func InfraCredentialsName(cluster string) string { return cluster + "-infra-credentials" }
 
+// IdentityClientName is the Secret with the secret of the cluster's client at its identity provider. The hypershift
+// command line has no such Secret.
+func IdentityClientName(cluster string) string { return cluster + "-identity-client" }
+
+// IdentityCAName is the ConfigMap with the certificate authorities of that provider.
+func IdentityCAName(cluster string) string { return cluster + "-identity-ca" }
+
 // AuditWebhookName is the Secret with the audit webhook's kubeconfig. The hypershift command line has no such Secret.
 func AuditWebhookName(cluster string) string { return cluster + "-audit-webhook" }
 

@@ -92,6 +92,15 @@ func ReleaseVersion(hc *hyperv1.HostedCluster) string {
 	return ""
 }
 
+// ConsoleURL returns the address of a hosted cluster's web console, which OpenShift puts below the cluster's *.apps;
+// empty as long as the HostedCluster has no base domain.
+func ConsoleURL(hc *hyperv1.HostedCluster) string {
+	if hc.Spec.DNS.BaseDomain == "" {
+		return ""
+	}
+	return fmt.Sprintf("https://console-openshift-console.apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain)
+}
+
 // BaseDomainPassthrough reports whether the ingress of a hosted cluster passes through a wildcard Route of the
 // management cluster.
 func BaseDomainPassthrough(spec hyperv1.HostedClusterSpec) bool {

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/services/defaultclass"
 	"github.com/hcctl/hcctl/pkg/services/guestmanifests"
+	"github.com/hcctl/hcctl/pkg/services/identity"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/services/jumphost"
 	"github.com/hcctl/hcctl/pkg/services/nodetopology"
@@ -28,7 +29,7 @@ type (
 // All are the services there are, in the order in which they are shown.
 func All() []Service {
 	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), defaultclass.Service(),
-		nodetopology.Service(), jumphost.Service()}
+		nodetopology.Service(), jumphost.Service(), identity.Provider(), identity.Dex(), identity.GroupRoles()}
 }
 
 // Taken are the services outside of the hosted cluster that a document with a list of services does not have.
@@ -48,16 +49,17 @@ func Asked(o options.Validated) []Service {
 type Milestones struct {
 	// Steps are all of them, in order.
 	Steps []step.Step
-	// API is the milestone that every service needs.
-	API step.ID
+	// API is the milestone that every service needs but the early ones, and Written what those need.
+	API     step.ID
+	Written []step.ID
 	// WriteOnly means that they end before there are nodes.
 	WriteOnly bool
 	// Reading makes a check of one about a HostedCluster that has just been read.
 	Reading func(func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding) kube.Check
 }
 
-// Among puts the services that the options ask for among the milestones: after the API server answers, and before the
-// milestones that cannot be reached without them.
+// Among puts the services that the options ask for among the milestones: after the API server answers, or before for
+// those that it needs, and before the milestones that cannot be reached without them.
 func Among(c *kube.Client, o options.Validated, m Milestones) []step.Step {
 	asked, taken := Asked(o), Taken(o)
 	at := slices.IndexFunc(m.Steps, func(s step.Step) bool { return s.ID == m.API }) + 1
@@ -83,12 +85,17 @@ func Among(c *kube.Client, o options.Validated, m Milestones) []step.Step {
 			}
 		}
 	}
-	return slices.Insert(steps, at, own...)
+	early := func(s step.Step) bool { return !slices.Contains(s.Needs, m.API) }
+	return slices.Concat(slices.DeleteFunc(slices.Clone(own), func(s step.Step) bool { return !early(s) }), steps[:at],
+		slices.DeleteFunc(own, early), steps[at:])
 }
 
 // stepOf is a service as the engine runs it. Milestones that are not followed are not needed.
 func stepOf(s Service, t service.Tenant, m Milestones) step.Step {
 	needs := []step.ID{m.API}
+	if s.Early {
+		needs = slices.Clone(m.Written)
+	}
 	for _, id := range s.Needs {
 		if slices.ContainsFunc(m.Steps, func(s step.Step) bool { return s.ID == id }) {
 			needs = append(needs, id)

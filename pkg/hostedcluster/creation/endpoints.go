@@ -1,12 +1,12 @@
 package creation
 
 import (
-	"fmt"
 	"net"
 	"strconv"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -25,9 +25,7 @@ func WaysIn(hc *hyperv1.HostedCluster) Ways {
 	if e := hc.Status.ControlPlaneEndpoint; e.Host != "" {
 		w.API = "https://" + net.JoinHostPort(e.Host, strconv.Itoa(int(e.Port)))
 	}
-	if hc.Spec.DNS.BaseDomain != "" {
-		w.Console = fmt.Sprintf("https://console-openshift-console.apps.%s.%s", hc.Name, hc.Spec.DNS.BaseDomain)
-	}
+	w.Console = hostedcluster.ConsoleURL(hc)
 	return w
 }
 

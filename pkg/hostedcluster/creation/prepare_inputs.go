@@ -3,6 +3,7 @@ package creation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,11 +24,25 @@ func (p *Plan) settleRelease(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	if hc != nil {
 		p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom = hc.Spec.Release.Image, "the existing HostedCluster"
 		p.Inputs.ReleaseVersion = cmp.Or(hostedcluster.ReleaseVersion(hc), release.TaggedVersion(hc.Spec.Release.Image))
-		return nil
+		return p.identityFits()
 	}
 	found, err := release.Resolve(ctx, r, release.RequestFor(p.Options))
 	p.Inputs.ReleaseImage, p.Inputs.ReleaseFrom, p.Inputs.ReleaseVersion = found.Image, found.From, found.Version
-	return err
+	return errors.Join(err, p.identityFits())
+}
+
+// identityFits refuses --identity oidc for a release whose API servers cannot check the tokens of a provider: HyperShift
+// has the feature gate ExternalOIDC on from OpenShift 4.16 on (openshift/api, features/features.go). A release of which
+// only the image is known is taken.
+func (p *Plan) identityFits() error {
+	i := p.Options.TenantServices.Identity
+	version, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)
+	first := hostedcluster.Version{Major: 4, Minor: 16}
+	if i == nil || i.Type != options.IdentityOIDC || !known || !version.Before(first) {
+		return nil
+	}
+	return options.Errorf("services.identity.type", i.Type,
+		"needs OpenShift 4.16 or newer, and the release is %s: use oauth, or another release", p.Inputs.ReleaseVersion)
 }
 
 // identify settles the InfraID.

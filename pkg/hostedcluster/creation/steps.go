@@ -90,7 +90,8 @@ func (p *Plan) milestones(written []step.ID) []step.Step {
 		until = options.WaitAPI
 	}
 	return services.Among(p.client, p.Options, services.Milestones{
-		Steps: p.follow.Steps(until, written...), API: follow.APIStep, Reading: p.follow.Reading,
+		Steps: p.follow.Steps(until, written...), API: follow.APIStep, Written: written,
+		Reading:   p.follow.Reading,
 		WriteOnly: until == options.WaitNone || until == options.WaitAPI,
 	})
 }

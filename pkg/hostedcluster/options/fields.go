@@ -14,7 +14,8 @@ type Field = option.Field
 func Fields() []Field {
 	var all []Field
 	for _, part := range [][]Field{releaseFields(), choiceFields(), accessFields(), networkFields(), controlPlaneFields(),
-		configurationFields(), infrastructureFields(), placementFields(), serviceFields(), jumpHostFields()} {
+		configurationFields(), infrastructureFields(), placementFields(), serviceFields(), jumpHostFields(),
+		identityFields()} {
 		all = append(all, part...)
 	}
 	return all

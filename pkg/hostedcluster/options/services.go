@@ -10,6 +10,10 @@ import (
 type Services struct {
 	// JumpHost is an SSH server from which the nodes can be reached.
 	JumpHost JumpHost `yaml:"jumpHost"`
+	// Dex and OIDC are the identity provider, at most one of the two, and Identity says how the cluster uses it.
+	Dex      Dex          `yaml:"dex"`
+	OIDC     OIDCProvider `yaml:"oidc"`
+	Identity Identity     `yaml:"identity"`
 	// Listed tells that a document has the field services: a service that is not in it is removed again. Without, what
 	// exists stays.
 	Listed bool `yaml:"-"`
@@ -18,6 +22,8 @@ type Services struct {
 // ValidatedServices are services that can work; what is nil is not wanted.
 type ValidatedServices struct {
 	JumpHost *ValidatedJumpHost
+	Dex      *ValidatedDex
+	Identity *ValidatedIdentity
 	Listed   bool
 }
 
@@ -27,18 +33,21 @@ func ServiceHeadings() []Field {
 		{Name: "services", Text: "what people use the cluster with; where a document has this field, a service that is " +
 			"not in it is removed again"},
 		{Name: "services.jumpHost", Text: "SSH server on the management cluster for people without rights there"},
+		{Name: "services.dex", Text: "OpenID Connect provider on the management cluster, with which people log in"},
+		{Name: "services.oidc", Text: "OpenID Connect provider that runs elsewhere, instead of Dex"},
+		{Name: "services.identity", Text: "how the cluster uses that provider"},
 	}
 }
 
 // defaultServices are those of which nothing is said: none.
 func defaultServices() Services {
-	return Services{JumpHost: defaultJumpHost()}
+	return Services{JumpHost: defaultJumpHost(), Dex: defaultDex(), Identity: defaultIdentity()}
 }
 
 // parseTenantServices checks each service that is wanted, and refuses settings of one that is not.
 func (o Cluster) parseTenantServices(v *validated) error {
 	v.TenantServices.Listed = o.Services.Listed
-	return errors.Join(o.parseJumpHost(v))
+	return errors.Join(o.parseJumpHost(v), o.parseIdentity(v))
 }
 
 // serviceFields are the options of what the hosted cluster gets once its API server answers, see pkg/services.

@@ -3,6 +3,7 @@ package update
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -107,6 +108,17 @@ var elsewhere = map[string]other{
 	"metallbAddresses": {"addresses belong to an IPAddressPool", "oc edit ipaddresspool NAMESPACE-NAME -n metallb-system"},
 }
 
+// services are the options of what stands beside a cluster, by their names: create and apply bring it and change it.
+var services = func() []string {
+	var names []string
+	for _, f := range options.Fields() {
+		if strings.HasPrefix(f.Name, "services.") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}()
+
 // Refusal says for a flag of create cluster that update cluster does not have why that is so, and the way to change it.
 // ok is false for a flag that is none of create's, or that can be changed.
 func Refusal(flag string) (why, way string, ok bool) {
@@ -117,6 +129,10 @@ func Refusal(flag string) (why, way string, ok bool) {
 		if slices.Contains(fixed, f.Name) {
 			return "HyperShift does not allow changing it after the cluster is created",
 				"hcctl create cluster --name ANOTHER --" + flag + " makes another cluster with it", true
+		}
+		if slices.Contains(services, f.Name) {
+			return "it belongs to a service, which create and apply bring and change", "hcctl apply -f FILE, or the command that " +
+				"created the cluster, with the new value", true
 		}
 		o, known := elsewhere[f.Name]
 		return o.why, o.way, known
@@ -140,7 +156,7 @@ func Refusal(flag string) (why, way string, ok bool) {
 // Options are the names of all options that this package knows something about, sorted.
 func Options() []string {
 	all := append(slices.Collect(maps.Keys(effects)), fixed...)
-	all = append(all, slices.Collect(maps.Keys(elsewhere))...)
+	all = slices.Concat(all, slices.Collect(maps.Keys(elsewhere)), services)
 	slices.Sort(all)
 	return all
 }

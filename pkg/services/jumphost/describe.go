@@ -48,7 +48,7 @@ func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.De
 		}
 	}
 	out := &service.Description{State: step.StateOK}
-	at, port := addressOf(svc), "22"
+	at, port := service.AddressOf(svc), "22"
 	if len(svc.Spec.Ports) > 0 {
 		port = strconv.Itoa(int(svc.Spec.Ports[0].Port))
 	}

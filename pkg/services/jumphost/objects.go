@@ -3,8 +3,6 @@ package jumphost
 import (
 	"fmt"
 	"net/netip"
-	"strconv"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -30,9 +28,6 @@ const (
 	keysFolder    = "/etc/jump-host/keys"
 	// plainUser runs sshd where no range of users is given to the namespace.
 	plainUser = 1000
-	// uidRange is the annotation of a namespace with the users that OpenShift lets its pods run as, FIRST/COUNT or
-	// FIRST-LAST.
-	uidRange = "openshift.io/sa.scc.uid-range"
 )
 
 // Ports of others.
@@ -64,20 +59,9 @@ func refs() []service.Ref {
 	}
 }
 
-// userID is the user that the pod runs as: the first of those of its namespace.
-func userID(ns *corev1.Namespace) int64 {
-	first, _, _ := strings.Cut(strings.ReplaceAll(ns.Annotations[uidRange], "-", "/"), "/")
-	if id, err := strconv.ParseInt(first, 10, 32); err == nil && id > 0 {
-		return id
-	}
-	return plainUser
-}
-
 func meta(kind, apiVersion, name string) (metav1.TypeMeta, metav1.ObjectMeta) {
 	return metav1.TypeMeta{APIVersion: apiVersion, Kind: kind}, metav1.ObjectMeta{Name: name}
 }
-
-func selector() map[string]string { return map[string]string{hostedcluster.ServiceLabel: name} }
 
 // objects are those of the jump host but its host key.
 func objects(t service.Tenant, s settings) []client.Object {
@@ -94,21 +78,8 @@ func objects(t service.Tenant, s settings) []client.Object {
 
 func balancer(t service.Tenant, s settings) *corev1.Service {
 	j := t.Options.TenantServices.JumpHost
-	svc := &corev1.Service{Spec: corev1.ServiceSpec{
-		Type: corev1.ServiceTypeLoadBalancer, Selector: selector(),
-		Ports: []corev1.ServicePort{{Name: "ssh", Protocol: corev1.ProtocolTCP, Port: j.Port,
-			TargetPort: intstr.FromInt32(podPort)}},
-	}}
-	svc.TypeMeta, svc.ObjectMeta = meta("Service", "v1", name)
-	if j.Address.IsValid() {
-		// MetalLB 0.13 to 0.15 and other load balancers take it from here.
-		svc.Spec.LoadBalancerIP = j.Address.String()
-	}
-	if s.pool != "" {
-		// MetalLB from 0.14 on calls it metallb.io/address-pool, and still reads this one.
-		svc.Annotations = map[string]string{"metallb.universe.tf/address-pool": s.pool}
-	}
-	return svc
+	return service.Balancer(name, j.Address, s.pool, corev1.ServicePort{Name: "ssh", Protocol: corev1.ProtocolTCP,
+		Port: j.Port, TargetPort: intstr.FromInt32(podPort)})
 }
 
 // sshd are the arguments of the server: forwarding for ssh -J and -L, and nothing else.
@@ -167,8 +138,8 @@ func deployment(t service.Tenant, s settings) *appsv1.Deployment {
 		},
 	}
 	d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{
-		Replicas: ptr.To[int32](1), Selector: &metav1.LabelSelector{MatchLabels: selector()},
-		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: selector()}, Spec: pod},
+		Replicas: ptr.To[int32](1), Selector: &metav1.LabelSelector{MatchLabels: service.Selector(name)},
+		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: service.Selector(name)}, Spec: pod},
 	}}
 	d.TypeMeta, d.ObjectMeta = meta("Deployment", "apps/v1", name)
 	return d
@@ -216,7 +187,7 @@ func policy(t service.Tenant) *networkingv1.NetworkPolicy {
 		})
 	}
 	p := &networkingv1.NetworkPolicy{Spec: networkingv1.NetworkPolicySpec{
-		PodSelector: metav1.LabelSelector{MatchLabels: selector()},
+		PodSelector: metav1.LabelSelector{MatchLabels: service.Selector(name)},
 		PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 		Ingress:     []networkingv1.NetworkPolicyIngressRule{{Ports: ports(corev1.ProtocolTCP, podPort)}},
 		Egress:      egress,

@@ -54,7 +54,7 @@ func check(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	if f := t.CheckOutside(ctx, r, all); f != nil {
 		return *f
 	}
-	at, f := address(ctx, t, r)
+	at, f := t.Address(ctx, r, name, t.Options.TenantServices.JumpHost.Address)
 	switch {
 	case t.WriteOnly && f != nil && f.State == step.StatePending:
 		return step.OK("written").On("Namespace %s", t.Namespace())
@@ -105,7 +105,8 @@ func wanted(ctx context.Context, t service.Tenant, r kube.Reader) (manifests.Lis
 		f := kube.Unknown(err).On("IPAddressPools")
 		return nil, &f
 	}
-	all, err := t.Objects(name, objects(t, settings{user: userID(ns), hostKey: public, keys: keys, pool: pool})...)
+	all, err := t.Objects(name, objects(t, settings{user: service.UserID(ns, plainUser), hostKey: public, keys: keys,
+		pool: pool})...)
 	if err != nil {
 		f := step.Broken("its objects cannot be written: %v", err).On("Namespace %s", ns.Name)
 		return nil, &f
@@ -138,42 +139,6 @@ func authorizedKeys(ctx context.Context, t service.Tenant, r kube.Reader) ([]byt
 	}
 	f = f.On("Secret %s", key)
 	return nil, &f
-}
-
-// address is where people reach it; pending as long as it has none, or another one than was asked for.
-func address(ctx context.Context, t service.Tenant, r kube.Reader) (string, *step.Finding) {
-	svc := &corev1.Service{}
-	at := client.ObjectKey{Namespace: t.Namespace(), Name: name}
-	err := r.Get(ctx, at, svc)
-	var f step.Finding
-	switch want := t.Options.TenantServices.JumpHost.Address; {
-	case apierrors.IsNotFound(err):
-		f = step.Missing("it is not there")
-	case err != nil:
-		f = kube.Unknown(err)
-	case addressOf(svc) == "":
-		f = step.Pending("has no address yet").WithHint("oc describe service %s -n %s", at.Name, at.Namespace)
-	case want.IsValid() && addressOf(svc) != want.String():
-		f = step.Pending("has the address %s, and not yet %s", addressOf(svc), want).
-			WithHint("oc describe service %s -n %s", at.Name, at.Namespace)
-	default:
-		return addressOf(svc), nil
-	}
-	f = f.On("Service %s", at)
-	return "", &f
-}
-
-// addressOf is the address or the host name that the load balancer gave.
-func addressOf(svc *corev1.Service) string {
-	for _, ingress := range svc.Status.LoadBalancer.Ingress {
-		if ingress.IP != "" {
-			return ingress.IP
-		}
-		if ingress.Hostname != "" {
-			return ingress.Hostname
-		}
-	}
-	return ""
 }
 
 // ours tells whether an object in the namespace is this service's, and no one that a user has put there.

@@ -213,13 +213,13 @@ func (t Tenant) RemoveOutside(ctx context.Context, refs ...Ref) (step.Change, er
 		if err != nil {
 			return change, err
 		}
-		gone, err := t.remove(ctx, ns)
+		gone, err := t.Delete(ctx, ns)
 		return step.Join(change, gone), err
 	}
 	left, err := t.outside(ctx, t.Client, refs)
 	change := step.Unchanged
 	for _, o := range left {
-		one, gone := t.remove(ctx, o)
+		one, gone := t.Delete(ctx, o)
 		change, err = step.Join(change, one), errors.Join(err, gone)
 	}
 	return change, err
@@ -243,8 +243,8 @@ func (t Tenant) outside(ctx context.Context, r kube.Reader, refs []Ref) ([]clien
 	return out, nil
 }
 
-// remove deletes the object that was read, and not a new one of its name.
-func (t Tenant) remove(ctx context.Context, o client.Object) (step.Change, error) {
+// Delete deletes the object that was read, and not a new one of its name.
+func (t Tenant) Delete(ctx context.Context, o client.Object) (step.Change, error) {
 	uid := o.GetUID()
 	err := t.Client.Delete(ctx, o, client.Preconditions{UID: &uid},
 		client.PropagationPolicy(metav1.DeletePropagationBackground))

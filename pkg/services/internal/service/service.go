@@ -22,6 +22,9 @@ type Service struct {
 	Title string
 	// For tells whether the options ask for it.
 	For func(options.Validated) bool
+	// Early has it begin as soon as the HostedCluster is there, because the API server needs it. The hosted cluster cannot
+	// be asked then.
+	Early bool
 	// Needs are milestones beyond the API server's answer that have to be reached before. After are services whose end it
 	// waits for, if they are asked for.
 	Needs, After []step.ID

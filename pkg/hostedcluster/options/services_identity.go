@@ -1,0 +1,343 @@
+package options
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validate/content"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/dex"
+)
+
+// Identity says how people log in to a hosted cluster through a provider of its own: Dex, or one that runs elsewhere.
+type Identity struct {
+	// Type is oauth for an identity provider of the hosted cluster's OAuth server, oidc for tokens that its API server
+	// checks itself.
+	Type string `yaml:"type"`
+	// UsernameClaim and GroupsClaim are the claims of a token that name the user and the groups.
+	UsernameClaim string `yaml:"usernameClaim"`
+	GroupsClaim   string `yaml:"groupsClaim"`
+	// Groups are the ClusterRoles that groups have in the hosted cluster, by group.
+	Groups map[string]string `yaml:"groups"`
+}
+
+// Dex is an OpenID Connect provider on the management cluster for one hosted cluster.
+type Dex struct {
+	// Config is its configuration, in Dex's own format. Empty means no Dex.
+	Config File   `yaml:"config"`
+	Image  string `yaml:"image"`
+	// TLSSecret in the namespace of the HostedCluster has its certificate; empty means that hcctl makes one.
+	TLSSecret string `yaml:"tlsSecret"`
+	// Address of its Service, empty for that in the issuer, or any.
+	Address string `yaml:"address"`
+}
+
+// OIDCProvider is an OpenID Connect provider that runs elsewhere.
+type OIDCProvider struct {
+	// Issuer is its URL. Empty means none.
+	Issuer string `yaml:"issuer"`
+	// ClientID is the client of the web console or the OAuth server, CLIClientID that of command lines.
+	ClientID    string `yaml:"clientID"`
+	CLIClientID string `yaml:"cliClientID"`
+	// ClientSecret is a file with the client's secret, ClientSecretName a Secret in the namespace of the HostedCluster
+	// that has it as clientSecret.
+	ClientSecret     File   `yaml:"clientSecret"`
+	ClientSecretName string `yaml:"clientSecretName"`
+	// CA has the authorities of its certificate; empty for those that everybody trusts.
+	CA File `yaml:"ca"`
+	// ExtraScopes are asked for beside openid, such as those that bring the groups.
+	ExtraScopes List `yaml:"extraScopes"`
+}
+
+// The types of Identity.
+const (
+	IdentityOAuth = "oauth"
+	IdentityOIDC  = "oidc"
+)
+
+// ClientSecretKey is the key of a client's secret (config.openshift.io/v1, OpenIDIdentityProvider).
+const ClientSecretKey = "clientSecret"
+
+// ValidatedIdentity is an identity provider that can work.
+type ValidatedIdentity struct {
+	// Type is IdentityOAuth or IdentityOIDC.
+	Type string
+	// Name of the provider in the HostedCluster, and its URL.
+	Name, Issuer string
+	// ConsoleClient and CLIClient are the clients' IDs; CLIClient is empty where there is none.
+	ConsoleClient, CLIClient string
+	// Secret is that of the console's client; nil for Dex, where hcctl makes one, and where SecretName has it.
+	Secret     []byte
+	SecretName string
+	// CA has the authorities of the provider; nil for those that everybody trusts, and for Dex.
+	CA []byte
+	// Scopes are asked for beside openid.
+	Scopes                     []string
+	UsernameClaim, GroupsClaim string
+	// Groups are the ClusterRoles by group.
+	Groups map[string]string
+}
+
+// ValidatedDex is a Dex that can work.
+type ValidatedDex struct {
+	Config           dex.Config
+	Image, TLSSecret string
+	// Address is the zero value for any.
+	Address netip.Addr
+}
+
+// GroupName is how the hosted cluster calls a group of the provider: where its API server checks tokens itself, with a
+// prefix, so that no group of the provider is one of Kubernetes' own.
+func (i *ValidatedIdentity) GroupName(group string) string {
+	if i.Type == IdentityOIDC {
+		return IdentityPrefix + group
+	}
+	return group
+}
+
+// IdentityPrefix stands before the users and groups of tokens that the API server of a hosted cluster checks itself.
+const IdentityPrefix = "oidc:"
+
+func defaultIdentity() Identity {
+	return Identity{Type: IdentityOAuth, UsernameClaim: "email", GroupsClaim: "groups"}
+}
+
+// defaultDex is none, with the settings that one has unless they are given. The image is the newest of Dex's releases
+// that contracts/dex.yaml knows.
+func defaultDex() Dex { return Dex{Image: "ghcr.io/dexidp/dex:v2.45.1"} }
+
+// identityFields are the options of the identity provider.
+func identityFields() []Field {
+	const (
+		provider  = "HostedCluster spec.configuration"
+		withDex   = "--dex dex.yaml"
+		withOIDC  = "--oidc-issuer https://login.example.com --oidc-client-id console --oidc-client-secret client-secret"
+		dexIn     = "services.dex."
+		oidcIn    = "services.oidc."
+		identity  = "services.identity."
+		clientKey = "Secret <name>-identity-client data.clientSecret"
+	)
+	fields := []Field{
+		{Name: dexIn + "config", Flag: "dex", Example: "dex.yaml", Writes: "Secret dex data",
+			Text: "file with Dex's configuration, for an OpenID Connect provider of this cluster alone; the issuer in it is " +
+				"the URL by which people and the cluster reach it"},
+		{Name: dexIn + "image", Flag: "dex-image", Example: "registry.example/dex:v2.45.1", With: withDex,
+			Writes: "Deployment dex spec.template.spec", Text: "image with Dex"},
+		{Name: dexIn + "tlsSecret", Flag: "dex-tls-secret", Example: "dex-certificate", With: withDex,
+			Writes: "Secret dex-tls data", Text: "Secret beside the HostedCluster with Dex's certificate (tls.crt, tls.key, " +
+				"and ca.crt unless everybody trusts it); by default hcctl makes one and renews it"},
+		{Name: dexIn + "address", Flag: "dex-address", Example: "192.168.216.41", With: withDex,
+			Writes: "Service dex spec.loadBalancerIP",
+			Text:   "IP address of Dex; by default the one in the issuer, or any that the load balancer gives"},
+		{Name: oidcIn + "issuer", Flag: "oidc-issuer", Example: "https://login.example.com",
+			With: "--oidc-client-id console --oidc-client-secret client-secret", Writes: provider,
+			Text: "URL of an OpenID Connect provider that runs elsewhere, instead of Dex"},
+		{Name: oidcIn + "clientID", Flag: "oidc-client-id", Example: "console", Writes: provider,
+			With: "--oidc-issuer https://login.example.com --oidc-client-secret client-secret",
+			Text: "client of the web console or the OAuth server at that provider"},
+		{Name: oidcIn + "cliClientID", Flag: "oidc-cli-client-id", Example: "cli", With: withOIDC + " --identity oidc",
+			Writes: provider, Text: "public client of oc and kubectl at that provider, with --identity oidc"},
+		{Name: oidcIn + "clientSecret", Flag: "oidc-client-secret", Example: "client-secret", Writes: clientKey,
+			With: "--oidc-issuer https://login.example.com --oidc-client-id console",
+			Text: "file with the secret of --oidc-client-id"},
+		{Name: oidcIn + "clientSecretName", Flag: "oidc-client-secret-name", Example: "oidc-client", Writes: provider,
+			With: "--oidc-issuer https://login.example.com --oidc-client-id console",
+			Text: "Secret beside the HostedCluster that has it as clientSecret, instead of a file"},
+		{Name: oidcIn + "ca", Flag: "oidc-ca", Example: "ca.pem", With: withOIDC, Writes: "ConfigMap <name>-identity-ca data",
+			Text: "file with the certificate authorities of the provider; by default those that everybody trusts"},
+		{Name: oidcIn + "extraScopes", Flag: "oidc-extra-scopes", Example: "groups", With: withOIDC, Writes: provider,
+			Text: "scopes to ask for beside openid, such as one that brings the groups"},
+		{Name: identity + "type", Flag: "identity", Example: IdentityOIDC, With: withDex, Writes: provider,
+			Values: []string{IdentityOAuth, IdentityOIDC},
+			Text: "how the cluster uses the provider: oauth logs in through the cluster's own OAuth server, oidc has the API " +
+				"server check the provider's tokens (OpenShift 4.16 and later) and the cluster has no OAuth server"},
+		{Name: identity + "usernameClaim", Flag: "identity-username-claim", Example: "preferred_username", With: withDex,
+			Writes: provider, Text: "claim of a token that names the user"},
+		{Name: identity + "groupsClaim", Flag: "identity-groups-claim", Example: "roles", With: withDex, Writes: provider,
+			Text: "claim of a token that names the user's groups"},
+		{Name: identity + "groups", Flag: "groups", Example: "admins=cluster-admin", With: withDex,
+			Writes: "ClusterRoleBindings, in the hosted cluster",
+			Text: "ClusterRoles that the provider's groups have in the hosted cluster, as GROUP=ROLE; one that is left out " +
+				"is taken away again"},
+	}
+	for i := range fields {
+		fields[i].Group, fields[i].Beside = option.Services, true
+	}
+	return fields
+}
+
+// given is a setting that was given.
+type given struct {
+	field, value string
+	is           bool
+}
+
+// onlyWith refuses what was given of a service that is not wanted.
+func onlyWith(flags string, settings ...given) error {
+	for _, s := range settings {
+		if s.is {
+			return Errorf(s.field, s.value, "only with %s", flags)
+		}
+	}
+	return nil
+}
+
+func (o Cluster) parseIdentity(v *validated) error {
+	d, p, i, none := o.Services.Dex, o.Services.OIDC, o.Services.Identity, defaultServices()
+	const dexIn, oidcIn, within = "services.dex.", "services.oidc.", "services.identity."
+	withoutDex := onlyWith("--dex: give Dex's configuration",
+		given{dexIn + "image", d.Image, d.Image != none.Dex.Image},
+		given{dexIn + "tlsSecret", d.TLSSecret, d.TLSSecret != ""}, given{dexIn + "address", d.Address, d.Address != ""})
+	withoutOIDC := onlyWith("--oidc-issuer: give the provider's URL",
+		given{oidcIn + "clientID", p.ClientID, p.ClientID != ""},
+		given{oidcIn + "cliClientID", p.CLIClientID, p.CLIClientID != ""},
+		given{oidcIn + "clientSecret", p.ClientSecret.Path, p.ClientSecret.Given()},
+		given{oidcIn + "clientSecretName", p.ClientSecretName, p.ClientSecretName != ""},
+		given{oidcIn + "ca", p.CA.Path, p.CA.Given()},
+		given{oidcIn + "extraScopes", "", len(p.ExtraScopes) > 0})
+	if !d.Config.Given() && p.Issuer == "" {
+		return errors.Join(withoutDex, withoutOIDC, onlyWith("--dex or --oidc-issuer: there is no provider",
+			given{within + "type", i.Type, i.Type != none.Identity.Type},
+			given{within + "usernameClaim", i.UsernameClaim, i.UsernameClaim != none.Identity.UsernameClaim},
+			given{within + "groupsClaim", i.GroupsClaim, i.GroupsClaim != none.Identity.GroupsClaim},
+			given{within + "groups", "", len(i.Groups) > 0}))
+	}
+	out := &ValidatedIdentity{Type: i.Type, UsernameClaim: i.UsernameClaim, GroupsClaim: i.GroupsClaim,
+		Groups: maps.Clone(i.Groups)}
+	errs := []error{oneOf(within+"type", i.Type, IdentityOAuth, IdentityOIDC), validateGroups(within+"groups", i.Groups),
+		o.noOtherProvider(), claim(within+"usernameClaim", i.UsernameClaim), claim(within+"groupsClaim", i.GroupsClaim)}
+	switch {
+	case d.Config.Given() && p.Issuer != "":
+		errs = append(errs, Errorf(oidcIn+"issuer", p.Issuer, "not together with --dex: give one of the two"))
+	case d.Config.Given():
+		errs = append(errs, withoutOIDC, o.parseDex(v, out))
+	default:
+		errs = append(errs, withoutDex, o.parseOIDCProvider(out))
+	}
+	v.TenantServices.Identity = out
+	return errors.Join(errs...)
+}
+
+// noOtherProvider refuses the options that write the same fields of the HostedCluster.
+func (o Cluster) noOtherProvider() error {
+	const detail = "not together with --dex or --oidc-issuer, which write it themselves"
+	switch {
+	case o.OIDC.Given():
+		return Errorf("oidc", o.OIDC.Path, detail)
+	case o.IdentityProviders.Given():
+		return Errorf("identityProviders", o.IdentityProviders.Path, detail)
+	}
+	return nil
+}
+
+func claim(field, name string) error {
+	const longest = 256
+	if name == "" || len(name) > longest || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
+		return Errorf(field, name, "not the name of a claim, such as email")
+	}
+	return nil
+}
+
+func validateGroups(field string, groups map[string]string) error {
+	const most, longest = 200, 256
+	if len(groups) > most {
+		return Errorf(field, "", "has %d groups, at most %d are taken", len(groups), most)
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		role := groups[group]
+		switch {
+		case group == "" || len(group) > longest:
+			return Errorf(field, group, "a group has between 1 and %d characters", longest)
+		case strings.HasPrefix(group, "system:"):
+			return Errorf(field, group, "groups that begin with system: are Kubernetes' own")
+		case role == "" || len(content.IsPathSegmentName(role)) > 0:
+			return Errorf(field, group, "its role %q is not the name of a ClusterRole, such as edit", role)
+		}
+	}
+	return nil
+}
+
+func (o Cluster) parseDex(v *validated, out *ValidatedIdentity) error {
+	const within = "services.dex."
+	d := o.Services.Dex
+	to := &ValidatedDex{Image: d.Image, TLSSecret: d.TLSSecret}
+	errs := []error{validateImage(within+"image", d.Image), secretName(within+"tlsSecret", d.TLSSecret),
+		d.Config.checked(within+"config", into(&to.Config, dex.Parse))}
+	if d.Image == "" {
+		errs = append(errs, Errorf(within+"image", "", "is empty: give an image with Dex"))
+	}
+	if d.Address != "" {
+		address, err := netip.ParseAddr(d.Address)
+		if err != nil || address.Zone() != "" {
+			errs = append(errs, Errorf(within+"address", d.Address, "not an IP address, such as 192.168.216.41"))
+		}
+		to.Address = address
+	}
+	if to.Config.Given() {
+		out.Name, out.Issuer, out.ConsoleClient = "dex", to.Config.Issuer(), dex.ConsoleClient
+		out.Scopes = []string{"email", "profile", "groups"}
+		if out.Type == IdentityOIDC {
+			out.CLIClient = dex.CLIClient
+		}
+		if in, err := netip.ParseAddr(to.Config.Host()); err == nil {
+			if to.Address.IsValid() && to.Address != in {
+				errs = append(errs, Errorf(within+"address", d.Address,
+					"the issuer in Dex's configuration has another one, %s", in))
+			}
+			to.Address = in
+		}
+	}
+	v.TenantServices.Dex = to
+	return errors.Join(errs...)
+}
+
+func secretName(field, name string) error {
+	if name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return Errorf(field, name, "not the name of a Secret: lower case letters, digits, - and .")
+	}
+	return nil
+}
+
+func (o Cluster) parseOIDCProvider(out *ValidatedIdentity) error {
+	const within = "services.oidc."
+	p := o.Services.OIDC
+	out.Name, out.Issuer, out.ConsoleClient, out.CLIClient = "oidc", p.Issuer, p.ClientID, p.CLIClientID
+	out.SecretName, out.Scopes = p.ClientSecretName, append([]string{"email", "profile"}, p.ExtraScopes...)
+	errs := []error{secretName(within+"clientSecretName", p.ClientSecretName),
+		p.CA.checked(within+"ca", func(content []byte) error {
+			out.CA = content
+			return checkCertificates(content)
+		}),
+		p.ClientSecret.checked(within+"clientSecret", func(content []byte) error {
+			out.Secret = bytes.TrimSpace(content)
+			if len(out.Secret) == 0 || bytes.ContainsAny(out.Secret, "\r\n") {
+				return errors.New("must hold the secret as its one line")
+			}
+			return nil
+		})}
+	if _, err := dex.ParseIssuer(p.Issuer); err != nil {
+		errs = append(errs, Errorf(within+"issuer", p.Issuer, "%v", err))
+	}
+	if p.ClientID == "" {
+		errs = append(errs, Errorf(within+"clientID", "", "is missing: the client that the provider knows the cluster by"))
+	}
+	switch file := p.ClientSecret.Given(); {
+	case file && p.ClientSecretName != "":
+		errs = append(errs, Errorf(within+"clientSecretName", p.ClientSecretName,
+			"not together with --oidc-client-secret: give one of the two"))
+	case !file && p.ClientSecretName == "":
+		errs = append(errs, Errorf(within+"clientSecret", "",
+			"is missing: give a file with the client's secret, or a Secret with --oidc-client-secret-name"))
+	}
+	if p.CLIClientID != "" && out.Type != IdentityOIDC {
+		errs = append(errs, Errorf(within+"cliClientID", p.CLIClientID,
+			"only with --identity oidc: with oauth, command lines log in at the cluster's OAuth server"))
+	}
+	return errors.Join(errs...)
+}
