@@ -13,8 +13,8 @@ type Budget struct {
 	Requests map[string]float64 `json:"requests"`
 	// Allocations limits the allocations in thousands.
 	Allocations map[string]float64 `json:"allocations"`
-	// Program limits the size in MB (10^6 bytes), the numbers of linked packages and modules, and what hcctl's own packages
-	// allocate in kB before main.
+	// Program limits the size in MB (10^6 bytes), the numbers of linked packages and modules, and what hcctl's own
+	// packages allocate in kB before main.
 	Program map[string]float64 `json:"program"`
 	// Forbidden are packages (and those below them) that hcctl must not link, with what to use instead.
 	Forbidden map[string]string `json:"forbidden"`

@@ -25,8 +25,8 @@ const (
 	maxPulled = 8
 )
 
-// IsImage tells whether a text has the form of an image reference: a registry, a repository and perhaps a tag or digest.
-// Such a text may go into a script.
+// IsImage tells whether a text has the form of an image reference: a registry, a repository and perhaps a tag or
+// digest. Such a text may go into a script.
 func IsImage(text string) bool { return imageName().MatchString(text) }
 
 var imageName = sync.OnceValue(func() *regexp.Regexp {

@@ -1,6 +1,6 @@
 // Package nodetopology is the service that labels the hosted cluster's nodes with the host, rack and zone that their
-// VMs stand on. HyperShift runs KubeVirt's cloud controller manager with zoneAndRegionEnabled: false, so that nothing else
-// writes such labels (control-plane-operator, cloud_controller_manager/kubevirt, 4.14 to 5.2).
+// VMs stand on. HyperShift runs KubeVirt's cloud controller manager with zoneAndRegionEnabled: false, so that nothing
+// else writes such labels (control-plane-operator, cloud_controller_manager/kubevirt, 4.14 to 5.2).
 package nodetopology
 
 import (
