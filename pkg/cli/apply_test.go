@@ -95,7 +95,7 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 		of("a/0", step.ActionKeep), of("a/1", step.ActionKeep), of("a/1", step.ActionWrite), of("a/1", step.ActionWait),
 		of("a/2", step.ActionWrite), of("a/2", step.ActionStop), of("a/3", step.ActionWait),
 	}}
-	if got := cmdutil.TallySubjects(
+	if got := cmdutil.TallySubjects("hosted cluster",
 		p.Subjects()); got != "4 hosted clusters: 1 would fail, 2 to do, 1 with nothing to do." {
 		t.Error(got)
 	}

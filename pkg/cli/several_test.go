@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // fleetServer is an API server with the hosted clusters kv-00 to kv-02 of namespace clusters, each with a node pool.
@@ -27,7 +28,7 @@ func fleetServer(t *testing.T) (clusters *apitest.Server, url string) {
 			"spec": object{"infraID": name, "platform": object{"type": "KubeVirt"}},
 			"status": object{"conditions": []any{object{"type": "ReconciliationActive", "status": "False"},
 				object{"type": "Available", "status": "True"}}}})
-		pools.Set(object{"apiVersion": group, "kind": "NodePool", "metadata": object{"namespace": "clusters", "name": name, "uid": "p" + name},
+		pools.Set(object{"apiVersion": group, "kind": "NodePool", "metadata": object{"namespace": "clusters", "name": name, "uid": "p" + name, "labels": labels},
 			"spec": object{"clusterName": name, "replicas": 2, "platform": object{"type": "KubeVirt"}}})
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -149,5 +150,44 @@ func TestGetSaysWhyADeletionHangs(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "kv-01") || !strings.Contains(stderr,
 		"Hosted cluster clusters/kv-01 is being deleted. It waits for ") || strings.Contains(stderr, "kv-00 is being") {
 		t.Errorf("exit %d:\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestSeveralNodePools: names and labels select them, each has a row, and of those that are named all have to exist.
+func TestSeveralNodePools(t *testing.T) {
+	for _, tc := range []struct {
+		line string
+		code int
+		want []string
+		left string
+	}{
+		{"scale nodepool kv-00 kv-01 --replicas 1 --wait none", 0,
+			[]string{"Scaling 2 node pools to 1 node", "NODE POOL", "clusters/kv-01  configured", "2 of 2 succeeded"}, "3"},
+		{"scale nodepool -l fleet=lab --replicas 1 --wait none", 0, []string{"2 of 2 succeeded"}, "3"},
+		{"scale nodepool kv-00 nope --replicas 1 --wait none", cmdutil.ExitError,
+			[]string{"1 of 2 succeeded", `no node pool "nope"`}, "3"},
+		{"scale nodepool kv-00 -l fleet=lab --replicas 1", cmdutil.ExitUsage, []string{"give only one of them"}, "3"},
+		{"delete nodepool kv-00 nope --yes --wait none", cmdutil.ExitError, []string{`no node pool "nope"`}, "3"},
+		{"delete nodepool kv-00 kv-01 --wait none", cmdutil.ExitUsage, []string{"needs --yes here"}, "3"},
+		{"delete nodepool kv-00 kv-01 --dry-run", cmdutil.ExitDiffers, []string{"2 node pools: 2 to do. Nothing was changed",
+			"Note on clusters/kv-01: it leaves hosted cluster kv-01 without node pools"}, "3"},
+		{"delete nodepool kv-00 nope --yes --wait none --ignore-not-found", 0,
+			[]string{"Node pool clusters/nope does not exist", "2 of 2 succeeded"}, "2"},
+		{"delete nodepool -l fleet=lab --yes --wait none", 0, []string{"Deleting 2 node pools", "2 of 2 succeeded"}, "1"},
+	} {
+		_, url := fleetServer(t)
+		code, out, errs := runOn(t, url, strings.Fields(tc.line)...)
+		for _, want := range tc.want {
+			if !strings.Contains(out+errs, want) {
+				t.Errorf("%s: no %q in\n%s%s", tc.line, want, out, errs)
+			}
+		}
+		if code != tc.code {
+			t.Errorf("%s: exit %d, want %d", tc.line, code, tc.code)
+		}
+		_, names, errs := runOn(t, url, "get", "nodepools", "-o", "name")
+		if got := fmt.Sprint(strings.Count(names, "\n")); got != tc.left {
+			t.Errorf("%s: %s node pools are left, want %s\n%s%s", tc.line, got, tc.left, names, errs)
+		}
 	}
 }

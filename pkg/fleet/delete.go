@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
@@ -41,6 +43,27 @@ func Select(ctx context.Context, c *kube.Client, namespace string, selector labe
 		if selector.Matches(labels.Set(clusters[i].Labels)) {
 			names = append(names, ClusterName{clusters[i].Namespace, clusters[i].Name})
 		}
+	}
+	slices.SortFunc(names, func(a, b ClusterName) int {
+		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+	})
+	return names, nil
+}
+
+// SelectPools is Select for node pools.
+func SelectPools(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]ClusterName,
+	error) {
+	var pools hyperv1.NodePoolList
+	chosen := client.MatchingLabelsSelector{Selector: selector}
+	if err := c.List(ctx, &pools, client.InNamespace(namespace), chosen); err != nil {
+		if kube.IsKindMissing(err) {
+			return nil, &hostedcluster.NotInstalledError{}
+		}
+		return nil, fmt.Errorf("list NodePools: %w", err)
+	}
+	var names []ClusterName
+	for i := range pools.Items {
+		names = append(names, ClusterName{pools.Items[i].Namespace, pools.Items[i].Name})
 	}
 	slices.SortFunc(names, func(a, b ClusterName) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)

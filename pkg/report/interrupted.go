@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -20,6 +21,8 @@ type Interruption struct {
 	Exists string
 	// Again is the command that goes on; empty for none.
 	Again string
+	// Noun is what one subject of the run is; empty for a hosted cluster.
+	Noun string
 }
 
 // Interrupted writes what was interrupted, what exists now, and the command that goes on. The first line is not wider
@@ -49,7 +52,7 @@ func (i Interruption) stopped() string {
 				done++
 			}
 		}
-		return fmt.Sprintf(": %d of %s done.", done, plural.Count(len(ends), "hosted cluster"))
+		return fmt.Sprintf(": %d of %s done.", done, plural.Count(len(ends), cmp.Or(i.Noun, "hosted cluster")))
 	}
 	done := 0
 	var waits *step.Result

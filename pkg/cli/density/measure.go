@@ -148,7 +148,7 @@ func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
 // densityRun continues a run to its end.
 func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run, f densityFlags) error {
 	engine := func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error) {
-		return a.RunSubjects(ctx, t, cmdutil.Textf("%s on %s", heading, t), "clusters", g, shape)
+		return a.RunSubjects(ctx, t, cmdutil.Textf("%s on %s", heading, t), "cluster", g, shape)
 	}
 	var created, deleted step.Report
 	if run.Record().Phase == density.Creating {

@@ -37,13 +37,9 @@ func nothingToDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	return printDelete(a, t, p, &deletion.Plan{Namespace: namespace, Name: name}, f.output)
 }
 
-// absentNodePool ends delete nodepool --ignore-not-found for a pool that does not exist, as nothingToDelete does.
-func absentNodePool(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, name string,
-	f *cmdutil.ChangeFlags) error {
-	cmdutil.Tell(a.Streams.Err, "Node pool %s/%s does not exist.\n", cmdutil.ClustersNamespace(a), name)
-	if f.Output == "" {
-		return nil
-	}
-	return a.CarryOut(ctx, t, f, cmdutil.Change{Command: "delete nodepool", Kind: "DeleteNodePoolPlan",
-		Steps: func(*cmdutil.Target) ([]step.Step, error) { return nil, nil }})
+// absentNodePool is the change, which is none, of delete nodepool --ignore-not-found for a pool that does not exist.
+func absentNodePool(a *cmdutil.Factory, one fleet.ClusterName) cmdutil.Change {
+	cmdutil.Tell(a.Streams.Err, "Node pool %s/%s does not exist.\n", one.Namespace, one.Name)
+	return cmdutil.Change{Command: "delete nodepool", Kind: "DeleteNodePoolPlan", None: true,
+		Steps: func(*cmdutil.Target) ([]step.Step, error) { return nil, nil }}
 }

@@ -35,6 +35,8 @@ type Change struct {
 	Notes   []string
 	// Next is the next command, if there is a useful one.
 	Next string
+	// None is whether there is nothing to change, and nothing to say about a run.
+	None bool
 	// Kind is that of the plan document, such as "ScalePlan".
 	Kind string
 	// Steps returns the steps for a client.
@@ -75,6 +77,9 @@ func (f *ChangeFlags) configure(o *step.Options) { o.Timeout, o.TroubleTimeout =
 
 // CarryOut plans the change, or asks for confirmation, makes it and follows it.
 func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Change) error {
+	if c.None && f.Output == "" {
+		return nil
+	}
 	if f.DryRun {
 		return a.planChange(ctx, t, f, c)
 	}

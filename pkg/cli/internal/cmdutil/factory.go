@@ -49,7 +49,9 @@ type Factory struct {
 	GaveUp bool
 	// interrupted is the report of a run that was interrupted.
 	interrupted *step.Report
-	log         *zap.Logger
+	// subjects is what a subject of that run is; empty for a hosted cluster.
+	subjects string
+	log      *zap.Logger
 	// shown is the progress of the current run, which prints notes; nil between runs.
 	shown struct {
 		sync.Mutex

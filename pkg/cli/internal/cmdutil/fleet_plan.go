@@ -1,10 +1,12 @@
 package cmdutil
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -75,7 +77,7 @@ func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith
 	for _, one := range p.Outside {
 		Tell(a.Streams.Out, "Outside the namespaces of %s: %s\n", one.Cluster, strings.Join(one.Outside, ", "))
 	}
-	Tell(a.Streams.Err, "%s Nothing was changed.\n", TallySubjects(p.Subjects()))
+	Tell(a.Streams.Err, "%s Nothing was changed.\n", TallySubjects(cmp.Or(p.Noun, "hosted cluster"), p.Subjects()))
 	return nil
 }
 
@@ -114,8 +116,9 @@ func (p *Planned) Subjects() []PlannedSubject {
 	return all
 }
 
-// TallySubjects counts the clusters, such as "3 hosted clusters: 1 would fail, 1 to do, 1 with nothing to do."
-func TallySubjects(all []PlannedSubject) string {
+// TallySubjects counts the clusters, or what else the noun says, such as "3 hosted clusters: 1 would fail, 1 to do, 1
+// with nothing to do."
+func TallySubjects(noun string, all []PlannedSubject) string {
 	fail, do, keep := 0, 0, 0
 	for _, s := range all {
 		switch {
@@ -136,9 +139,5 @@ func TallySubjects(all []PlannedSubject) string {
 			parts = append(parts, fmt.Sprintf(part.text, part.n))
 		}
 	}
-	noun := "hosted clusters"
-	if len(all) == 1 {
-		noun = "hosted cluster"
-	}
-	return fmt.Sprintf("%d %s: %s.", len(all), noun, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s: %s.", plural.Count(len(all), noun), strings.Join(parts, ", "))
 }

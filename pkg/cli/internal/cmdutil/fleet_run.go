@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,6 +95,8 @@ type FleetRun struct {
 	FleetFlags
 	Heading         Text
 	Command, Resume string
+	// Noun is what one of the subjects is; empty for a cluster.
+	Noun string
 }
 
 // RunFleet runs the steps of many clusters.
@@ -104,11 +107,11 @@ func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f 
 	}
 	if f.Output == "json" {
 		r, err := a.streamReport(ctx, t, graph, f.shape, f.Command, func(step.Report) string {
-			return "hcctl get clusters -A"
+			return listOfAll(f.Noun)
 		})
 		return r, errors.Join(r.Err(), err)
 	}
-	r, err := a.RunSubjects(ctx, t, f.Heading, "clusters", graph, f.shape)
+	r, err := a.RunSubjects(ctx, t, f.Heading, cmp.Or(f.Noun, "cluster"), graph, f.shape)
 	if err != nil {
 		return r, err
 	}
@@ -116,6 +119,14 @@ func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f 
 		return r, AlreadyReported(err, f.Resume)
 	}
 	return r, nil
+}
+
+// listOfAll is the command that lists all things of a noun.
+func listOfAll(noun string) string {
+	if noun == "node pool" {
+		return "hcctl get nodepools -A"
+	}
+	return "hcctl get clusters -A"
 }
 
 // alreadyReportedError is an error whose table is printed already.

@@ -80,6 +80,8 @@ type Planned struct {
 	Depth map[step.ID]int
 	// Outside is what would be deleted outside of each cluster's own namespaces.
 	Outside []OutsideOf
+	// Noun is what a subject of the plan is; empty for a hosted cluster.
+	Noun string
 }
 
 // step finds a step of the plan.

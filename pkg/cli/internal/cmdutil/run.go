@@ -98,13 +98,17 @@ func (a *Factory) RunOrStream(ctx context.Context, t *Target, heading Text, grap
 	})
 }
 
-// RunSubjects runs a graph about several subjects with progress and a table on Err. kind is their plural.
-func (a *Factory) RunSubjects(ctx context.Context, t *Target, heading Text, kind string, graph *step.Graph,
+// RunSubjects runs a graph about several subjects with progress and a table on Err. noun is what one of them is, such
+// as "cluster".
+func (a *Factory) RunSubjects(ctx context.Context, t *Target, heading Text, noun string, graph *step.Graph,
 	shape func(*step.Options)) (step.Report, error) {
 	Tell(a.Streams.Err, "%s\n", heading)
-	r := a.take(ctx, t, graph, shape, report.NewSubjectProgress(a.Streams.Err, a.Screen(), kind, graph))
+	if noun != "cluster" {
+		a.subjects = noun
+	}
+	r := a.take(ctx, t, graph, shape, report.NewSubjectProgress(a.Streams.Err, a.Screen(), noun+"s", graph))
 	if WasInterrupted(r.Err()) {
 		return r, nil // PrintError says it in three lines
 	}
-	return r, report.SubjectTable(a.Streams.Err, "cluster", r)
+	return r, report.SubjectTable(a.Streams.Err, noun, r)
 }

@@ -145,7 +145,7 @@ func WasInterrupted(err error) bool {
 
 // printInterrupted prints at most three lines: what was interrupted, what exists now, the command that goes on.
 func (a *Factory) printInterrupted(err error) {
-	i := report.Interruption{Run: a.interrupted, Again: a.sameCommand()}
+	i := report.Interruption{Run: a.interrupted, Again: a.sameCommand(), Noun: a.subjects}
 	var knows *interruptedError
 	if errors.As(err, &knows) {
 		i.Exists = a.WithConnection(knows.exists)

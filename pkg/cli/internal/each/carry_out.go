@@ -2,12 +2,14 @@ package each
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -20,6 +22,8 @@ type Work struct {
 	Ask, Heading string
 	// Next is the command after a run over several, if there is a useful one.
 	Next string
+	// Strict is whether nothing is changed if one of those that are named does not exist.
+	Strict bool
 	// Prepare decides on the change of one cluster, reading only, with the client of the target.
 	Prepare func(context.Context, *cmdutil.Target, fleet.ClusterName) (cmdutil.Change, error)
 }
@@ -43,6 +47,7 @@ func (f *Flags) CarryOut(ctx context.Context, a *cmdutil.Factory, change *cmduti
 	if err != nil || len(chosen) == 0 && change.Output == "" {
 		return err
 	}
+	f.chosen = chosen
 	if change.DryRun {
 		return f.plan(ctx, a, t, change, chosen, w)
 	}
@@ -50,24 +55,43 @@ func (f *Flags) CarryOut(ctx context.Context, a *cmdutil.Factory, change *cmduti
 	if err != nil {
 		return err
 	}
-	if len(prepared.Prepared()) > 0 {
-		if err := a.Consent(ctx, question(prepared, changes, t, w)); err != nil {
+	if err := absent(prepared, w); err != nil {
+		return err
+	}
+	if able(prepared, changes) > 0 {
+		if err := a.Consent(ctx, question(prepared, changes, t, w, f.noun())); err != nil {
 			return err
 		}
 	}
 	tellNotes(a, prepared, changes)
 	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{
 		FleetFlags: change.Fleet(f.parallel), Command: w.Command,
-		Heading: cmdutil.Textf(w.Heading+" on %s", count(len(chosen)), t),
-		Resume:  "what is written stays: the same command continues from there"})
+		Heading: cmdutil.Textf(w.Heading+" on %s", plural.Count(len(chosen), f.noun()), t), Noun: f.runNoun(),
+		Resume: "what is written stays: the same command continues from there"})
 	if err == nil && w.Next != "" && change.Output == "" {
 		cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.WithConnection(w.Next))
 	}
 	return err
 }
 
-// count is a number of hosted clusters in words.
-func count(n int) string { return plural.Count(n, "hosted cluster") }
+// runNoun is what a subject of a run is; empty for a cluster.
+func (f *Flags) runNoun() string {
+	if f.Pools {
+		return f.noun()
+	}
+	return ""
+}
+
+// absent fails if the command must not go on because one of those that are named does not exist.
+func absent(prepared *fleet.Each, w Work) error {
+	var errs []error
+	for _, m := range prepared.Members {
+		if w.Strict && hostedcluster.IsNotFound(m.Err) {
+			errs = append(errs, m.Err)
+		}
+	}
+	return errors.Join(errs...)
+}
 
 // prepare decides on the change of each cluster. The changes are by the cluster's subject.
 func prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName, run cmdutil.FleetFlags,
@@ -89,29 +113,44 @@ func prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName,
 
 // question asks once for all clusters, and names each with what is said of it. If it destroys something in more than
 // one, the answer is their number.
-func question(prepared *fleet.Each, changes map[string]cmdutil.Change, t *cmdutil.Target, w Work) cmdutil.Question {
+func question(prepared *fleet.Each, changes map[string]cmdutil.Change, t *cmdutil.Target, w Work,
+	noun string) cmdutil.Question {
 	q := cmdutil.Question{}
 	var details []cmdutil.Text
-	able := prepared.Prepared()
+	number := able(prepared, changes)
 	for _, m := range prepared.Members {
 		if m.Err != nil {
 			details = append(details, cmdutil.Textf("  %s: left as it is: %s", m.Subject(), cmdutil.Sentence(m.Err)))
 			continue
 		}
 		c := changes[m.Subject()]
+		if c.None {
+			continue
+		}
 		q.Destroys = q.Destroys || c.Destroys
 		details = append(details, cmdutil.Textf("  %s%s", m.Subject(), about(c)))
 		for _, line := range c.Details {
 			details = append(details, "  "+line)
 		}
 	}
-	ask := cmdutil.Textf(w.Ask+", on %s?", count(len(able)), t.Named())
+	ask := cmdutil.Textf(w.Ask+", on %s?", plural.Count(number, noun), t.Named())
 	if q.Destroys {
 		q = cmdutil.Destruction(w.Command, ask, details...)
-		q.Count = len(able)
+		q.Count = number
 	}
 	q.Details, q.Ask = details, ask
 	return q
+}
+
+// able is how many of them the command can change.
+func able(prepared *fleet.Each, changes map[string]cmdutil.Change) int {
+	n := 0
+	for _, m := range prepared.Prepared() {
+		if !changes[m.Subject()].None {
+			n++
+		}
+	}
+	return n
 }
 
 // about is what is said of a change after the name of its cluster.
@@ -145,7 +184,11 @@ func (f *Flags) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	if err != nil {
 		return err
 	}
+	if err := absent(prepared, w); err != nil {
+		return err
+	}
 	tellNotes(a, prepared, changes)
+	p.Noun = f.runNoun()
 	title := fmt.Sprintf("What hcctl %s would change on %s", w.Command, t)
 	if err := a.PrintFleetPlan(p, w.Kind, title, nil, change.Output); err != nil {
 		return err

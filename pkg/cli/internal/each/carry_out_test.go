@@ -22,7 +22,7 @@ func TestQuestion(t *testing.T) {
 	}{"it destroys": {true, 2}, "it does not": {false, 0}} {
 		changes := map[string]cmdutil.Change{"lab/a": {Destroys: tc.destroys, Details: []cmdutil.Text{"  NodePool a: 3 to 0"}},
 			"lab/b": {About: "from 3 to 4"}}
-		q := question(prepared, changes, at, w)
+		q := question(prepared, changes, at, w, "hosted cluster")
 		if q.Destroys != tc.destroys || q.Count != tc.count || q.Ask != "Stop 2 hosted clusters, on OpenShift 4.20.3 at "+
 			"https://a.example?" {
 			t.Errorf("%s: %+v", name, q)

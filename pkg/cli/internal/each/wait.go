@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -46,7 +47,7 @@ func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, co
 		return err
 	}
 	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: command,
-		Heading: cmdutil.Textf("Waiting for %s on %s", count(len(chosen)), t), Resume: "run the same command again to keep " +
-			"waiting"})
+		Heading: cmdutil.Textf("Waiting for %s on %s", plural.Count(len(chosen), f.noun()), t),
+		Resume:  "run the same command again to keep waiting"})
 	return err
 }
