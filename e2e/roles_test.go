@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
@@ -152,6 +154,9 @@ func TestRoles(t *testing.T) {
 		"--jump-host", "registry.example/openssh:9", "--jump-host-keys-secret", "kv-03-jump-host-keys", "--yes")
 	owner.runs(0, "get", "services", "kv-03")
 	owner.runs(0, "delete", "cluster", "kv-03", "--yes")
+	if _, err := st.admin.get("namespaces", "clusters-kv-03-services"); !apierrors.IsNotFound(err) {
+		t.Errorf("the namespace of its services is left: %v", err)
+	}
 
 	remover := st.person("remover", "uninstall")
 	remover.runs(0, "uninstall", "--include-storage", "--yes")

@@ -77,6 +77,7 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 			"control-plane-operator; list deployments,statefulsets.apps; list " +
 			"machines.cluster.x-k8s.io; list,watch controlplanecomponents.hypershift.openshift.io; get hostedcontrolplanes.hypershift.openshift.io; list " +
 			"virtualmachineinstances.kubevirt.io; list,watch virtualmachines.kubevirt.io", "RoleBinding lab-kv-00 Role team",
+		"Role lab-kv-00-services: list deployments.apps", "RoleBinding lab-kv-00-services Role team",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -21,7 +21,11 @@ func (r *Report) causes() []*Part {
 		return r.parts()
 	}
 	cluster, pools := r.HostedCluster.only(rootConditions()), r.NodePools.pools(rootConditions())
-	return []*Part{&cluster, &pools, &r.ControlPlane, &r.Machines, &r.Nodes, &r.NodePools, &r.Operators, &r.HostedCluster}
+	all := []*Part{&cluster, &pools, &r.ControlPlane, &r.Machines, &r.Nodes, &r.NodePools, &r.Operators, &r.HostedCluster}
+	if r.Services.Kind != "" {
+		all = append(all, &r.Services)
+	}
+	return all
 }
 
 // rootConditions are those that report a cause, not what follows from pods, VMs, nodes or operators: what was asked for

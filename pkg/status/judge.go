@@ -51,8 +51,10 @@ type snapshot struct {
 	deployments  deploymentList
 	statefulSets statefulSetList
 	vms          result[kubevirtv1.VirtualMachine]
-	nodes        result[corev1.Node]
-	operators    result[configv1.ClusterOperator]
+	// services are the Deployments of its services outside of it.
+	services  deploymentList
+	nodes     result[corev1.Node]
+	operators result[configv1.ClusterOperator]
 	// now is when it was read.
 	now time.Time
 }
@@ -84,6 +86,7 @@ func (v *snapshot) whole() *Report {
 	r.Machines = v.machines(r.Phase)
 	r.Nodes = v.guestNodes(r.Phase)
 	r.Operators = v.guestOperators(r.Phase)
+	r.Services = v.ownServices(r.Phase)
 	r.conclude()
 	return r
 }

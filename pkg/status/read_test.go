@@ -22,6 +22,7 @@ const (
 	podsPath        = "/api/v1/namespaces/clusters-kv-00/pods"
 	vmsPath         = "/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines"
 	deploymentsPath = "/apis/apps/v1/namespaces/clusters-kv-00/deployments"
+	servicesPath    = "/api/v1/namespaces/clusters-kv-00-services"
 	setsPath        = "/apis/apps/v1/namespaces/clusters-kv-00/statefulsets"
 	secretPath      = "/api/v1/namespaces/clusters/secrets/kv-00-admin-kubeconfig"
 )
@@ -105,11 +106,41 @@ func TestOfAsksFewThings(t *testing.T) {
 	sort.Strings(asked)
 	want := []string{
 		podsPath, podsPath + " once more", secretPath, "/api/v1/nodes", "/apis/config.openshift.io/v1/clusteroperators",
-		clustersPath + "/kv-00", poolsPath, vmsPath, deploymentsPath, setsPath,
+		clustersPath + "/kv-00", poolsPath, vmsPath, deploymentsPath, setsPath, servicesPath,
 	}
 	sort.Strings(want)
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a cluster has outside of it counts, if the namespace is its own.
+func TestOfTellsOfServices(t *testing.T) {
+	const within = "/apis/apps/v1/namespaces/clusters-kv-00-services/deployments"
+	uid, _ := running()["metadata"].(object)["uid"].(string)
+	for of, want := range map[string]Health{uid: Failing, "another": ""} {
+		f := management(t, "not a kubeconfig")
+		f.answers[servicesPath] = object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{
+			"name": "clusters-kv-00-services", "labels": object{"app.kubernetes.io/managed-by": "hcctl"},
+			"annotations":   object{"hcctl.dev/hosted-cluster": "clusters/kv-00", "hcctl.dev/hosted-cluster-uid": of},
+			"managedFields": []any{object{"manager": "hcctl", "operation": "Update"}}}}
+		f.answers[within] = []any{
+			object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "dex", "creationTimestamp": long},
+				"spec": object{"replicas": 1}, "status": object{"readyReplicas": 1}},
+			object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "jump-host",
+				"creationTimestamp": long}, "spec": object{"replicas": 1}},
+		}
+		r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Services.Health != want {
+			t.Errorf("of %q: %+v", of, r.Services)
+		}
+		if want == Failing && (*r.Services.Ready != 1 || *r.Services.Total != 2 ||
+			r.Services.Parts[0].Message != "0 of 1 pods are ready") {
+			t.Errorf("%+v", r.Services)
+		}
 	}
 }
 

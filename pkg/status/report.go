@@ -102,6 +102,8 @@ type Report struct {
 	Machines      Part `json:"virtualMachines,omitzero"`
 	Nodes         Part `json:"nodes,omitzero"`
 	Operators     Part `json:"clusterOperators,omitzero"`
+	// Services are those outside of the hosted cluster; the zero Part where there are none.
+	Services Part `json:"services,omitzero"`
 }
 
 // Problems is the report without the parts that are ok, except for the six that every report has.
@@ -126,7 +128,11 @@ func problems(parts []Part) []Part {
 
 // parts are all that were looked at, as they are shown.
 func (r *Report) parts() []*Part {
-	return []*Part{&r.HostedCluster, &r.ControlPlane, &r.NodePools, &r.Machines, &r.Nodes, &r.Operators}
+	all := []*Part{&r.HostedCluster, &r.ControlPlane, &r.NodePools, &r.Machines, &r.Nodes, &r.Operators}
+	if r.Services.Kind != "" {
+		all = append(all, &r.Services)
+	}
+	return all
 }
 
 // conclude sets the health and message of the whole.

@@ -37,7 +37,11 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 		{r.Machines, "worker VMs", "ready"},
 		{r.Nodes, "nodes", "Ready"},
 		{r.Operators, "cluster operators", "as expected"},
+		{r.Services, "services", "ready"},
 	} {
+		if p.part.Kind == "" {
+			continue
+		}
 		if f.problems && p.part.Health == status.OK {
 			continue
 		}
