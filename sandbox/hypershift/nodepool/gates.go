@@ -102,6 +102,7 @@ func (r *nodePools) reconcileMachines(ctx context.Context, np *hyperv1.NodePool,
 	}
 	p := r.poolOf(np)
 	p.ownPlugIn = hc.Spec.Networking.NetworkType == hyperv1.Other
+	p.patch = hc.Annotations[hyperv1.JSONPatchAnnotation]
 	if err := p.load(ctx); err != nil {
 		return 0, err
 	}

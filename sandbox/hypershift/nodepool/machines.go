@@ -34,7 +34,9 @@ type pool struct {
 	// are the nodes that have it.
 	ownPlugIn bool
 	plugged   map[string]bool
-	machines  []machine
+	// patch is the JSON patch of machines in the HostedCluster's annotation; that of the pool follows it.
+	patch    string
+	machines []machine
 	// orphans are nodes of this pool without a machine.
 	orphans []corev1.Node
 	// released are Machines of Cluster API whose VirtualMachine is gone.
@@ -149,6 +151,10 @@ func (p *pool) create(ctx context.Context, t template, objects clusterapi.Pool) 
 		return err
 	}
 	vm := renderMachine(p.np, objects.InfraID, p.namespace, name, objects.UserData+"-userdata", t.payload.Version)
+	vm, err := patched(vm, p.patch, p.np.Annotations[hyperv1.JSONPatchAnnotation])
+	if err != nil {
+		return err
+	}
 	vm.Labels[machineHashLabel] = t.hash
 	vm.Annotations[machineVersionAnnotation] = t.payload.Version
 	if faults := p.np.Annotations[fault.Annotation]; faults != "" {

@@ -87,3 +87,25 @@ func TestPlatformCheck(t *testing.T) {
 		t.Errorf("no network at all: %v", err)
 	}
 }
+
+func TestPatched(t *testing.T) {
+	vm := renderMachine(testPool(), "kv-abcde", "clusters-kv", "kv-11111-aaaaa", "user-data-kv-11111", "4.20.3")
+	got, err := patched(vm, "", `[{"op":"add","path":"/spec/template/spec/topologySpreadConstraints","value":`+
+		`[{"topologyKey":"rack","maxSkew":1,"whenUnsatisfiable":"DoNotSchedule"}]}]`,
+		`[{"op":"add","path":"/spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/-",`+
+			`"value":{"topologyKey":"kubernetes.io/hostname"}}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := got.Spec.Template.Spec
+	if len(spec.TopologySpreadConstraints) != 1 || spec.TopologySpreadConstraints[0].TopologyKey != "rack" ||
+		len(spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) != 1 {
+		t.Errorf("%+v, %+v", spec.TopologySpreadConstraints, spec.Affinity)
+	}
+	if got.Name != vm.Name || got.Labels[hyperv1.NodePoolNameLabel] != "kv" {
+		t.Errorf("the rest is %+v", got.ObjectMeta)
+	}
+	if _, err := patched(vm, "[{]"); err == nil {
+		t.Error("a spoiled patch was applied")
+	}
+}

@@ -49,7 +49,8 @@ func (r *nodePools) templateOf(ctx context.Context, np *hyperv1.NodePool, payloa
 	t := template{payload: payload, config: metadata.ShortHash(config+"haproxy/"+payload.Version, 8),
 		configVersion: metadata.ShortHash(config+payload.Version, 8)}
 	// The boot image is part of the machine template, so another release needs another template.
-	t.name = np.Name + "-" + metadata.ShortHash(bootImage(np, payload.Version)+string(platform), 8)
+	t.name = np.Name + "-" + metadata.ShortHash(bootImage(np, payload.Version)+string(platform)+
+		np.Annotations[hyperv1.JSONPatchAnnotation], 8)
 	t.hash = rand.SafeEncodeString(metadata.ShortHash(t.configVersion+t.name, 5))
 	return t, nil
 }
