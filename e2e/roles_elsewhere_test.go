@@ -51,7 +51,7 @@ var elsewhere = []struct{ world, rights string }{
 	// No sandbox has OADP: a test of pkg/backup/oadp shows what is read.
 	{"", `^list dataprotectionapplications\.oadp\.openshift\.io$`},
 	// check reads them only while a class is not there yet: a test of pkg/prereqs/storage shows that.
-	{"", `^list storage(consumers|clients)\.ocs\.openshift\.io$`},
+	{"", `^(list|watch) storage(consumers|clients)\.ocs\.openshift\.io$`},
 	// Secrets that few options of create make: those of --audit-webhook, and of an external infrastructure cluster.
 	{"", `^(get|list|watch|delete|patch) secrets kv-00-(audit-webhook|infra-credentials)$`},
 	// A restore that begins looks for the first of them, which is missing, creates all and watches them; one that goes on

@@ -173,6 +173,8 @@ func deleteRules() []Rule {
 		},
 		{For: measured(), Verbs: "list watch", Resources: "hostedcontrolplanes.hypershift.openshift.io", At: ControlPlane,
 			Why: "whose control plane it is, and how far its removal has got"},
+		{Verbs: "list watch", Resources: "machines.cluster.x-k8s.io", At: ControlPlane,
+			Why: "which workers of a cluster that is being deleted are left"},
 		{For: measured(), Verbs: "list watch", Resources: "services", At: ControlPlane,
 			Why: "what is left of the guest's load balancers"},
 	})
