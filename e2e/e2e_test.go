@@ -110,6 +110,7 @@ func params(s settings, files []string, more ...func(*testscript.Env) error) tes
 			"finding":     findingCommand,
 			"keygen":      keygenCommand,
 			"login":       loginCommand,
+			"oidc":        oidcCommand,
 			"marks":       marksCommand,
 			"merge":       mergeCommand,
 			"report":      reportCommand,

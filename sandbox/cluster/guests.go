@@ -50,7 +50,7 @@ func (g *guests) start(ctx context.Context, name string, spec apiserver.Spec) (*
 	s := g.sandbox
 	prefix := container.GuestPrefix(name)
 	spec.Label, spec.Prefix, spec.ServiceCIDR, spec.Args = "guest-"+name, prefix, "172.31.0.0/16", guestArgs
-	spec.OpenAPI = s.opts.OpenAPI
+	spec.OpenAPI, spec.Authentication = s.opts.OpenAPI, true
 	server, err := apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), spec)
 	if err != nil {
 		g.release(name)
@@ -78,6 +78,7 @@ func (g *guests) start(ctx context.Context, name string, spec apiserver.Spec) (*
 	}
 	return &operator.APIServerHandle{
 		Host: server.Host, CA: server.Roots, Config: server.Config(), Kubeconfig: kubeconfig, Stop: stop,
+		SetAuthentication: server.SetAuthentication,
 	}, nil
 }
 

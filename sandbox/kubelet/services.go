@@ -28,7 +28,8 @@ const serviceRetry = 200 * time.Millisecond
 
 // services answers at the addresses of Services of type LoadBalancer whose pods have no controller, if the address is a
 // loopback address of this machine. In place of the pod it answers every HTTP request with the pod's host name. Of pods
-// that run OpenSSH, it plays the server. (The sandbox's other parts answer for pods of workloads, such as hosted API servers.)
+// that run OpenSSH or Dex, it plays the server. (The sandbox's other parts answer for pods of workloads, such as hosted
+// API servers.)
 type services struct {
 	client client.Client
 	live   client.Reader
@@ -70,7 +71,9 @@ func (s *services) Reconcile(ctx context.Context, req reconcile.Request) (reconc
 		switch {
 		case runsSSH(pod) && ready:
 			return reconcile.Result{}, s.answerSSH(ctx, req.NamespacedName, address, pod)
-		case runsSSH(pod):
+		case runsDex(pod) && ready:
+			return reconcile.Result{}, s.answerDex(ctx, req.NamespacedName, address, pod)
+		case runsSSH(pod), runsDex(pod):
 		case metav1.GetControllerOf(pod) != nil:
 			return reconcile.Result{}, nil
 		case ready:

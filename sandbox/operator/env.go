@@ -147,6 +147,8 @@ type APIServerHandle struct {
 	Config *rest.Config
 	// Kubeconfig is the same as a file: cluster "cluster", user "admin", context "admin", inline certificates.
 	Kubeconfig []byte
+	// SetAuthentication replaces its AuthenticationConfiguration (apiserver.config.k8s.io/v1), empty for none.
+	SetAuthentication func(config []byte) error
 	// Stop ends the server and waits until it has ended; with deleteData it also deletes the server's keys in etcd. A
 	// second call does nothing.
 	Stop func(deleteData bool) error

@@ -38,6 +38,8 @@ type Spec struct {
 	ServiceCIDR string
 	// OpenAPI has it serve OpenAPI documents.
 	OpenAPI bool
+	// Authentication has it read structured authentication configuration, which SetAuthentication replaces.
+	Authentication bool
 	// Args are flags that follow all others.
 	Args []string
 	// Serving are certificates that exist already; nil makes new ones.
@@ -160,8 +162,8 @@ func (s *Server) makeCertificates(spec Spec) error {
 	return pki.WriteFiles(s.Dir, map[string][]byte{
 		"tokens.csv": []byte(s.Token + `,admin,,"system:masters"` + "\n"),
 		"ca.crt":     clients, "ca.key": caKey, "serving.crt": serving.Cert, "serving.key": serving.Key,
-		"proxy-ca.crt": proxyCA.PEM,
-		"proxy.crt":    proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
+		authenticationFile: []byte(noProviders), "proxy-ca.crt": proxyCA.PEM,
+		"proxy.crt": proxy.Cert, "proxy.key": proxy.Key, "accounts.key": accountKey,
 	})
 }
 
@@ -172,6 +174,9 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 	more := spec.Args
 	if spec.Serving != nil {
 		more = append([]string{"--tls-sni-cert-key=" + file("internal.crt") + "," + file("internal.key")}, more...)
+	}
+	if spec.Authentication {
+		more = append([]string{"--authentication-config=" + file(authenticationFile)}, more...)
 	}
 	return append([]string{
 		"--etcd-servers=" + db.Endpoint, "--etcd-prefix=" + spec.Prefix,
@@ -189,6 +194,24 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 		"--authorization-mode=RBAC", "--allow-privileged=true", "--service-cluster-ip-range=" + spec.ServiceCIDR,
 		"--enable-priority-and-fairness=false", "--profiling=false", "--v=1",
 	}, more...)
+}
+
+// authenticationFile has the providers whose tokens the server accepts; at first there are none.
+const (
+	authenticationFile = "authentication.yaml"
+	noProviders        = "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: []\n"
+)
+
+// SetAuthentication replaces the AuthenticationConfiguration, empty for none; the server notices it by itself.
+func (s *Server) SetAuthentication(config []byte) error {
+	if len(config) == 0 {
+		config = []byte(noProviders)
+	}
+	name := filepath.Join(s.Dir, authenticationFile)
+	if err := os.WriteFile(name+".new", config, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
 }
 
 // Config returns a cluster admin's client configuration.

@@ -49,6 +49,9 @@ func (r *controlPlanes) observe(ctx context.Context, hcp *hyperv1.HostedControlP
 		if v.guest.Phase == guest.Failed {
 			v.wait = reconciler.Soonest(v.wait, r.Pace.Scale(5*time.Second))
 		}
+		if err := r.setAuthentication(ctx, hcp); err != nil {
+			return err
+		}
 	}
 	if err := r.ensureAccess(ctx, hcp, v); err != nil {
 		return err

@@ -46,6 +46,8 @@ type server struct {
 	state   State
 	retry   time.Time // earliest time to retry a failed start
 	done    chan struct{}
+	// authentication is the AuthenticationConfiguration that the server was given last.
+	authentication string
 	// reported is the summary of the last report of ClusterVersion and ClusterOperators.
 	reported string
 }
@@ -273,6 +275,21 @@ func (g *Servers) Remove(namespace string) error {
 	}
 	delete(g.running, namespace)
 	maps.DeleteFunc(g.keys, func(id string, _ keyPair) bool { return strings.HasPrefix(id, namespace+" ") })
+	return nil
+}
+
+// SetAuthentication gives a running guest an AuthenticationConfiguration, unless it has that one.
+func (g *Servers) SetAuthentication(namespace string, config []byte) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	got, ok := g.running[namespace]
+	if !ok || got.state.Phase != Running || got.state.Handle == nil || got.authentication == string(config) {
+		return nil
+	}
+	if err := got.state.Handle.SetAuthentication(config); err != nil {
+		return fmt.Errorf("authentication of the guest in %s: %w", namespace, err)
+	}
+	got.authentication = string(config)
 	return nil
 }
 

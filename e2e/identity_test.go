@@ -1,0 +1,174 @@
+package e2e
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// identityTime bounds what oidc waits for: the API server reads its providers anew, and a token ends.
+const identityTime = 2 * time.Minute
+
+// oidcCommand: oidc KUBECONFIG ISSUER CLIENT USER PASSWORD PATH WANT
+//
+// logs in at the issuer as a browser does, by the authorization code flow with PKCE, and asks the API server of the kubeconfig for the path with the
+// token. WANT is the code of the answer, which is waited for; "expires" for one that is 200 and, with the same token, 401 later; or "refused" where no
+// login succeeds. The issuer's authorities are in the variable CA.
+func oidcCommand(ts *testscript.TestScript, neg bool, args []string) {
+	const count = 7
+	if neg || len(args) != count {
+		ts.Fatalf("usage: oidc KUBECONFIG ISSUER CLIENT USER PASSWORD PATH WANT")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), identityTime)
+	defer cancel()
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM([]byte(ts.Getenv("CA"))) {
+		ts.Fatalf("CA has no certificates")
+	}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}
+	defer transport.CloseIdleConnections()
+	browser := &http.Client{Transport: transport, Timeout: 10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	config, err := clientcmd.BuildConfigFromFlags("", ts.MkAbs(args[0]))
+	ts.Check(err)
+	anonymous := rest.AnonymousClientConfig(config)
+	api, err := rest.HTTPClientFor(anonymous)
+	ts.Check(err)
+	p := browsing{ctx: ctx, browser: browser, api: api, host: config.Host, issuer: args[1], client: args[2], user: args[3],
+		password: args[4], path: args[5]}
+	switch want := args[6]; want {
+	case "refused":
+		if _, err := p.login(); err == nil {
+			ts.Fatalf("%s was let in", p.user)
+		} else if !errors.Is(err, errRefused) {
+			ts.Fatalf("%v", err)
+		}
+	case "expires":
+		token := p.until(ts, "200")
+		for code := "200"; code != "401"; {
+			code, err = p.ask(token)
+			ts.Check(err)
+		}
+	default:
+		p.until(ts, want)
+	}
+}
+
+// browsing is somebody with a browser.
+type browsing struct {
+	ctx                  context.Context
+	browser, api         *http.Client
+	host, issuer, client string
+	user, password, path string
+}
+
+// errRefused is that the issuer does not let somebody in.
+var errRefused = errors.New("the login is refused")
+
+// until logs in and asks until the answer has the code, and returns the token.
+func (p browsing) until(ts *testscript.TestScript, want string) string {
+	last := ""
+	for p.ctx.Err() == nil {
+		token, err := p.login()
+		if err == nil {
+			if last, err = p.ask(token); err == nil && last == want {
+				return token
+			}
+		}
+		if err != nil {
+			last = err.Error()
+		}
+		select {
+		case <-p.ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	ts.Fatalf("%s gets %s, want %s", p.user, last, want)
+	return ""
+}
+
+// ask returns the code of the API server's answer to a token.
+func (p browsing) ask(token string) (string, error) {
+	req, err := http.NewRequestWithContext(p.ctx, http.MethodGet, p.host+p.path, http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := p.api.Do(req)
+	if err != nil {
+		return "", err
+	}
+	return strconv.Itoa(resp.StatusCode), resp.Body.Close()
+}
+
+// login is the authorization code flow with PKCE; it returns the ID token.
+func (p browsing) login() (string, error) {
+	const back, verifier = "http://localhost:8000/", "a-verifier-of-more-than-forty-three-characters-0"
+	sum := sha256.Sum256([]byte(verifier))
+	q := url.Values{"client_id": {p.client}, "redirect_uri": {back}, "response_type": {"code"}, "state": {"s"},
+		"scope": {"openid email groups"}, "code_challenge_method": {"S256"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}}
+	form, err := p.send(http.MethodGet, p.issuer+"/auth?"+q.Encode(), nil)
+	if err != nil {
+		return "", err
+	}
+	sent, err := p.send(http.MethodPost, form.Header.Get("Location"), url.Values{"login": {p.user},
+		"password": {p.password}})
+	if err != nil {
+		return "", err
+	}
+	if sent.StatusCode == http.StatusUnauthorized {
+		return "", errRefused
+	}
+	to, err := url.Parse(sent.Header.Get("Location"))
+	if err != nil || to.Host != "localhost:8000" || to.Query().Get("state") != "s" {
+		return "", fmt.Errorf("after the login %s, %q", sent.Status, sent.Header.Get("Location"))
+	}
+	answer, err := p.send(http.MethodPost, p.issuer+"/token", url.Values{"grant_type": {"authorization_code"},
+		"client_id": {p.client}, "client_secret": {"example-secret"}, "code": {to.Query().Get("code")},
+		"redirect_uri": {back}, "code_verifier": {verifier}})
+	if err != nil {
+		return "", err
+	}
+	var tokens struct {
+		IDToken string `json:"id_token"`
+	}
+	if err := json.Unmarshal([]byte(answer.Status), &tokens); err != nil || tokens.IDToken == "" {
+		return "", fmt.Errorf("the issuer gave no token: %s", answer.Status)
+	}
+	return tokens.IDToken, nil
+}
+
+// send sends a request and returns the answer, closed; Status is its body where it is JSON.
+func (p browsing) send(method, to string, form url.Values) (*http.Response, error) {
+	var resp *http.Response
+	var err error
+	if method == http.MethodGet {
+		resp, err = p.browser.Get(to)
+	} else {
+		resp, err = p.browser.PostForm(to, form)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to its end
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if resp.Header.Get("Content-Type") == "application/json" {
+		resp.Status = string(body)
+	}
+	return resp, err
+}
