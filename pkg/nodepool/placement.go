@@ -33,24 +33,12 @@ func (*PlacementError) ExitCode() int { return 3 }
 // *PlacementError, or with the error of a read; nothing is read if the pool requires nothing.
 func checkPlacement(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, pool *hyperv1.NodePool,
 	size hostedcluster.Size) error {
-	one := creation.PlacedPoolOf(pool, size.Max)
-	if one.Patch == "" || follow.ExternalInfra(hc) {
+	if follow.ExternalInfra(hc) {
 		return nil
 	}
-	pools, err := hostedcluster.Pools(ctx, c, hc.Namespace, hc.Name)
-	if err != nil {
-		return err
-	}
-	var all []creation.PlacedPool
-	for i := range pools {
-		if pools[i].Name != pool.Name {
-			all = append(all, creation.PlacedPoolOf(&pools[i], hostedcluster.SizeOf(&pools[i]).Max))
-		}
-	}
-	count, _, err := creation.CountPlacement(ctx, c, hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name),
-		append(all, one))
-	if err == nil && count.Impossible != "" {
-		err = &PlacementError{Namespace: pool.Namespace, Pool: pool.Name, Detail: count.Impossible}
+	impossible, err := creation.CountPool(ctx, c, pool, size)
+	if err == nil && impossible != "" {
+		err = &PlacementError{Namespace: pool.Namespace, Pool: pool.Name, Detail: impossible}
 	}
 	return err
 }

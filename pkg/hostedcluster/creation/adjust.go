@@ -66,6 +66,11 @@ func (p *Plan) adjusted(
 		if len(differences) == 0 {
 			return step.Unchanged, nil
 		}
+		if what.Size {
+			if err := p.growthFits(ctx, have, want); err != nil {
+				return "", err
+			}
+		}
 		return hostedcluster.Edit(ctx, p.client, have, map[string]any{"spec": fields})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 )
 
@@ -49,5 +50,33 @@ func TestAdjustment(t *testing.T) {
 				t.Errorf("told %q, want %q", told, tc.told)
 			}
 		})
+	}
+}
+
+// TestApplyKeepsToThePlacesThereAre has a pool grow that may have one VM on each host.
+func TestApplyKeepsToThePlacesThereAre(t *testing.T) {
+	o := flags(t, "--spread host,max=1 --replicas 2")
+	w := world(t)
+	node := func(name string) fakeapi.Object {
+		return fakeapi.Object{"metadata": fakeapi.Object{"name": name, "labels": fakeapi.Object{
+			"kubernetes.io/hostname": name, "kubevirt.io/schedulable": "true"}}}
+	}
+	w.Set("Node", node("n1"), node("n2"), node("n3"))
+	p := prepared(t, w, o)
+	have := objects.NodePool(o, o.NodePools[0], p.Inputs)
+	want := have.DeepCopy()
+	want.Spec.Replicas = ptr.To(int32(3))
+	if err := p.growthFits(t.Context(), have, want); err != nil {
+		t.Error(err)
+	}
+	want.Spec.Replicas = ptr.To(int32(4))
+	err := p.growthFits(t.Context(), have, want)
+	if err == nil || err.Error() != "NodePool clusters/kv-00: 3 hosts, 4 workers of pool kv-00, at most 1 each: only 3 "+
+		"find a place" {
+		t.Errorf("%v", err)
+	}
+	have.Annotations[StoppedAnnotation] = "2"
+	if err := p.growthFits(t.Context(), have, want); err != nil {
+		t.Errorf("a pool whose workers are stopped does not grow: %v", err)
 	}
 }

@@ -114,6 +114,42 @@ func standing(ctx context.Context, r kube.Reader, namespace string) (map[string]
 	return on, nil
 }
 
+// CountPool counts whether a pool of this size finds places beside the cluster's other pools, and says in numbers why
+// it does not; empty if it does, or if its patch requires nothing. It fails as CountPlacement does.
+func CountPool(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool, size hostedcluster.Size) (string, error) {
+	one := PlacedPoolOf(pool, size.Max)
+	if one.Patch == "" {
+		return "", nil
+	}
+	pools, err := hostedcluster.Pools(ctx, r, pool.Namespace, pool.Spec.ClusterName)
+	if err != nil {
+		return "", err
+	}
+	var all []PlacedPool
+	for i := range pools {
+		if pools[i].Name != pool.Name {
+			all = append(all, PlacedPoolOf(&pools[i], hostedcluster.SizeOf(&pools[i]).Max))
+		}
+	}
+	count, _, err := CountPlacement(ctx, r, hostedcluster.ControlPlaneNamespace(pool.Namespace, pool.Spec.ClusterName),
+		append(all, one))
+	return count.Impossible, err
+}
+
+// growthFits fails if a pool that is there already finds no places for the VMs that it is to get.
+func (p *Plan) growthFits(ctx context.Context, have, want *hyperv1.NodePool) error {
+	to := hostedcluster.SizeOf(want)
+	_, stopped := have.Annotations[StoppedAnnotation]
+	if stopped || to.Max <= hostedcluster.SizeOf(have).Max || p.Options.InfraNamespace != "" {
+		return nil
+	}
+	impossible, err := CountPool(ctx, p.client, have, to)
+	if err == nil && impossible != "" {
+		err = fmt.Errorf("NodePool %s: %s", kube.Name(have), impossible)
+	}
+	return err
+}
+
 // schedulableLabel is KubeVirt's word on whether it places VMs on a node; their pods select it.
 const schedulableLabel = "kubevirt.io/schedulable"
 
