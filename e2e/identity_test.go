@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,9 +26,10 @@ const identityTime = 2 * time.Minute
 
 // oidcCommand: oidc KUBECONFIG ISSUER CLIENT USER PASSWORD PATH WANT
 //
-// logs in at the issuer as a browser does, by the authorization code flow with PKCE, and asks the API server of the kubeconfig for the path with the
-// token. WANT is the code of the answer, which is waited for; "expires" for one that is 200 and, with the same token, 401 later; or "refused" where no
-// login succeeds. The issuer's authorities are in the variable CA.
+// logs in at the issuer as a browser does, by the authorization code flow with PKCE, and asks the API server of the
+// kubeconfig for the path with the token. WANT is the code of the answer, which is waited for; "expires" for one that is
+// 200 and, with the same token, 401 later; or "refused" where no login succeeds. The issuer's authorities are in the
+// variable CA.
 func oidcCommand(ts *testscript.TestScript, neg bool, args []string) {
 	const count = 7
 	if neg || len(args) != count {
@@ -126,17 +128,17 @@ func (p browsing) login() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sent, err := p.send(http.MethodPost, form.Header.Get("Location"), url.Values{"login": {p.user},
+	sent, err := p.send(http.MethodPost, form.location, url.Values{"login": {p.user},
 		"password": {p.password}})
 	if err != nil {
 		return "", err
 	}
-	if sent.StatusCode == http.StatusUnauthorized {
+	if sent.code == http.StatusUnauthorized {
 		return "", errRefused
 	}
-	to, err := url.Parse(sent.Header.Get("Location"))
+	to, err := url.Parse(sent.location)
 	if err != nil || to.Host != "localhost:8000" || to.Query().Get("state") != "s" {
-		return "", fmt.Errorf("after the login %s, %q", sent.Status, sent.Header.Get("Location"))
+		return "", fmt.Errorf("after the login %d, %q", sent.code, sent.location)
 	}
 	answer, err := p.send(http.MethodPost, p.issuer+"/token", url.Values{"grant_type": {"authorization_code"},
 		"client_id": {p.client}, "client_secret": {"example-secret"}, "code": {to.Query().Get("code")},
@@ -147,28 +149,31 @@ func (p browsing) login() (string, error) {
 	var tokens struct {
 		IDToken string `json:"id_token"`
 	}
-	if err := json.Unmarshal([]byte(answer.Status), &tokens); err != nil || tokens.IDToken == "" {
-		return "", fmt.Errorf("the issuer gave no token: %s", answer.Status)
+	if err := json.Unmarshal(answer.body, &tokens); err != nil || tokens.IDToken == "" {
+		return "", fmt.Errorf("the issuer gave no token: %d %s", answer.code, answer.body)
 	}
 	return tokens.IDToken, nil
 }
 
-// send sends a request and returns the answer, closed; Status is its body where it is JSON.
-func (p browsing) send(method, to string, form url.Values) (*http.Response, error) {
-	var resp *http.Response
-	var err error
-	if method == http.MethodGet {
-		resp, err = p.browser.Get(to)
-	} else {
-		resp, err = p.browser.PostForm(to, form)
-	}
+// reply is an answer of the issuer.
+type reply struct {
+	code     int
+	location string
+	body     []byte
+}
+
+// send sends a request and reads the answer.
+func (p browsing) send(method, to string, form url.Values) (reply, error) {
+	req, err := http.NewRequestWithContext(p.ctx, method, to, strings.NewReader(form.Encode()))
 	if err != nil {
-		return nil, err
+		return reply{}, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := p.browser.Do(req)
+	if err != nil {
+		return reply{}, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // read to its end
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if resp.Header.Get("Content-Type") == "application/json" {
-		resp.Status = string(body)
-	}
-	return resp, err
+	return reply{resp.StatusCode, resp.Header.Get("Location"), body}, err
 }
