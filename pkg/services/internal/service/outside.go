@@ -204,8 +204,8 @@ func (t Tenant) RemovedOutside(ctx context.Context, r kube.Reader, refs ...Ref) 
 func (t Tenant) RemoveOutside(ctx context.Context, refs ...Ref) (step.Change, error) {
 	ns, f := t.FindNamespace(ctx, t.Client)
 	switch {
-	case f != nil && f.State == step.StateMissing:
-		return step.Unchanged, nil
+	case f != nil && (f.State == step.StateMissing || f.State == step.StatePending):
+		return step.Unchanged, nil // gone, or another service that is not asked for has deleted it
 	case f != nil:
 		return "", fmt.Errorf("%s: %w", f.Object, errForeign)
 	case t.Last:
