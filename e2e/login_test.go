@@ -45,9 +45,9 @@ func keygenCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 // loginCommand: login [-jump ADDRESS:PORT -jumpkey FILE -known LINE] -key FILE HOST COMMAND
 //
-// logs in to a node and runs a command, in Go, so that it needs no ssh on this machine: through the jump host, whose host
-// key has to be the one of -known (a line as in known_hosts), else as hcctl ssh does, through hcctl ssh-proxy. With ! it
-// must be refused.
+// logs in to a node and runs a command, in Go, so that it needs no ssh on this machine: through the jump host, whose
+// host key has to be the one of -known (a line as in known_hosts), else as hcctl ssh does, through hcctl ssh-proxy.
+// With ! it must be refused.
 func loginCommand(ts *testscript.TestScript, neg bool, args []string) {
 	f := flag.NewFlagSet("login", flag.ContinueOnError)
 	jump, jumpKey := f.String("jump", "", ""), f.String("jumpkey", "", "")

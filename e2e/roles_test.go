@@ -166,8 +166,8 @@ func TestRoles(t *testing.T) {
 	})
 }
 
-// ofServices tells whether a right is about a jump host. The others of a tenant are its editor's, too, or for Dex, which
-// nobody brings here.
+// ofServices tells whether a right is about a jump host. The others of a tenant are its editor's, too, or for Dex,
+// which nobody brings here.
 func ofServices(r right) bool {
 	return !strings.HasPrefix(r.name, "dex") && strings.HasSuffix(r.namespace, "-services") ||
 		strings.HasSuffix(r.name, "-services") || strings.Contains(r.name, "jump-host")

@@ -31,9 +31,9 @@ func (p *Plan) settleRelease(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 	return errors.Join(err, p.identityFits())
 }
 
-// identityFits refuses --identity oidc for a release whose API servers cannot check the tokens of a provider: HyperShift
-// has the feature gate ExternalOIDC on from OpenShift 4.16 on (openshift/api, features/features.go). A release of which
-// only the image is known is taken.
+// identityFits refuses --identity oidc for a release whose API servers cannot check the tokens of a provider:
+// HyperShift has the feature gate ExternalOIDC on from OpenShift 4.16 on (openshift/api, features/features.go). A
+// release of which only the image is known is taken.
 func (p *Plan) identityFits() error {
 	i := p.Options.TenantServices.Identity
 	version, known := hostedcluster.ParseVersion(p.Inputs.ReleaseVersion)

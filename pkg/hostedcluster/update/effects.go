@@ -132,8 +132,8 @@ func Refusal(flag string) (why, way string, ok bool) {
 				"hcctl create cluster --name ANOTHER --" + flag + " makes another cluster with it", true
 		}
 		if slices.Contains(services, f.Name) {
-			return "it belongs to a service, which create and apply bring and change", "hcctl apply -f FILE, or the command that " +
-				"created the cluster, with the new value", true
+			return "it belongs to a service, which create and apply bring and change",
+				"hcctl apply -f FILE, or the command that created the cluster, with the new value", true
 		}
 		o, known := elsewhere[f.Name]
 		return o.why, o.way, known

@@ -80,8 +80,9 @@ func dexClients(t service.Tenant, secret string) ([]dex.Client, *step.Finding) {
 	return out, nil
 }
 
-// redirectURI is where a browser is sent after a login: to the web console (its path is that of the console's source,
-// pkg/auth), or to the hosted cluster's OAuth server, as HyperShift publishes it.
+// redirectURI is where a browser is sent after a login: to the web console (the path is that of
+// the vendor's documentation of direct authentication), or to the hosted cluster's OAuth server, as HyperShift
+// publishes it.
 func redirectURI(t service.Tenant, i *options.ValidatedIdentity) (string, *step.Finding) {
 	if i.Type == options.IdentityOIDC {
 		console := hostedcluster.ConsoleURL(t.Cluster)

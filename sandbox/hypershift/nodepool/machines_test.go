@@ -92,7 +92,8 @@ func TestPatched(t *testing.T) {
 	vm := renderMachine(testPool(), "kv-abcde", "clusters-kv", "kv-11111-aaaaa", "user-data-kv-11111", "4.20.3")
 	got, err := patched(vm, "", `[{"op":"add","path":"/spec/template/spec/topologySpreadConstraints","value":`+
 		`[{"topologyKey":"rack","maxSkew":1,"whenUnsatisfiable":"DoNotSchedule"}]}]`,
-		`[{"op":"add","path":"/spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/-",`+
+		`[{"op":"add",`+
+			`"path":"/spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/-",`+
 			`"value":{"topologyKey":"kubernetes.io/hostname"}}]`)
 	if err != nil {
 		t.Fatal(err)
