@@ -26,7 +26,7 @@ const (
 	defaultProfile = "ocp-4.20"
 	defaultPools   = 2
 	// maxClusters finished clusters fit into the sandbox's etcd.
-	maxClusters, maxPools = 5000, 10
+	maxClusters, maxPools = 10000, 10
 	// maxSpeed keeps every delay above zero, so that the order of events stays.
 	maxSpeed = 10000
 	// recordSpeed is the speed of the operators while a recording is made.

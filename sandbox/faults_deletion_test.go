@@ -96,7 +96,7 @@ func TestFaultsOfDeletion(t *testing.T) {
 	})
 	h.must(h.Delete(t.Context(), &pods.Items[0]))
 
-	awaits(h, hc, 60*time.Second, stays(hyperv1.CloudResourcesDestroyed, "False RemainingCloudResources"))
+	awaits(h, hc, 2*time.Minute, stays(hyperv1.CloudResourcesDestroyed, "False RemainingCloudResources"))
 	// Up to 4.22 the operator gives up without a word.
 	h.gone(hcp)
 

@@ -13,7 +13,7 @@ const (
 	hundred  = 100
 	thousand = 1000
 	// many are as many as a sandbox makes.
-	many = 5000
+	many = 10000
 )
 
 func (b *bench) getOne(ctx context.Context) error      { return b.get(ctx, one) }

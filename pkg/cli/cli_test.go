@@ -39,7 +39,7 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 	}{
 		{[]string{"check", "--nope"}, "unknown flag: --nope"},
 		{[]string{"frobnicate"}, `unknown command "frobnicate"`},
-		{[]string{"check", "extra"}, `unexpected argument "extra"`},
+		{[]string{"check", "extra"}, "extra: a hosted cluster is only probed: give --probe"},
 		{[]string{"check", "-o", "xml"}, `--output "xml" is not a format`},
 		{[]string{"create"}, "hcctl create what? Use cluster or nodepool"},
 		{[]string{"create", "cluster"}, "--name: a name is needed"},
@@ -61,7 +61,7 @@ func TestWrongUsageIsOneClearErrorAndExit2(t *testing.T) {
 		{[]string{"bootstrap", "--parallel", "-1"}, "--parallel -1"},
 		{[]string{"check", "--only", "foo"}, `--only: "foo" is neither`},
 		{[]string{"kubeconfig"}, "--name"},
-		{[]string{"delete", "cluster"}, "takes one name"},
+		{[]string{"delete", "cluster"}, "which hosted cluster?"},
 		{[]string{"scale", "nodepool", "a"}, "--replicas: how many?"},
 		{[]string{"scale", "nodepool", "a", "--replicas", "2", "--min-replicas", "1"},
 			"a fixed number of nodes or is scaled automatically"},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -68,7 +69,9 @@ const mostBytes = 512 << 10
 var (
 	lineOf = regexp.MustCompile(`line (\d+)`)
 	// bcryptHash is what bcrypt.Cost of golang.org/x/crypto takes, with which Dex checks it.
-	bcryptHash = regexp.MustCompile(`^\$2[abxy]?\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$`)
+	bcryptHash = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\$2[abxy]?\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$`)
+	})
 )
 
 // Parse reads a configuration file and checks every field. Fields that hcctl writes itself, Dex's listening address and
@@ -239,7 +242,7 @@ func checkPasswords(root *yaml.Node) error {
 			return wrong(p, path, "is missing: the bcrypt hash of the password, as htpasswd -BinC 10 makes it")
 		}
 		plain, err := base64.StdEncoding.DecodeString(hash.Value)
-		if !bcryptHash.MatchString(hash.Value) && (err != nil || !bcryptHash.Match(plain)) {
+		if !bcryptHash().MatchString(hash.Value) && (err != nil || !bcryptHash().Match(plain)) {
 			return wrong(hash, path, "is no bcrypt hash, as htpasswd -BinC 10 makes it")
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -128,13 +129,15 @@ func checkZone(name string) error {
 const longestImage = 447
 
 // imageForm is a reference of an image, with host and path, and a tag or a digest.
-var imageForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*(@sha256:[0-9a-f]{64})?$`)
+var imageForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*(@sha256:[0-9a-f]{64})?$`)
+})
 
 func checkImage(image string) error {
 	switch {
 	case image == "":
 		return errors.New("--image: an image with hcctl in its PATH is needed, such as registry.example.com/tools/hcctl:1.0")
-	case len(image) > longestImage || !imageForm.MatchString(image):
+	case len(image) > longestImage || !imageForm().MatchString(image):
 		return fmt.Errorf("--image %q: not an image reference; write it like registry.example.com/tools/hcctl:1.0", image)
 	}
 	return nil

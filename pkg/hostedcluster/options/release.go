@@ -3,6 +3,7 @@ package options
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
@@ -34,11 +35,13 @@ type Stream struct {
 }
 
 // streamForm is that of a stream's name. It becomes a part of a URL.
-var streamForm = regexp.MustCompile(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
+var streamForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
+})
 
 // ParseStream reads the name of a stream. The error is an *Error.
 func ParseStream(s string) (Stream, error) {
-	m := streamForm.FindStringSubmatch(s)
+	m := streamForm().FindStringSubmatch(s)
 	if m == nil {
 		return Stream{}, Errorf("releaseStream", s, "not the name of a stream; write it like 4-stable-multi")
 	}
