@@ -102,6 +102,10 @@ func planWithoutGround(t *testing.T, c *kube.Client) {
 	if _, err := p.CreateOnce(ctx, within); err != nil {
 		t.Error(err)
 	}
+	laid := &corev1.ConfigMap{}
+	if err := p.Get(ctx, client.ObjectKeyFromObject(within), laid); err != nil || !kube.WrittenBy(laid, kube.FieldOwner) {
+		t.Errorf("what could not be validated is not known as hcctl's: %v, %v", laid.ManagedFields, err)
+	}
 	unknown := kube.MultiClusterEngine.New()
 	unknown.SetName("plan-engine")
 	if _, err := p.Apply(ctx, unknown); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -55,6 +56,7 @@ func (p *planner) Create(ctx context.Context, obj client.Object, opts ...client.
 		return err
 	case err != nil:
 		after = sent.DeepCopy()
+		managed(after, new(client.CreateOptions).ApplyOptions(opts).FieldManager)
 	}
 	planned(after, nil)
 	if err := p.plan.record(ctx, Write{Verb: VerbCreate, After: after, Sent: sent, Unvalidated: why}); err != nil {
@@ -90,6 +92,7 @@ func (p *planner) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opt
 				return err
 			}
 			w.After = merged(before, sent.Object)
+			managed(w.After, new(client.ApplyOptions).ApplyOptions(opts).FieldManager)
 		}
 	}
 	planned(w.After, before)
@@ -195,6 +198,14 @@ func planned(after, before *unstructured.Unstructured) {
 	after.SetResourceVersion(before.GetResourceVersion())
 	if (Write{Before: before, After: after}).Diff() != "" {
 		after.SetResourceVersion(before.GetResourceVersion() + "-planned")
+	}
+}
+
+// managed names who would have written an object that the API server could not look at, as it would itself: whether an
+// object is hcctl's own hangs on that. One that has managers keeps them.
+func managed(after *unstructured.Unstructured, manager string) {
+	if manager != "" && len(after.GetManagedFields()) == 0 {
+		after.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate}})
 	}
 }
 
