@@ -19,7 +19,11 @@ func chartPage(r *Record) string {
 	}
 	p.Body = append(p.Body,
 		section("Milestones, from when the HostedCluster was written", r.Milestones),
-		section("Deletion, from when it began", r.Deletion),
+		section("Deletion, from when it began", r.Deletion))
+	if r.Comparison != nil {
+		p.Body = append(p.Body, comparisonSection(r.Comparison))
+	}
+	p.Body = append(p.Body,
 		draw.Heading("Each cluster"), clusterBars(r),
 		draw.Heading("The management cluster"), loadLines(r),
 		draw.Paragraph(fmt.Sprintf("At most requested: %s of %s on the nodes that host; by one cluster: %s. At most %d pods "+
@@ -87,7 +91,7 @@ func clusterBars(r *Record) draw.Node {
 				continue
 			}
 			row.Bars = append(row.Bars, draw.Bar{From: from, To: at.Seconds, Colour: draw.Nth(j),
-				Says: fmt.Sprintf("%s: %s %.1f s", c.Name, m.name, at.Seconds)})
+				Says: fmt.Sprintf("%s: %s %.1f s", withClass(c), m.name, at.Seconds)})
 			from = at.Seconds
 		}
 		row.Value = fmt.Sprintf("%.1f s", from)

@@ -87,6 +87,9 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.opt.refusal(apply); err != nil {
+		return nil, err
+	}
 	for _, m := range apply.Members {
 		if m.Plan != nil {
 			w := r.opt.Needs(m.Plan)

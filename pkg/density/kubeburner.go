@@ -81,6 +81,9 @@ func burnerLatencies(r *Record) []map[string]any {
 			"timestamp": at, "metricName": latencyMetric, "uuid": r.Run, "jobName": jobName, "namespace": r.Plan.Namespace,
 			"hostedClusterName": c.Name,
 		}
+		if c.EtcdClass != "" {
+			doc["etcdStorageClass"] = c.EtcdClass
+		}
 		for _, m := range milestones() {
 			if moment, ok := c.Milestones[m.name]; ok {
 				doc[lowerFirst(m.burner)+"Latency"] = milliseconds(moment.Seconds)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -30,6 +31,9 @@ type Options struct {
 	Run string
 	// Template has the options of all clusters. Its Wait says how far each is followed.
 	Template options.Cluster
+	// EtcdClasses are StorageClasses of etcd's volumes. If there are two, the run compares them: its clusters have the one
+	// or the other, whatever the template says. One or none leaves it to the template.
+	EtcdClasses []string
 	// Name is the pattern of the clusters' names with one %d or %0Nd for the number, which starts at 0.
 	Name string
 	// Count is the number of clusters, Parallel the maximum in progress; 0 means all.
@@ -80,7 +84,7 @@ func (o Options) Validate() error {
 	if problems := validation.IsValidLabelValue(o.Run); len(problems) > 0 {
 		return fmt.Errorf("--run %q: it becomes a label's value: %s", o.Run, problems[0])
 	}
-	if err := o.Limits.validate(); err != nil {
+	if err := errors.Join(o.Limits.validate(), o.validateClasses()); err != nil {
 		return err
 	}
 	return checkShareable(o.Template)
@@ -122,6 +126,9 @@ func (o Options) cluster(run string, i int) options.Cluster {
 		c.Labels = map[string]string{}
 	}
 	c.Labels[RunLabel] = run
+	if o.compares() {
+		c.EtcdStorageClass = o.etcdClass(i)
+	}
 	c.NodePools = slices.Clone(c.NodePools)
 	for j := range c.NodePools {
 		c.NodePools[j].Name = ""

@@ -50,8 +50,10 @@ type Record struct {
 	// Stop is why the run stopped.
 	Stop *StopReason `json:"stop,omitempty"`
 	// Milestones count from the write of the HostedCluster, Deletion from its start.
-	Milestones []Quantiles     `json:"milestones"`
-	Deletion   []Quantiles     `json:"deletion"`
+	Milestones []Quantiles `json:"milestones"`
+	Deletion   []Quantiles `json:"deletion"`
+	// Comparison has the same by the StorageClass of etcd, nil if the run does not compare two.
+	Comparison *Comparison     `json:"comparison,omitempty"`
 	Clusters   []*ClusterTimes `json:"clusters"`
 	Baseline   *Baseline       `json:"baseline,omitempty"`
 	Peak       Peak            `json:"peak"`
@@ -68,6 +70,8 @@ type Plan struct {
 	Namespace string `json:"namespace"`
 	Wait      string `json:"wait"`
 	Keep      bool   `json:"keep"`
+	// EtcdClasses are the StorageClasses of etcd that the run compares, empty if it compares none.
+	EtcdClasses []string `json:"etcdStorageClasses,omitempty"`
 	// Template is the SHA-256 of the template, all its files included.
 	Template     string  `json:"templateDigest"`
 	Limits       Limits  `json:"limits"`
@@ -82,6 +86,8 @@ type Plan struct {
 type ClusterTimes struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`
+	// EtcdClass is the StorageClass of etcd in a run that compares two.
+	EtcdClass string `json:"etcdStorageClass,omitempty"`
 	// Why is the reason of a failure.
 	Why string `json:"why,omitempty"`
 	// Begun is when the cluster began, Written when its HostedCluster was written, by the local clock.
@@ -136,21 +142,33 @@ func (r *Record) cluster(name string) *ClusterTimes {
 
 // sumUp computes the quantiles.
 func (r *Record) sumUp() {
-	r.Milestones, r.Deletion = []Quantiles{}, []Quantiles{}
+	r.Milestones, r.Deletion = milestoneQuantiles(r.Clusters), deletionQuantiles(r.Clusters)
+	r.Comparison = r.compare()
+}
+
+// milestoneQuantiles summarises each milestone that one of the clusters reached.
+func milestoneQuantiles(clusters []*ClusterTimes) []Quantiles {
+	out := []Quantiles{}
 	for _, m := range milestones() {
 		var values []float64
-		for _, c := range r.Clusters {
+		for _, c := range clusters {
 			if at, ok := c.Milestones[m.name]; ok {
 				values = append(values, at.Seconds)
 			}
 		}
 		if len(values) > 0 {
-			r.Milestones = append(r.Milestones, quantilesOf(m.name, values))
+			out = append(out, quantilesOf(m.name, values))
 		}
 	}
+	return out
+}
+
+// deletionQuantiles summarises each part of a deletion that was observed on one of the clusters.
+func deletionQuantiles(clusters []*ClusterTimes) []Quantiles {
+	out := []Quantiles{}
 	for _, part := range deletionParts() {
 		var values []float64
-		for _, c := range r.Clusters {
+		for _, c := range clusters {
 			if c.Deletion == nil {
 				continue
 			}
@@ -159,7 +177,8 @@ func (r *Record) sumUp() {
 			}
 		}
 		if len(values) > 0 {
-			r.Deletion = append(r.Deletion, quantilesOf(part.name, values))
+			out = append(out, quantilesOf(part.name, values))
 		}
 	}
+	return out
 }

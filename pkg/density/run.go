@@ -1,6 +1,7 @@
 package density
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -84,6 +85,9 @@ func (r *Run) load() error {
 		Wait: string(r.opt.Template.Wait), Keep: r.opt.Keep, Template: sum,
 		Limits: r.opt.Limits, PendingGrace: r.opt.Limits.PendingGrace.Seconds(), Interval: r.opt.Limits.Interval.Seconds(),
 	}
+	if r.opt.compares() {
+		plan.EtcdClasses = r.opt.EtcdClasses
+	}
 	if r.record, err = r.folder.read(); err != nil {
 		return err
 	}
@@ -116,7 +120,8 @@ func newRecord(opt Options, plan Plan) *Record {
 		Peak: Peak{Nodes: []Node{}},
 	}
 	for i := range opt.Count {
-		rec.Clusters = append(rec.Clusters, &ClusterTimes{Name: NameOf(opt.Name, i), State: Waiting})
+		rec.Clusters = append(rec.Clusters,
+			&ClusterTimes{Name: NameOf(opt.Name, i), State: Waiting, EtcdClass: opt.etcdClass(i)})
 	}
 	return rec
 }
@@ -136,6 +141,8 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 	add("--name", rec.Plan.Name, plan.Name)
 	add("--namespace", rec.Plan.Namespace, plan.Namespace)
 	add("--wait", rec.Plan.Wait, plan.Wait)
+	classes := func(p Plan) string { return cmp.Or(strings.Join(p.EtcdClasses, ","), "one class") }
+	add("--etcd-storage-class", classes(rec.Plan), classes(plan))
 	if rec.Plan.Template != plan.Template && len(differs) == 0 {
 		differs = append(differs, "another template (the options of its clusters, or what is in files that they name)")
 	}

@@ -31,11 +31,11 @@ type Member struct {
 	Plan *creation.Plan
 	// Warnings are the warnings of its preflight.
 	Warnings []step.Result
+	// Refused are the results of its preflight by which it cannot be created. Its steps only say so.
+	Refused []step.Result
 	// LeftAlone is what exists of it, differs from what was asked for, and stays so (creation.Plan.LeftAlone).
 	LeftAlone []step.Finding
 	steps     []step.Step
-	// refused is whether the steps only say why it cannot be created.
-	refused bool
 }
 
 // Subject is its name in steps, events and tables, such as "clusters/kv-00".
@@ -78,7 +78,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 			m.preflight(ctx, once, look)
 			m.LeftAlone = m.Plan.LeftAlone(ctx, once)
 		}
-		if m.Err == nil && !m.refused && look.Planner != nil {
+		if m.Err == nil && len(m.Refused) == 0 && look.Planner != nil {
 			m.steps = m.Plan.For(look.Planner).Steps()
 		}
 		a.Members[i] = m
@@ -108,12 +108,13 @@ func (m *Member) preflight(ctx context.Context, once *kube.Cache, look PrepareOp
 		case res.Outcome == step.OutcomeWarned:
 			m.Warnings = append(m.Warnings, res)
 		case !res.Good():
+			m.Refused = append(m.Refused, res)
 			bad = append(bad, step.Step{ID: res.Step.ID, Title: res.Step.Title, Docs: res.Step.Docs,
 				Check: func(context.Context, step.Reads) step.Finding { return asFinal(res.Finding) }})
 		}
 	}
 	if len(bad) > 0 {
-		m.steps, m.refused = bad, true
+		m.steps = bad
 	}
 }
 

@@ -44,11 +44,15 @@ no longer ready or under pressure, cluster operators that degrade, an API server
 cluster for which there is no room on the nodes, in the load balancer's pools or by the hypershift addon's count. It
 says which, with numbers, and exits with 3. --ignore leaves signs out.
 
+With two classes in --etcd-storage-class it compares them in one run: the clusters have etcd on the one and the other
+in turn (A B B A), and the results have the times of both, with their ratio.
+
 It deletes only what has its run's label, hcctl.dev/density-run. After an interruption, the same command continues
 from what is in the folder. --dry-run compares what the clusters would need with what is available, and changes
 nothing; it exits with 3 if not all of them fit.`,
 		Example: `  hcctl density --count 20 --dry-run
   hcctl density --count 20 --parallel 5 --wait complete
+  hcctl density --count 20 --parallel 1 --wait api --etcd-storage-class fast,slow
   hcctl density --count 3 -f cluster.yaml --name "load-%02d" --out runs/monday --yes
   hcctl density --count 100 --parallel 10 --node-pool-replicas 1 --keep -o json > density.json`,
 		Args: cmdutil.NoArgs,
@@ -83,6 +87,9 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; "+
 		"flags win over it")
 	cmdutil.BindFields(flags, options.Fields(), o, cmdutil.AsGiven)
+	classes := flags.Lookup("etcd-storage-class")
+	classes.Value = &classesFlag{&f.EtcdClasses, &o.EtcdStorageClass}
+	classes.Usage += "; two, with a comma in between, are compared: clusters have the one and the other in turn"
 	cmdutil.BindFields(flags, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	flags.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "how far each cluster is followed: none, api, nodes or "+
 		"complete")

@@ -140,6 +140,9 @@ func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 	for _, q := range r.Deletion {
 		rows = append(rows, quantileRow("deletion/"+q.Name, q))
 	}
+	if r.Comparison != nil {
+		rows = comparisonRows(r.Comparison)
+	}
 	if err := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); err != nil {
 		return err
 	}
