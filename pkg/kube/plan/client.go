@@ -202,10 +202,11 @@ func planned(after, before *unstructured.Unstructured) {
 }
 
 // managed names who would have written an object that the API server could not look at, as it would itself: whether an
-// object is hcctl's own hangs on that. One that has managers keeps them.
+// object is hcctl's own depends on that. One that has managers keeps them.
 func managed(after *unstructured.Unstructured, manager string) {
 	if manager != "" && len(after.GetManagedFields()) == 0 {
-		after.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate}})
+		after.SetManagedFields([]metav1.ManagedFieldsEntry{{
+			Manager: manager, Operation: metav1.ManagedFieldsOperationUpdate}})
 	}
 }
 
