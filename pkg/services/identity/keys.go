@@ -218,8 +218,8 @@ func keepKeys(ctx context.Context, t service.Tenant) (step.Change, error) {
 		return change, nil // the check says so
 	}
 	k, wrong := parseKeys(have)
-	if readable := wrong == nil; !readable || !due(k.authority.Leaf, now) {
-		return change, nil // the check says what is wrong
+	if wrong != nil || !due(k.authority.Leaf, now) {
+		return change, nil //nolint:nilerr // the check says what is wrong
 	}
 	longer, err := k.renewed(now)
 	if err != nil {

@@ -131,11 +131,11 @@ func checkProvider(ctx context.Context, t service.Tenant, r kube.Reader) step.Fi
 	return step.OK("%s, by %s", i.Issuer, i.Type).On("HostedCluster %s", kube.Name(hc))
 }
 
-// same is nil if an object is there as it is to be.
+// same is nil if a Secret or ConfigMap is there as it is to be.
 func same(ctx context.Context, t service.Tenant, r kube.Reader, want client.Object) *step.Finding {
-	have, ok := reflect.New(reflect.TypeOf(want).Elem()).Interface().(client.Object)
-	if !ok {
-		return nil
+	var have client.Object = &corev1.Secret{}
+	if _, is := want.(*corev1.ConfigMap); is {
+		have = &corev1.ConfigMap{}
 	}
 	kind := want.GetObjectKind().GroupVersionKind().Kind
 	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)

@@ -41,7 +41,7 @@ func configuration(i *options.ValidatedIdentity, hc *hyperv1.HostedCluster, n na
 		out := map[string]any{"authentication": map[string]any{
 			"type": string(configv1.AuthenticationTypeOIDC), "oidcProviders": []any{oidcProvider(i, n)}}}
 		if len(oauth) > 0 {
-			out["oauth"] = nil
+			out["oauth"] = noProviders(hc.Spec.Configuration.OAuth)
 		}
 		return out, nil
 	}
@@ -59,9 +59,31 @@ func configuration(i *options.ValidatedIdentity, hc *hyperv1.HostedCluster, n na
 	}
 	out := map[string]any{"oauth": map[string]any{"identityProviders": append(providers, identityProvider(i, n))}}
 	if auth != nil && auth.Type == configv1.AuthenticationTypeOIDC {
-		out["authentication"] = nil
+		out["authentication"] = noOIDC(auth)
 	}
 	return out, nil
+}
+
+// noProviders is the patch that takes all identity providers out of an OAuth server's configuration, and leaves what
+// else its owner has set there, such as how long tokens live.
+func noProviders(oauth *configv1.OAuthSpec) any {
+	rest := *oauth
+	rest.IdentityProviders = nil
+	if reflect.DeepEqual(rest, configv1.OAuthSpec{}) {
+		return nil
+	}
+	return map[string]any{"identityProviders": nil}
+}
+
+// noOIDC is the patch that goes back to the OAuth server, and leaves what else its owner has set, such as the issuer of
+// service accounts.
+func noOIDC(auth *configv1.AuthenticationSpec) any {
+	rest := *auth
+	rest.Type, rest.OIDCProviders = "", nil
+	if reflect.DeepEqual(rest, configv1.AuthenticationSpec{}) {
+		return nil
+	}
+	return map[string]any{"type": nil, "oidcProviders": nil}
 }
 
 // existing is what a HostedCluster says of providers.
@@ -178,12 +200,12 @@ func removed(hc *hyperv1.HostedCluster) (map[string]any, error) {
 	out := map[string]any{}
 	if auth != nil && len(auth.OIDCProviders) == 1 && slices.ContainsFunc(auth.OIDCProviders[0].OIDCClients,
 		func(c configv1.OIDCClientConfig) bool { return c.ClientSecret.Name == client }) {
-		out["authentication"] = nil
+		out["authentication"] = noOIDC(auth)
 	}
 	left := []any{}
 	for _, p := range oauth {
 		if p.OpenID != nil && p.OpenID.ClientSecret.Name == client {
-			out["oauth"] = nil
+			out["oauth"] = noProviders(hc.Spec.Configuration.OAuth)
 			continue
 		}
 		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&p)
