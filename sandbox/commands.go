@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"text/tabwriter"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/tools/clientcmd"
+
 	"github.com/hcctl/hcctl/sandbox/catalog"
 	"github.com/hcctl/hcctl/sandbox/cluster"
 	"github.com/hcctl/hcctl/sandbox/crds"
@@ -63,6 +66,10 @@ func start(args []string, stdout, stderr io.Writer) int {
 		"logs/audit.log in the folder, one JSON document per line")
 	flags.BoolVar(&opts.OpenAPI, "openapi", true, "serve OpenAPI documents, which oc and kubectl need to apply and "+
 		"explain, and hcctl does not; --openapi=false takes less processor time")
+	var join cluster.Join
+	flags.StringVar(&join.Hub, "join", "", "`kubeconfig` of another sandbox, the hub that manages this cluster: its "+
+		"cluster admin imports it there and applies the klusterlet here")
+	flags.StringVar(&join.Cluster, "cluster-name", "", "`name` of the ManagedCluster at the hub of --join")
 	return command(flags, args, stderr, func() error {
 		switch {
 		case opts.Guests < 0:
@@ -71,6 +78,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 			return errors.New("--dir DIR is required")
 		case !(opts.Speed > 0) || opts.Speed > maxSpeed:
 			return fmt.Errorf("--speed must be greater than 0 and at most %d, not %v", maxSpeed, opts.Speed)
+		}
+		if err := setJoin(&opts, join); err != nil {
+			return err
 		}
 		if opts.Fleet && given(flags, "guests") && opts.Guests > 0 {
 			return errors.New("--guests does not work with --fleet, which starts no API servers: leave --guests out")
@@ -234,6 +244,24 @@ func checkFinished(opts cluster.Options, pools bool) error {
 		return fmt.Errorf("--clusters needs a profile with all operators installed, such as ready, not %s",
 			opts.Profile.Name)
 	}
+	return nil
+}
+
+// setJoin checks --join and --cluster-name.
+func setJoin(opts *cluster.Options, join cluster.Join) error {
+	switch {
+	case join == cluster.Join{}:
+		return nil
+	case join.Hub == "" || join.Cluster == "":
+		return errors.New("--join and --cluster-name work together: give both, or leave both out")
+	}
+	if wrong := validation.IsDNS1123Label(join.Cluster); len(wrong) > 0 {
+		return fmt.Errorf("--cluster-name: %q is no name of a ManagedCluster: %s", join.Cluster, wrong[0])
+	}
+	if _, err := clientcmd.BuildConfigFromFlags("", join.Hub); err != nil {
+		return fmt.Errorf("--join: %w", err)
+	}
+	opts.Join = &join
 	return nil
 }
 

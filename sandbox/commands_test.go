@@ -1,8 +1,12 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hcctl/hcctl/sandbox/cluster"
 	"github.com/hcctl/hcctl/sandbox/profile"
@@ -30,6 +34,36 @@ func TestFormOfHyperShift(t *testing.T) {
 		got, err := realHyperShift(cluster.Options{Profile: p, Lean: c.lean}, c.host)
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("profile %s, --hypershift %q: %v, %v, want %v, %q", c.profile, c.host, got, err, c.want, c.err)
+		}
+	}
+}
+
+func TestJoinAtTheHub(t *testing.T) {
+	hub := filepath.Join(t.TempDir(), "kubeconfig")
+	config := clientcmdapi.NewConfig()
+	config.Clusters["hub"] = &clientcmdapi.Cluster{Server: "https://127.0.0.1:1"}
+	config.Contexts["hub"] = &clientcmdapi.Context{Cluster: "hub"}
+	config.CurrentContext = "hub"
+	if err := clientcmd.WriteToFile(*config, hub); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		join cluster.Join
+		want bool
+		err  string
+	}{
+		{cluster.Join{}, false, ""},
+		{cluster.Join{Hub: hub, Cluster: "site-1"}, true, ""},
+		{cluster.Join{Hub: hub}, false, "work together"},
+		{cluster.Join{Cluster: "site-1"}, false, "work together"},
+		{cluster.Join{Hub: hub, Cluster: "Site.1"}, false, "no name of a ManagedCluster"},
+		{cluster.Join{Hub: hub + "-none", Cluster: "site-1"}, false, "--join: "},
+	} {
+		var opts cluster.Options
+		err := setJoin(&opts, c.join)
+		if (opts.Join != nil) != c.want || (err == nil) != (c.err == "") ||
+			err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%+v: %v, %v, want %v, %q", c.join, opts.Join, err, c.want, c.err)
 		}
 	}
 }

@@ -94,6 +94,7 @@ func TestAutoImport(t *testing.T) {
 	h.must(h.Delete(t.Context(), stays))
 	h.gone(stays)
 	losesAgent(t, h)
+	siteJoins(t, r, h)
 	olmIsAtRest(t, r)
 }
 

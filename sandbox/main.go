@@ -18,6 +18,7 @@ Usage:
   hcctl-sandbox start --dir DIR [--profile NAME] [--speed FACTOR] [--fault NAME ...]
                       [--clusters N [--pools M]] [--fleet] [--lean] [--guests N] [--audit]
                       [--openapi=false] [--hypershift simulated|real]
+                      [--join KUBECONFIG --cluster-name NAME]
   hcctl-sandbox record --out FILE [--profile NAME] [--dir DIR]
   hcctl-sandbox manifests virtualization --dir DIR [--profile NAME]
   hcctl-sandbox control --dir DIR ORDER
@@ -26,6 +27,7 @@ Usage:
   hcctl-sandbox help
 
 start runs in the foreground until SIGINT or SIGTERM. It prints "ready: DIR/kubeconfig" once the cluster is ready.
+With --join the cluster becomes a managed cluster of another sandbox, which has multicluster engine.
 record provisions a profile once and writes its state to FILE; start uses sandbox-libexec/NAME.world beside the binary.
 control sends an order to the sandbox that runs in DIR, such as api-restart; without an order it lists all orders.
 manifests writes the manifests that install upstream OpenShift Virtualization without the Operator Lifecycle Manager.

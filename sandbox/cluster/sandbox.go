@@ -54,6 +54,8 @@ type Options struct {
 	Audit bool
 	// OpenAPI has the API servers serve OpenAPI documents, which takes a seventh of the processor time of a start.
 	OpenAPI bool
+	// Join is the hub that manages this cluster; nil is none.
+	Join *Join
 	// World is the file of a recording to start from (see Record). "", or an unusable recording, starts without one.
 	World string
 }
@@ -102,7 +104,7 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	start, stop := context.WithTimeout(s.life, startTimeout)
 	defer stop()
 	began := time.Now()
-	_, err := s.start(start)
+	env, err := s.start(start)
 	if err == nil {
 		err = s.listenControl()
 	}
@@ -114,6 +116,9 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 			return nil // ctx ended before the sandbox was ready
 		}
 		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
+	}
+	if s.opts.Join != nil {
+		s.runInBackground("klusterlet", func(ctx context.Context) error { return s.join(ctx, env) })
 	}
 	s.log.Info("ready", "after", time.Since(began).Round(time.Millisecond))
 	ready()

@@ -27,7 +27,7 @@ const (
 	addonDelay, minAddonDelay = 30 * time.Second, time.Second
 )
 
-// agentRun runs the agents of the hub's own cluster.
+// agentRun runs the agents of a cluster.
 type agentRun struct {
 	config *rest.Config
 	client kubernetes.Interface
@@ -55,7 +55,7 @@ func (r *agentRun) once(ctx context.Context, cluster string) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a scratch folder
-	secret, err := r.client.CoreV1().Secrets(agentNamespace).Get(ctx, bootstrapSecret, metav1.GetOptions{})
+	secret, err := r.client.CoreV1().Secrets(r.opts.namespace).Get(ctx, bootstrapSecret, metav1.GetOptions{})
 	if err != nil {
 		return fmt.Errorf("read the bootstrap kubeconfig: %w", err)
 	}
@@ -74,7 +74,7 @@ func (r *agentRun) once(ctx context.Context, cluster string) error {
 // common returns the options that both agents have. They change them, so each gets its own.
 func (r *agentRun) common(cluster, hub string) *commonoptions.AgentOptions {
 	common := commonoptions.NewAgentOptions()
-	common.ComponentNamespace, common.SpokeClusterName = agentNamespace, cluster
+	common.ComponentNamespace, common.SpokeClusterName = r.opts.namespace, cluster
 	common.HubKubeconfigDir, common.HubKubeconfigFile = hub, filepath.Join(hub, "kubeconfig")
 	common.SpokeKubeconfigFile = r.opts.kubeconfig
 	common.HubQPS, common.HubBurst = hubQPS, hubBurst
@@ -87,7 +87,7 @@ func (r *agentRun) registration(ctx context.Context, stop context.CancelFunc, cl
 	opts := registration.NewSpokeAgentOptions()
 	opts.BootstrapKubeconfig, opts.BootstrapKubeconfigSecret = bootstrap, bootstrapSecret
 	agent := registration.NewSpokeAgentConfig(r.common(cluster, hub), opts, stop)
-	return agent.RunSpokeAgent(ctx, contextOf(r.config, "registration-agent", agentNamespace))
+	return agent.RunSpokeAgent(ctx, contextOf(r.config, "registration-agent", r.opts.namespace))
 }
 
 // work runs the work agent, once the registration agent has the hub's kubeconfig.
@@ -106,5 +106,5 @@ func (r *agentRun) work(ctx context.Context, cluster, hub string) error {
 		return nil //nolint:nilerr // ctx has ended
 	}
 	return work.NewWorkAgentConfig(r.common(cluster, hub), opts).RunWorkloadAgent(ctx,
-		contextOf(r.config, "work-agent", agentNamespace))
+		contextOf(r.config, "work-agent", r.opts.namespace))
 }

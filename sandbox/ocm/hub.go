@@ -41,6 +41,9 @@ func run(ctx context.Context, opts options) error {
 	if err != nil {
 		return err
 	}
+	if opts.agentsOnly {
+		return watchAgent(ctx, config, opts)
+	}
 	controllers := map[string]controller{
 		"registration": registration.NewHubManagerOptions().RunControllerManager,
 		"placement":    placement.RunControllerManager,

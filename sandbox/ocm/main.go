@@ -2,19 +2,21 @@
 // controllers, and the registration and the work agent of the cluster that the hub itself runs on. The vendor's
 // commands would each listen on a port, elect a leader, and take the memory of a process.
 //
-// ocm --kubeconfig FILE --dir DIR [--speed N]
+// ocm --kubeconfig FILE --dir DIR [--speed N] [--agents NAMESPACE/DEPLOYMENT]
 //
-// The controllers run until SIGINT or SIGTERM. The agents run while Deployment klusterlet-agent is Available, for the
-// cluster that its arguments name. Nothing listens.
+// The controllers run until SIGINT or SIGTERM. The agents run while their Deployment is Available, for the cluster that
+// its arguments name. With --agents there are only those, of a cluster that another hub manages. Nothing listens.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -34,13 +36,20 @@ func main() {
 
 // options are the flags.
 type options struct {
-	// kubeconfig reaches the hub, which is the agents' cluster too, as cluster admin.
+	// kubeconfig reaches the agents' cluster, which is the hub too unless agentsOnly, as cluster admin.
 	kubeconfig string
 	// dir is a scratch folder for the agents' credentials.
 	dir string
 	// speed divides how long the agent waits between two looks at the addons' leases.
 	speed float64
+	// namespace and deployment are those of the agents.
+	namespace, deployment string
+	// agentsOnly runs no controllers of a hub.
+	agentsOnly bool
 }
+
+// hubAgents are the agents of the hub's own cluster.
+const hubAgents = "open-cluster-management-agent/klusterlet-agent"
 
 func parse(args []string) (options, error) {
 	var opts options
@@ -48,8 +57,14 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&opts.kubeconfig, "kubeconfig", "", "`FILE` to reach the cluster with, as cluster admin")
 	flags.StringVar(&opts.dir, "dir", "", "`DIR` for the agents' credentials")
 	flags.Float64Var(&opts.speed, "speed", 1, "divide the delay between two looks at addons by this `factor`")
+	agents := flags.String("agents", "", "run only the agents of `NAMESPACE/DEPLOYMENT`, not the hub")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err
+	}
+	opts.agentsOnly = *agents != ""
+	var found bool
+	if opts.namespace, opts.deployment, found = strings.Cut(cmp.Or(*agents, hubAgents), "/"); !found {
+		return options{}, fmt.Errorf("--agents must be NAMESPACE/DEPLOYMENT, not %q", *agents)
 	}
 	if opts.kubeconfig == "" || opts.dir == "" {
 		return options{}, errors.New("--kubeconfig and --dir are needed")

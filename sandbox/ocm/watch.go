@@ -14,14 +14,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-const (
-	agentNamespace  = "open-cluster-management-agent"
-	agentDeployment = "klusterlet-agent"
-	// clusterFlag is the agent's flag with the name of its cluster.
-	clusterFlag = "--spoke-cluster-name="
-)
+// clusterFlag is the agent's flag with the name of its cluster.
+const clusterFlag = "--spoke-cluster-name="
 
-// watchAgent runs the agents while their Deployment is Available, until ctx ends.
+// watchAgent runs the agents of a namespace while their Deployment is Available, until ctx ends.
 func watchAgent(ctx context.Context, config *rest.Config, opts options) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -30,8 +26,8 @@ func watchAgent(ctx context.Context, config *rest.Config, opts options) error {
 	agents := &agents{start: (&agentRun{config: config, client: client, opts: opts}).run}
 	defer agents.use(ctx, "")
 	_, informer := cache.NewInformerWithOptions(cache.InformerOptions{
-		ListerWatcher: cache.NewListWatchFromClient(client.AppsV1().RESTClient(), "deployments", agentNamespace,
-			fields.OneTermEqualSelector("metadata.name", agentDeployment)),
+		ListerWatcher: cache.NewListWatchFromClient(client.AppsV1().RESTClient(), "deployments", opts.namespace,
+			fields.OneTermEqualSelector("metadata.name", opts.deployment)),
 		ObjectType: &appsv1.Deployment{},
 		Handler: cache.ResourceEventHandlerFuncs{
 			AddFunc:    func(o any) { agents.use(ctx, clusterOf(o)) },

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func deployment(available corev1.ConditionStatus, replicas int32, args ...string) *appsv1.Deployment {
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: agentNamespace, Name: agentDeployment}}
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "agent", Name: "klusterlet-agent"}}
 	d.Spec.Template.Spec.Containers = []corev1.Container{{Args: args}}
 	d.Status.AvailableReplicas = replicas
 	d.Status.Conditions = []appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: available}}
@@ -66,5 +67,26 @@ func TestAgentsUse(t *testing.T) {
 	want := []string{"start one", "end one", "start two", "end two"}
 	if !slices.Equal(log, want) {
 		t.Errorf("the agents did %q, want %q", log, want)
+	}
+}
+
+func TestParse(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		want options
+		err  string
+	}{
+		"hub": {[]string{"--kubeconfig=k", "--dir=d"}, options{kubeconfig: "k", dir: "d", speed: 1,
+			namespace: "open-cluster-management-agent", deployment: "klusterlet-agent"}, ""},
+		"agents of another hub": {[]string{"--kubeconfig=k", "--dir=d", "--agents=ns/name"}, options{kubeconfig: "k",
+			dir: "d", speed: 1, namespace: "ns", deployment: "name", agentsOnly: true}, ""},
+		"no name":  {[]string{"--kubeconfig=k", "--dir=d", "--agents=ns"}, options{}, "NAMESPACE/DEPLOYMENT"},
+		"no speed": {[]string{"--kubeconfig=k", "--dir=d", "--speed=0"}, options{}, "greater than 0"},
+		"no dir":   {[]string{"--kubeconfig=k"}, options{}, "are needed"},
+	} {
+		got, err := parse(c.args)
+		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %+v, %v, want %+v, %q", name, got, err, c.want, c.err)
+		}
 	}
 }

@@ -55,6 +55,12 @@ func (m *engine) deployAddon(ctx context.Context, req reconcile.Request) (reconc
 	if found, err := framework.Exists(ctx, m.Client, a); err != nil || !found || req.Name != hypershiftAddon {
 		return reconcile.Result{}, err
 	}
+	cluster := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Namespace}}
+	found, err := framework.Exists(ctx, m.Client, cluster)
+	// The agent of another cluster would run there; the sandbox has only that of this one.
+	if err != nil || found && cluster.Labels["local-cluster"] != "true" {
+		return reconcile.Result{}, err
+	}
 	if a.DeletionTimestamp != nil {
 		return reconcile.Result{}, m.removeAddon(ctx, a)
 	}
@@ -71,11 +77,9 @@ func (m *engine) deployAddon(ctx context.Context, req reconcile.Request) (reconc
 		return reconcile.Result{}, err
 	}
 	// The agent's manifests cannot be applied before the cluster has joined.
-	cluster := &clusterv1.ManagedCluster{ObjectMeta: metav1.ObjectMeta{Name: req.Namespace}}
-	found, err := framework.Exists(ctx, m.Client, cluster)
-	if err != nil || !found || !meta.IsStatusConditionTrue(cluster.Status.Conditions,
+	if !found || !meta.IsStatusConditionTrue(cluster.Status.Conditions,
 		clusterv1.ManagedClusterConditionAvailable) {
-		return reconcile.Result{}, err
+		return reconcile.Result{}, nil
 	}
 	up, err := m.agent(ctx, a)
 	if err != nil || !up {

@@ -45,6 +45,8 @@ func (m *engine) detach(ctx context.Context, c *clusterv1.ManagedCluster) (recon
 			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: klusterletPrefix + c.Name}}); err != nil {
 			return reconcile.Result{}, err
 		}
+	} else if err := m.removeBootstrap(ctx, c.Name); err != nil {
+		return reconcile.Result{}, err
 	}
 	left, err := m.leftOf(ctx, c.Name)
 	if err != nil {

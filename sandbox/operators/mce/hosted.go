@@ -24,9 +24,6 @@ const (
 // importHosted imports a hosted cluster and simulates its registration agent, which writes the conditions Joined and
 // Available and renews the lease. The hub's own controllers do the rest.
 func (m *engine) importHosted(ctx context.Context, c *clusterv1.ManagedCluster) (reconcile.Result, error) {
-	if !isHosted(c) {
-		return reconcile.Result{}, nil
-	}
 	if err := framework.Create(ctx, m.Client,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: klusterletPrefix + c.Name}}); err != nil {
 		return reconcile.Result{}, err

@@ -140,7 +140,10 @@ func (m *engine) imported(ctx context.Context, c *clusterv1.ManagedCluster) (rec
 	if c.Labels["local-cluster"] == "true" {
 		return m.importLocal(ctx, c)
 	}
-	return m.importHosted(ctx, c)
+	if isHosted(c) {
+		return m.importHosted(ctx, c)
+	}
+	return m.importSite(ctx, c)
 }
 
 // labelNamespace labels the namespace that registration has made for the cluster.

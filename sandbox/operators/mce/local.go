@@ -82,12 +82,7 @@ func (m *engine) bootstrapKubeconfig(ctx context.Context, account *corev1.Servic
 	if found, err := framework.Exists(ctx, m.Client, secret); err != nil || found {
 		return err
 	}
-	token := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{
-		ExpirationSeconds: ptr.To[int64](bootstrapExpiry)}}
-	if err := m.Live.SubResource("token").Create(ctx, account, token); err != nil {
-		return fmt.Errorf("make a token of ServiceAccount %s: %w", account.Name, err)
-	}
-	raw, err := kubeconfigOf(m.Config, token.Status.Token)
+	raw, err := m.tokenKubeconfig(ctx, account)
 	if err != nil {
 		return err
 	}
@@ -95,13 +90,28 @@ func (m *engine) bootstrapKubeconfig(ctx context.Context, account *corev1.Servic
 	return framework.Create(ctx, m.Client, secret)
 }
 
-// removeLocal removes the klusterlet of this cluster.
-func (m *engine) removeLocal(ctx context.Context, cluster string) (gone bool, err error) {
+// tokenKubeconfig returns a kubeconfig of this cluster with a new token of a ServiceAccount.
+func (m *engine) tokenKubeconfig(ctx context.Context, account *corev1.ServiceAccount) ([]byte, error) {
+	token := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{
+		ExpirationSeconds: ptr.To[int64](bootstrapExpiry)}}
+	if err := m.Live.SubResource("token").Create(ctx, account, token); err != nil {
+		return nil, fmt.Errorf("make a token of ServiceAccount %s: %w", account.Name, err)
+	}
+	return kubeconfigOf(m.Config, token.Status.Token)
+}
+
+// removeBootstrap takes the right to ask for a certificate away.
+func (m *engine) removeBootstrap(ctx context.Context, cluster string) error {
 	for _, o := range []client.Object{roleOf(cluster), bindingOf(cluster)} {
 		if err := framework.Remove(ctx, m.Client, o); err != nil {
-			return false, err
+			return err
 		}
 	}
+	return nil
+}
+
+// removeLocal removes the klusterlet of this cluster.
+func (m *engine) removeLocal(ctx context.Context, cluster string) (gone bool, err error) {
 	there, err := m.HasNamespace(ctx, klusterletNamespace)
 	if err != nil || !there {
 		return err == nil, err
