@@ -11,7 +11,12 @@ BIN      := $(CURDIR)/bin
 LIBEXEC  := $(BIN)/sandbox-libexec
 STAMPS   := $(BIN)/.stamps
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+COMMIT   ?= $(shell git rev-parse HEAD 2>/dev/null)
+# The commit's time in UTC: the same wherever it is built.
+DATE     ?= $(shell TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null)
 LDFLAGS  := -s -w
+CMDUTIL  := github.com/hcctl/hcctl/pkg/cli/internal/cmdutil
+HCCTL_LDFLAGS = $(LDFLAGS) -X $(CMDUTIL).Version=$(VERSION) -X $(CMDUTIL).Commit=$(COMMIT) -X $(CMDUTIL).Date=$(DATE)
 # How many end-to-end scripts run at once: they wait a quarter of their time. A sandbox takes one to three GB; e2e/chaos runs
 # one more beside.
 E2E_PARALLEL ?= 4
@@ -39,7 +44,7 @@ help: ## List the targets
 
 .PHONY: build
 build: ## Build bin/hcctl
-	$(GO) build -ldflags '$(LDFLAGS) -X github.com/hcctl/hcctl/pkg/cli/internal/cmdutil.Version=$(VERSION)' -o $(BIN)/hcctl ./cmd/hcctl
+	$(GO) build -ldflags '$(HCCTL_LDFLAGS)' -o $(BIN)/hcctl ./cmd/hcctl
 
 .PHONY: man
 man: build ## Write the manual pages into bin/man

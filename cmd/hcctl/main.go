@@ -11,5 +11,5 @@ import (
 func main() {
 	limitMemory(os.Getenv)
 	ctx := cli.Signals(context.Background(), os.Exit)
-	os.Exit(cli.Main(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv))
+	os.Exit(cli.MainAs(ctx, os.Args[0], os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, os.Getenv))
 }

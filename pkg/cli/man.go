@@ -77,7 +77,7 @@ func writePage(dir *os.Root, name, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmdutil.OwnPath(cmd), " ", "-") }
 
 // shown returns the commands and topics below cmd that are not hidden.
 func shown(cmd *cobra.Command) []*cobra.Command {

@@ -33,12 +33,19 @@ import (
 // Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment only
 // through getenv; client-go reads KUBECONFIG and the proxy settings itself.
 func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv func(string) string) int {
+	return MainAs(ctx, "hcctl", args, streams, getenv)
+}
+
+// MainAs is Main for a program with this path: help and hints name hcctl as a user calls it, "kubectl hcctl" for
+// kubectl-hcctl.
+func MainAs(ctx context.Context, program string, args []string, streams cmdutil.Streams,
+	getenv func(string) string) int {
 	// The logs of the libraries are for their developers. Users get findings instead.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
 	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: new(connection.Flags), Interrupted: ctx.Done(),
-		Args: args}
+		Args: args, Name: cmdutil.ProgramName(program)}
 	ctx = a.UnderSudo(ctx)
 	root := newRoot(a)
 	if isCompletion(args) {
@@ -86,8 +93,9 @@ func (h *errorKeepingWriter) Write(p []byte) (int, error) {
 func newRoot(a *cmdutil.Factory) *cobra.Command {
 	version := false
 	root := &cobra.Command{
-		Use:   "hcctl",
-		Short: "Create and manage hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift",
+		Use:         "hcctl",
+		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: displayName(a)},
+		Short:       "Create and manage hosted clusters (HyperShift, KubeVirt platform) on bare-metal OpenShift",
 		Long: `hcctl creates and manages hosted clusters on bare-metal OpenShift.
 
   hcctl check                           shows what the management cluster has or lacks
@@ -157,7 +165,18 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		cmdutil.NewExitCodes(),
 		kubeconfig.NewEnvironment(check, install),
 	)
+	a.Commands = []string{"completion", "help"}
+	for _, sub := range root.Commands() {
+		a.Commands = append(a.Commands, sub.Name())
+	}
 	return root
+}
+
+func displayName(a *cmdutil.Factory) string {
+	if a.Name == "" {
+		return "hcctl"
+	}
+	return a.Name
 }
 
 // knownCommand refuses unknown commands and suggests similar ones.

@@ -26,11 +26,11 @@ const (
 // hcctl options.
 func setHelp(a *cmdutil.Factory, root *cobra.Command) {
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := io.WriteString(cmd.OutOrStdout(), usage(cmd, helpWidth(a)))
+		_, err := io.WriteString(cmd.OutOrStdout(), a.AsCalled(usage(cmd, helpWidth(a))))
 		return err
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(cmd, helpWidth(a))) // the writer keeps the error
+		_, _ = io.WriteString(cmd.OutOrStdout(), a.AsCalled(helpText(cmd, helpWidth(a)))) // the writer keeps the error
 	})
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -14,8 +15,8 @@ func newVersion(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print hcctl's version; no cluster is contacted",
-		Long: `version prints hcctl's version, the operating system and processor it was built for, and the version of Go
-that built it. No cluster is contacted.`,
+		Long: `version prints hcctl's version, its commit and the commit's date, the operating system and processor it
+was built for, and the version of Go that built it. No cluster is contacted.`,
 		Example: "  hcctl version\n  hcctl version -o json",
 		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -24,7 +25,8 @@ that built it. No cluster is contacted.`,
 				return printVersion(a)
 			case "json":
 				return sanitize.NewJSONEncoder(a.Streams.Out).Encode(map[string]string{
-					"version": cmdutil.Version, "os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
+					"version": cmdutil.Version, "commit": cmdutil.Commit, "date": cmdutil.Date,
+					"os": runtime.GOOS, "arch": runtime.GOARCH, "go": runtime.Version()})
 			}
 			return cmdutil.Misuse(cmd, cmdutil.BadOutput(output, "json"))
 		},
@@ -35,6 +37,14 @@ that built it. No cluster is contacted.`,
 }
 
 func printVersion(a *cmdutil.Factory) error {
-	return cmdutil.Say(a.Streams.Out, "hcctl %s %s/%s %s\n", cmdutil.Version, runtime.GOOS, runtime.GOARCH,
-		runtime.Version())
+	return cmdutil.Say(a.Streams.Out, "%s\n", versionLine(cmdutil.Version, cmdutil.Commit, cmdutil.Date))
+}
+
+// versionLine leaves out a commit that nobody told the linker.
+func versionLine(version, commit, date string) string {
+	line := fmt.Sprintf("hcctl %s %s/%s %s", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	if commit == "" {
+		return line
+	}
+	return line + fmt.Sprintf(" (commit %.12s of %s)", commit, date)
 }

@@ -1,8 +1,13 @@
 package cmdutil
 
 import (
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -19,15 +24,16 @@ var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
 }, "|") + `)\b`)
 
 // WithConnection adds the connection flags of this call to the hcctl commands in a text, so that a copied command uses
-// the same management cluster. The environment applies to the copy anyway.
+// the same management cluster. The environment applies to the copy anyway. Commands get the name that hcctl was called
+// by.
 func (a *Factory) WithConnection(text string) string {
 	flags := a.connectionGiven()
 	if flags == "" || strings.HasSuffix(text, " --help") {
-		return text
+		return a.AsCalled(text)
 	}
-	return OwnCommand.ReplaceAllStringFunc(text, func(command string) string {
+	return a.AsCalled(OwnCommand.ReplaceAllStringFunc(text, func(command string) string {
 		return strings.Replace(command, "hcctl", "hcctl"+flags, 1)
-	})
+	}))
 }
 
 // connectionGiven returns the flags of this call that select cluster and user, as on a command line. It leaves out
@@ -70,4 +76,45 @@ func (a *Factory) ObserveWithConnection(observe func(step.Event)) func(step.Even
 // EnterCommand returns a first command inside a hosted cluster.
 func EnterCommand(namespace, name string) string {
 	return "hcctl exec " + hostedcluster.Argument(namespace, name) + " -- oc get nodes"
+}
+
+// program is what hcctl is called by itself.
+const program = "hcctl"
+
+// ProgramName says how a user calls the program with this path. kubectl runs kubectl-hcctl for "kubectl hcctl"; oc runs
+// oc-hcctl, and kubectl-hcctl if there is none. Any other name is hcctl.
+func ProgramName(path string) string {
+	// A path of Windows has backslashes, whatever this program was built for.
+	name := filepath.Base(strings.ReplaceAll(path, `\`, "/"))
+	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
+	for _, host := range []string{"kubectl", "oc"} {
+		if name == host+"-"+program {
+			return host + " " + program
+		}
+	}
+	return program
+}
+
+// calledCommand matches hcctl with what comes after it in a command. A name may already stand before it.
+var calledCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(kubectl |oc )?hcctl( --?[a-z]| [a-z]+(?:-[a-z]+)*\b| COMMAND)`)
+})
+
+// AsCalled gives the hcctl commands in a text the name that hcctl was called by.
+func (a *Factory) AsCalled(text string) string {
+	if a.Name == "" || a.Name == program {
+		return text
+	}
+	return calledCommand().ReplaceAllStringFunc(text, func(found string) string {
+		rest := found[strings.Index(found, program)+len(program):]
+		if word := strings.TrimSpace(rest); rest[1] != '-' && word != "COMMAND" && !slices.Contains(a.Commands, word) {
+			return found
+		}
+		return a.Name + rest
+	})
+}
+
+// OwnPath is the path of a command that begins with hcctl, whatever name hcctl was called by.
+func OwnPath(cmd *cobra.Command) string {
+	return program + strings.TrimPrefix(cmd.CommandPath(), cmd.Root().DisplayName())
 }

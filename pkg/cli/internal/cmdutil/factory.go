@@ -26,13 +26,22 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Version comes from the linker, by the repository's tags.
-var Version = "devel"
+// The linker sets these: Version by the repository's tags, Commit as the full hash and Date as the time of that commit
+// (RFC 3339). Commit and Date are empty in a build that nobody told them.
+var (
+	Version = "devel"
+	Commit  string
+	Date    string
+)
 
 // Factory is what the commands share. It makes expensive things on demand.
 type Factory struct {
 	Streams Streams
 	Getenv  func(string) string
+	// Name is how the user calls hcctl: as a plugin "kubectl hcctl" or "oc hcctl". Empty means hcctl.
+	Name string
+	// Commands are the names of all commands below the root.
+	Commands []string
 	// Args are the words of this call after the program's name.
 	Args []string
 	// KubeFlags are kubectl's own connection flags.

@@ -14,7 +14,7 @@ import (
 
 // PrintDenied prints which role a user needs after a refused request.
 func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
-	purposes := rbac.Serving(cmd.CommandPath())
+	purposes := rbac.Serving(OwnPath(cmd))
 	if len(purposes) == 0 || !denied(err) {
 		return
 	}
@@ -23,7 +23,8 @@ func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
 	if name := cmd.Flags().Lookup("name"); name != nil { // the argument of restore is a file
 		cluster = name.Value.String()
 	}
-	Tell(a.Streams.Err, "A role for what this command needs: %s --user USER\n", a.roleCommand(purposes, all, cluster))
+	Tell(a.Streams.Err, "A role for what this command needs: %s --user USER\n",
+		a.AsCalled(a.roleCommand(purposes, all, cluster)))
 }
 
 // roleCommand returns the command that prints the role for a command: for its namespace, and for its cluster if a
