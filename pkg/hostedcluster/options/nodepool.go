@@ -73,3 +73,19 @@ func (o Cluster) PoolName(pool NodePool) string {
 	}
 	return o.Name
 }
+
+// DefaultNodePool is a pool of two workers of 8Gi, 2 cores and 32Gi. The vendor's CLI has 4Gi of memory, too little for
+// the default set of operators on two workers; 8Gi is the CRD's default.
+func DefaultNodePool() NodePool {
+	return NodePool{
+		Replicas:             2,
+		MinReplicas:          1,
+		Memory:               "8Gi",
+		Cores:                2,
+		QoSClass:             "Burstable",
+		RootVolumeSize:       32,
+		NetworkMultiqueue:    "Enable",
+		AttachDefaultNetwork: true,
+		NodeUpgradeType:      "Replace",
+	}
+}
