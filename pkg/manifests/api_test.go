@@ -101,7 +101,7 @@ metadata: {name: issuer, namespace: kv}
 	if f == nil {
 		t.Fatal("nothing found")
 	}
-	steptest.Expect(t, *f, step.StateMissing, "it is not there")
+	steptest.Expect(t, *f, step.StateMissing, "its kind is not served yet", "Issuer kv/issuer")
 }
 
 func TestCustomAndFind(t *testing.T) {

@@ -32,16 +32,38 @@ func (all List) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 			continue
 		}
 		if err != nil {
-			return change, fmt.Errorf("%s: %s: %w", m.where, m.name(), err)
+			return change, &ApplyError{where: m.where, name: m.name(), named: true, err: err}
 		}
 		one, err := c.Apply(ctx, m.marked(namespaced))
 		if err != nil {
-			return change, fmt.Errorf("%s: %w", m.where, err)
+			return change, &ApplyError{where: m.where, name: m.name(), err: err}
 		}
 		change = step.Join(change, one)
 	}
 	return change, nil
 }
+
+// ApplyError is that an object of a file could not be written.
+type ApplyError struct {
+	where, name string
+	// named tells that err does not name the object.
+	named bool
+	err   error
+}
+
+// Error names the place in the file.
+func (e *ApplyError) Error() string {
+	if e.named {
+		return fmt.Sprintf("%s: %s: %v", e.where, e.name, e.err)
+	}
+	return fmt.Sprintf("%s: %v", e.where, e.err)
+}
+
+// Unwrap returns the API server's answer.
+func (e *ApplyError) Unwrap() error { return e.err }
+
+// Object is the object, as findings name it.
+func (e *ApplyError) Object() string { return e.name }
 
 // marked is the object with the digest of its document, in the namespace that kubectl would write it to.
 func (m Manifest) marked(namespaced bool) *unstructured.Unstructured {
@@ -122,7 +144,9 @@ func (m Manifest) check(ctx context.Context, r kube.Reader, whetherUp bool) *ste
 	}
 	var f step.Finding
 	switch {
-	case apierrors.IsNotFound(err), kube.IsKindMissing(err):
+	case kube.IsKindMissing(err):
+		f = step.Missing("its kind is not served yet (%s)", m.where)
+	case apierrors.IsNotFound(err):
 		f = step.Missing("it is not there (%s)", m.where)
 	case err != nil:
 		f = kube.Unknown(err)

@@ -139,6 +139,9 @@ func (w *waiter) apply(ctx context.Context) (again time.Duration, end bool) {
 		asked := w.res.Finding
 		f := asked
 		f.Message, f.Outage = w.opt.explain(err), w.opt.isOutage(err)
+		if of := (interface{ Object() string })(nil); errors.As(err, &of) {
+			f.Object = of.Object()
+		}
 		if w.report(f); !f.Outage {
 			w.retriedFor = &asked
 		}
