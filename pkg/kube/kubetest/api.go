@@ -149,6 +149,17 @@ func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unst
 	return &unstructured.Unstructured{Object: o}
 }
 
+// Objects are copies of all objects as they are now, in no order.
+func (a *API) Objects() []apitest.Object {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all []apitest.Object
+	for _, server := range a.servers {
+		all = append(all, server.Objects()...)
+	}
+	return all
+}
+
 // Take returns the requests since the last time. Discovery, and reviews of a user's own rights, are none.
 func (a *API) Take() []Request {
 	a.mu.Lock()
