@@ -111,6 +111,7 @@ func params(s settings, files []string, more ...func(*testscript.Env) error) tes
 			"keygen":      keygenCommand,
 			"login":       loginCommand,
 			"oidc":        oidcCommand,
+			"oauth":       oauthCommand,
 			"marks":       marksCommand,
 			"merge":       mergeCommand,
 			"report":      reportCommand,

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -35,30 +36,18 @@ func oidcCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != count {
 		ts.Fatalf("usage: oidc KUBECONFIG ISSUER CLIENT USER PASSWORD PATH WANT")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), identityTime)
-	defer cancel()
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(ts.Getenv("CA"))) {
-		ts.Fatalf("CA has no certificates")
-	}
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}
-	defer transport.CloseIdleConnections()
-	browser := &http.Client{Transport: transport, Timeout: 10 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	p, done := browse(ts)
+	defer done()
 	config, err := clientcmd.BuildConfigFromFlags("", ts.MkAbs(args[0]))
 	ts.Check(err)
 	anonymous := rest.AnonymousClientConfig(config)
-	api, err := rest.HTTPClientFor(anonymous)
+	p.api, err = rest.HTTPClientFor(anonymous)
 	ts.Check(err)
-	p := browsing{ctx: ctx, browser: browser, api: api, host: config.Host, issuer: args[1], client: args[2], user: args[3],
-		password: args[4], path: args[5]}
+	p.host, p.issuer, p.client, p.user, p.password, p.path = config.Host, args[1], args[2], args[3], args[4], args[5]
+	p.secret, p.back = "example-secret", "http://localhost:8000/"
 	switch want := args[6]; want {
 	case "refused":
-		if _, err := p.login(); err == nil {
-			ts.Fatalf("%s was let in", p.user)
-		} else if !errors.Is(err, errRefused) {
-			ts.Fatalf("%v", err)
-		}
+		p.refused(ts)
 	case "expires":
 		token := p.until(ts, "200")
 		for code := "200"; code != "401"; {
@@ -70,12 +59,72 @@ func oidcCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// oauthCommand: oauth ISSUER CLIENT SECRET CALLBACK USER PASSWORD WANT
+//
+// logs in at the issuer as the OAuth server of a hosted cluster does: by the authorization code flow, with the client's
+// secret in base64, and back to CALLBACK, where [identity-provider-name] is dex. WANT is a regular expression for the
+// claims of the ID token, or "refused".
+func oauthCommand(ts *testscript.TestScript, neg bool, args []string) {
+	const count = 7
+	if neg || len(args) != count {
+		ts.Fatalf("usage: oauth ISSUER CLIENT SECRET CALLBACK USER PASSWORD WANT")
+	}
+	p, done := browse(ts)
+	defer done()
+	secret, err := base64.StdEncoding.DecodeString(args[2])
+	ts.Check(err)
+	p.issuer, p.client, p.secret, p.user, p.password = args[0], args[1], string(secret), args[4], args[5]
+	p.back = strings.ReplaceAll(args[3], "[identity-provider-name]", "dex")
+	if args[6] == "refused" {
+		p.refused(ts)
+		return
+	}
+	token, err := p.login()
+	ts.Check(err)
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		ts.Fatalf("the ID token is no JWT: %s", token)
+	}
+	claims, err := base64.RawURLEncoding.DecodeString(parts[1])
+	ts.Check(err)
+	if !regexp.MustCompile(args[6]).Match(claims) {
+		ts.Fatalf("the claims are %s, want %s", claims, args[6])
+	}
+}
+
+// browse is somebody with a browser, until done is called.
+func browse(ts *testscript.TestScript) (p browsing, done func()) {
+	ctx, cancel := context.WithTimeout(context.Background(), identityTime)
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM([]byte(ts.Getenv("CA"))) {
+		ts.Fatalf("CA has no certificates")
+	}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}
+	p = browsing{ctx: ctx, browser: &http.Client{Transport: transport, Timeout: 10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return p, func() {
+		cancel()
+		transport.CloseIdleConnections()
+	}
+}
+
+// refused fails if the issuer lets the user in.
+func (p browsing) refused(ts *testscript.TestScript) {
+	if _, err := p.login(); err == nil {
+		ts.Fatalf("%s was let in", p.user)
+	} else if !errors.Is(err, errRefused) {
+		ts.Fatalf("%v", err)
+	}
+}
+
 // browsing is somebody with a browser.
 type browsing struct {
 	ctx                  context.Context
 	browser, api         *http.Client
 	host, issuer, client string
 	user, password, path string
+	// secret is that of the client, back where the issuer sends the browser.
+	secret, back string
 }
 
 // errRefused is that the issuer does not let somebody in.
@@ -119,9 +168,13 @@ func (p browsing) ask(token string) (string, error) {
 
 // login is the authorization code flow with PKCE; it returns the ID token.
 func (p browsing) login() (string, error) {
-	const back, verifier = "http://localhost:8000/", "a-verifier-of-more-than-forty-three-characters-0"
+	const verifier = "a-verifier-of-more-than-forty-three-characters-0"
+	back, err := url.Parse(p.back)
+	if err != nil {
+		return "", err
+	}
 	sum := sha256.Sum256([]byte(verifier))
-	q := url.Values{"client_id": {p.client}, "redirect_uri": {back}, "response_type": {"code"}, "state": {"s"},
+	q := url.Values{"client_id": {p.client}, "redirect_uri": {p.back}, "response_type": {"code"}, "state": {"s"},
 		"scope": {"openid email groups"}, "code_challenge_method": {"S256"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}}
 	form, err := p.send(http.MethodGet, p.issuer+"/auth?"+q.Encode(), nil)
@@ -137,12 +190,12 @@ func (p browsing) login() (string, error) {
 		return "", errRefused
 	}
 	to, err := url.Parse(sent.location)
-	if err != nil || to.Host != "localhost:8000" || to.Query().Get("state") != "s" {
+	if err != nil || to.Host != back.Host || to.Path != back.Path || to.Query().Get("state") != "s" {
 		return "", fmt.Errorf("after the login %d, %q", sent.code, sent.location)
 	}
 	answer, err := p.send(http.MethodPost, p.issuer+"/token", url.Values{"grant_type": {"authorization_code"},
-		"client_id": {p.client}, "client_secret": {"example-secret"}, "code": {to.Query().Get("code")},
-		"redirect_uri": {back}, "code_verifier": {verifier}})
+		"client_id": {p.client}, "client_secret": {p.secret}, "code": {to.Query().Get("code")},
+		"redirect_uri": {p.back}, "code_verifier": {verifier}})
 	if err != nil {
 		return "", err
 	}

@@ -83,7 +83,29 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, 
 		}
 		a.Members[i] = m
 	})
+	a.refuseSharedNamespaces(wanted)
 	return a, commonError(ctx, a.Members)
+}
+
+// refuseSharedNamespaces refuses clusters whose control plane would be in the namespace of the services of another one
+// of the fleet, such as kv-00-services beside kv-00 with a jump host.
+func (a *Apply) refuseSharedNamespaces(wanted []DesiredCluster) {
+	services := map[string]string{}
+	for _, w := range wanted {
+		if s := w.Options.TenantServices; s.JumpHost != nil || s.Dex != nil {
+			at := hostedcluster.ServicesNamespace(w.Options.Namespace, w.Options.Name)
+			services[at] = w.Options.Namespace + "/" + w.Options.Name
+		}
+	}
+	for i := range a.Members {
+		m := &a.Members[i]
+		at := hostedcluster.ControlPlaneNamespace(m.Namespace, m.Name)
+		if of := services[at]; of != "" && m.Err == nil {
+			m.steps, m.Refused = nil, nil
+			m.Err = options.Errorf("name", m.Name, "its control plane would be in Namespace %s, which is for the services of "+
+				"%s", at, of)
+		}
+	}
 }
 
 // preflight makes the steps that create the cluster, or those that say why it cannot be created.

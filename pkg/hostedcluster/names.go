@@ -41,11 +41,18 @@ func ControlPlaneNamespace(namespace, name string) string {
 	return namespace + "-" + strings.ReplaceAll(name, ".", "-")
 }
 
+// ControlPlaneLabel marks the namespaces of control planes. The operator also sets it on a namespace that existed
+// before; that of 2022 writes it without a value.
+const ControlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
+
+// ServicesSuffix ends the name of a namespace for services, unless that is too long.
+const ServicesSuffix = "-services"
+
 // ServicesNamespace returns the namespace on the management cluster for the services of a hosted cluster that stand
 // outside of it, such as its jump host. A name of more than 63 characters is cut, and ends with a hash of the whole.
 func ServicesNamespace(namespace, name string) string {
 	const hashDigits = 10
-	whole := ControlPlaneNamespace(namespace, name) + "-services"
+	whole := ControlPlaneNamespace(namespace, name) + ServicesSuffix
 	if len(whole) <= validation.DNS1123LabelMaxLength {
 		return whole
 	}
@@ -63,6 +70,13 @@ const ReservedAnnotation = "hcctl.dev/reserved"
 const (
 	ServiceLabel  = "hcctl.dev/service"
 	ServicesLabel = "hcctl.dev/services-of"
+)
+
+// CertificateUntilAnnotation is on the Deployment of a service, with the end of its certificate in RFC 3339.
+// CertificateFromAnnotation has the name of the Secret that a user gave it in, beside the HostedCluster.
+const (
+	CertificateUntilAnnotation = "hcctl.dev/certificate-until"
+	CertificateFromAnnotation  = "hcctl.dev/certificate-from"
 )
 
 // The names of the Secrets are those of the hypershift command line.

@@ -64,6 +64,11 @@ func Causes(err error) string {
 	return trim(errors.New(strings.Join(rules, "; ")))
 }
 
+// CauseFields returns the fields that a refusal lists.
+func CauseFields(err error) []string {
+	return causes(err, func(c metav1.StatusCause) string { return c.Field })
+}
+
 // causes returns the causes in an answer of the API server as text; nil if it has no details.
 func causes(err error, text func(metav1.StatusCause) string) []string {
 	var status apierrors.APIStatus

@@ -2,6 +2,7 @@ package services
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -24,6 +25,8 @@ type (
 	Service = service.Service
 	// Description says how to use a service.
 	Description = service.Description
+	// Wiring is what a service writes into a HostedCluster.
+	Wiring = service.Wiring
 )
 
 // All are the services there are, in the order in which they are shown.
@@ -119,6 +122,42 @@ func stepOf(s Service, t service.Tenant, m Milestones) step.Step {
 			return s.Apply(ctx, t)
 		},
 	}
+}
+
+// Refuse is why the services that the options ask for could not be brought to a HostedCluster, see Service.Refuse. It
+// reads nothing if the options ask for none.
+func Refuse(ctx context.Context, c *kube.Client, r kube.Reader, o options.Validated, hc *hyperv1.HostedCluster) error {
+	t := service.Tenant{Cluster: hc, Client: c, Options: o, Guest: &service.Guest{}}
+	var errs []error
+	if o.TenantServices.JumpHost != nil || o.TenantServices.Dex != nil {
+		_, f := t.FindNamespace(ctx, r)
+		errs = append(errs, service.Refusal("name", o.Name, f))
+	}
+	for _, s := range Asked(o) {
+		if s.Refuse != nil {
+			errs = append(errs, s.Refuse(ctx, t, r))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Wirings are what the services write into the HostedCluster's configuration, without those that have nothing to write.
+// The error is an *option.Error.
+func Wirings(o options.Validated, hc *hyperv1.HostedCluster) ([]Wiring, error) {
+	var out []Wiring
+	for _, s := range Asked(o) {
+		if s.Wires == nil {
+			continue
+		}
+		w, err := s.Wires(service.Tenant{Cluster: hc, Options: o})
+		if err != nil {
+			return nil, err
+		}
+		if w.Configuration != nil {
+			out = append(out, w)
+		}
+	}
+	return out, nil
 }
 
 // Describe says how to use the services that a hosted cluster has, in the order of All. It fails with the first error

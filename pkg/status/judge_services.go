@@ -3,6 +3,7 @@ package status
 import (
 	"context"
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -18,13 +20,13 @@ import (
 const servicesKind = "Services"
 
 // readServices reads the Deployments of the cluster's services. There are none without their namespace, or if that is
-// not this cluster's.
+// not this cluster's. Whether there are any is not known to who may not read the namespace.
 func (v *snapshot) readServices(ctx context.Context, r kube.Reader) {
 	ns := &corev1.Namespace{}
 	at := hostedcluster.ServicesNamespace(v.hc.Namespace, v.hc.Name)
 	err := r.Get(ctx, client.ObjectKey{Name: at}, ns)
 	switch {
-	case apierrors.IsNotFound(err), apierrors.IsForbidden(err):
+	case apierrors.IsNotFound(err):
 		return
 	case err != nil:
 		v.services.err = err
@@ -37,16 +39,27 @@ func (v *snapshot) readServices(ctx context.Context, r kube.Reader) {
 
 // ownServices judges the services of the cluster; the zero Part means that it has none.
 func (v *snapshot) ownServices(phase Phase) Part {
-	if err := v.services.err; err != nil {
-		return unread(servicesKind, "the services cannot be read: "+kube.Explain(err))
+	if phase == Deleting {
+		return Part{}
 	}
-	if len(v.services.items) == 0 || phase == Deleting {
+	if err := v.services.err; err != nil {
+		p := unread(servicesKind, "whether the cluster has services cannot be read: "+kube.Explain(err))
+		if apierrors.IsForbidden(err) {
+			p.Hint = fmt.Sprintf("a role that may: hcctl rbac --for viewer --namespace %s --cluster-name %s", v.hc.Namespace,
+				v.hc.Name)
+		}
+		return p
+	}
+	if len(v.services.items) == 0 {
 		return Part{}
 	}
 	p, ready := Part{Kind: servicesKind, Health: OK}, 0
 	for i := range v.services.items {
 		d := &v.services.items[i]
 		wanted := ptr.Deref(d.Spec.Replicas, 1)
+		if ends := v.certificateEnds(d); ends.Health != OK {
+			p.add(ends)
+		}
 		if d.Status.ReadyReplicas >= wanted && wanted > 0 {
 			ready++
 			continue
@@ -60,5 +73,28 @@ func (v *snapshot) ownServices(phase Phase) Part {
 			Hint:    fmt.Sprintf("oc -n %s get pods,events", d.Namespace)})
 	}
 	p.count(ready, len(v.services.items))
+	return p
+}
+
+// certificateNotice is how long before its end a certificate is told.
+const certificateNotice = 30 * 24 * time.Hour
+
+// certificateEnds tells of a certificate of a service that ends soon, or has ended: Dex's. Nothing renews it as long as
+// nobody runs hcctl.
+func (v *snapshot) certificateEnds(d *appsv1.Deployment) Part {
+	until, err := time.Parse(time.RFC3339, d.Annotations[hostedcluster.CertificateUntilAnnotation])
+	if err != nil || v.now.Add(certificateNotice).Before(until) {
+		return Part{Health: OK}
+	}
+	p := Part{Kind: "Deployment", Name: d.Name, Health: Warning,
+		Message: "its certificate ends at " + until.UTC().Format(time.DateOnly)}
+	if !v.now.Before(until) {
+		p.Health, p.Message = Failing, "its certificate has ended at "+until.UTC().Format(time.DateOnly)
+	}
+	const again = "hcctl apply -f FILE, or the command that created the cluster"
+	p.Hint = again + ", renews it"
+	if from := d.Annotations[hostedcluster.CertificateFromAnnotation]; from != "" {
+		p.Hint = fmt.Sprintf("put a new one into Secret %s/%s, then: %s", v.hc.Namespace, sanitize.Word(from), again)
+	}
 	return p
 }

@@ -144,6 +144,20 @@ func TestOfTellsOfServices(t *testing.T) {
 	}
 }
 
+// Who may not read the namespace of the services does not know whether there are any.
+func TestOfSaysThatServicesCannotBeRead(t *testing.T) {
+	f := management(t, "not a kubeconfig")
+	f.answers[servicesPath] = http.StatusForbidden
+	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Services; p.Health != Unknown || !strings.HasPrefix(p.Message, "whether the cluster has services cannot be "+
+		"read: not allowed") || !strings.Contains(p.Hint, "hcctl rbac --for viewer --namespace clusters --cluster-name kv-00") {
+		t.Errorf("got %+v", p)
+	}
+}
+
 func TestOfSaysWhatCannotBeRead(t *testing.T) {
 	gone := httptest.NewTLSServer(http.NotFoundHandler())
 	gone.Close()

@@ -2,6 +2,8 @@ package creation
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -11,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -58,6 +61,31 @@ func (p *Plan) nameFree(ctx context.Context, r kube.Reader) step.Finding {
 	return step.OK("nothing of that name is in the way")
 }
 
+// refuseName fails if the control plane of a new cluster would be where the services of another one are: that of
+// kv-00-services where kv-00 has its services. A namespace that is not called so is not looked at.
+func (p *Plan) refuseName(ctx context.Context, r kube.Reader) error {
+	name := hostedcluster.ControlPlaneNamespace(p.Options.Namespace, p.Options.Name)
+	if p.exists || p.unchecked || !strings.HasSuffix(name, hostedcluster.ServicesSuffix) {
+		return nil
+	}
+	ns := &corev1.Namespace{}
+	err := r.Get(ctx, client.ObjectKey{Name: name}, ns)
+	if of := servicesOf(ns); err == nil && of != "" { // nameFree tells of errors
+		return &options.Error{Field: "name", Value: p.Options.Name, Detail: fmt.Sprintf("its control plane would be in "+
+			"Namespace %s, which has the services of HostedCluster %s", name, of), Next: "choose another --name"}
+	}
+	return nil
+}
+
+// servicesOf is the HostedCluster whose services a namespace is for; empty if it is none of that kind.
+func servicesOf(ns client.Object) string {
+	if ns.GetLabels()[hostedcluster.ServicesLabel] == "" &&
+		ns.GetAnnotations()[hostedcluster.ReservedAnnotation] != "true" {
+		return ""
+	}
+	return hostedcluster.MarkOf(ns).Cluster
+}
+
 // absent waits for an object that is being deleted and gives up on one that is not: it is not ours.
 func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kind, name, role string) step.Finding {
 	err := r.Get(ctx, client.ObjectKey{Name: name}, obj)
@@ -68,6 +96,10 @@ func (p *Plan) absent(ctx context.Context, r kube.Reader, obj client.Object, kin
 		return kube.Unknown(err).On("%s %s", kind, name)
 	case obj.GetDeletionTimestamp() != nil:
 		return step.Pending("left from an earlier cluster of that name and still being deleted").On("%s %s", kind, name)
+	}
+	if of := servicesOf(obj); of != "" {
+		return step.Broken("has the services of HostedCluster %s; %s would have that name", of, role).
+			On("%s %s", kind, name).WithHint("choose another --name")
 	}
 	return step.Broken("exists already; %s would have that name", role).On("%s %s", kind, name).
 		WithHint(

@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/services"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -36,6 +37,8 @@ type Plan struct {
 	Continues []string
 	// known is what the steps know of the objects beside the HostedCluster.
 	known *known
+	// wirings are what the services will write into the HostedCluster.
+	wirings []services.Wiring
 	// Adjust says which pools that are there already are adjusted, by their place in Options.NodePools. Others are left as
 	// they are.
 	Adjust map[int]Adjust
@@ -122,11 +125,17 @@ func prepare(
 			return nil, err
 		}
 	}
-	if err := errors.Join(p.refuseExisting(ctx, r), p.infraIDFree(ctx, r)); err != nil {
+	if err := errors.Join(p.refuseName(ctx, r), p.refuseExisting(ctx, r), p.infraIDFree(ctx, r)); err != nil {
 		return nil, err
 	}
+	if !p.unchecked && len(services.Asked(o)) > 0 {
+		like, err := p.settleWirings(hc)
+		if err = errors.Join(err, services.Refuse(ctx, c, r, o, like)); err != nil {
+			return nil, err
+		}
+	}
 	if p.exists || p.unchecked && len(objects.NewerFields(o)) == 0 {
-		return p, nil
+		return p, p.tryWirings(ctx, hc)
 	}
 	return p, errors.Join(p.tryOut(ctx), p.tryPool(ctx))
 }

@@ -6,14 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/services"
 )
 
 // DeniedError means that the API server refuses an object of the cluster: the CRD's rules, an admission webhook or a
@@ -41,7 +48,7 @@ func (e *DeniedError) Unwrap() error { return e.Err }
 // is written: whether its CRDs know the fields, and what their rules, webhooks and policies say. It notes that a
 // namespace is not there yet; all other trouble is left for later.
 func (p *Plan) tryOut(ctx context.Context) error {
-	tried := []client.Object{objects.HostedCluster(p.Options, p.Inputs)}
+	tried := []client.Object{p.wiredCluster()}
 	for _, pool := range p.Options.NodePools {
 		tried = append(tried, objects.NodePool(p.Options, pool, p.Inputs))
 	}
@@ -51,7 +58,10 @@ func (p *Plan) tryOut(ctx context.Context) error {
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
 		unknown, _ := unknownFields(obj, err)
+		refused := p.wiringRefused(err)
 		switch {
+		case refused != nil:
+			return refused
 		case unknown != nil:
 			return unknown
 		case apierrors.IsInvalid(err), kube.IsDenied(err):
@@ -68,4 +78,91 @@ func (p *Plan) tryOut(ctx context.Context) error {
 	wg.Wait()
 	p.lacksNamespace = slices.Contains(lacking, true)
 	return errors.Join(errs...)
+}
+
+// settleWirings settles what the services will write into the HostedCluster, and returns it as it is, or is to be.
+func (p *Plan) settleWirings(hc *hyperv1.HostedCluster) (like *hyperv1.HostedCluster, err error) {
+	if hc == nil {
+		hc = objects.TypedHostedCluster(p.Options, p.Inputs)
+	}
+	p.wirings, err = services.Wirings(p.Options, hc)
+	return hc, err
+}
+
+// wiredCluster is the HostedCluster as it will be once its services are there.
+func (p *Plan) wiredCluster() client.Object {
+	hc := objects.HostedCluster(p.Options, p.Inputs)
+	if len(p.wirings) == 0 {
+		return hc
+	}
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(hc)
+	if err != nil {
+		return hc
+	}
+	delete(m, "status")
+	for _, w := range p.wirings {
+		merge(m, map[string]any{"spec": map[string]any{"configuration": w.Configuration}})
+	}
+	u := &unstructured.Unstructured{Object: m}
+	u.SetGroupVersionKind(hyperv1.GroupVersion.WithKind(hostedcluster.HostedClusterKind))
+	return u
+}
+
+// merge does to an object what a merge patch does.
+func merge(into, patch map[string]any) {
+	for key, value := range patch {
+		fields, nested := value.(map[string]any)
+		have, there := into[key].(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, key)
+		case nested && there:
+			merge(have, fields)
+		case nested:
+			made := map[string]any{}
+			merge(made, fields)
+			into[key] = made
+		default:
+			into[key] = value
+		}
+	}
+}
+
+// tryWirings asks the API server by a dry run whether it would take what the services write into a HostedCluster that
+// exists. All other trouble is left for later.
+func (p *Plan) tryWirings(ctx context.Context, hc *hyperv1.HostedCluster) error {
+	for _, w := range p.wirings {
+		_, err := hostedcluster.Edit(ctx, p.client, hc.DeepCopy(), map[string]any{
+			"spec": map[string]any{"configuration": w.Configuration}}, client.DryRunAll,
+			client.FieldValidation(metav1.FieldValidationStrict))
+		if refused := p.wiringRefused(err); refused != nil {
+			return refused
+		}
+	}
+	return nil
+}
+
+// wiringRefused is the API server's refusal of what a service writes into the HostedCluster, as the error of the option
+// that asks for it; nil if the refusal is about something else.
+func (p *Plan) wiringRefused(err error) error {
+	fields := unknownNames(err)
+	detail := "this cluster's HyperShift does not know %s of a HostedCluster"
+	if apierrors.IsInvalid(err) {
+		fields, detail = kube.CauseFields(err), "this cluster's HyperShift refuses %s of a HostedCluster: "+kube.Causes(err)
+	}
+	for _, w := range p.wirings {
+		for key := range w.Configuration {
+			at := "spec.configuration." + key
+			named := slices.DeleteFunc(slices.Clone(fields), func(f string) bool {
+				return f != at && !strings.HasPrefix(f, at+".") && !strings.HasPrefix(f, at+"[")
+			})
+			if len(named) == 0 {
+				continue
+			}
+			return &options.Error{Field: w.Field, Value: w.Value,
+				Detail: strings.Replace(detail, "%s", strings.Join(slices.Compact(named), ", "), 1),
+				Next:   strings.TrimSpace(w.Instead + " a newer multicluster engine may take it")}
+		}
+	}
+	return nil
 }

@@ -82,22 +82,35 @@ func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 // unknownFields reads out of the API server's refusal which fields it does not know: an error about those that options
 // ask for; lost is true where there are only others.
 func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, lost bool) {
-	if !apierrors.IsBadRequest(err) {
+	names := unknownNames(err)
+	if len(names) == 0 {
 		return nil, false
 	}
 	kind, usual := obj.GetObjectKind().GroupVersionKind().Kind, usualFields()
 	unknown = &UnknownFieldsError{Object: kind + " " + kube.Name(obj)}
-	for _, m := range unknownField.FindAllStringSubmatch(err.Error(), -1) {
+	for _, name := range names {
 		lost = true
-		if !slices.Contains(usual, kind+" "+m[1]) {
-			unknown.Fields = append(unknown.Fields, m[1])
-			unknown.Flags = append(unknown.Flags, flagsWriting(kind+" "+m[1])...)
+		if !slices.Contains(usual, kind+" "+name) {
+			unknown.Fields = append(unknown.Fields, name)
+			unknown.Flags = append(unknown.Flags, flagsWriting(kind+" "+name)...)
 		}
 	}
 	if len(unknown.Fields) == 0 {
 		return nil, lost
 	}
 	return unknown, true
+}
+
+// unknownNames are the fields that an API server says it does not know.
+func unknownNames(err error) []string {
+	if !apierrors.IsBadRequest(err) {
+		return nil
+	}
+	var names []string
+	for _, m := range unknownField.FindAllStringSubmatch(err.Error(), -1) {
+		names = append(names, m[1])
+	}
+	return names
 }
 
 // flagsWriting are the flags that write to the field, given as kind and path, or to one within it.

@@ -13,9 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// controlPlaneLabel marks the namespaces of control planes. The operator also sets it on a namespace that existed
-// before.
-const controlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
+const controlPlaneLabel = hostedcluster.ControlPlaneLabel
 
 const clusterAnnotation = hostedcluster.OwnerAnnotation
 

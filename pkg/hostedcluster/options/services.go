@@ -1,7 +1,11 @@
 package options
 
 import (
+	"cmp"
 	"errors"
+	"net/netip"
+	"slices"
+	"strings"
 
 	"github.com/hcctl/hcctl/internal/option"
 )
@@ -47,7 +51,31 @@ func defaultServices() Services {
 // parseTenantServices checks each service that is wanted, and refuses settings of one that is not.
 func (o Cluster) parseTenantServices(v *validated) error {
 	v.TenantServices.Listed = o.Services.Listed
-	return errors.Join(o.parseJumpHost(v), o.parseIdentity(v))
+	return errors.Join(errors.Join(o.parseJumpHost(v), o.parseIdentity(v)), o.placeServices(v.TenantServices))
+}
+
+// placeServices refuses addresses of services that no load balancer could give: the same one twice, and one that is not
+// among the cluster's own, where it has any.
+func (o Cluster) placeServices(s ValidatedServices) error {
+	const jumpHost, dexAt = "services.jumpHost.address", "services.dex.address"
+	var errs []error
+	place := func(field, given string, at netip.Addr) {
+		inside := func(pool string) bool { return InAddresses(pool, at) }
+		if at.IsValid() && len(o.MetalLBAddresses) > 0 && !slices.ContainsFunc(o.MetalLBAddresses, inside) {
+			errs = append(errs, Errorf(field, cmp.Or(given, at.String()), "is not among the cluster's own addresses, "+
+				"--metallb-addresses %s", strings.Join(o.MetalLBAddresses, ",")))
+		}
+	}
+	if s.JumpHost != nil {
+		place(jumpHost, o.Services.JumpHost.Address, s.JumpHost.Address)
+	}
+	if s.Dex != nil {
+		place(dexAt, o.Services.Dex.Address, s.Dex.Address)
+	}
+	if s.JumpHost != nil && s.Dex != nil && s.Dex.Address.IsValid() && s.Dex.Address == s.JumpHost.Address {
+		errs = append(errs, Errorf(dexAt, s.Dex.Address.String(), "is that of the jump host, too: each needs its own"))
+	}
+	return errors.Join(errs...)
 }
 
 // serviceFields are the options of what the hosted cluster gets once its API server answers, see pkg/services.

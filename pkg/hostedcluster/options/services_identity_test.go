@@ -32,6 +32,9 @@ func TestIdentityIsRefused(t *testing.T) {
 		"both": {dex, elsewhere, `services.oidc.issuer "https://login.example.com": not together with --dex`},
 		"another address": {dex, func(s *options.Services) { s.Dex.Address = "192.0.2.8" },
 			`services.dex.address "192.0.2.8": the issuer in Dex's configuration has another one, 192.0.2.7`},
+		"an address of others": {dex, func(s *options.Services) {
+			s.JumpHost.Image, s.JumpHost.AuthorizedKeysSecret, s.JumpHost.Address = "registry.example/ssh:9", "keys", "192.0.2.7"
+		}, `services.dex.address "192.0.2.7": is that of the jump host, too: each needs its own`},
 		"no address": {dex, func(s *options.Services) { s.Dex.Address = "dex" }, "services.dex.address \"dex\": not an IP"},
 		"no Secret":  {dex, func(s *options.Services) { s.Dex.TLSSecret = "A b" }, "services.dex.tlsSecret"},
 		"type":       {dex, func(s *options.Services) { s.Identity.Type = "saml" }, `services.identity.type "saml": must be one of`},
@@ -83,5 +86,31 @@ func TestIdentityIsRefused(t *testing.T) {
 	})
 	if _, err := o.Validate(); err == nil || !strings.Contains(err.Error(), `identityProviders "p.yaml": not together with`) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A service has an address of the cluster's own, where it has any.
+func TestAddressesOfServices(t *testing.T) {
+	o := optionstest.Named(func(o *options.Cluster) {
+		o.Services.Dex.Config = options.File{Path: "dex.yaml", Content: []byte(smallDex)}
+		o.Services.JumpHost.Image, o.Services.JumpHost.AuthorizedKeysSecret = "registry.example/ssh:9", "keys"
+		o.Services.JumpHost.Address = "192.0.2.9"
+	})
+	for addresses, want := range map[string]string{
+		"192.0.2.0/28":            "",
+		"192.0.2.7-192.0.2.9":     "",
+		"":                        "",
+		"192.0.2.8-192.0.2.9":     `services.dex.address "192.0.2.7": is not among the cluster's own addresses, --metallb-addresses 192.0.2.8-192.0.2.9`,
+		"2001:db8::/64":           `services.jumpHost.address "192.0.2.9": is not among the cluster's own addresses`,
+		"192.0.2.7/32,192.0.2.10": "metallbAddresses",
+	} {
+		o.MetalLBAddresses = nil
+		if addresses != "" {
+			o.MetalLBAddresses = strings.Split(addresses, ",")
+		}
+		_, err := o.Validate()
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %v, want %s", addresses, err, want)
+		}
 	}
 }

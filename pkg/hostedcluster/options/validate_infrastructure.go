@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"go4.org/netipx"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -157,6 +158,15 @@ func checkAddresses(s string) error {
 		return errors.New("ends before it begins")
 	}
 	return nil
+}
+
+// InAddresses tells whether an address is among those of a line of an IPAddressPool, FIRST-LAST or a network.
+func InAddresses(s string, at netip.Addr) bool {
+	if r, err := netipx.ParseIPRange(s); err == nil {
+		return r.Contains(at)
+	}
+	p, err := netip.ParsePrefix(s)
+	return err == nil && p.Contains(at)
 }
 
 // plainAddress refuses what is an address here and another one, or none, for MetalLB and Kubernetes.

@@ -70,6 +70,9 @@ var fixed = []string{"infraID", "fips", "baseDomain", "externalDNSDomain", "serv
 // other says why an option is not one of the HostedCluster's fields that can be changed, and the way to change it.
 type other struct{ why, way string }
 
+// servicesWay is how a service is changed.
+const servicesWay = "hcctl apply -f FILE, or the command that created the cluster, with the new value"
+
 // elsewhere are the options that something else changes, by their names.
 var elsewhere = map[string]other{
 	"releaseImage": {"a release is changed by an upgrade", "hcctl upgrade cluster NAME --release-image IMAGE"},
@@ -91,20 +94,20 @@ var elsewhere = map[string]other{
 	"auditWebhook": {"the kubeconfig is in the Secret NAME-audit-webhook, not in the HostedCluster",
 		"oc set data secret/NAME-audit-webhook --from-file=webhook-kubeconfig=FILE, for a cluster that was created with one"},
 	"manifests":      {"the objects of a file are not fields of the HostedCluster", "oc apply -f FILE"},
-	"cni":            {"the network plug-in is brought when the cluster is created", "hcctl create cluster --help"},
-	"guestManifests": {"they are brought when the cluster is created", "hcctl exec NAME -- oc apply -f FILE"},
+	"cni":            {"the manifests are files, which create and apply bring and change", servicesWay},
+	"guestManifests": {"the manifests are files, which create and apply bring and change", servicesWay},
 	"adoptExisting": {"it is about objects that are there before the cluster is created",
 		"hcctl create cluster --help"},
 	"ingress": {"the Service and the Route are made when the cluster is created",
 		"hcctl status NAME shows where its ingress is"},
 	"isolateControlPlane": {"it is written as a node selector",
 		"hcctl update cluster NAME --node-selector hypershift.openshift.io/control-plane=true"},
-	"guestDefaultStorageClass": {"the class is marked in the hosted cluster", "hcctl apply -f FILE"},
-	"nodeTopology":             {"the labels are those of the hosted cluster's nodes", "hcctl apply -f FILE"},
-	"spread": {"where VMs stand is written into each node pool",
-		"hcctl update nodepool POOL --spread KEY"},
-	"avoid": {"where VMs stand is written into each node pool",
-		"hcctl update nodepool POOL --vm-affinity FILE, with a podAntiAffinity"},
+	"guestDefaultStorageClass": {"the class is marked in the hosted cluster", servicesWay},
+	"nodeTopology":             {"the labels are those of the hosted cluster's nodes", servicesWay},
+	"spread": {"where VMs stand is written into each node pool, for all pools of a cluster together",
+		"hcctl apply -f FILE for the cluster, hcctl update nodepool POOL --spread KEY for one pool"},
+	"avoid": {"where VMs stand is written into each node pool, for all pools of a cluster together",
+		"hcctl apply -f FILE"},
 	"metallbPool":      {"addresses belong to an IPAddressPool", "oc edit ipaddresspool POOL -n metallb-system"},
 	"metallbAddresses": {"addresses belong to an IPAddressPool", "oc edit ipaddresspool NAMESPACE-NAME -n metallb-system"},
 }
@@ -133,7 +136,7 @@ func Refusal(flag string) (why, way string, ok bool) {
 		}
 		if slices.Contains(services, f.Name) {
 			return "it belongs to a service, which create and apply bring and change",
-				"hcctl apply -f FILE, or the command that created the cluster, with the new value", true
+				servicesWay, true
 		}
 		o, known := elsewhere[f.Name]
 		return o.why, o.way, known

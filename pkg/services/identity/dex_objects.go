@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -144,22 +145,16 @@ func givenCertificate(ctx context.Context, t service.Tenant, r kube.Reader) (*co
 	d := t.Options.TenantServices.Dex
 	at := client.ObjectKey{Namespace: t.Cluster.Namespace, Name: d.TLSSecret}
 	s := &corev1.Secret{}
-	err := r.Get(ctx, at, s)
-	var f step.Finding
-	switch {
-	case apierrors.IsNotFound(err):
-		f = step.Broken("does not exist").
-			WithHint("oc create secret tls %s -n %s --cert FILE --key FILE", at.Name, at.Namespace)
-	case err != nil:
-		f = kube.Unknown(err)
-	default:
-		if err = serves(s, d.Config.Host(), t.Client.Now()); err == nil {
-			return s, nil
+	absent := step.Broken("does not exist").
+		WithHint("oc create secret tls %s -n %s --cert FILE --key FILE", at.Name, at.Namespace)
+	return s, service.Look(ctx, r, "Secret", at, s, absent, func() *step.Finding {
+		err := serves(s, d.Config.Host(), t.Client.Now())
+		if err == nil {
+			return nil
 		}
-		f = step.Broken("%v", err)
-	}
-	f = f.On("Secret %s", at)
-	return nil, &f
+		f := step.Broken("%v", err)
+		return &f
+	})
 }
 
 // dexObjects are those of Dex but its keys.
@@ -221,6 +216,13 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 		},
 	}}
 	out.TypeMeta, out.ObjectMeta = meta("Deployment", "apps/v1", dexName)
+	out.Annotations = map[string]string{}
+	if ends := endOf(s.cert); !ends.IsZero() {
+		out.Annotations[hostedcluster.CertificateUntilAnnotation] = ends.Format(time.RFC3339)
+	}
+	if d.TLSSecret != "" {
+		out.Annotations[hostedcluster.CertificateFromAnnotation] = d.TLSSecret
+	}
 	return out
 }
 

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -168,30 +167,28 @@ func (k keys) good(cert, private []byte, host string, now time.Time) bool {
 func readKeys(ctx context.Context, t service.Tenant, r kube.Reader) (keys, *step.Finding) {
 	secret := &corev1.Secret{}
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: keysName}
-	err := r.Get(ctx, at, secret)
-	var f step.Finding
-	switch {
-	case apierrors.IsNotFound(err):
-		f = step.Missing("it is not there")
-	case err != nil:
-		f = kube.Unknown(err)
-	case !ours(t, secret):
-		f = notOurs()
-	default:
-		k, err := parseKeys(secret)
-		if err == nil && due(k.authority.Leaf, t.Client.Now()) {
+	var k keys
+	f := service.Look(ctx, r, "Secret", at, secret, step.Missing("it is not there"), func() *step.Finding {
+		var f step.Finding
+		if !ours(t, secret) {
+			f = notOurs()
+			return &f
+		}
+		var err error
+		k, err = parseKeys(secret)
+		switch {
+		case err != nil:
+			f = step.Broken("%v", err).
+				WithHint("remove it, and hcctl makes a new one: oc delete secret %s -n %s", at.Name, at.Namespace)
+		case due(k.authority.Leaf, t.Client.Now()):
 			f = step.Missing("Dex's authority has to be renewed: it ends at %s",
 				k.authority.Leaf.NotAfter.UTC().Format(time.DateOnly))
-			break
+		default:
+			return nil
 		}
-		if err == nil {
-			return k, nil
-		}
-		f = step.Broken("%v", err).
-			WithHint("remove it, and hcctl makes a new one: oc delete secret %s -n %s", at.Name, at.Namespace)
-	}
-	f = f.On("Secret %s", at)
-	return keys{}, &f
+		return &f
+	})
+	return k, f
 }
 
 // keepKeys makes what readKeys reads unless it is there, and renews the authority in time.

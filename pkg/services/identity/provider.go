@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,7 +35,7 @@ func Provider() service.Service {
 		ID: ID, Title: "identity provider", Page: page, Early: true,
 		For:   ready,
 		Check: checkProvider, Apply: applyProvider, Removed: providerRemoved, Remove: removeProvider,
-		Describe: describeProvider, Rights: providerRights(),
+		Refuse: refuseProvider, Wires: wires, Describe: describeProvider, Rights: providerRights(),
 	}
 }
 
@@ -137,23 +138,19 @@ func same(ctx context.Context, t service.Tenant, r kube.Reader, want client.Obje
 	if _, is := want.(*corev1.ConfigMap); is {
 		have = &corev1.ConfigMap{}
 	}
-	kind := want.GetObjectKind().GroupVersionKind().Kind
-	err := r.Get(ctx, client.ObjectKeyFromObject(want), have)
-	var f step.Finding
-	switch {
-	case apierrors.IsNotFound(err):
-		f = step.Missing("it is not there")
-	case err != nil:
-		f = kube.Unknown(err)
-	case !ours(t, have):
-		f = notOurs()
-	case !sameData(have, want):
-		f = step.Missing("its content is not what it has to be")
-	default:
-		return nil
-	}
-	f = f.On("%s %s", kind, kube.Name(want))
-	return &f
+	return service.Look(ctx, r, want.GetObjectKind().GroupVersionKind().Kind, client.ObjectKeyFromObject(want), have,
+		step.Missing("it is not there"), func() *step.Finding {
+			var f step.Finding
+			switch {
+			case !ours(t, have):
+				f = notOurs()
+			case !sameData(have, want):
+				f = step.Missing("its content is not what it has to be")
+			default:
+				return nil
+			}
+			return &f
+		})
 }
 
 func sameData(have, want client.Object) bool {
@@ -171,24 +168,17 @@ func sameData(have, want client.Object) bool {
 // clientSecretThere is nil if the Secret that the options name has the client's secret.
 func clientSecretThere(ctx context.Context, r kube.Reader, key client.ObjectKey) *step.Finding {
 	s := &corev1.Secret{}
-	err := r.Get(ctx, key, s)
-	var f step.Finding
-	switch {
-	case apierrors.IsNotFound(err):
-		f = step.Broken("does not exist")
-	case err != nil:
-		f = kube.Unknown(err)
-	case len(s.Data[options.ClientSecretKey]) == 0:
-		f = step.Broken("has no key %s", options.ClientSecretKey)
-	default:
-		return nil
-	}
-	if f.State == step.StateBroken {
-		f = f.WithHint("oc create secret generic %s -n %s --from-file %s=FILE", key.Name, key.Namespace,
+	hinted := func(f step.Finding) step.Finding {
+		return f.WithHint("oc create secret generic %s -n %s --from-file %s=FILE", key.Name, key.Namespace,
 			options.ClientSecretKey)
 	}
-	f = f.On("Secret %s", key)
-	return &f
+	return service.Look(ctx, r, "Secret", key, s, hinted(step.Broken("does not exist")), func() *step.Finding {
+		if len(s.Data[options.ClientSecretKey]) > 0 {
+			return nil
+		}
+		f := hinted(step.Broken("has no key %s", options.ClientSecretKey))
+		return &f
+	})
 }
 
 func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
@@ -228,8 +218,8 @@ func applyProvider(ctx context.Context, t service.Tenant) (step.Change, error) {
 	return step.Join(change, edited), err
 }
 
-// leftBeside are the objects that hcctl made beside the HostedCluster for a provider.
-func leftBeside(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
+// besideNow are the objects that are there under the names of what stands beside the HostedCluster for a provider.
+func besideNow(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
 	secret, ca := &corev1.Secret{}, &corev1.ConfigMap{}
 	secret.TypeMeta, secret.ObjectMeta = meta("Secret", "v1", hostedcluster.IdentityClientName(t.Cluster.Name))
 	ca.TypeMeta, ca.ObjectMeta = meta("ConfigMap", "v1", hostedcluster.IdentityCAName(t.Cluster.Name))
@@ -241,12 +231,18 @@ func leftBeside(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.
 		case apierrors.IsNotFound(err):
 		case err != nil:
 			return nil, fmt.Errorf("%s %s/%s: %w", kind.Kind, t.Cluster.Namespace, o.GetName(), err)
-		case ours(t, o):
+		default:
 			o.GetObjectKind().SetGroupVersionKind(kind)
 			out = append(out, o)
 		}
 	}
 	return out, nil
+}
+
+// leftBeside are those of them that hcctl made.
+func leftBeside(ctx context.Context, t service.Tenant, r kube.Reader) ([]client.Object, error) {
+	all, err := besideNow(ctx, t, r)
+	return slices.DeleteFunc(all, func(o client.Object) bool { return !ours(t, o) }), err
 }
 
 func providerRemoved(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {

@@ -13,7 +13,6 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -69,21 +68,18 @@ func newHostKey() (*corev1.Secret, error) {
 func hostKey(ctx context.Context, t service.Tenant, r kube.Reader) (string, *step.Finding) {
 	secret := &corev1.Secret{}
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: hostKeySecret}
-	err := r.Get(ctx, at, secret)
-	var f step.Finding
-	switch {
-	case apierrors.IsNotFound(err):
-		f = step.Missing("it is not there")
-	case err != nil:
-		f = kube.Unknown(err)
-	case !ours(t, secret) || len(secret.Data[privateKey]) == 0 || fingerprint(string(secret.Data[publicKey])) == "":
-		f = step.Broken("it is not the host key that hcctl made").
+	f := service.Look(ctx, r, "Secret", at, secret, step.Missing("it is not there"), func() *step.Finding {
+		if ours(t, secret) && len(secret.Data[privateKey]) > 0 && fingerprint(string(secret.Data[publicKey])) != "" {
+			return nil
+		}
+		f := step.Broken("it is not the host key that hcctl made").
 			WithHint("remove it, and hcctl makes a new one: oc delete secret %s -n %s", at.Name, at.Namespace)
-	default:
-		return string(secret.Data[publicKey]), nil
+		return &f
+	})
+	if f != nil {
+		return "", f
 	}
-	f = f.On("Secret %s", at)
-	return "", &f
+	return string(secret.Data[publicKey]), nil
 }
 
 // fingerprint is that of a public key as ssh-keygen prints it; empty if it is none.

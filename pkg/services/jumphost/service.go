@@ -2,10 +2,10 @@ package jumphost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -32,7 +32,7 @@ func Service() service.Service {
 	return service.Service{
 		ID: ID, Title: "jump host", Page: "docs/services.md",
 		For:   func(o options.Validated) bool { return o.TenantServices.JumpHost != nil },
-		Check: check, Apply: apply,
+		Check: check, Apply: apply, Refuse: refuse,
 		Removed: func(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 			return t.RemovedOutside(ctx, r, refs()...)
 		},
@@ -122,23 +122,25 @@ func authorizedKeys(ctx context.Context, t service.Tenant, r kube.Reader) ([]byt
 	}
 	key := client.ObjectKey{Namespace: t.Cluster.Namespace, Name: j.AuthorizedKeysSecret}
 	secret := &corev1.Secret{}
-	err := r.Get(ctx, key, secret)
-	keys := secret.Data[options.AuthorizedKeysKey]
-	var f step.Finding
-	switch {
-	case apierrors.IsNotFound(err):
-		f = step.Broken("does not exist").WithHint("oc create secret generic %s -n %s --from-file %s=FILE", key.Name,
-			key.Namespace, options.AuthorizedKeysKey)
-	case err != nil:
-		f = kube.Unknown(err)
-	default:
-		if err = options.ParseAuthorizedKeys(keys); err == nil {
-			return keys, nil
+	absent := step.Broken("does not exist").WithHint("oc create secret generic %s -n %s --from-file %s=FILE", key.Name,
+		key.Namespace, options.AuthorizedKeysKey)
+	f := service.Look(ctx, r, "Secret", key, secret, absent, func() *step.Finding {
+		err := options.ParseAuthorizedKeys(secret.Data[options.AuthorizedKeysKey])
+		if err == nil {
+			return nil
 		}
-		f = step.Broken("%s: %v", options.AuthorizedKeysKey, err)
-	}
-	f = f.On("Secret %s", key)
-	return nil, &f
+		f := step.Broken("%s: %v", options.AuthorizedKeysKey, err)
+		return &f
+	})
+	return secret.Data[options.AuthorizedKeysKey], f
+}
+
+// refuse is that nobody could log in, or at no such address.
+func refuse(ctx context.Context, t service.Tenant, r kube.Reader) error {
+	j := t.Options.TenantServices.JumpHost
+	_, f := authorizedKeys(ctx, t, r)
+	return errors.Join(service.Refusal("services.jumpHost.authorizedKeysSecret", j.AuthorizedKeysSecret, f),
+		t.RefuseAddress(ctx, "services.jumpHost.address", j.Address))
 }
 
 // ours tells whether an object in the namespace is this service's, and no one that a user has put there.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -45,23 +44,23 @@ func Balancer(name string, address netip.Addr, pool string, port corev1.ServiceP
 func (t Tenant) Address(ctx context.Context, r kube.Reader, name string, want netip.Addr) (string, *step.Finding) {
 	svc := &corev1.Service{}
 	at := client.ObjectKey{Namespace: t.Namespace(), Name: name}
-	err := r.Get(ctx, at, svc)
-	var f step.Finding
-	switch {
-	case apierrors.IsNotFound(err):
-		f = step.Missing("it is not there")
-	case err != nil:
-		f = kube.Unknown(err)
-	case AddressOf(svc) == "":
-		f = step.Pending("has no address yet").WithHint("oc describe service %s -n %s", at.Name, at.Namespace)
-	case want.IsValid() && AddressOf(svc) != want.String():
-		f = step.Pending("has the address %s, and not yet %s", AddressOf(svc), want).
-			WithHint("oc describe service %s -n %s", at.Name, at.Namespace)
-	default:
-		return AddressOf(svc), nil
+	f := Look(ctx, r, "Service", at, svc, step.Missing("it is not there"), func() *step.Finding {
+		var f step.Finding
+		switch {
+		case AddressOf(svc) == "":
+			f = step.Pending("has no address yet")
+		case want.IsValid() && AddressOf(svc) != want.String():
+			f = step.Pending("has the address %s, and not yet %s", AddressOf(svc), want)
+		default:
+			return nil
+		}
+		f = f.WithHint("oc describe service %s -n %s", at.Name, at.Namespace)
+		return &f
+	})
+	if f != nil {
+		return "", f
 	}
-	f = f.On("Service %s", at)
-	return "", &f
+	return AddressOf(svc), nil
 }
 
 // AddressOf is the address or the host name that the load balancer gave.

@@ -29,15 +29,19 @@ func (t Tenant) Namespace() string {
 // HostedCluster's; one that is not hcctl's, or of another HostedCluster, is broken and never written to.
 func (t Tenant) FindNamespace(ctx context.Context, r kube.Reader) (*corev1.Namespace, *step.Finding) {
 	ns := &corev1.Namespace{}
-	err := r.Get(ctx, client.ObjectKey{Name: t.Namespace()}, ns)
+	return ns, Look(ctx, r, "Namespace", client.ObjectKey{Name: t.Namespace()}, ns, step.Missing("it is not there"),
+		func() *step.Finding { return t.judgeNamespace(ns) })
+}
+
+func (t Tenant) judgeNamespace(ns *corev1.Namespace) *step.Finding {
 	var f step.Finding
+	_, plane := ns.Labels[hostedcluster.ControlPlaneLabel]
 	switch mark := hostedcluster.MarkOf(ns); {
-	case apierrors.IsNotFound(err):
-		f = step.Missing("it is not there")
-	case err != nil:
-		f = kube.Unknown(err)
 	case t.reserved(ns):
 		f = step.Missing("it is reserved for this hosted cluster, and does not carry its UID yet")
+	case plane:
+		f = step.Broken("it has the control plane of another hosted cluster, and the services of this one would be in it").
+			WithHint("give the hosted cluster another name")
 	case !hostedcluster.WrittenByHcctl(ns) || mark.Cluster == "":
 		f = step.Broken("hcctl did not make it, and writes nothing into it").
 			WithHint("give the hosted cluster another name, or remove the namespace if nobody needs it")
@@ -48,10 +52,9 @@ func (t Tenant) FindNamespace(ctx context.Context, r kube.Reader) (*corev1.Names
 	case ns.DeletionTimestamp != nil:
 		f = step.Pending("it is being deleted")
 	default:
-		return ns, nil
+		return nil
 	}
-	f = f.On("Namespace %s", t.Namespace())
-	return ns, &f
+	return &f
 }
 
 // reserved tells whether a namespace was made for this cluster before it was there, see ReservedAnnotation.

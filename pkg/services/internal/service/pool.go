@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -115,6 +118,24 @@ func (t Tenant) PoolName(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return pool.GetName(), nil
+}
+
+// RefuseAddress fails if the pool that the options name cannot give an address that an option asks for, which may be
+// the zero value for any. Whether the address is free only the load balancer knows.
+func (t Tenant) RefuseAddress(ctx context.Context, field string, at netip.Addr) error {
+	if !at.IsValid() || t.Options.MetalLBPool == "" {
+		return nil
+	}
+	pool, err := t.pool(ctx)
+	if err != nil || pool == nil {
+		return err // a pool that does not exist is refused by itself
+	}
+	lines := kube.Texts(pool, "spec", "addresses")
+	if slices.ContainsFunc(lines, func(line string) bool { return options.InAddresses(line, at) }) {
+		return nil
+	}
+	return options.Errorf(field, at.String(), "is not among the addresses of IPAddressPool %s: %s", pool.GetName(),
+		strings.Join(lines, ", "))
 }
 
 // OutsideRights are the rules of every service outside of the hosted cluster.

@@ -41,6 +41,13 @@ type Service struct {
 	// in the hosted cluster alone.
 	Removed func(context.Context, Tenant, kube.Reader) step.Finding
 	Remove  func(context.Context, Tenant) (step.Change, error)
+	// Refuse is why the service could not be brought, for what is told before anything of the cluster is written: an
+	// *option.Error with the field. Tenant.Cluster is what the HostedCluster is to be where there is none yet, without a
+	// UID. Nil where only the options can be wrong.
+	Refuse func(context.Context, Tenant, kube.Reader) error
+	// Wires is what the service will write into spec.configuration of the HostedCluster, as a merge patch, so that the API
+	// server can be asked whether it would take that; Field is the option to blame. Nil for a service that writes none.
+	Wires func(Tenant) (Wiring, error)
 	// Describe says how to use it, for hcctl get services; nil where there is nothing to say. It goes by what is there:
 	// Tenant.Options are not set. Without such a service it returns nil.
 	Describe func(context.Context, Tenant, kube.Reader) (*Description, error)
@@ -50,6 +57,14 @@ type Service struct {
 	Rights Rights
 	// Page is its documentation, relative to the repository.
 	Page string
+}
+
+// Wiring is what a service writes into spec.configuration of a HostedCluster.
+type Wiring struct {
+	// Configuration is a merge patch of that field; nil if it is as it has to be.
+	Configuration map[string]any
+	// Field and Value are the option that asks for it, Instead what else could be given.
+	Field, Value, Instead string
 }
 
 // Rights are the rules that hcctl rbac prints.
