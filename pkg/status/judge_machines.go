@@ -90,7 +90,7 @@ func (v *snapshot) movedFrom(node *corev1.Node) string {
 	label, name := node.Labels[options.TopologyPrefix+"host"], ""
 	for i := range v.pods.items {
 		pod := &v.pods.items[i]
-		if pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] != node.Name || pod.Status.Phase != corev1.PodRunning {
+		if !podOfMachine(pod, node.Name) || pod.Status.Phase != corev1.PodRunning {
 			continue
 		}
 		if pod.Spec.NodeName == label || len(pod.Spec.NodeName) > validation.LabelValueMaxLength {
@@ -104,13 +104,19 @@ func (v *snapshot) movedFrom(node *corev1.Node) string {
 	return label
 }
 
+// podOfMachine tells whether a pod is that of a VM. KubeVirt gave it the first label up to 1.5 and gives it both in 1.8
+// (virt-controller, services/template.go, podLabels).
+func podOfMachine(pod *corev1.Pod, name string) bool {
+	return pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] == name ||
+		pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] == name
+}
+
 // machineState is why a VM is not ready, in KubeVirt's words. If those give no reason, it is that of the VM's pod.
 func (v *snapshot) machineState(vm *kubevirtv1.VirtualMachine) string {
 	if follow.VMTrouble(vm) == "" {
 		for i := range v.pods.items {
 			pod := &v.pods.items[i]
-			if pod.Labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] != vm.Name &&
-				pod.Labels[kubevirtv1.VirtualMachineInstanceIDLabel] != vm.Name {
+			if !podOfMachine(pod, vm.Name) {
 				continue
 			}
 			if trouble, wrong := podTrouble(pod); wrong {

@@ -1,6 +1,7 @@
 package status
 
 import (
+	stdcmp "cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -44,16 +45,21 @@ func TestWhatMoves(t *testing.T) {
 	node.Name, node.Labels = "kv-00-a", map[string]string{"topology.hcctl.dev/host": "n1"}
 	pod := func(host string, phase corev1.PodPhase) corev1.Pod {
 		p := corev1.Pod{}
-		p.Labels = map[string]string{kubevirtv1.VirtualMachineInstanceIDLabel: "kv-00-a"}
+		p.Labels = map[string]string{kubevirtv1.DeprecatedVirtualMachineNameLabel: "kv-00-a"}
+		if host == "n2" {
+			p.Labels = map[string]string{kubevirtv1.VirtualMachineInstanceIDLabel: "kv-00-a"}
+		}
 		p.Spec.NodeName, p.Status.Phase = host, phase
 		return p
 	}
 	for want, pods := range map[string][]corev1.Pod{
 		"":   {pod("n1", corev1.PodRunning), pod("n2", corev1.PodRunning)},
 		"n1": {pod("n1", corev1.PodSucceeded), pod("n2", corev1.PodRunning)},
+		"n3": {pod("n1", corev1.PodRunning)},
 	} {
 		v := &snapshot{}
 		v.pods.items = pods
+		node.Labels["topology.hcctl.dev/host"] = stdcmp.Or(want, "n1")
 		if got := v.movedFrom(&node); got != want {
 			t.Errorf("moved from %q, want %q", got, want)
 		}
