@@ -3,6 +3,7 @@ package nodepool
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
@@ -13,7 +14,12 @@ import (
 )
 
 // PlacementError means that worker VMs would find no place, as their pool requires it.
-type PlacementError struct{ Namespace, Pool, Detail string }
+type PlacementError struct {
+	// Pool is its name, or those of several.
+	Namespace, Pool, Detail string
+	// Start tells that the workers are stopped, so that there is no size to choose.
+	Start bool
+}
 
 // Error says in numbers what is impossible.
 func (e *PlacementError) Error() string {
@@ -22,12 +28,38 @@ func (e *PlacementError) Error() string {
 
 // Hint is what could be changed.
 func (e *PlacementError) Hint() string {
+	if e.Start {
+		return "more hosts (oc get nodes --show-labels), or a weaker --spread: hcctl update nodepool --help"
+	}
 	return "fewer workers, more hosts, or a weaker --spread: hcctl update nodepool " +
 		hostedcluster.Argument(e.Namespace, e.Pool) + " --help"
 }
 
 // ExitCode is that of what is missing.
 func (*PlacementError) ExitCode() int { return 3 }
+
+// checkStart counts whether the pools of a cluster find places once they have the sizes that a start gives them.
+func (p *Power) checkStart(ctx context.Context) error {
+	if p.Stop || p.Changes == 0 || follow.ExternalInfra(p.Cluster) {
+		return nil
+	}
+	var placed []creation.PlacedPool
+	var names []string
+	for _, c := range p.Pools {
+		placed = append(placed, creation.PlacedPoolOf(c.pool, c.To.Max))
+		names = append(names, c.Name)
+	}
+	impossible, err := creation.CountPools(ctx, p.client, p.Cluster.Namespace, p.Cluster.Name, placed...)
+	if note := creation.NotCounted(err); note != "" {
+		p.Notes = append(p.Notes, note)
+		return nil
+	}
+	if err == nil && impossible != "" {
+		err = &PlacementError{Namespace: p.Cluster.Namespace, Pool: strings.Join(names, ", "), Detail: impossible,
+			Start: true}
+	}
+	return err
+}
 
 // checkPlacement counts whether a pool of this size finds places beside the cluster's other pools. It fails with
 // *PlacementError, or with the error of a read; nothing is read if the pool requires nothing.

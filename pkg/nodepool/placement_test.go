@@ -86,6 +86,39 @@ func TestGrowingKeepsToThePlacesThereAre(t *testing.T) {
 	}
 }
 
+// TestAStartKeepsToThePlacesThereAre counts all pools of a start together.
+func TestAStartKeepsToThePlacesThereAre(t *testing.T) {
+	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Most: 1}
+	stopped := func(size string) func(*hyperv1.NodePool) { return annotated(nodepool.StoppedAnnotation, size) }
+	for name, tc := range map[string]struct {
+		hosts int
+		pools []*hyperv1.NodePool
+		want  string
+	}{
+		"room for all": {4, []*hyperv1.NodePool{pool("a", none, stopped("4"), spreading(t, "a", oneEach))}, ""},
+		"a host is gone": {3, []*hyperv1.NodePool{pool("a", none, stopped("4"), spreading(t, "a", oneEach))},
+			"NodePool clusters/a: 3 hosts, 4 workers of pool a, at most 1 each: only 3 find a place"},
+		"the second pool": {5, []*hyperv1.NodePool{pool("a", none, stopped("3"), spreading(t, "a", oneEach)),
+			pool("b", none, stopped("6"), spreading(t, "b", oneEach))}, "NodePool clusters/a, b: 5 hosts, 6 workers of pool b"},
+		"started already":  {3, []*hyperv1.NodePool{pool("a", three, spreading(t, "a", oneEach))}, ""},
+		"nothing is asked": {1, []*hyperv1.NodePool{pool("a", none, stopped("9"))}, ""},
+	} {
+		m := manage(t, cluster(), tc.pools...)
+		m.onHosts(t, tc.hosts, nil)
+		_, err := power(t, m, false, nodepool.WaitNone)
+		if tc.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		refuses(t, name, err, tc.want)
+		if _, err := power(t, m, true, nodepool.WaitNone); err != nil {
+			t.Errorf("%s: a stop is refused: %v", name, err)
+		}
+	}
+}
+
 // TestANewPoolStandsAsTheOthers holds a later pool to what create cluster was asked for all pools.
 func TestANewPoolStandsAsTheOthers(t *testing.T) {
 	asked := func(spread string) func(*hyperv1.HostedCluster) {

@@ -59,7 +59,8 @@ func PrepareStop(ctx context.Context, c *kube.Client, namespace, name string, wa
 	return preparePower(ctx, c, namespace, name, wait, true)
 }
 
-// PrepareStart finds out what starting the workers takes, reading only. It fails as PrepareStop does.
+// PrepareStart finds out what starting the workers takes, reading only. It fails as PrepareStop does, or with
+// *PlacementError if the workers find no places any more.
 func PrepareStart(ctx context.Context, c *kube.Client, namespace, name string, wait Wait) (*Power, error) {
 	return preparePower(ctx, c, namespace, name, wait, false)
 }
@@ -104,7 +105,7 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 		}
 		p.Pools = append(p.Pools, *change)
 	}
-	return p, nil
+	return p, p.checkStart(ctx)
 }
 
 // stopping is the change of a pool when its cluster is stopped. It is nil for a pool without workers.

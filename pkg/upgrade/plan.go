@@ -89,7 +89,19 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	if p.Pools, err = w.selectPools(r.NodePools); err != nil {
 		return nil, err
 	}
-	return p, p.checkPools()
+	if err := p.checkPools(); err != nil {
+		return nil, err
+	}
+	for i := range p.Pools {
+		note, err := checkSurge(ctx, c, p.Cluster, &p.Pools[i], p.Target)
+		if err != nil {
+			return nil, err
+		}
+		if note != "" && !slices.Contains(p.Notes, note) {
+			p.Notes = append(p.Notes, note)
+		}
+	}
+	return p, nil
 }
 
 // checkWritable fails if the operator would ignore a change: the cluster is paused or being deleted.

@@ -75,6 +75,13 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	if refused := w.checkPool(np, plan.Target, controlPlane); refused != nil {
 		return nil, refused
 	}
+	note, err := checkSurge(ctx, c, w.hc, np, plan.Target)
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		plan.Notes = append(plan.Notes, note)
+	}
 	if !plan.Target.known {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("the version of %s is not known here, so that the rules about versions "+
 			"could not be checked: the HyperShift operator judges it", plan.Target.Image))

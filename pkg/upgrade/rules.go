@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -185,4 +186,26 @@ func (w *clusterState) checkPool(np *hyperv1.NodePool, o Offer, controlPlane hos
 			"%s", creation.PoolSkew(o.version, controlPlane))
 	}
 	return nil
+}
+
+// checkSurge refuses an upgrade that would wait for ever: it makes one VM more for a while, and there is no place for
+// that as the pool requires it. A pool that has the release is left alone. note says that it could not be counted.
+func checkSurge(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, np *hyperv1.NodePool,
+	to Offer) (note string, err error) {
+	if np.Spec.Release.Image == to.Image || follow.ExternalInfra(hc) {
+		return "", nil
+	}
+	impossible, err := creation.CountSurge(ctx, c, np)
+	if note := creation.NotCounted(err); note != "" {
+		return note, nil
+	}
+	if err != nil || impossible == "" {
+		return "", err
+	}
+	return "", &RefusedError{
+		Object: "NodePool " + kube.Name(np), To: to.Name(),
+		Message: "it makes one worker VM more for a while, and that finds no place: " + impossible,
+		Next: "one host more, one worker less (hcctl scale nodepool), a weaker --spread (hcctl update nodepool " +
+			hostedcluster.Argument(np.Namespace, np.Name) + " --help), or the control plane alone: --node-pools none",
+	}
 }

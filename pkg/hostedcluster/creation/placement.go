@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/klog/v2"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -121,19 +122,65 @@ func CountPool(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool, size 
 	if one.Patch == "" {
 		return "", nil
 	}
-	pools, err := hostedcluster.Pools(ctx, r, pool.Namespace, pool.Spec.ClusterName)
+	return CountPools(ctx, r, pool.Namespace, pool.Spec.ClusterName, one)
+}
+
+// CountPools counts whether all pools of a cluster find places once these have their sizes; the others keep theirs. It
+// says in numbers why they do not; empty if they do, or if nothing is required. It fails as CountPlacement does.
+func CountPools(ctx context.Context, r kube.Reader, namespace, cluster string, changed ...PlacedPool) (string, error) {
+	pools, err := hostedcluster.Pools(ctx, r, namespace, cluster)
 	if err != nil {
 		return "", err
 	}
 	var all []PlacedPool
 	for i := range pools {
-		if pools[i].Name != pool.Name {
+		if !slices.ContainsFunc(changed, func(p PlacedPool) bool { return p.Name == pools[i].Name }) {
 			all = append(all, PlacedPoolOf(&pools[i], hostedcluster.SizeOf(&pools[i]).Max))
 		}
 	}
-	count, _, err := CountPlacement(ctx, r, hostedcluster.ControlPlaneNamespace(pool.Namespace, pool.Spec.ClusterName),
-		append(all, one))
+	count, _, err := CountPlacement(ctx, r, hostedcluster.ControlPlaneNamespace(namespace, cluster),
+		append(all, changed...))
 	return count.Impossible, err
+}
+
+// CountSurge counts whether one VM more than a pool has now finds a place, which an upgrade by replacing makes before
+// it takes one away. It says in numbers why not; empty if it does, or if the pool needs none: it upgrades in place, may
+// take one away first, waits for a person to delete VMs, or has none. It fails as CountPlacement does.
+func CountSurge(ctx context.Context, r kube.Reader, pool *hyperv1.NodePool) (string, error) {
+	now := hostedcluster.SizeOf(pool)
+	if now.Auto {
+		now.Max = max(now.Min, int(pool.Status.Replicas))
+	}
+	if now.Max == 0 || !surges(pool) {
+		return "", nil
+	}
+	now.Max++
+	return CountPool(ctx, r, pool, now)
+}
+
+// NotCounted is what a person is told where an error kept placing from being counted. It is empty, and the error
+// counts, unless rights are missing: a change that is allowed needs no view of all hosts.
+func NotCounted(err error) string {
+	if err == nil || !kube.IsNotPermitted(err) {
+		return ""
+	}
+	return "whether the worker VMs find places was not counted: " + kube.Explain(err)
+}
+
+// surges tells whether an upgrade of the pool makes a VM before it takes one away, as HyperShift's default does
+// (maxUnavailable 0, maxSurge 1).
+func surges(pool *hyperv1.NodePool) bool {
+	m := pool.Spec.Management
+	switch {
+	case m.UpgradeType == hyperv1.UpgradeTypeInPlace,
+		m.Replace != nil && m.Replace.Strategy == hyperv1.UpgradeStrategyOnDelete:
+		return false
+	case m.Replace == nil || m.Replace.RollingUpdate == nil || m.Replace.RollingUpdate.MaxUnavailable == nil:
+		return true
+	}
+	n, err := intstr.GetScaledValueFromIntOrPercent(m.Replace.RollingUpdate.MaxUnavailable,
+		hostedcluster.SizeOf(pool).Max, false)
+	return err != nil || n == 0
 }
 
 // growthFits fails if a pool that is there already finds no places for the VMs that it is to get.
