@@ -87,6 +87,40 @@ clusters:
 	}
 }
 
+// TestTheEnvironmentReachesPoolsThatAreThere has the nodes' label env follow that of the cluster.
+func TestTheEnvironmentReachesPoolsThatAreThere(t *testing.T) {
+	all, err := config.ParseClusters("fleet.yaml", ".", []byte(`apiVersion: hcctl.dev/v1alpha1
+kind: Fleet
+environments: {dev: {}}
+clusters:
+- metadata: {name: bare}
+  spec: {nodePools: [{replicas: 3}]}
+- metadata: {name: own}
+  spec: {nodePools: [{nodeLabels: {tier: web}}]}
+`), "dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := create.Adjusts(all[0]); got[0] != (creation.Adjust{Size: true, NodeLabel: "env"}) {
+		t.Errorf("without labels of its own: %+v", got)
+	}
+	if got := create.Adjusts(all[1]); got[0] != (creation.Adjust{NodeLabels: true}) ||
+		all[1].Options.NodePools[0].NodeLabels["env"] != "dev" {
+		t.Errorf("with labels of its own: %+v", got)
+	}
+	one, err := config.ParseClusters("kv-00.yaml", ".", []byte(`apiVersion: hcctl.dev/v1alpha1
+kind: Cluster
+metadata: {name: kv-00, labels: {env: prod}}
+spec: {nodePools: [{replicas: 3}]}
+`), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := create.Adjusts(one[0]); got[0].NodeLabel != "env" || one[0].Options.NodePools[0].NodeLabels["env"] != "prod" {
+		t.Errorf("of a Cluster document: %+v, %v", got, one[0].Options.NodePools[0].NodeLabels)
+	}
+}
+
 func TestClustersOfAPlanAreTold(t *testing.T) {
 	of := func(subject string, will step.Action) step.Forecast {
 		return step.Forecast{Step: &step.Step{ID: step.ID(subject), Subject: subject}, Action: will}

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -160,8 +161,13 @@ func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 			}
 			return false
 		}
-		out[i] = creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"),
+		adjust := creation.Adjust{Size: said("replicas", "minReplicas", "maxReplicas"), NodeLabels: said("nodeLabels"),
 			Taints: said("taints")}
+		_, labelled := c.Options.NodePools[i].NodeLabels[hostedcluster.EnvironmentLabel]
+		if labelled && !adjust.NodeLabels {
+			adjust.NodeLabel = hostedcluster.EnvironmentLabel // the document's label of the cluster, config.labelNodes
+		}
+		out[i] = adjust
 	}
 	return out
 }

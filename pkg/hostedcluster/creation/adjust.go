@@ -27,6 +27,8 @@ type Adjust struct {
 	Size bool
 	// NodeLabels and Taints of the nodes, as a whole.
 	NodeLabels, Taints bool
+	// NodeLabel is one label of the nodes that is set beside those that are there; empty for none.
+	NodeLabel string
 }
 
 // adjusted are the check and the apply of a pool's step: it is written if it is absent, and adjusted if it is there.
@@ -94,6 +96,12 @@ func adjustment(have, want *hyperv1.NodePool, what Adjust) (map[string]any, []ob
 		}
 		fields["nodeLabels"] = labels
 		compare = append(compare, objects.Comparison{Field: "spec.nodeLabels", Have: labelWords(is), Want: labelWords(wants)})
+	}
+	if wants, has := want.Spec.NodeLabels[what.NodeLabel]; has && !what.NodeLabels {
+		if is := have.Spec.NodeLabels[what.NodeLabel]; is != wants {
+			fields["nodeLabels"] = map[string]any{what.NodeLabel: wants}
+			compare = append(compare, objects.Comparison{Field: "spec.nodeLabels." + what.NodeLabel, Have: is, Want: wants})
+		}
 	}
 	if is, wants := have.Spec.Taints, want.Spec.Taints; what.Taints && !slices.Equal(is, wants) {
 		fields["taints"] = append([]hyperv1.Taint{}, wants...)

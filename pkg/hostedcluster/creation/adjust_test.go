@@ -38,6 +38,15 @@ func TestAdjustment(t *testing.T) {
 		"labels": {pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"a": "1", "b": "2"} }),
 			pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"b": "3"} }), all,
 			map[string]any{"nodeLabels": map[string]any{"a": nil, "b": "3"}}, "spec.nodeLabels is a=1,b=2, asked for b=3"},
+		"the environment's label": {pool(func(np *hyperv1.NodePool) {
+			np.Spec.NodeLabels = map[string]string{"env": "dev", "b": "2"}
+		}), pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"env": "test"} }),
+			Adjust{NodeLabel: "env"}, map[string]any{"nodeLabels": map[string]any{"env": "test"}},
+			"spec.nodeLabels.env is dev, asked for test"},
+		"it has that label": {pool(func(np *hyperv1.NodePool) {
+			np.Spec.NodeLabels = map[string]string{"env": "test", "b": "2"}
+		}), pool(func(np *hyperv1.NodePool) { np.Spec.NodeLabels = map[string]string{"env": "test"} }),
+			Adjust{NodeLabel: "env"}, map[string]any{}, ""},
 		"taints": {pool(nil), pool(func(np *hyperv1.NodePool) { np.Spec.Taints = []hyperv1.Taint{taint} }), all,
 			map[string]any{"taints": []hyperv1.Taint{taint}}, "spec.taints is not set, asked for gpu=yes:NoSchedule"},
 	} {
