@@ -32,6 +32,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/workload"
+	"github.com/hcctl/hcctl/sandbox/hypershift/kubevirtcsi"
 	"github.com/hcctl/hcctl/sandbox/hypershift/nodepool"
 	"github.com/hcctl/hcctl/sandbox/hypershift/webhook"
 	"github.com/hcctl/hcctl/sandbox/operator"
@@ -113,7 +114,7 @@ func setup(ctx context.Context, mgr ctrl.Manager, env operator.Env, servers *gue
 		}
 	}
 	for _, add := range []func(ctrl.Manager, reconciler.Base) error{
-		hostedcluster.Setup, controlplane.Setup, nodepool.Setup,
+		hostedcluster.Setup, controlplane.Setup, nodepool.Setup, kubevirtcsi.Setup,
 	} {
 		if err := add(mgr, b); err != nil {
 			return err

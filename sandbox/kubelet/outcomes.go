@@ -58,7 +58,7 @@ func ignoreAbsent(err error) error {
 
 // end sets the status of a pod whose containers have ended as the entries say.
 func end(pod *corev1.Pod, entries []outcome) {
-	succeeded(pod)
+	Succeed(pod)
 	for i := range pod.Spec.Containers {
 		c := &pod.Spec.Containers[i]
 		line := strings.Join(append(slices.Clone(c.Command), c.Args...), " ")

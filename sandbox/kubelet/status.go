@@ -77,8 +77,8 @@ func (k *kubelet) running(pod *corev1.Pod, hostIP string) {
 	}
 }
 
-// succeeded sets the status of a pod whose containers have all succeeded.
-func succeeded(pod *corev1.Pod) {
+// Succeed sets the status of a pod whose containers have all succeeded.
+func Succeed(pod *corev1.Pod) {
 	now := metav1.Now()
 	pod.Status.Phase = corev1.PodSucceeded
 	pod.Status.ContainerStatuses = statuses(pod.Spec.Containers, func(c *corev1.Container) corev1.ContainerStatus {

@@ -193,7 +193,8 @@ func startGuest(ctx context.Context, servers operator.APIServers, namespace, add
 	c, err := guestClient(handle)
 	if err == nil {
 		err = crds.InstallSome(ctx, c, crds.Birth, "clusteroperators.config.openshift.io",
-			"clusterversions.config.openshift.io")
+			"clusterversions.config.openshift.io", "volumesnapshotclasses.snapshot.storage.k8s.io",
+			"volumesnapshotcontents.snapshot.storage.k8s.io", "volumesnapshots.snapshot.storage.k8s.io")
 	}
 	if err == nil {
 		return State{Phase: Running, Handle: handle, Client: c}

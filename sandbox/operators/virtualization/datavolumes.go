@@ -3,6 +3,7 @@ package virtualization
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -83,6 +84,7 @@ func (v *virtualization) claim(ctx context.Context, dv *cdiv1.DataVolume,
 	claim.Spec = spec
 	claim.Labels = map[string]string{"app": "containerized-data-importer",
 		"app.kubernetes.io/managed-by": "cdi-controller"}
+	maps.Copy(claim.Labels, dv.Labels)
 	claim.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(dv,
 		cdiv1.SchemeGroupVersion.WithKind("DataVolume"))}
 	return "", framework.Create(ctx, v.Client, claim)

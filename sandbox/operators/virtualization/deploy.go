@@ -145,6 +145,10 @@ func (v *virtualization) finish(ctx context.Context) error {
 			Verbs: []string{"update"}},
 		operator.APIResource{Name: "virtualmachines/stop", Kind: "VirtualMachine", Namespaced: true,
 			Verbs: []string{"update"}},
+		operator.APIResource{Name: "virtualmachines/addvolume", Kind: "VirtualMachine", Namespaced: true,
+			Verbs: []string{"update"}},
+		operator.APIResource{Name: "virtualmachines/removevolume", Kind: "VirtualMachine", Namespaced: true,
+			Verbs: []string{"update"}},
 		operator.APIResource{Name: "virtualmachineinstances/console", Kind: "VirtualMachineInstance", Namespaced: true,
 			Verbs: []string{"get"}},
 		operator.APIResource{Name: "virtualmachineinstances/portforward", Kind: "VirtualMachineInstance", Namespaced: true,
@@ -156,9 +160,9 @@ func (v *virtualization) finish(ctx context.Context) error {
 	return v.nodes(ctx)
 }
 
-// subresource answers what virt-api is asked: the version, and ports of virtual machines.
+// subresource answers what virt-api is asked: the version, ports and volumes of virtual machines.
 func (v *virtualization) subresource(w http.ResponseWriter, r *http.Request) {
-	if !v.portForward(w, r) && !v.console(w, r) {
+	if !v.portForward(w, r) && !v.console(w, r) && !v.changeVolume(w, r) {
 		v.versionEndpoint(w, r)
 	}
 }

@@ -66,7 +66,10 @@ func (v *virtualization) instance(ctx context.Context, req reconcile.Request) (r
 	if wait := v.Remaining(bootTime, "boot"+string(vmi.UID)); wait > 0 && vmi.Status.Phase != kubevirtv1.Running {
 		return framework.RequeueAfter(wait), v.instanceStatus(ctx, vmi, pod, kubevirtv1.Scheduled)
 	}
-	return reconcile.Result{}, v.instanceStatus(ctx, vmi, pod, kubevirtv1.Running)
+	if err := v.instanceStatus(ctx, vmi, pod, kubevirtv1.Running); err != nil {
+		return reconcile.Result{}, err
+	}
+	return v.hotplug(ctx, vmi, pod)
 }
 
 func (v *virtualization) instanceStatus(ctx context.Context, vmi *kubevirtv1.VirtualMachineInstance, pod *corev1.Pod,
@@ -212,7 +215,7 @@ func launcherPod(vmi *kubevirtv1.VirtualMachineInstance) *corev1.Pod {
 	for k, value := range vmi.Spec.NodeSelector {
 		pod.Spec.NodeSelector[k] = value
 	}
-	for i, claim := range claimsOf(vmi) {
+	for i, claim := range bootClaims(vmi) {
 		name := fmt.Sprintf("disk-%d", i)
 		pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
 			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim},

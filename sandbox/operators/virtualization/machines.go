@@ -99,6 +99,11 @@ func (v *virtualization) machine(ctx context.Context, req reconcile.Request) (re
 			return reconcile.Result{}, err
 		}
 	}
+	if running && vmi.DeletionTimestamp == nil {
+		if err := v.handOn(ctx, vm, vmi); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
 	if !running {
 		vmi = nil
 	}
