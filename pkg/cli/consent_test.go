@@ -52,6 +52,7 @@ var consents = map[string]struct {
 		"lost for good: the workers' root volumes"}},
 	"update cluster": {mayDestroy, []string{"kv-00 --http-proxy http://proxy.example.com:3128"}, []string{"clusters/kv-00",
 		"replace all its nodes"}},
+	"gitops approve": {changes, nil, nil},
 	"update nodepool": {mayDestroy, []string{"kv-00 --memory 9Gi"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"replace its 1 VM"}},
 	"upgrade cluster": {mayDestroy, []string{"kv-00 --version 4.20.5"}, []string{"hosted cluster clusters/kv-00",
@@ -59,7 +60,7 @@ var consents = map[string]struct {
 
 	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "console": {},
 	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "docs": {}, "dump": {},
-	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "get services": {}, "graph": {},
+	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "get services": {}, "gitops init": {}, "gitops status": {}, "graph": {},
 	"kubeconfig": {},
 	"logs":       {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
 	"ssh": {}, "ssh-proxy": {}, "status": {}, "support": {}, "timeline": {},

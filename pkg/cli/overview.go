@@ -41,7 +41,7 @@ func overview(root *cobra.Command, width int) string {
 		rest = append(rest, sub.Name())
 	}
 	for _, line := range []string{
-		"More: " + strings.Join(rest, ", ") + ". Topics: hcctl help exit-codes, environment, config.",
+		"More: " + strings.Join(rest, ", ") + ". Help topics: exit-codes, environment, config.",
 		"hcctl help COMMAND explains one, hcctl help --all lists all, hcctl options the global flags.",
 	} {
 		b.WriteString(fill(line, width) + "\n")

@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/density"
 	"github.com/hcctl/hcctl/pkg/cli/get"
+	gitopscmd "github.com/hcctl/hcctl/pkg/cli/gitops"
 	"github.com/hcctl/hcctl/pkg/cli/inspect"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
@@ -151,6 +152,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		change.NewUpgrade(a, managementcmd.NewUpgradeManagement(a)),
 		change.NewPause(a), change.NewResume(a),
 		change.NewStop(a), change.NewStart(a), schedulecmd.NewSchedule(a),
+		gitopscmd.NewGitOps(a),
 		kubeconfig.NewExec(a),
 		kubeconfig.NewPassword(a), kubeconfig.NewConsole(a),
 		sshcmd.NewSSH(a), sshcmd.NewSCP(a), sshcmd.NewProxy(a),

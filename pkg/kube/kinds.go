@@ -99,6 +99,10 @@ var (
 	RoleBinding        = namespaced("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
 	ClusterRole        = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles")
 	ClusterRoleBinding = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings")
+	// ArgoCD is an instance of Argo CD; Application is one folder of Git in one cluster. v1beta1 of ArgoCD is served from
+	// OpenShift GitOps 1.10 on.
+	ArgoCD      = namespaced("argoproj.io", "v1beta1", "ArgoCD", "argocds")
+	Application = namespaced("argoproj.io", "v1alpha1", "Application", "applications")
 	// APIRequestCount counts the requests for one version of one resource in the last day.
 	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
@@ -172,7 +176,8 @@ func unstructuredKinds() []Kind {
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
-		MutatingWebhookConfiguration, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole, ClusterRoleBinding}
+		ArgoCD, Application, MutatingWebhookConfiguration, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
+		ClusterRoleBinding}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

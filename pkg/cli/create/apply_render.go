@@ -8,14 +8,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/folder"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
 	"github.com/hcctl/hcctl/pkg/overlays"
 )
 
@@ -34,25 +31,15 @@ func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, d
 	if err := folder.Vacant(dir); err != nil {
 		return err
 	}
-	names := []string{f.Env}
-	if f.Env == "" {
-		found, err := a.Environments(f.Files)
-		if err != nil {
-			return cmdutil.Misuse(cmd, err)
-		}
-		if len(found) > 0 {
-			names = found
-		}
+	environments, err := rendering.Environments(a, f.Files, f.Env)
+	if err != nil {
+		return cmdutil.Misuse(cmd, err)
 	}
 	var all []overlays.Environment
-	var leftOut []string
-	for _, name := range names {
-		objects, secrets, err := renderEnvironment(a, f.Files, name)
-		if err != nil {
-			return cmdutil.Misuse(cmd, err)
-		}
-		all = append(all, overlays.Environment{Name: name, Objects: objects})
-		leftOut = append(leftOut, secrets...)
+	var names, leftOut []string
+	for _, e := range environments {
+		all = append(all, overlays.Environment{Name: e.Name, Objects: e.Objects})
+		names, leftOut = append(names, e.Name), append(leftOut, e.Secrets...)
 	}
 	files, err := overlays.Files(all)
 	if err != nil {
@@ -73,54 +60,6 @@ func renderFleet(a *cmdutil.Factory, cmd *cobra.Command, f cmdutil.FleetFlags, d
 	cmdutil.Tell(a.Streams.Err, "%s; no cluster was contacted. Which Secrets are missing, and how to apply the folder, "+
 		"is in %s.\n", plural.Count(len(written), "file"), filepath.Join(dir, "NOTES.md"))
 	return nil
-}
-
-// renderEnvironment are the objects of all clusters of an environment, and the names of the Secrets that were left out.
-// Errors have the line of the file that says the value.
-func renderEnvironment(a *cmdutil.Factory, paths []string, env string) ([]*unstructured.Unstructured, []string, error) {
-	clusters, err := a.WantedClusters(paths, env)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, c := range clusters {
-		if c.Options.InfraID == "" {
-			// The same each time, so that rendering again changes nothing.
-			c.Options.InfraID = creation.FixedInfraID(c.Options.Namespace, c.Options.Name)
-		}
-	}
-	valid, err := cmdutil.ReadClusters(a, clusters)
-	if err != nil {
-		return nil, nil, err
-	}
-	var all []*unstructured.Unstructured
-	var secrets []string
-	var errs []error
-	seen := map[string]bool{}
-	for i, o := range valid {
-		rendered, err := creation.Render(o, false)
-		if err != nil {
-			errs = append(errs, cmdutil.BlameFile(err, clusters[i], nil))
-			continue
-		}
-		secrets = append(secrets, rendered.LeftOut...)
-		for _, object := range rendered.Objects {
-			content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", kube.Name(object), err)
-			}
-			u := &unstructured.Unstructured{Object: content}
-			delete(u.Object, "status")
-			unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
-			if u.GetKind() == "Namespace" {
-				if delete(u.Object, "spec"); seen[u.GetName()] {
-					continue // clusters share it
-				}
-				seen[u.GetName()] = true
-			}
-			all = append(all, u)
-		}
-	}
-	return all, secrets, errors.Join(errs...)
 }
 
 // fleetNotes is NOTES.md.

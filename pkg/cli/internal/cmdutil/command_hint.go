@@ -17,7 +17,8 @@ import (
 // OwnCommand matches those hcctl commands in a text that talk to a cluster.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
 	"apply", "backup", "bootstrap", "check", "console", "create", "delete", "density", "describe", "disks", "dump",
-	"events", "exec", "get", "graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore", "resume",
+	"events", "exec", "get", "gitops", "graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore",
+	"resume",
 	"scale", "schedule", "scp", "ssh", "start", "status",
 	"stop", "support", "timeline",
 	"uninstall", "update", "upgrade", "wait",

@@ -1,0 +1,2 @@
+// Package gitops has the commands about Argo CD: gitops init, status and approve.
+package gitops

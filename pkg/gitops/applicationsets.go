@@ -1,0 +1,74 @@
+package gitops
+
+import "github.com/hcctl/hcctl/pkg/hostedcluster"
+
+// EnvironmentLabel is on every Application of the repository, with the environment's name.
+const EnvironmentLabel = "hcctl.dev/environment"
+
+// clustersSet makes an Application for each environment: its hosted clusters, on the management cluster.
+func (o Options) clustersSet() object {
+	var elements []object
+	for _, e := range o.Environments {
+		elements = append(elements, object{"env": e.Name})
+	}
+	spec := o.application(projectClusters, "environments/{{.env}}", manager)
+	spec["ignoreDifferences"] = ignored()
+	return o.applicationSet("hosted-clusters", []object{{"list": object{"elements": elements}}},
+		"hosted-clusters-{{.env}}", "{{.env}}", spec)
+}
+
+// ignored are the fields that operators write, though Git may have a value for them.
+func ignored() []object {
+	return []object{
+		{"group": "hypershift.openshift.io", "kind": "HostedCluster",
+			"jsonPointers": []string{"/spec/infraID", "/spec/clusterID", "/spec/secretEncryption/aescbc/activeKey/name"}},
+		{"group": "hypershift.openshift.io", "kind": "NodePool",
+			"jqPathExpressions": []string{".spec | select(.autoScaling != null) | .replicas"}},
+	}
+}
+
+// contentSet makes an Application for each hosted cluster: what is in it, by its environment.
+func (o Options) contentSet(name string) object {
+	var generators []object
+	for _, e := range o.Environments {
+		values := object{"env": e.Name}
+		if o.ClustersFrom == Labels {
+			generators = append(generators, object{"clusters": object{"values": values, "selector": object{
+				"matchLabels": object{hostedcluster.EnvironmentLabel: e.Name}}}})
+			continue
+		}
+		generators = append(generators, object{"clusterDecisionResource": object{"configMapRef": placementConfigMap,
+			"requeueAfterSeconds": int64(60), "values": values,
+			"labelSelector": object{"matchLabels": object{placementLabel: placementName(e.Name)}}}})
+	}
+	return o.applicationSet(name, generators, name+"-{{.name}}", "{{.values.env}}",
+		o.application(projectContent, name+"/overlays/{{.values.env}}", "{{.server}}"))
+}
+
+func (o Options) applicationSet(name string, generators []object, application, env string, spec object) object {
+	return named("argoproj.io/v1alpha1", "ApplicationSet", o.ArgoNamespace, name, object{"spec": object{
+		"goTemplate": true, "goTemplateOptions": []string{"missingkey=error"},
+		"generators": generators,
+		// What an Application brought stays if the Application goes, say because a label was lost.
+		"syncPolicy": object{"preserveResourcesOnDeletion": true},
+		"template": object{
+			"metadata": object{"name": application, "labels": object{EnvironmentLabel: env}},
+			"spec":     spec,
+		},
+	}})
+}
+
+func (o Options) application(project, folder, server string) object {
+	return object{
+		"project":     project,
+		"source":      object{"repoURL": o.RepoURL, "targetRevision": o.Revision, "path": o.in(folder)},
+		"destination": object{"server": server},
+		"syncPolicy": object{
+			// Nothing is pruned: a hosted cluster or a VM that is no longer in Git is deleted by a person.
+			"automated":   object{"prune": false, "selfHeal": true},
+			"syncOptions": []string{"ServerSideApply=true", "RespectIgnoreDifferences=true"},
+			"retry": object{"limit": int64(20),
+				"backoff": object{"duration": "15s", "factor": int64(2), "maxDuration": "5m"}},
+		},
+	}
+}
