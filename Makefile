@@ -46,6 +46,59 @@ help: ## List the targets
 build: ## Build bin/hcctl
 	$(GO) build -ldflags '$(HCCTL_LDFLAGS)' -o $(BIN)/hcctl ./cmd/hcctl
 
+# Run by goreleaser, which says the version: what goes beside the program into archives and packages.
+RELEASE := $(BIN)/release
+.PHONY: release-files
+release-files: build
+	rm -rf $(RELEASE) && mkdir -p $(RELEASE)/completions
+	$(BIN)/hcctl man $(RELEASE)/man
+	for shell in bash fish; do $(BIN)/hcctl completion $$shell > $(RELEASE)/completions/hcctl.$$shell || exit 1; done
+	$(BIN)/hcctl completion zsh > $(RELEASE)/completions/_hcctl
+	$(BIN)/hcctl completion powershell > $(RELEASE)/completions/hcctl.ps1
+	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(RELEASE)/licences.txt
+
+# SOURCE_DATE_EPOCH is the commit's time in seconds, which everything in a release gets.
+GORELEASER = SOURCE_DATE_EPOCH=$(EPOCH) HCCTL_COMMIT=$(COMMIT) HCCTL_DATE=$(DATE) HCCTL_SNAPSHOT=$$(echo $(DATE) | tr -dc 0-9) \
+	PATH="$(BIN):$$PATH" $(BIN)/goreleaser release --clean
+EPOCH      = $(shell git log -1 --format=%ct)
+
+# RELEASE_OS and RELEASE_ARCH leave out others, while one works on what a release is made of: goreleaser has no flag for it.
+RELEASE_OS   ?= linux, darwin, windows
+RELEASE_ARCH ?= amd64, arm64, s390x, ppc64le
+.PHONY: release-snapshot
+release-snapshot: release-tools ## Build all of a release into dist, without publishing anything (docs/install.md)
+	@mkdir -p $(BIN)
+	sed 's/goos: \[linux, darwin, windows\]/goos: [$(RELEASE_OS)]/; s/goarch: \[amd64, arm64, s390x, ppc64le\]/goarch: [$(RELEASE_ARCH)]/' \
+		.goreleaser.yaml > $(BIN)/goreleaser.yaml
+	$(GORELEASER) --snapshot --skip=sign -f $(BIN)/goreleaser.yaml
+	$(MAKE) --no-print-directory release-image
+
+.PHONY: release
+release: release-tools ## Make a release from a tag and put it up as a draft, signed by cosign: only .github/workflows/release.yml runs it
+	$(GORELEASER)
+	$(MAKE) --no-print-directory release-image
+
+# What Debian has no package for is read by its format. Two builds are compared for this machine's system alone: for all of
+# them it would take an hour.
+.PHONY: test-release
+test-release: release-snapshot ## Test what release-snapshot built: install, upgrade, remove, verify, build again (root; dpkg, rpm, ruby, curl)
+	$(GO) test -C hack/release -count=1 -timeout 60m ./...
+
+.PHONY: release-image
+release-image: $(BIN)/hcctl-image
+	$(BIN)/hcctl-image -dist dist -version "$$(sed -n 's/.*"version":"\([^"]*\)".*/v\1/p' dist/metadata.json)" -commit $(COMMIT) \
+		-time $(EPOCH) -licences $(RELEASE)/licences.txt -out dist/image
+
+# goreleaser takes four minutes of processor time the first time; go build then leaves what is up to date alone.
+.PHONY: release-tools
+release-tools: $(BIN)/goreleaser $(BIN)/hcctl-sbom $(BIN)/hcctl-image
+
+$(BIN)/goreleaser: hack/release/go.mod
+	$(GO) build -C hack/release -ldflags '$(LDFLAGS)' -o $@ github.com/goreleaser/goreleaser/v2
+
+$(BIN)/hcctl-sbom $(BIN)/hcctl-image: $(BIN)/hcctl-%: hack/release/go.mod $(wildcard hack/release/sbom/*.go hack/release/image/*.go)
+	$(GO) build -C hack/release -ldflags '$(LDFLAGS)' -o $@ ./$*
+
 .PHONY: man
 man: build ## Write the manual pages into bin/man
 	$(BIN)/hcctl man $(BIN)/man
@@ -105,9 +158,17 @@ test test-ci:
 	+$(MAKE) --no-print-directory test-e2e BUILT=yes
 
 .PHONY: test-all
-test-all: ## Test all there is, some hours: make test with every variant, and make chaos (docs/testing.md says when)
+test-all: ## Test all there is, some hours: every variant, make chaos, other systems, the release (docs/testing.md says when)
 	+HCCTL_E2E_ALL=1 $(MAKE) --no-print-directory test
 	+$(MAKE) --no-print-directory chaos
+	+$(MAKE) --no-print-directory vet-systems test-release
+
+# The first time it compiles hcctl for each of them, which takes a quarter of an hour.
+SYSTEMS ?= darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 linux/arm64 linux/s390x linux/ppc64le
+.PHONY: vet-systems
+vet-systems: ## Vet hcctl and its tests for every other system of a release
+	@for system in $(SYSTEMS); do echo "go vet for $$system"; \
+		GOOS=$${system%/*} GOARCH=$${system#*/} $(GO) vet ./cmd/... ./pkg/... ./internal/... || exit 1; done
 
 # -short leaves out what needs a sandbox, and nothing else: internal/sandbox has the one helper that such tests start with.
 .PHONY: test-fast

@@ -10,16 +10,25 @@ import (
 )
 
 // runBlocks are the command lines of docs/install.md below a comment that says they are run. Each block of commands has
-// such a comment, or one that says why it is not run.
+// such a comment, or one that says why it is not run, or which test of hack/release stands for it: that needs a release.
 func runBlocks(t *testing.T, page string) []string {
 	t.Helper()
 	var lines []string
 	run, told := false, false
+	release := releaseTests(t)
 	for line := range strings.Lines(page) {
 		line = strings.TrimRight(line, "\n")
 		switch {
 		case line == "<!-- run -->":
 			run, told = true, true
+		case line == "<!-- run in hack/release -->":
+			run, told = false, true
+		case strings.HasPrefix(line, "<!-- tested in hack/release: "):
+			test := strings.TrimSuffix(strings.TrimPrefix(line, "<!-- tested in hack/release: "), " -->")
+			if !strings.Contains(release, "\nfunc "+test+"(") {
+				t.Errorf("docs/install.md: hack/release has no test %s", test)
+			}
+			run, told = false, true
 		case strings.HasPrefix(line, "<!-- not run: "):
 			run, told = false, true
 		case strings.HasPrefix(line, "    "):
@@ -34,6 +43,20 @@ func runBlocks(t *testing.T, page string) []string {
 		}
 	}
 	return lines
+}
+
+// releaseTests is the text of the tests of releases, which are a module of their own.
+func releaseTests(t *testing.T) string {
+	t.Helper()
+	names, err := fs.Glob(repository, "hack/release/*_test.go")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString(content(t, name))
+	}
+	return b.String()
 }
 
 // TestInstallPage runs the commands of docs/install.md, as they stand there, in a copy of what they need of the
