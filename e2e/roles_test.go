@@ -103,7 +103,11 @@ func TestRoles(t *testing.T) {
 	restorer := st.person("restorer", "restore", "--namespace", "clusters", "--cluster-name", "kv-00")
 	restorer.runs(0, "restore", "kv.tar.gz", "--name", "kv-00", "--yes")
 
+	metrics := st.person("watcher", "exporter", "--namespace", "clusters").exports("--namespace", "clusters")
+	metrics.until(`hcctl_node_pool_nodes{cluster_namespace="clusters",name="kv-00",cluster="kv-00"} 2`)
 	editor.runs(0, "scale", "nodepool", "kv-00", "--replicas", "3", "--yes")
+	metrics.until(`hcctl_node_pool_desired_nodes{cluster_namespace="clusters",name="kv-00",cluster="kv-00"} 3`)
+	metrics.ends()
 	editor.runs(0, "update", "nodepool", "kv-00", "--node-labels", "tier=web", "--yes")
 	editor.runs(0, "pause", "cluster", "kv-00", "--yes")
 	editor.runs(0, "resume", "cluster", "kv-00", "--yes")

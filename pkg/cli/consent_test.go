@@ -60,7 +60,7 @@ var consents = map[string]struct {
 
 	"backup": {}, "check": {}, "config init": {}, "config schema": {}, "config validate": {}, "console": {},
 	"describe cluster": {}, "describe nodepool": {}, "disks": {}, "docs": {}, "dump": {},
-	"events": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "get services": {}, "gitops init": {}, "gitops status": {}, "graph": {},
+	"events": {}, "exporter": {}, "exec": {}, "explain": {}, "get clusters": {}, "get machines": {}, "get nodepools": {}, "get services": {}, "gitops init": {}, "gitops status": {}, "graph": {},
 	"kubeconfig": {},
 	"logs":       {}, "maintenance": {}, "man": {}, "options": {}, "password": {}, "rbac": {}, "scp": {},
 	"ssh": {}, "ssh-proxy": {}, "status": {}, "support": {}, "timeline": {},

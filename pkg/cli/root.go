@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/config"
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/density"
+	exportercmd "github.com/hcctl/hcctl/pkg/cli/exporter"
 	"github.com/hcctl/hcctl/pkg/cli/get"
 	gitopscmd "github.com/hcctl/hcctl/pkg/cli/gitops"
 	"github.com/hcctl/hcctl/pkg/cli/inspect"
@@ -161,7 +162,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		inspect.NewDescribe(a), inspect.NewEvents(a), inspect.NewLogs(a), inspect.NewExplain(a),
 		inspect.NewDocs(a), supportcmd.NewSupport(a),
 		backupcmd.NewBackup(a), backupcmd.NewRestore(a),
-		get.NewWait(a),
+		get.NewWait(a), exportercmd.NewExporter(a),
 		newVersion(a),
 		newMan(a), newOptions(a),
 		cmdutil.NewExitCodes(),

@@ -35,6 +35,8 @@ const (
 	Schedule Purpose = "schedule"
 	// Probe tries out what hosted clusters need.
 	Probe Purpose = "probe"
+	// Exporter is for the metrics of hcctl exporter.
+	Exporter Purpose = "exporter"
 )
 
 // About is a purpose for a person.
@@ -195,6 +197,14 @@ func Purposes() []About {
 			Mind: []string{
 				"Kubernetes limits it neither to some NodePools nor to their size: it may change every NodePool of the namespace " +
 					"as it likes, down to patches of its VMs. It reads no Secret.",
+			},
+		},
+		{
+			Purpose: Exporter, Short: "count hosted clusters and node pools for Prometheus",
+			Commands: []string{"hcctl exporter"},
+			Mind: []string{
+				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
+					"its proxy too. The metrics have names, versions, conditions and reasons only.",
 			},
 		},
 		{

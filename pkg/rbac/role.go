@@ -1,11 +1,14 @@
 package rbac
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // Roles are what to apply. The zero values of what limits it mean no limit.
@@ -28,6 +31,22 @@ func (r Roles) Objects() []any {
 		}
 	}
 	return append(objects, r.tokenPolicy()...)
+}
+
+// Unstructured returns Objects with these labels, as they are written.
+func (r Roles) Unstructured(labels map[string]string) ([]*unstructured.Unstructured, error) {
+	var objects []*unstructured.Unstructured
+	for _, object := range r.Objects() {
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+		if err != nil {
+			return nil, fmt.Errorf("roles for %s: %w", r.Name, err)
+		}
+		u := &unstructured.Unstructured{Object: content}
+		unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
+		u.SetLabels(labels)
+		objects = append(objects, u)
+	}
+	return objects, nil
 }
 
 // part is what is allowed in one namespace, or (empty) in the whole cluster.

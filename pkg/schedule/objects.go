@@ -5,7 +5,6 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac"
@@ -47,18 +46,11 @@ func (s *Schedule) account() ([]*unstructured.Unstructured, error) {
 		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.Namespace, Name: s.Name()}},
 	}
 	roles.Name = roles.DefaultName()
-	objects := []*unstructured.Unstructured{account}
-	for _, role := range roles.Objects() {
-		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(role)
-		if err != nil {
-			return nil, fmt.Errorf("roles of schedule %s: %w", s.Name(), err)
-		}
-		u := &unstructured.Unstructured{Object: content}
-		unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
-		u.SetLabels(s.labels())
-		objects = append(objects, u)
+	written, err := roles.Unstructured(s.labels())
+	if err != nil {
+		return nil, fmt.Errorf("schedule %s: %w", s.Name(), err)
 	}
-	return objects, nil
+	return append([]*unstructured.Unstructured{account}, written...), nil
 }
 
 func (s *Schedule) labels() map[string]string {

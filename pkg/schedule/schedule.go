@@ -58,7 +58,7 @@ func New(o Options, now time.Time) (*Schedule, error) {
 	var stopErr, startErr error
 	s.stop, stopErr = parseTimes("--stop", o.Stop, now)
 	s.start, startErr = parseTimes("--start", o.Start, now)
-	if err = errors.Join(err, stopErr, startErr, checkZone(o.TimeZone), checkImage(o.Image)); err != nil {
+	if err = errors.Join(err, stopErr, startErr, checkZone(o.TimeZone), CheckImage(o.Image)); err != nil {
 		return nil, err
 	}
 	if o.Stop == o.Start {
@@ -133,7 +133,8 @@ var imageForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*(@sha256:[0-9a-f]{64})?$`)
 })
 
-func checkImage(image string) error {
+// CheckImage refuses what is no reference of an image. The errors name the flag --image.
+func CheckImage(image string) error {
 	switch {
 	case image == "":
 		return errors.New("--image: an image with hcctl in its PATH is needed, such as registry.example.com/tools/hcctl:1.0")

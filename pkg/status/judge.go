@@ -65,6 +65,12 @@ type result[T any] struct {
 	err   error
 }
 
+// Brief judges a hosted cluster by its HostedCluster and NodePools alone, at a time: it reads nothing.
+func Brief(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, now time.Time) *Report {
+	v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{items: pools}, now: now}
+	return v.brief()
+}
+
 // brief judges the HostedCluster and its NodePools alone, for a list of many clusters.
 func (v *snapshot) brief() *Report {
 	r := &Report{Namespace: v.hc.Namespace, Name: v.hc.Name, Phase: v.phase()}
@@ -142,9 +148,15 @@ func (v *snapshot) addConditions(p *Part, conditions follow.Conditions, phase Ph
 			continue
 		}
 		reported[j.Message] = true
-		p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint})
+		p.add(v.condition(j, phase))
 	}
 	p.count(good, good+bad)
+}
+
+// condition is the part that a bad condition is.
+func (v *snapshot) condition(j follow.EvaluatedCondition, phase Phase) Part {
+	return Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint,
+		Reason: j.Reason, Since: j.LastTransitionTime}
 }
 
 // healthOf is the health that a bad condition means in this phase.
@@ -246,7 +258,7 @@ func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 	conditions := follow.PoolConditions(np)
 	for _, j := range conditions.Evaluate(size.Max > 0) {
 		if byPause := phase == Paused && j.Reason == hyperv1.ReconciliationPausedConditionReason; !j.Good && !byPause {
-			p.add(Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint})
+			p.add(v.condition(j, phase))
 		}
 	}
 	if (have < size.Min || len(conditions.List) == 0) && p.Health == OK {

@@ -27,6 +27,11 @@ const (
 	Deleting Phase = "deleting"
 )
 
+// Phases are all phases, in the order of a cluster's life.
+func Phases() []Phase {
+	return []Phase{Creating, Ready, Upgrading, NoWorkers, Stopped, Paused, Deleting}
+}
+
 // workerless tells whether there are no nodes, and are to be none.
 func (p Phase) workerless() bool { return p == NoWorkers || p == Stopped }
 

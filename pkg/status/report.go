@@ -3,6 +3,7 @@ package status
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Health is how well something is.
@@ -24,9 +25,12 @@ const (
 	Broken Health = "broken"
 )
 
+// Healths are all healths, from the best to the gravest.
+func Healths() []Health { return []Health{OK, Warning, Unknown, Progressing, Failing, Broken} }
+
 // rank orders healths, the best first. One that nobody set is Unknown.
 func (h Health) rank() int {
-	if i := slices.Index([]Health{OK, Warning, Unknown, Progressing, Failing, Broken}, h); i >= 0 {
+	if i := slices.Index(Healths(), h); i >= 0 {
 		return i
 	}
 	return Unknown.rank()
@@ -58,6 +62,9 @@ type Part struct {
 	Version string `json:"version,omitempty"`
 	// Parts are those that are not OK, the causes first; of NodePools all.
 	Parts []Part `json:"parts,omitempty"`
+	// Reason and Since are those of a condition: one word by its operator, and its last transition.
+	Reason string    `json:"-"`
+	Since  time.Time `json:"-"`
 }
 
 // add takes in a part, and its health if that is worse.

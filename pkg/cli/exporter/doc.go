@@ -1,0 +1,2 @@
+// Package exporter has the command exporter.
+package exporter

@@ -1,0 +1,166 @@
+package exporter
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// DefaultListen is the default of Server.Listen.
+const DefaultListen = "127.0.0.1:9467"
+
+const (
+	// atOnce is how many answers are made at once; more get 503.
+	atOnce = 4
+	// Prometheus' own timeout is ten seconds, unless it is told another.
+	readTimeout, writeTimeout, idleTimeout = 5 * time.Second, 30 * time.Second, 2 * time.Minute
+	// endTimeout is how long answers that are under way may take at the end.
+	endTimeout = 5 * time.Second
+	// longestHeader is in bytes.
+	longestHeader = 16 << 10
+)
+
+// Server says where metrics are served.
+type Server struct {
+	// Listen is an address and a port. Beyond loopback it needs a certificate, or PlainHTTP.
+	Listen string
+	// Certificate and Key are files in PEM; they are read again when they change. Without them it is plain HTTP.
+	Certificate, Key string
+	// ClientCA is a file in PEM; with it, only clients with a certificate that it has signed are answered.
+	ClientCA string
+	// PlainHTTP allows plain HTTP beyond loopback.
+	PlainHTTP bool
+}
+
+// Validate checks the options. The errors name flags.
+func (s *Server) Validate() error {
+	host, port, err := net.SplitHostPort(s.Listen)
+	switch {
+	case err != nil || port == "":
+		return fmt.Errorf("--listen %q: not an address and a port; write it like %s", s.Listen, DefaultListen)
+	case (s.Certificate == "") != (s.Key == ""):
+		return errors.New("--tls-cert and --tls-key: give both or none")
+	case s.ClientCA != "" && s.Certificate == "":
+		return errors.New("--client-ca: only with --tls-cert and --tls-key")
+	case s.PlainHTTP && s.Certificate != "":
+		return errors.New("--insecure-http: not with --tls-cert")
+	case s.Certificate == "" && !s.PlainHTTP && !loopback(host):
+		return fmt.Errorf("--listen %q: others can reach it; give --tls-cert and --tls-key, or --insecure-http",
+			s.Listen)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// Open starts to listen, and returns the address of the metrics as a URL.
+func (s *Server) Open(ctx context.Context) (net.Listener, string, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
+	if err != nil {
+		return nil, "", fmt.Errorf("--listen %s: %w", s.Listen, err)
+	}
+	scheme := "http"
+	if s.Certificate != "" {
+		scheme = "https"
+		if l, err = s.secured(l); err != nil {
+			return nil, "", err
+		}
+	}
+	return l, fmt.Sprintf("%s://%s/metrics", scheme, l.Addr()), nil
+}
+
+// Serve answers until ctx ends; answers that are under way are finished. now returns the time. It closes the listener.
+func Serve(ctx context.Context, l net.Listener, f *Fleet, now func() time.Time) error {
+	server := &http.Server{Handler: f.Handler(now), ReadHeaderTimeout: readTimeout, ReadTimeout: readTimeout,
+		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: longestHeader}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer cancel()
+	err := server.Shutdown(ending)
+	if err != nil {
+		_ = server.Close()
+	}
+	return nil
+}
+
+// Handler answers /metrics, /healthz (the process lives) and /readyz (the metrics were read once).
+func (f *Fleet) Handler(now func() time.Time) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		select {
+		case <-f.ready:
+			say(w, http.StatusOK, "ok")
+		default:
+			say(w, http.StatusServiceUnavailable, "hosted clusters were not read yet")
+		}
+	})
+	slots := make(chan struct{}, atOnce)
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-f.ready:
+		default:
+			say(w, http.StatusServiceUnavailable, "hosted clusters were not read yet")
+			return
+		}
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+		default:
+			say(w, http.StatusServiceUnavailable, "too many requests at once")
+			return
+		}
+		f.answer(w, r, now())
+	})
+	return mux
+}
+
+func say(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = w.Write([]byte(text + "\n"))
+}
+
+// answer writes the metrics, packed if the client takes that.
+func (f *Fleet) answer(w http.ResponseWriter, r *http.Request, now time.Time) {
+	var body bytes.Buffer
+	if err := f.Write(&body, now); err != nil {
+		say(w, http.StatusInternalServerError, "the metrics cannot be written")
+		return
+	}
+	w.Header().Set("Content-Type", ContentType)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if !takesGzip(r.Header.Values("Accept-Encoding")) {
+		_, _ = w.Write(body.Bytes())
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	packed := gzip.NewWriter(w)
+	_, _ = packed.Write(body.Bytes())
+	_ = packed.Close()
+}
+
+// takesGzip reads the header Accept-Encoding.
+func takesGzip(accepted []string) bool {
+	for part := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
+		name, quality, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";")
+		if name == "gzip" && quality != "q=0" {
+			return true
+		}
+	}
+	return false
+}
