@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,22 +64,30 @@ func TestNodePools(t *testing.T) {
 			return err
 		})
 	})
-	t.Run("labels and taints reach nodes that stay", func(t *testing.T) {
+	t.Run("labels and taints reach nodes that join later", func(t *testing.T) {
 		was := h.machines("kv", "a")[0].Name
 		change(h, a, func(np *hyperv1.NodePool) {
 			np.Spec.NodeLabels = map[string]string{"tier": "gold"}
 			np.Spec.Taints = []hyperv1.Taint{{Key: "gpu", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
 		})
+		change(h, a, func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To[int32](2) })
+		awaits(h, a, time.Minute, settled(2, "4.19.9"))
 		eventually(t, 10*time.Second, func() error {
 			nodes, err := nodesOf(t.Context(), guest, "a")
-			if err != nil || len(nodes) != 1 || nodes[0].Labels["tier"] != "gold" || len(nodes[0].Spec.Taints) == 0 {
-				return fmt.Errorf("nodes %+v, %w", nodes, err)
+			if err == nil && len(nodes) != 2 {
+				err = fmt.Errorf("the guest has %d nodes", len(nodes))
 			}
-			return nil
+			for i := range nodes {
+				later := nodes[i].Name != was
+				if later != (nodes[i].Labels["tier"] == "gold") || later != (len(nodes[i].Spec.Taints) > 0) {
+					err = errors.Join(err, fmt.Errorf("node %s, new: %t, %+v %+v", nodes[i].Name, later, nodes[i].Labels,
+						nodes[i].Spec.Taints))
+				}
+			}
+			return err
 		})
-		if now := h.machines("kv", "a"); len(now) != 1 || now[0].Name != was {
-			t.Errorf("machine %s was replaced: %d machines", was, len(now))
-		}
+		change(h, a, func(np *hyperv1.NodePool) { np.Spec.Replicas = ptr.To[int32](1) })
+		awaits(h, a, time.Minute, settled(1, "4.19.9"))
 	})
 	t.Run("another size replaces machines, the new before the old", func(t *testing.T) {
 		was := h.machines("kv", "a")[0].Name

@@ -31,7 +31,7 @@ import (
 const (
 	driverName = "csi.kubevirt.io"
 	// poll is how often a guest is looked at: nothing tells of changes in it. busyPoll is that while a volume moves.
-	poll     = 500 * time.Millisecond
+	poll     = time.Second
 	busyPoll = 200 * time.Millisecond
 )
 
@@ -42,6 +42,8 @@ type driver struct {
 	subresources rest.Interface
 	// told are the classes that each guest has been given, by the UID of its control plane.
 	told sync.Map
+	// quiet are the control plane namespaces of guests that had neither volumes nor snapshots at the last look.
+	quiet sync.Map
 }
 
 // Setup adds the driver to the manager. Guests in memory have no storage.
@@ -106,13 +108,23 @@ type round struct {
 
 // play takes the next steps of each volume. busy tells whether there is any.
 func (r *round) play(ctx context.Context) (busy bool, err error) {
-	snapshots, err := r.snapshots(ctx)
+	found, err := r.look(ctx)
 	if err != nil {
 		return false, err
 	}
-	if found, err := r.look(ctx); err != nil || !found {
-		return snapshots, err
+	if _, quiet := r.quiet.Load(r.hcp.Namespace); quiet && !found {
+		return false, nil // a snapshot is one of a volume
 	}
+	if busy, err = r.snapshots(ctx); err != nil {
+		return false, err
+	}
+	if !found {
+		if !busy {
+			r.quiet.Store(r.hcp.Namespace, true)
+		}
+		return busy, nil
+	}
+	r.quiet.Delete(r.hcp.Namespace)
 	for _, step := range []func(context.Context) error{
 		r.register, r.provision, r.schedule, r.attach, r.run, r.detach, r.release, r.enlarge,
 	} {

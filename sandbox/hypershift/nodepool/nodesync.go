@@ -2,7 +2,6 @@ package nodepool
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,26 +10,16 @@ import (
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 )
 
-// labelsSyncedAnnotation on a guest's node has the labels and taints that it got from its pool.
+// labelsSyncedAnnotation on a guest's node says that it got the labels and taints of its pool.
 const labelsSyncedAnnotation = "hypershift.openshift.io/labelsSynced"
 
-// applyLabels gives a node its pool's labels and taints, and returns whether the node changed. As with the real
-// operator, removed labels stay on the node, because they pass through the Machine and nothing removes them.
-//
-// Operators before 4.21 may apply them only once, when the node joins. Here every operator applies each change.
+// applyLabels gives a node its pool's labels and taints, once, and returns whether the node changed. Later changes of
+// the pool reach its Machines and no node (hosted-cluster-config-operator, controllers/node, labelsHaveSynced).
 func (p *pool) applyLabels(node *corev1.Node) bool {
-	raw, err := json.Marshal(struct {
-		Labels map[string]string
-		Taints any
-	}{p.np.Spec.NodeLabels, p.np.Spec.Taints})
-	if err != nil {
-		raw = nil // strings and maps of strings always encode
-	}
-	hash := metadata.ShortHash(string(raw), 8)
-	if node.Annotations[labelsSyncedAnnotation] == hash {
+	if _, done := node.Annotations[labelsSyncedAnnotation]; done {
 		return false
 	}
-	metadata.Add(&node.Annotations, map[string]string{labelsSyncedAnnotation: hash})
+	metadata.Add(&node.Annotations, map[string]string{labelsSyncedAnnotation: "true"})
 	metadata.Add(&node.Labels, map[string]string{guestPoolLabel: p.np.Name})
 	metadata.Add(&node.Labels, p.np.Spec.NodeLabels)
 	for _, t := range p.np.Spec.Taints {
@@ -49,7 +38,7 @@ func setTaint(node *corev1.Node, t corev1.Taint) {
 	node.Spec.Taints = append(node.Spec.Taints, t)
 }
 
-// syncNodes applies changed labels and taints of the pool to its running nodes.
+// syncNodes gives the pool's labels and taints to running nodes that have not had them yet.
 func (p *pool) syncNodes(ctx context.Context) error {
 	for i := range p.machines {
 		node := p.machines[i].node

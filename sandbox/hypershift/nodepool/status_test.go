@@ -77,12 +77,12 @@ func TestLabelsAndTaintsReachNodes(t *testing.T) {
 		t.Error("a node is given its labels once")
 	}
 	p.np.Spec.Taints[0].Value = "no"
-	delete(p.np.Spec.NodeLabels, "tier")
-	if !p.applyLabels(node) || len(node.Spec.Taints) != 1 || node.Spec.Taints[0].Value != "no" {
-		t.Errorf("a changed taint: %+v", node.Spec.Taints)
+	p.np.Spec.NodeLabels["tier"] = "silver"
+	if p.applyLabels(node) || len(node.Spec.Taints) != 1 || node.Spec.Taints[0].Value != "yes" {
+		t.Errorf("a changed taint reaches no node: %+v", node.Spec.Taints)
 	}
 	if node.Labels["tier"] != "gold" || node.Labels[guestPoolLabel] != "kv" {
-		t.Errorf("labels are %v: what a pool no longer names stays", node.Labels)
+		t.Errorf("labels are %v: later changes of a pool reach no node", node.Labels)
 	}
 }
 
