@@ -48,7 +48,13 @@ func (s *session) enlarge(ctx context.Context, class *storagev1.StorageClass,
 		if err := r.Get(ctx, client.ObjectKeyFromObject(claim), now); err != nil {
 			return kube.Unknown(err)
 		}
-		return judgeLarger(now)
+		f := judgeLarger(now)
+		if s.options.inside && f.State != step.StateOK {
+			// HyperShift writes allowVolumeExpansion into every class, whatever the class behind it does (4.18 and later).
+			f = f.WithHint("the class behind it in the management cluster needs allowVolumeExpansion, too (%s#hosted-storage)",
+				docs)
+		}
+		return f
 	})
 }
 
