@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/labels"
@@ -279,6 +280,48 @@ func TestComponentsAreReadOfAControlPlaneThatIsNotAvailable(t *testing.T) {
 		asked := slices.ContainsFunc(f.asked(), func(url string) bool { return strings.HasPrefix(url, path) })
 		if told != want || asked != want {
 			t.Errorf("Available %s: told %t, asked %t, want %t", available, told, asked, want)
+		}
+	}
+}
+
+// A certificate that ends soon or has ended is told with what to do, whoever made it.
+func TestOfTellsOfCertificatesThatEnd(t *testing.T) {
+	const within = "/apis/apps/v1/namespaces/clusters-kv-00-services/deployments"
+	uid, _ := running()["metadata"].(object)["uid"].(string)
+	for name, tc := range map[string]struct {
+		left time.Duration
+		from string
+		want Part
+	}{
+		"long":   {31 * 24 * time.Hour, "", Part{Health: OK}},
+		"soon":   {29 * 24 * time.Hour, "", Part{Health: Warning, Message: "its certificate ends at ", Hint: "hcctl apply -f FILE"}},
+		"over":   {-time.Hour, "", Part{Health: Failing, Message: "its certificate has ended at ", Hint: "renews it"}},
+		"a gift": {time.Hour, "mine", Part{Health: Warning, Message: "its certificate ends at ", Hint: "put a new one into Secret clusters/mine"}},
+	} {
+		f := management(t, "not a kubeconfig")
+		f.answers[servicesPath] = object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{
+			"name": "clusters-kv-00-services", "labels": object{"app.kubernetes.io/managed-by": "hcctl"},
+			"annotations":   object{"hcctl.dev/hosted-cluster": "clusters/kv-00", "hcctl.dev/hosted-cluster-uid": uid},
+			"managedFields": []any{object{"manager": "hcctl", "operation": "Update"}}}}
+		annotations := object{"hcctl.dev/certificate-until": time.Now().Add(tc.left).UTC().Format(time.RFC3339)}
+		if tc.from != "" {
+			annotations["hcctl.dev/certificate-from"] = tc.from
+		}
+		f.answers[within] = []any{object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "dex",
+			"creationTimestamp": long, "annotations": annotations}, "spec": object{"replicas": 1},
+			"status": object{"readyReplicas": 1}}}
+		r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Services
+		if got.Health != tc.want.Health || *got.Ready != 1 || len(got.Parts) > 0 != (tc.want.Message != "") {
+			t.Errorf("%s: %+v", name, got)
+		}
+		for _, p := range got.Parts {
+			if !strings.HasPrefix(p.Message, tc.want.Message) || !strings.Contains(p.Hint, tc.want.Hint) {
+				t.Errorf("%s: %+v", name, p)
+			}
 		}
 	}
 }

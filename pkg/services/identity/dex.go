@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"time"
 
@@ -110,7 +109,10 @@ func serves(s *corev1.Secret, host string, now time.Time) error {
 	case pair.Leaf.VerifyHostname(host) != nil:
 		return fmt.Errorf("its certificate is not for %s, the host in Dex's issuer", host)
 	case now.After(pair.Leaf.NotAfter):
-		return errors.New("its certificate has ended")
+		return fmt.Errorf("its certificate has ended at %s", pair.Leaf.NotAfter.UTC().Format(time.DateOnly))
+	case now.Before(pair.Leaf.NotBefore):
+		return fmt.Errorf("its certificate is not valid yet, only from %s on",
+			pair.Leaf.NotBefore.UTC().Format(time.DateOnly))
 	}
 	return nil
 }
