@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
@@ -148,20 +146,7 @@ func TestRoles(t *testing.T) {
 	founder.runs(0, "events", "kv-01", "--namespace", "founded")
 	founder.runs(0, "delete", "cluster", "kv-01", "--namespace", "founded", "--keep-namespace", "--yes")
 
-	// A tenant has nothing to begin with but what is printed for a cluster that is not there yet.
-	err = st.create(map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": "clusters",
-		"name": "kv-03-jump-host-keys"}, "stringData": map[string]any{"authorized_keys": somebodysKey}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner := st.person("owner", "tenant", "--namespace", "clusters", "--cluster-name", "kv-03")
-	owner.runs(0, "create", "cluster", "--name", "kv-03", "--node-pool-replicas", "1", "--wait", "nodes",
-		"--jump-host", "registry.example/openssh:9", "--jump-host-keys-secret", "kv-03-jump-host-keys", "--yes")
-	owner.runs(0, "get", "services", "kv-03")
-	owner.runs(0, "delete", "cluster", "kv-03", "--yes")
-	if _, err := st.admin.get("namespaces", "clusters-kv-03-services"); !apierrors.IsNotFound(err) {
-		t.Errorf("the namespace of its services is left: %v", err)
-	}
+	st.tenantActs()
 
 	remover := st.person("remover", "uninstall")
 	remover.runs(0, "uninstall", "--include-storage", "--yes")
@@ -169,15 +154,6 @@ func TestRoles(t *testing.T) {
 		return shownElsewhere(r) != "" || p.purpose == "tenant" && !ofServices(r) || p.purpose == "probe" && ofOtherProbes.MatchString(r.String())
 	})
 }
-
-// ofServices tells whether a right is about a jump host. The others of a tenant are its editor's, too, or for Dex,
-// which nobody brings here.
-func ofServices(r right) bool {
-	return !strings.HasPrefix(r.name, "dex") && strings.HasSuffix(r.namespace, "-services") ||
-		strings.HasSuffix(r.name, "-services") || strings.Contains(r.name, "jump-host")
-}
-
-const somebodysKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXWHqGh4ka6JjJcFuPmKXaIYzZKXiB4GVQEmWU2IMp1 somebody@example.com"
 
 // TestRolesOfDensity lets a user with only the required rights measure density. It needs no bare cluster.
 func TestRolesOfDensity(t *testing.T) {

@@ -285,11 +285,12 @@ func TestKilledAtEveryWrite(t *testing.T) {
 		before *options.Validated
 		run    options.Validated
 		writes int
+		gone   string
 	}{
-		"brought":             {nil, whole, 20},
-		"changed":             {&whole, changed, 9},
-		"one of them removed": {&whole, without, 5},
-		"all removed":         {&whole, none, 4},
+		"brought":             {nil, whole, 20, "nothing"},
+		"changed":             {&whole, changed, 9, "openssh:9"},
+		"one of them removed": {&whole, without, 6, `"name":"jump-host`},
+		"all removed":         {&whole, none, 4, `"name":"clusters-kv-00-services"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -301,6 +302,9 @@ func TestKilledAtEveryWrite(t *testing.T) {
 			at := begin()
 			writes, _ := at.run(t, tc.run, 0)
 			want := at.state(t)
+			if strings.Contains(want, tc.gone) {
+				t.Errorf("%s is still there:\n%s", tc.gone, want)
+			}
 			if writes < tc.writes {
 				t.Fatalf("only %d writes: %d are to be tried", writes, tc.writes)
 			}

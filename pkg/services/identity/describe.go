@@ -192,18 +192,24 @@ func providerRights() service.Rights {
 
 // dexRights are the rules of Dex.
 func dexRights() service.Rights {
-	const files = "secrets services deployments.apps"
+	const secrets, others = "secrets", "services deployments.apps"
 	const its = dexName + " " + tlsName + " " + keysName
 	return service.Rights{
 		Check: []rule.Rule{
-			{Verbs: "get list watch", Resources: files, Names: its, At: rule.Services, Why: "what Dex consists of"},
+			{Verbs: "get list watch", Resources: others, Names: dexName, At: rule.Services, Why: "what Dex consists of"},
+			{Verbs: "get list watch", Resources: secrets, Names: its, At: rule.Services,
+				Why: "its configuration, certificate and keys"},
 			{Verbs: "get list watch", Resources: "secrets", Names: rule.Cluster + "-dex-tls", At: rule.Clusters,
 				Why: "--dex-tls-secret, under this name: Dex's certificate"},
 		},
 		Apply: []rule.Rule{
-			{Verbs: "create", Resources: "secrets", At: rule.Services, Why: "the keys that hcctl makes for Dex"},
-			{Verbs: "create patch", Resources: files, Names: its, At: rule.Services, Why: "makes and changes Dex"},
+			{Verbs: "create", Resources: secrets, At: rule.Services, Why: "the keys that hcctl makes for Dex"},
+			{Verbs: "create patch", Resources: others, Names: dexName, At: rule.Services, Why: "makes and changes Dex"},
+			{Verbs: "patch", Resources: secrets, Names: its, At: rule.Services, Why: "makes and changes what it reads"},
 		},
-		Remove: []rule.Rule{{Verbs: "delete", Resources: files, Names: its, At: rule.Services, Why: "removes it"}},
+		Remove: []rule.Rule{
+			{Verbs: "delete", Resources: others, Names: dexName, At: rule.Services, Why: "removes it where other services stay"},
+			{Verbs: "delete", Resources: secrets, Names: its, At: rule.Services, Why: "the same"},
+		},
 	}
 }

@@ -40,7 +40,7 @@ func Service() service.Service {
 		For:   func(o options.Validated) bool { return len(o.NodeTopology) > 0 },
 		Check: check, Apply: apply,
 		Rights: service.Rights{Check: []rule.Rule{
-			{Verbs: "list", Resources: "nodes", Why: "hosts, racks and zones of worker VMs, for labels of nodes"},
+			{Verbs: "list watch", Resources: "nodes", Why: "hosts, racks and zones of worker VMs, for labels of nodes"},
 			{Verbs: "list watch", Resources: "virtualmachineinstances.kubevirt.io", At: rule.ControlPlane,
 				Why: "on which hosts worker VMs run, for labels of nodes"},
 		}},

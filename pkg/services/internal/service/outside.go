@@ -233,7 +233,10 @@ func (t Tenant) outside(ctx context.Context, r kube.Reader, refs []Ref) ([]clien
 	var out []client.Object
 	for _, ref := range refs {
 		o := ref.Kind.New()
-		err := r.Get(ctx, client.ObjectKey{Namespace: t.Namespace(), Name: ref.Name}, o)
+		_, err := r.Namespaced(ctx, ref.Kind.GroupVersionKind) // makes a kind known that hcctl has no table of
+		if err == nil {
+			err = r.Get(ctx, client.ObjectKey{Namespace: t.Namespace(), Name: ref.Name}, o)
+		}
 		switch {
 		case apierrors.IsNotFound(err), kube.IsKindMissing(err):
 		case err != nil:
