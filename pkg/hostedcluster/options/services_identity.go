@@ -236,6 +236,9 @@ func (o Cluster) noOtherProvider() error {
 	return nil
 }
 
+// notInToken is what neither a scope nor an ID of a client has (RFC 6749, 3.3 and A.1).
+func notInToken(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+
 func claim(field, name string) error {
 	const longest = 256
 	if name == "" || len(name) > longest || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' }) {
@@ -326,6 +329,16 @@ func (o Cluster) parseOIDCProvider(out *ValidatedIdentity) error {
 	}
 	if p.ClientID == "" {
 		errs = append(errs, Errorf(within+"clientID", "", "is missing: the client that the provider knows the cluster by"))
+	}
+	for _, name := range []struct{ field, value, what string }{{"clientID", p.ClientID, "the ID of a client"},
+		{"cliClientID", p.CLIClientID, "the ID of a client"}, {"extraScopes", strings.Join(p.ExtraScopes, ","), "a scope"}} {
+		if strings.ContainsFunc(name.value, notInToken) {
+			errs = append(errs, Errorf(within+name.field, name.value, "not %s: it has a space, a quote or what is not ASCII",
+				name.what))
+		}
+	}
+	if slices.Contains(p.ExtraScopes, "") {
+		errs = append(errs, Errorf(within+"extraScopes", "", "has an empty scope"))
 	}
 	switch file := p.ClientSecret.Given(); {
 	case file && p.ClientSecretName != "":

@@ -60,6 +60,12 @@ func TestIdentityIsRefused(t *testing.T) {
 			`services.oidc.clientSecret "secret": must hold the secret as its one line`},
 		"CLI's client": {elsewhere, func(s *options.Services) { s.OIDC.CLIClientID = "cli" },
 			`services.oidc.cliClientID "cli": only with --identity oidc`},
+		"client's ID": {elsewhere, func(s *options.Services) { s.OIDC.ClientID = "a b" },
+			`services.oidc.clientID "a b": not the ID of a client`},
+		"scope": {elsewhere, func(s *options.Services) { s.OIDC.ExtraScopes = options.List{"groups", "a\"b"} },
+			`services.oidc.extraScopes "groups,a\"b": not a scope`},
+		"empty scope": {elsewhere, func(s *options.Services) { s.OIDC.ExtraScopes = options.List{""} },
+			"services.oidc.extraScopes: has an empty scope"},
 		"CA": {elsewhere, func(s *options.Services) { s.OIDC.CA = options.File{Path: "ca", Content: []byte("x")} },
 			`services.oidc.ca "ca"`},
 	} {
