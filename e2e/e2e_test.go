@@ -168,6 +168,11 @@ func setup(env *testscript.Env, s settings) error {
 		return err
 	}
 	env.Setenv("EXAMPLES", examples)
+	calico, err := filepath.Abs(filepath.Join("testdata", "calico"))
+	if err != nil {
+		return err
+	}
+	env.Setenv("CALICO", calico)
 	addresses := h.addresses()
 	first, _, _ := strings.Cut(addresses, "-")
 	env.Setenv("RANGE", addresses)
