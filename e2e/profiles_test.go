@@ -10,7 +10,7 @@ import (
 // channel of multicluster engine (from Red Hat's matrix), the name of its component, and whether Data Foundation has
 // StorageSystems. OpenShift 4.12 and 4.20 have scripts of their own (testdata/sandbox/story-4.12, testdata/story).
 //
-// make test runs the newest and the mirrored one, make test-all also runs the others (inAll).
+// make test runs the newest, make test-all also runs the others (inAll).
 var generations = []struct {
 	profile, channel, component, storageSystems string
 	inAll                                       bool
@@ -21,7 +21,7 @@ var generations = []struct {
 	{"ocp-4.21", "stable-2.11", "hypershift", "0", false},
 	{"compact", "stable-2.10", "hypershift", "0", true},
 	{"acm", "stable-2.10", "hypershift", "0", true},
-	{"disconnected-mirrored", "stable-2.10", "hypershift", "0", false},
+	{"disconnected-mirrored", "stable-2.10", "hypershift", "0", true},
 }
 
 // TestGenerations runs the scripts of testdata/profile on every generation.
@@ -34,7 +34,7 @@ func TestGenerations(t *testing.T) {
 	for _, g := range generations {
 		t.Run(g.profile, func(t *testing.T) {
 			if g.inAll && !s.all {
-				t.Skip("make test-all runs it: make test has 4.12, 4.20, 4.21 and the mirrored one")
+				t.Skip("make test-all runs it: make test has 4.12, 4.20 and 4.21")
 			}
 			t.Parallel()
 			run(t, s, "testdata/profile", func(env *testscript.Env) error {
