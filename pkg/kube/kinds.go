@@ -103,6 +103,16 @@ var (
 	// OpenShift GitOps 1.10 on.
 	ArgoCD      = namespaced("argoproj.io", "v1beta1", "ArgoCD", "argocds")
 	Application = namespaced("argoproj.io", "v1alpha1", "Application", "applications")
+	// Lease is Kubernetes' own; on a hub each managed cluster renews one.
+	Lease = namespaced("coordination.k8s.io", "v1", "Lease", "leases")
+	// Kinds of Open Cluster Management on a hub.
+	PlacementDecision = namespaced("cluster.open-cluster-management.io", "v1beta1", "PlacementDecision",
+		"placementdecisions")
+	Placement           = namespaced("cluster.open-cluster-management.io", "v1beta1", "Placement", "placements")
+	AddOnPlacementScore = namespaced("cluster.open-cluster-management.io", "v1alpha1", "AddOnPlacementScore",
+		"addonplacementscores")
+	ManifestWorkReplicaSet = namespaced("work.open-cluster-management.io", "v1alpha1", "ManifestWorkReplicaSet",
+		"manifestworkreplicasets")
 	// APIRequestCount counts the requests for one version of one resource in the last day.
 	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
@@ -115,11 +125,15 @@ var (
 	// HostedCluster and NodePool are HyperShift's kinds.
 	HostedCluster = namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters")
 	NodePool      = namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools")
+	Namespace     = clusterScoped("", "v1", "Namespace", "namespaces")
+	// ManagedCluster and ManifestWork are Open Cluster Management's kinds.
+	ManagedCluster = clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters")
+	ManifestWork   = namespaced("work.open-cluster-management.io", "v1", "ManifestWork", "manifestworks")
 )
 
 // typed lists the kinds whose Go types are in the scheme.
 var typed = []Kind{
-	clusterScoped("", "v1", "Namespace", "namespaces"),
+	Namespace,
 	clusterScoped("", "v1", "Node", "nodes"),
 	clusterScoped("", "v1", "PersistentVolume", "persistentvolumes"),
 	namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
@@ -154,7 +168,7 @@ var typed = []Kind{
 	namespaced("operators.coreos.com", "v1alpha1", "InstallPlan", "installplans"),
 	namespaced("operators.coreos.com", "v1alpha1", "ClusterServiceVersion", "clusterserviceversions"),
 	namespaced("operators.coreos.com", "v1", "OperatorGroup", "operatorgroups"),
-	clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters"),
+	ManagedCluster, ManifestWork,
 	namespaced("addon.open-cluster-management.io", "v1alpha1", "ManagedClusterAddOn", "managedclusteraddons"),
 	namespaced("addon.open-cluster-management.io", "v1alpha1", "AddOnDeploymentConfig", "addondeploymentconfigs"),
 	namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters"),
@@ -176,7 +190,8 @@ func unstructuredKinds() []Kind {
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
-		ArgoCD, Application, MutatingWebhookConfiguration, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
+		ArgoCD, Application, MutatingWebhookConfiguration, Lease, Placement, PlacementDecision,
+		AddOnPlacementScore, ManifestWorkReplicaSet, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
 		ClusterRoleBinding}
 }
 

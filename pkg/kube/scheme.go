@@ -19,6 +19,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	workv1 "open-cluster-management.io/api/work/v1"
 )
 
 // NewScheme returns a new scheme of all kinds that hcctl uses through a Go type.
@@ -29,7 +30,7 @@ func NewScheme() *runtime.Scheme {
 		rbacv1.AddToScheme,
 		configv1.Install, operatorv1.Install, routev1.Install,
 		olmv1.AddToScheme, olmv1alpha1.AddToScheme,
-		clusterv1.Install, addonv1alpha1.Install,
+		clusterv1.Install, addonv1alpha1.Install, workv1.Install,
 		hyperv1.AddToScheme, kubevirtv1.AddToScheme,
 	} {
 		utilruntime.Must(add(scheme))

@@ -9,8 +9,10 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -20,8 +22,8 @@ import (
 func NewStop(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("stop", "Stop a hosted cluster's workers", newPowerCommand(a, powerCommand{
 		verb: "stop", doing: "Stopping", kind: "StopPlan", ask: "Stop %s, with their workers' root volumes lost",
-		prepare: nodepool.PrepareStop,
-		short:   "Scale a hosted cluster to zero workers until it is started again",
+		prepare: nodepool.PrepareStop, onSite: hub.Stop,
+		short: "Scale a hosted cluster to zero workers until it is started again",
 		long: `stop cluster sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
 Each pool keeps its former size, autoscaling included, in the annotation ` + nodepool.StoppedAnnotation + `;
 hcctl start cluster restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
@@ -37,7 +39,8 @@ You can interrupt the command and run it again at any time: no size is lost.`,
 func NewStart(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("start", "Start a hosted cluster's workers again", newPowerCommand(a, powerCommand{
 		verb: "start", doing: "Starting", kind: "StartPlan", ask: "Start the workers of %s", prepare: nodepool.PrepareStart,
-		short: "Give a stopped hosted cluster its workers again",
+		onSite: hub.Start,
+		short:  "Give a stopped hosted cluster its workers again",
 		long: `start cluster gives every stopped node pool (hcctl stop cluster) its former size, autoscaling included, and
 waits until the VMs are ready and the nodes have joined. A pool that has been resized since then keeps its new size.`,
 	}))
@@ -51,10 +54,12 @@ type powerCommand struct {
 	// kind is that of the plan, ask the question about several clusters up to the cluster they are on.
 	kind, ask string
 	prepare   func(context.Context, *kube.Client, string, string, nodepool.Wait) (*nodepool.Power, error)
+	// onSite are the steps for a cluster of a hub.
+	onSite func(c *kube.Client, one *hub.Cluster, wait bool) []step.Step
 }
 
 func newPowerCommand(a *cmdutil.Factory, p powerCommand) *cobra.Command {
-	f, wait, several := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, each.Flags{}
+	f, wait, several, through := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, each.Flags{}, false
 	cmd := &cobra.Command{
 		Use: each.Use, Short: p.short, Long: p.long,
 		Example: fmt.Sprintf("  hcctl %s cluster kv-00\n  hcctl %s cluster -l fleet=lab --parallel 3", p.verb, p.verb),
@@ -69,6 +74,14 @@ func newPowerCommand(a *cmdutil.Factory, p powerCommand) *cobra.Command {
 			if err := a.NeedsConsent("stop cluster", f.DryRun || p.verb != "stop"); err != nil {
 				return err
 			}
+			if through {
+				selector, all := several.Selection()
+				return hubrun.Change{Choice: hubrun.Choice{Names: args, Selector: selector, All: all}, Command: p.verb + " cluster",
+					Kind: p.kind, Ask: p.ask, Heading: p.doing + " the workers of %s", Destroys: p.verb == "stop",
+					Run: f.Fleet(several.Parallel()), Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+						return p.onSite(c, one, wait == nodepool.WaitNodes), nil
+					}}.Carry(cmd.Context(), a)
+			}
 			return several.CarryOut(cmd.Context(), a, f, args, each.Work{
 				Command: p.verb + " cluster", Kind: p.kind, Ask: p.ask, Heading: p.doing + " the workers of %s",
 				Next: p.next(several.Words(a, args)),
@@ -80,6 +93,7 @@ func newPowerCommand(a *cmdutil.Factory, p powerCommand) *cobra.Command {
 	}
 	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
 	several.Bind(cmd)
+	hubrun.Bind(cmd, &through)
 	f.Bind(cmd, a, 30*time.Minute)
 	return cmd
 }

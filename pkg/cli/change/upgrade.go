@@ -27,7 +27,7 @@ func NewUpgrade(a *cmdutil.Factory, more ...*cobra.Command) *cobra.Command {
 }
 
 func newUpgradeCluster(a *cmdutil.Factory) *cobra.Command {
-	f, controlPlaneOnly, several := &cmdutil.ChangeFlags{}, false, each.Flags{}
+	f, controlPlaneOnly, several, through := &cmdutil.ChangeFlags{}, false, each.Flags{}, hubUpgrade{}
 	r := upgrade.Request{NodePools: []string{"all"}, Wait: upgrade.WaitComplete}
 	cmd := &cobra.Command{
 		Use:   each.Use,
@@ -46,16 +46,28 @@ version while the cluster says that it is not upgradeable. --force-to overrides 
 HyperShift's annotation for that.
 
 Several hosted clusters are upgraded to the same release, --parallel at a time; one that is refused or fails stops
-none of the others.`,
+none of the others.
+
+With --hub it upgrades hosted clusters of any management cluster of a hub to --release-image: with --wave site one
+site after the other, with --wave env one environment after the other, in the order of their names, and
+--max-unavailable at a time. The first failure stops all that have not begun.`,
 		Example: `  hcctl upgrade cluster kv-00
   hcctl upgrade cluster kv-00 --channel stable-4.21
   hcctl upgrade cluster kv-00 --version 4.20.4
   hcctl upgrade cluster -l fleet=lab --version 4.20.4 --parallel 3
   hcctl upgrade cluster kv-00 --version 4.21.0 --node-pools kv-00 --dry-run
+  hcctl upgrade cluster -l env=dev -A --hub --wave site --max-unavailable 2 \
+    --release-image quay.io/openshift-release-dev/ocp-release:4.20.4-multi
   hcctl upgrade cluster kv-00 --control-plane-only \
     --release-image quay.io/openshift-release-dev/ocp-release:4.20.4-multi`,
 		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := through.validate(cmd, r); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if through.on {
+				return through.run(cmd, a, &several, args, r, f)
+			}
 			if controlPlaneOnly {
 				if cmd.Flags().Changed("node-pools") {
 					return cmdutil.Misuse(cmd, errors.New("--control-plane-only and --node-pools: give only one of them"))
@@ -94,6 +106,7 @@ none of the others.`,
 	cmdutil.Complete(cmd, "wait", "none", "complete")
 	cmdutil.Complete(cmd, "node-pools", "all", "none")
 	several.Bind(cmd)
+	through.bind(cmd)
 	f.Bind(cmd, a, 3*time.Hour)
 	return cmd
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
+	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -23,6 +25,7 @@ import (
 func NewApply(a *cmdutil.Factory) *cobra.Command {
 	var f cmdutil.FleetFlags
 	var probes probing.Flags
+	var through hubrun.ApplyFlags
 	wait, render := options.WaitComplete, ""
 	cmd := &cobra.Command{
 		Use:     "apply -f FILE",
@@ -43,16 +46,22 @@ another environment, or with none, is an error of that cluster: its environment 
 Before anything is written, apply checks whether the management cluster has room for all new clusters together;
 --skip-preflight leaves checks out. After an interruption, run the same command again to continue. --dry-run shows
 for each cluster what would be created or changed. --render writes manifests instead, without Secrets: a kustomize base
-with what all environments share, and an overlay for each with what differs.`,
+with what all environments share, and an overlay for each with what differs.
+
+--hub delivers the clusters to many management clusters through the hub of Open Cluster Management that the kubeconfig
+reaches. A cluster that has no management cluster yet gets one of those that the Placement of --placement has chosen,
+the one with the most room, and keeps it. Secrets have to be on the management cluster, unless --copy-secrets brings
+them. --move-from SITE creates the clusters of a management cluster that is lost anew, empty, on others.`,
 		Example: `  hcctl apply -f fleet.yaml
   hcctl apply -f fleet.yaml --dry-run
   hcctl apply -f fleet.yaml --env dev
   hcctl apply -f fleet.yaml --render manifests/
+  hcctl apply -f fleet.yaml --hub --placement fleets/hosting
   hcctl apply -f clusters/ --parallel 20 --wait nodes --yes
   hcctl apply -f fleet.yaml --wait none --yes -o json > events.jsonl`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(f.Validate(), probes.Validate(cmd)); err != nil {
+			if err := errors.Join(f.Validate(), probes.Validate(cmd), through.Validate(cmd)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if probes.Asked() && f.DryRun {
@@ -70,7 +79,9 @@ with what all environments share, and an overlay for each with what differs.`,
 				return cmdutil.Misuse(cmd, err)
 			}
 			for _, c := range clusters {
-				c.Options.Wait = wait
+				if c.Options.Wait = wait; through.On {
+					rendering.FixInfraID(c)
+				}
 			}
 			valid, err := cmdutil.ReadClusters(a, clusters)
 			if err != nil {
@@ -80,11 +91,15 @@ with what all environments share, and an overlay for each with what differs.`,
 			for i, c := range clusters {
 				wanted[i] = fleet.DesiredCluster{Options: valid[i], Environment: f.Env, Adjust: Adjusts(c)}
 			}
+			if through.On {
+				return hubrun.Apply(cmd.Context(), a, &through, f, wanted, wait)
+			}
 			return applyClusters(cmd.Context(), a, wanted, f, &probes)
 		},
 	}
 	f.Bind(cmd, "apply", "created or changed, as a diff")
 	probes.Bind(cmd)
+	through.Bind(cmd)
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
 	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil,
 		"checks to leave out before the clusters are created, by ID or group, or all, which also skips the check of "+

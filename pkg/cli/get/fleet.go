@@ -135,7 +135,7 @@ func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status
 		if f.wide() {
 			row = append(row, strconv.Itoa(len(r.NodePools.Parts)), cmdutil.ShownVersion(r.ControlPlaneVersion), r.API)
 		}
-		rows = append(rows, report.Row{Mark: mark(r.Health), Cells: append(row, f.message(r.Message))})
+		rows = append(rows, report.Row{Mark: cmdutil.HealthMark(r.Health), Cells: append(row, f.message(r.Message))})
 	}
 	if len(rows) > 0 {
 		if err := report.Rows(w, screen, headings, rows); err != nil {

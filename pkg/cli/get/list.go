@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
 	"github.com/hcctl/hcctl/pkg/status"
 )
@@ -50,7 +51,7 @@ func (g *getFlags) bind(cmd *cobra.Command, what string) {
 }
 
 func newGetClusters(a *cmdutil.Factory) *cobra.Command {
-	g := &getFlags{}
+	g, through := &getFlags{}, false
 	cmd := &cobra.Command{
 		Use:     "clusters [NAME]...",
 		Aliases: []string{"cluster", "hostedclusters", "hostedcluster", "hc"},
@@ -62,17 +63,27 @@ names that -o name prints.
 
 With --watch it continues and prints each row that changes, until interrupted; with -o json each changed object on a
 line of its own. A cluster that is deleted is printed once more, with the message deleted. It resumes after an outage
-of the API server.`,
+of the API server.
+
+With --hub it lists the hosted clusters of all management clusters of a hub, the worst first, each with its site and
+how old what is known of it may be (column KNOWN); -A for all namespaces.`,
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
   hcctl get clusters -o custom-columns=NAME:.metadata.name,RELEASE:.spec.release.image
   hcctl get clusters -o jsonpath='{.items[*].metadata.name}'
-  hcctl get clusters --watch`,
+  hcctl get clusters --watch
+  hcctl get clusters --hub -A`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
-		RunE: func(cmd *cobra.Command, args []string) error { return runGet(a, cmd, g, status.HostedClusters(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if through {
+				return getThroughHub(a, cmd, g, args)
+			}
+			return runGet(a, cmd, g, status.HostedClusters(), args)
+		},
 	}
 	g.bind(cmd, "hosted clusters")
+	hubrun.Bind(cmd, &through)
 	return cmd
 }
 
@@ -106,6 +117,17 @@ outage of the API server.`,
 	g.bind(cmd, "node pools")
 	cmd.Flags().StringVar(&g.cluster, "cluster-name", "", "list those of this hosted cluster")
 	return cmd
+}
+
+// getThroughHub lists the hosted clusters of a hub.
+func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []string) error {
+	if err := errors.Join(cmdutil.OneOf(g.output, slices.Concat([]string{""}, formats)...), hubrun.Without(cmd, true,
+		[]string{"watch", "output-watch-events", "sort-by", "no-headers", "show-labels"})); err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	_, err := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: g.selector, All: g.all}, Output: g.output}.
+		Print(cmd.Context(), a)
+	return err
 }
 
 // buildQuery returns what the flags and names ask for.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/status"
@@ -29,7 +30,7 @@ func (f *statusFlags) wide() bool { return f.output == "wide" }
 
 // NewStatus returns the command status.
 func NewStatus(a *cmdutil.Factory) *cobra.Command {
-	f := &statusFlags{}
+	f, through := &statusFlags{}, false
 	cmd := &cobra.Command{
 		Use:     "status [NAME]",
 		GroupID: "hosted",
@@ -51,6 +52,9 @@ With --watch it keeps running until interrupted (exit code 130), or until the on
 terminal the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one
 document on a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
 
+With --hub it shows the hosted clusters of all management clusters of a hub, by what their sites last reported. A
+cluster whose site is not available is unknown, with what was known before.
+
 Health is one of
   ok           everything works
   warning      it works, and there is something to know
@@ -66,6 +70,7 @@ without workers, as asked for, one that is stopped and one that is paused are wa
   hcctl status kv-00 -o json
   hcctl status kv-00 --watch
   hcctl status -A --problems
+  hcctl status --hub -A
   hcctl status -A -l env=lab -o wide`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -75,8 +80,11 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			selector, err := f.validate(args)
-			if err != nil {
+			if err = errors.Join(err, hubrun.Without(cmd, through, []string{"watch"})); err != nil {
 				return cmdutil.Misuse(cmd, err)
+			}
+			if through {
+				return statusThroughHub(cmd.Context(), a, f, args)
 			}
 			if len(args) == 1 {
 				return clusterStatus(a, cmd, f, args[0])
@@ -84,6 +92,7 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 			return fleetStatus(cmd.Context(), a, f, selector)
 		},
 	}
+	hubrun.Bind(cmd, &through)
 	cmdutil.OutputFlag(cmd, &f.output, "wide", "json", "yaml")
 	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "keep running and show each change, until interrupted")
 	cmd.Flags().BoolVar(&f.problems, "problems", false, "show only what is not ok; the exit code is the same")
@@ -93,6 +102,16 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit for reading; what has not answered by "+
 		"then is unknown")
 	return cmd
+}
+
+// statusThroughHub shows the hosted clusters of a hub.
+func statusThroughHub(ctx context.Context, a *cmdutil.Factory, f *statusFlags, names []string) error {
+	health, err := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: f.selector, All: f.all}, Output: f.output,
+		Problems: f.problems}.Print(ctx, a)
+	if err != nil {
+		return err
+	}
+	return verdictOn(health)
 }
 
 func (f *statusFlags) validate(names []string) (labels.Selector, error) {

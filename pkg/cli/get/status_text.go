@@ -99,7 +99,7 @@ func worst(parts []status.Part) status.Health {
 
 // branch returns a part as a line of the tree, with the lines below it.
 func (f *statusFlags) branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
-	b := report.Branch{Mark: mark(p.Health), Text: f.message(p.Message), Hint: a.WithConnection(p.Hint)}
+	b := report.Branch{Mark: cmdutil.HealthMark(p.Health), Text: f.message(p.Message), Hint: a.WithConnection(p.Hint)}
 	if p.Ready != nil && counted != "" {
 		count := fmt.Sprintf("%d of %d %s", *p.Ready, *p.Total, counted)
 		b.Text = strings.TrimSuffix(count+", "+b.Text, ", ")
@@ -109,7 +109,7 @@ func (f *statusFlags) branch(a *cmdutil.Factory, p status.Part, counted string) 
 	}
 	for i, sub := range p.Parts {
 		if more := len(p.Parts) - i; i == maxParts && more > 1 && !f.wide() {
-			b.Branches = append(b.Branches, report.Branch{Mark: mark(worst(p.Parts[i:])),
+			b.Branches = append(b.Branches, report.Branch{Mark: cmdutil.HealthMark(worst(p.Parts[i:])),
 				Text: fmt.Sprintf("and %d more; -o wide shows them all", more)})
 			break
 		}
@@ -121,21 +121,6 @@ func (f *statusFlags) branch(a *cmdutil.Factory, p status.Part, counted string) 
 		b.Branches = append(b.Branches, line)
 	}
 	return b
-}
-
-func mark(h status.Health) report.Mark {
-	switch h {
-	case status.OK:
-		return report.MarkGood
-	case status.Warning:
-		return report.MarkWarning
-	case status.Progressing:
-		return report.MarkUnderWay
-	case status.Failing, status.Broken:
-		return report.MarkBad
-	case status.Unknown:
-	}
-	return report.MarkUnknown
 }
 
 // versions returns the version for a person, such as "4.20.3 to 4.20.4" during an update.

@@ -14,11 +14,13 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -68,7 +70,7 @@ func (w *waitFlags) validate() error {
 }
 
 func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
-	w, several := waitFlags{goals: []string{string(options.WaitComplete)}}, each.Flags{}
+	w, several, through := waitFlags{goals: []string{string(options.WaitComplete)}}, each.Flags{}, false
 	cmd := &cobra.Command{
 		Use:   each.Use,
 		Short: "Wait until a hosted cluster reaches a state",
@@ -77,7 +79,9 @@ its API server answers (api), its nodes are ready (nodes), its operators have ro
 completed a version, a condition of the HostedCluster has a status, or it is deleted.
 
 It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
-on what is missing (exit code 4). While it waits for a condition to be False or Unknown, only the timeout ends it.`,
+on what is missing (exit code 4). While it waits for a condition to be False or Unknown, only the timeout ends it.
+
+With --hub it waits for hosted clusters of any management cluster of a hub, for api, nodes, complete or deleted.`,
 		Example: `  hcctl wait cluster kv-00
   hcctl wait cluster kv-00 --for api --timeout 10m
   hcctl wait cluster kv-00 --for version=4.20.4,condition=Degraded=False
@@ -92,6 +96,9 @@ on what is missing (exit code 4). While it waits for a condition to be False or 
 			if err := w.validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			if through {
+				return waitThroughHub(cmd, a, &several, args, w)
+			}
 			if several.One(args) {
 				return waitCluster(cmd.Context(), a, args[0], goals, w)
 			}
@@ -99,8 +106,33 @@ on what is missing (exit code 4). While it waits for a condition to be False or 
 		},
 	}
 	several.Bind(cmd)
+	hubrun.Bind(cmd, &through)
 	w.bind(cmd, follow.ClusterGoals())
 	return cmd
+}
+
+// waitThroughHub waits for hosted clusters of a hub.
+func waitThroughHub(cmd *cobra.Command, a *cmdutil.Factory, several *each.Flags, names []string, w waitFlags) error {
+	if len(w.goals) != 1 {
+		return cmdutil.Misuse(cmd, errors.New("--for: with --hub give one of api, nodes, complete and deleted"))
+	}
+	selector, all := several.Selection()
+	change := hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: selector, All: all}, Command: "wait cluster",
+		Run: cmdutil.FleetOf(several.Parallel(), w.timeout, w.troubleTimeout, w.output, false), Heading: "Waiting for %s"}
+	switch goal := w.goals[0]; goal {
+	case "deleted":
+		change.Absent = true
+		change.Steps = func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+			return hub.Gone(c, one.Site, one.ClusterName()), nil
+		}
+	case string(options.WaitAPI), string(options.WaitNodes), string(options.WaitComplete):
+		change.Steps = func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+			return hub.Wait(c, one, options.Wait(goal)), nil
+		}
+	default:
+		return cmdutil.Misuse(cmd, fmt.Errorf("--for %s: with --hub give one of api, nodes, complete and deleted", goal))
+	}
+	return change.Carry(cmd.Context(), a)
 }
 
 func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {

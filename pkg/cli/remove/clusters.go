@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
@@ -24,6 +25,7 @@ type deleteClustersFlags struct {
 	selector     string
 	all          bool
 	ignoreAbsent bool
+	hub          bool
 }
 
 func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
@@ -36,7 +38,10 @@ as delete cluster does, several at a time. It asks once, naming all of them. A c
 not stop the others; at the end a table shows the result of each, and what blocks those that are left.
 
 Clusters that do not exist are reported and skipped, so that the same command can be run again after an interruption;
-with --ignore-not-found=false they are an error, and nothing is deleted.`,
+with --ignore-not-found=false they are an error, and nothing is deleted.
+
+With --hub it deletes hosted clusters of any management cluster of a hub: their sites delete them, and one that is not
+available does so when it is back.`,
 		Example: `  hcctl delete clusters kv-00 kv-01
   hcctl delete clusters -l fleet=lab --dry-run
   hcctl delete clusters -l fleet=lab --parallel 5
@@ -57,6 +62,9 @@ with --ignore-not-found=false they are an error, and nothing is deleted.`,
 					named = append(named, fleet.ClusterName{Namespace: c.Options.Namespace, Name: c.Options.Name})
 				}
 			}
+			if f.hub {
+				return deleteThroughHub(cmd.Context(), a, args, named, f)
+			}
 			for _, name := range args {
 				named = append(named, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a), Name: name})
 			}
@@ -72,6 +80,7 @@ with --ignore-not-found=false they are an error, and nothing is deleted.`,
 		},
 	}
 	bindIgnoreNotFound(cmd.Flags(), &f.ignoreAbsent)
+	hubrun.Bind(cmd, &f.hub)
 	f.Bind(cmd, "delete", "removed")
 	_ = cmd.Flags().MarkHidden("trouble-timeout")
 	bindDeleteOptions(cmd.Flags(), &f.Options)

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/status"
 )
 
 // OutputFlag adds -o with these formats and their completion.
@@ -83,4 +85,20 @@ func (t *Table) Write(rows ...[]string) error {
 	}
 	_, err := io.WriteString(t.W, b.String())
 	return err
+}
+
+// HealthMark returns the mark of a health in tables.
+func HealthMark(h status.Health) report.Mark {
+	switch h {
+	case status.OK:
+		return report.MarkGood
+	case status.Warning:
+		return report.MarkWarning
+	case status.Progressing:
+		return report.MarkUnderWay
+	case status.Failing, status.Broken:
+		return report.MarkBad
+	case status.Unknown:
+	}
+	return report.MarkUnknown
 }

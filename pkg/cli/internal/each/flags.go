@@ -85,6 +85,9 @@ func (f *Flags) One(names []string) bool { return f.selector == "" && len(names)
 // Parallel is how many hosted clusters to work on at once; 0 means all.
 func (f *Flags) Parallel() int { return f.parallel }
 
+// Selection is the selector of the command line, and whether it is about all namespaces.
+func (f *Flags) Selection() (selector string, all bool) { return f.selector, f.all }
+
 // Words chooses the same hosted clusters on another command line.
 func (f *Flags) Words(a *cmdutil.Factory, names []string) string {
 	words := strings.Join(names, " ")

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -54,10 +55,7 @@ func render(a *cmdutil.Factory, paths []string, env string) ([]*unstructured.Uns
 		return nil, nil, err
 	}
 	for _, c := range clusters {
-		if c.Options.InfraID == "" {
-			// The same each time, so that rendering again changes nothing.
-			c.Options.InfraID = creation.FixedInfraID(c.Options.Namespace, c.Options.Name)
-		}
+		FixInfraID(c)
 	}
 	valid, err := cmdutil.ReadClusters(a, clusters)
 	if err != nil {
@@ -92,4 +90,11 @@ func render(a *cmdutil.Factory, paths []string, env string) ([]*unstructured.Uns
 		}
 	}
 	return all, secrets, errors.Join(errs...)
+}
+
+// FixInfraID gives a cluster an InfraID that is the same each time, so that rendering it again changes nothing.
+func FixInfraID(c *config.Cluster) {
+	if c.Options.InfraID == "" {
+		c.Options.InfraID = creation.FixedInfraID(c.Options.Namespace, c.Options.Name)
+	}
 }

@@ -1,0 +1,61 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/upgrade"
+)
+
+// hubUpgrade are the flags of upgrade cluster that are about a hub.
+type hubUpgrade struct {
+	on          bool
+	wave        hub.Wave
+	unavailable int
+}
+
+func (h *hubUpgrade) bind(cmd *cobra.Command) {
+	hubrun.Bind(cmd, &h.on)
+	cmd.Flags().StringVar((*string)(&h.wave), "wave", "", "with --hub: what is upgraded after another: site or env")
+	cmd.Flags().IntVar(&h.unavailable, "max-unavailable", 0, "with --hub: how many hosted clusters are upgraded at once, "+
+		"each group once all of the one before are done; 0 means all of a wave")
+	cmdutil.Complete(cmd, "wave", string(hub.BySite), string(hub.ByEnv))
+}
+
+// validate refuses flags that do not go together.
+func (h *hubUpgrade) validate(cmd *cobra.Command, r upgrade.Request) error {
+	err := hubrun.Without(cmd, h.on, []string{"version", "force-to", "channel", "node-pools", "control-plane-only",
+		"allow-not-recommended"}, "wave", "max-unavailable")
+	switch {
+	case err != nil || !h.on:
+		return err
+	case r.ReleaseImage == "":
+		return errors.New("--release-image: with --hub give the release image, which every site can pull")
+	case h.unavailable < 0:
+		return fmt.Errorf("--max-unavailable %d: it cannot be negative; 0 means all of a wave", h.unavailable)
+	}
+	return errors.Join(h.wave.Validate(), r.Validate())
+}
+
+func (h *hubUpgrade) run(cmd *cobra.Command, a *cmdutil.Factory, several *each.Flags, names []string, r upgrade.Request,
+	f *cmdutil.ChangeFlags) error {
+	if err := f.Validate(); err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	selector, all := several.Selection()
+	wait := r.Wait != upgrade.WaitNone
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: selector, All: all}, Command: "upgrade cluster",
+		Kind: "UpgradePlan", Ask: "Upgrade %s, whose worker VMs are replaced", Heading: "Upgrading %s", Destroys: wait,
+		Wave: h.wave, AtOnce: h.unavailable, Run: f.Fleet(several.Parallel()),
+		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+			return hub.Upgrade(c, one, r.ReleaseImage, wait)
+		}}.Carry(cmd.Context(), a)
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+)
+
+// hubWith is the command line's connection to a hub with two sites, of which west is lost.
+func hubWith(t *testing.T) (*kubetest.API, []string) {
+	t.Helper()
+	api := kubetest.Serve(t, `
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: east}
+status: {conditions: [{type: ManagedClusterConditionAvailable, status: "True", reason: ManagedClusterAvailable}]}
+---
+apiVersion: cluster.open-cluster-management.io/v1
+kind: ManagedCluster
+metadata: {name: west}
+status: {conditions: [{type: ManagedClusterConditionAvailable, status: Unknown, reason: ManagedClusterLeaseUpdateStopped}]}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: PlacementDecision
+metadata: {name: hosting-decision-1, namespace: fleets, labels: {cluster.open-cluster-management.io/placement: hosting}}
+status: {decisions: [{clusterName: east, reason: ""}]}
+---
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {name: managed-cluster-lease, namespace: west}
+spec: {renewTime: "2026-11-24T11:52:31.000000Z"}
+`)
+	api.Register(t, kube.ManifestWork, kube.Placement, kube.AddOnPlacementScore)
+	api.Answer("/version", `{"gitVersion": "v1.33.2"}`)
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	return api, []string{"--server", server.URL}
+}
+
+const hubFleet = `apiVersion: hcctl.dev/v1alpha1
+kind: Fleet
+defaults:
+  metadata: {labels: {env: dev}}
+  spec: {releaseImage: "quay.io/openshift-release-dev/ocp-release:4.20.3-multi"}
+clusters: [{metadata: {name: kv-00}}, {metadata: {name: kv-01}}]
+`
+
+func TestHub(t *testing.T) {
+	api, hub := hubWith(t)
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call := func(code int, args ...string) (out, errs string) {
+		t.Helper()
+		got, out, errs := run(t, append(args, hub...)...)
+		if got != code {
+			t.Errorf("%v: exit code %d, not %d\n%s%s", args, got, code, out, errs)
+		}
+		return out, errs
+	}
+	apply := []string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"}
+	out, _ := call(cmdutil.ExitDiffers, append(apply, "--dry-run")...)
+	if !strings.Contains(out, "hcctl.clusters.kv-00") || len(api.Writes()) > 0 {
+		t.Errorf("the dry run: %s; %v", out, api.Writes())
+	}
+	if _, errs := call(cmdutil.ExitMissing, "apply", "-f", file, "--hub", "--yes"); !strings.Contains(errs, "no Placement is named") {
+		t.Errorf("%s", errs)
+	}
+	call(cmdutil.ExitDone, append(apply, "-o", "json")...)
+	if api.Object(t, kube.ManifestWork, "east", "hcctl.clusters.kv-01") == nil {
+		t.Fatal("nothing is delivered")
+	}
+	before := len(api.Writes())
+	call(cmdutil.ExitDone, apply...)
+	if again := len(api.Writes()) - before; again != 0 {
+		t.Errorf("the second run writes: %v", api.Writes()[before:])
+	}
+	out, _ = call(cmdutil.ExitDone, "get", "clusters", "--hub", "-A", "-o", "json")
+	conforms(t, "hub-status", []byte(out))
+	if strings.Count(out, `"site": "east"`) != 2 || !strings.Contains(out, "ManagedClusterLeaseUpdateStopped") {
+		t.Errorf("%s", out)
+	}
+	out, _ = call(cmdutil.ExitMissing, "status", "--hub", "-l", "env=dev")
+	if !strings.Contains(out, "Site west is not available (ManagedClusterLeaseUpdateStopped); it has 0 hosted clusters.") {
+		t.Errorf("%s", out)
+	}
+	call(cmdutil.ExitDone, "stop", "cluster", "kv-00", "--hub", "--wait", "none", "--yes")
+	call(cmdutil.ExitError, "stop", "cluster", "kv-07", "--hub", "--yes")
+	call(cmdutil.ExitUsage, "stop", "cluster", "kv-00", "--hub")
+	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub", "--version", "4.20.4")
+	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--wave", "site")
+	call(cmdutil.ExitDone, "upgrade", "cluster", "-l", "env=dev", "--hub", "--wave", "env", "--max-unavailable", "1", "--wait", "none",
+		"--release-image", "quay.io/openshift-release-dev/ocp-release:4.20.4-multi", "--yes")
+	call(cmdutil.ExitDone, "delete", "clusters", "kv-00", "kv-09", "--hub", "--yes")
+	call(cmdutil.ExitDone, "wait", "cluster", "kv-00", "--hub", "--for", "deleted")
+	if api.Object(t, kube.ManifestWork, "east", "hcctl.clusters.kv-00") != nil {
+		t.Error("it is not deleted")
+	}
+	call(cmdutil.ExitDone, "delete", "clusters", "-f", file, "--hub", "--yes")
+	out, _ = call(cmdutil.ExitDone, "get", "clusters", "--hub", "-A", "-o", "name")
+	if out != "" {
+		t.Errorf("left: %s", out)
+	}
+}

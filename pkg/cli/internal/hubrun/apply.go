@@ -1,0 +1,157 @@
+package hubrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ApplyFlags are the flags of apply that are about a hub.
+type ApplyFlags struct {
+	On                  bool
+	placement, moveFrom string
+	copySecrets         bool
+}
+
+// Bind adds the flags to apply.
+func (f *ApplyFlags) Bind(cmd *cobra.Command) {
+	Bind(cmd, &f.On)
+	cmd.Flags().StringVar(&f.placement, "placement", "", "with --hub: NAMESPACE/NAME of the Placement that chooses the "+
+		"management clusters of new hosted clusters")
+	cmd.Flags().BoolVar(&f.copySecrets, "copy-secrets", false, "with --hub: bring the Secrets of new clusters to their "+
+		"management clusters in ManifestWorks of their own, readable on the hub; without it they have to be there")
+	cmd.Flags().StringVar(&f.moveFrom, "move-from", "", "with --hub: create the clusters of this lost management cluster "+
+		"anew, empty, on others")
+}
+
+// Validate refuses flags that do not go together.
+func (f *ApplyFlags) Validate(cmd *cobra.Command) error {
+	if err := Without(cmd, f.On, []string{"render", "skip-preflight", "probe", "probe-host"},
+		"placement", "copy-secrets", "move-from"); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("placement") {
+		if _, err := f.named(); err != nil {
+			return err
+		}
+	}
+	if cmd.Flags().Changed("move-from") && len(validation.IsDNS1123Subdomain(f.moveFrom)) > 0 {
+		return fmt.Errorf("--move-from %q: it is not the name of a ManagedCluster", f.moveFrom)
+	}
+	return nil
+}
+
+// named is the Placement's name.
+func (f *ApplyFlags) named() (types.NamespacedName, error) {
+	if f.placement == "" {
+		return types.NamespacedName{}, nil
+	}
+	namespace, name, both := strings.Cut(f.placement, "/")
+	if !both || len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0 {
+		return types.NamespacedName{}, fmt.Errorf("--placement %q: give NAMESPACE/NAME", f.placement)
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, nil
+}
+
+// Apply delivers the clusters to their sites.
+func Apply(ctx context.Context, a *cmdutil.Factory, f *ApplyFlags, run cmdutil.FleetFlags,
+	wanted []fleet.DesiredCluster, wait options.Wait) error {
+	if err := a.NeedsConsent("apply --move-from", run.DryRun || f.moveFrom == ""); err != nil {
+		return err
+	}
+	placement, err := f.named()
+	if err != nil {
+		return err
+	}
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	opt := hub.ApplyOptions{Placement: placement, CopySecrets: f.copySecrets, MoveFrom: f.moveFrom, Wait: wait,
+		Parallel: run.ParallelReads()}
+	if run.DryRun {
+		return planApply(ctx, a, t, wanted, opt, run)
+	}
+	apply, err := hub.PrepareApply(ctx, t.Client, wanted, opt)
+	if err != nil {
+		return err
+	}
+	warn(a, apply)
+	if err := a.Consent(ctx, question(apply, t, f.moveFrom)); err != nil {
+		return err
+	}
+	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: "apply",
+		Heading: cmdutil.Textf("Applying %s through the hub %s", plural.Count(len(wanted), "hosted cluster"), t),
+		Resume:  "what is delivered stays: the same command continues from there"})
+	return err
+}
+
+// warn warns of what is left as it is, and names the options in errors by their flags.
+func warn(a *cmdutil.Factory, apply *hub.Apply) {
+	for _, m := range apply.Members {
+		_ = cmdutil.NameFlags(m.Err)
+		if left := apply.Plans[m.Subject()].Left; len(left) > 0 {
+			a.Warn(m.Subject()+" exists, and stays as it is in "+strings.Join(left, ", "), "")
+		}
+	}
+}
+
+// question asks once for all clusters. Those that are moved lose all that is on the lost site.
+func question(apply *hub.Apply, t *cmdutil.Target, from string) cmdutil.Question {
+	var names []string
+	var details []cmdutil.Text
+	for _, m := range apply.Prepared() {
+		plan := apply.Plans[m.Subject()]
+		names = append(names, m.Subject())
+		if plan.Moved {
+			details = append(details, cmdutil.Textf("  %s: created anew and empty on site %s; on site %s it is deleted, with "+
+				"all its data, as soon as that is back", m.Subject(), plan.Site, from))
+		}
+	}
+	slices.Sort(names)
+	ask := cmdutil.Textf("Deliver %s (%s) through the hub, %s?", plural.Count(len(names), "hosted cluster"),
+		cmdutil.Few(names), t.Named())
+	if len(details) == 0 {
+		return cmdutil.Question{Ask: ask}
+	}
+	q := cmdutil.Destruction("apply --move-from", ask, details...)
+	q.Count = len(details)
+	return q
+}
+
+// planApply says what apply would deliver.
+func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
+	opt hub.ApplyOptions, run cmdutil.FleetFlags) error {
+	var apply *hub.Apply
+	p, err := a.PlanFleet(ctx, t, run, func(dry *cmdutil.Target) (steps []step.Step, err error) {
+		if apply, err = hub.PrepareApply(ctx, dry.Client, wanted, opt); err != nil {
+			return nil, err
+		}
+		warn(a, apply)
+		return apply.Steps(), nil
+	})
+	if err != nil {
+		return err
+	}
+	title := fmt.Sprintf("What hcctl apply would do through the hub %s", t)
+	if err := a.PrintFleetPlan(p, "FleetPlan", title, nil, run.Output); err != nil {
+		return err
+	}
+	return p.Verdict()
+}
+
+// errNothing means that no cluster was chosen.
+var errNothing = errors.New("no hosted cluster of the hub is chosen")

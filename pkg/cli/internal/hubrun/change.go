@@ -1,0 +1,136 @@
+package hubrun
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Change is one change of hosted clusters of the hub, or one wait for them.
+type Change struct {
+	Choice
+	Run cmdutil.FleetFlags
+	// Command is its name in events, such as "stop cluster"; Kind that of the plan document.
+	Command, Kind string
+	// Ask begins the question, Heading the heading, each with "%s" for the clusters. Without Ask nothing is asked.
+	Ask, Heading string
+	Destroys     bool
+	// Wave and AtOnce put the clusters into batches, each of which begins when the one before has ended well.
+	Wave   hub.Wave
+	AtOnce int
+	// Absent is whether names that do not exist are left out.
+	Absent bool
+	// Steps are those for one cluster.
+	Steps func(*kube.Client, *hub.Cluster) ([]step.Step, error)
+}
+
+// Carry makes the change.
+func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
+	if err := a.NeedsConsent(c.Command, c.Run.DryRun || !c.Destroys); err != nil {
+		return err
+	}
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	f, err := hub.Read(ctx, t.Client)
+	if err != nil {
+		return err
+	}
+	chosen, absent, err := c.of(a, f)
+	if err == nil && len(absent) > 0 && !c.Absent {
+		err = notFound(f, absent[0])
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range absent {
+		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s does not exist on the hub.\n", name.Namespace, name.Name)
+	}
+	if len(absent) > 0 && len(chosen) == 0 {
+		return cmdutil.Say(a.Streams.Err, "There is nothing to do.\n")
+	}
+	if len(chosen) == 0 {
+		cmdutil.Tell(a.Streams.Err, "No hosted clusters of this hub match.\n")
+		if c.Ask == "" {
+			return cmdutil.WithHint(&noneError{}, "hcctl get clusters --hub -A lists all hosted clusters of the hub")
+		}
+		return nil
+	}
+	build := func(client *kube.Client) ([]step.Step, error) { return c.build(ctx, client, chosen) }
+	if c.Run.DryRun {
+		return c.plan(ctx, a, t, build)
+	}
+	steps, err := build(t.Client)
+	if err != nil {
+		return err
+	}
+	if c.Ask != "" {
+		ask := cmdutil.Textf(c.Ask+" (%s), through the hub, %s?", plural.Count(len(chosen), "hosted cluster"),
+			subjects(chosen), t.Named())
+		q := cmdutil.Question{Ask: ask}
+		if c.Destroys {
+			q = cmdutil.Destruction(c.Command, ask)
+			q.Count = len(chosen)
+		}
+		if err := a.Consent(ctx, q); err != nil {
+			return err
+		}
+	}
+	_, err = a.RunFleet(ctx, t, steps, cmdutil.FleetRun{FleetFlags: c.Run, Command: c.Command,
+		Heading: cmdutil.Textf(c.Heading+" through the hub %s", plural.Count(len(chosen), "hosted cluster"), t),
+		Resume:  "what is written stays: the same command continues from there"})
+	return err
+}
+
+// build makes the steps of all clusters, in the order of the waves.
+func (c Change) build(ctx context.Context, client *kube.Client, chosen []*hub.Cluster) ([]step.Step, error) {
+	at := map[fleet.ClusterName][]*hub.Cluster{}
+	for _, one := range chosen {
+		at[one.ClusterName()] = append(at[one.ClusterName()], one)
+	}
+	prepared, err := fleet.PrepareEach(ctx, namesOf(chosen), c.Run.ParallelReads(),
+		func(n fleet.ClusterName) ([]step.Step, error) {
+			if both := at[n]; len(both) > 1 {
+				return nil, fmt.Errorf("%s is assigned to several sites, %s and %s: hcctl changes neither", both[0].Subject(),
+					both[0].Site, both[1].Site)
+			}
+			return c.Steps(client, at[n][0])
+		})
+	if err != nil {
+		return nil, err
+	}
+	steps := prepared.Steps()
+	if c.Wave != hub.NoWave || c.AtOnce > 0 {
+		steps = hub.InOrder(steps, c.Wave.Batches(chosen, c.AtOnce))
+	}
+	return steps, nil
+}
+
+// plan says what the change would write.
+func (c Change) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
+	build func(*kube.Client) ([]step.Step, error)) error {
+	p, err := a.PlanFleet(ctx, t, c.Run, func(dry *cmdutil.Target) ([]step.Step, error) { return build(dry.Client) })
+	if err != nil {
+		return err
+	}
+	title := fmt.Sprintf("What hcctl %s would change through the hub %s", c.Command, t)
+	if err := a.PrintFleetPlan(p, c.Kind, title, nil, c.Run.Output); err != nil {
+		return err
+	}
+	return p.Verdict()
+}
+
+// noneError means that a wait has nothing to wait for.
+type noneError struct{}
+
+func (*noneError) Error() string { return errNothing.Error() }
+
+// ExitCode is that of what is missing.
+func (*noneError) ExitCode() int { return cmdutil.ExitMissing }

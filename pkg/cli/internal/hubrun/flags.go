@@ -1,0 +1,135 @@
+// Package hubrun is what commands do with --hub: they work on the hosted clusters of many management clusters through a
+// hub of Open Cluster Management. pkg/hub does the work.
+package hubrun
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hub"
+)
+
+// Bind adds --hub to a command.
+func Bind(cmd *cobra.Command, on *bool) {
+	cmd.Flags().BoolVar(on, "hub", false, "work on the hosted clusters of all management clusters, through the hub of "+
+		"Open Cluster Management that the kubeconfig reaches")
+}
+
+// Without refuses flags that --hub does not know, and flags that need it.
+func Without(cmd *cobra.Command, on bool, flags []string, needs ...string) error {
+	var errs []error
+	for _, name := range flags {
+		if on && cmd.Flags().Changed(name) {
+			errs = append(errs, errors.New("--"+name+": not with --hub"))
+		}
+	}
+	for _, name := range needs {
+		if !on && cmd.Flags().Changed(name) {
+			errs = append(errs, errors.New("--"+name+": it needs --hub"))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Choice says which hosted clusters of the hub are meant: those with the names, in the namespace of the command line,
+// or Of, or with the labels, in the namespace or in all. Without any it is all of them.
+type Choice struct {
+	Names    []string
+	Of       []fleet.ClusterName
+	Selector string
+	All      bool
+}
+
+// named are the clusters that are named.
+func (c Choice) named(a *cmdutil.Factory) []fleet.ClusterName {
+	all := slices.Clone(c.Of)
+	for _, name := range c.Names {
+		all = append(all, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a), Name: name})
+	}
+	return all
+}
+
+// of returns the chosen clusters, the worst first, and the named ones that there are not.
+func (c Choice) of(a *cmdutil.Factory, f *hub.Fleet) (all []*hub.Cluster, absent []fleet.ClusterName, err error) {
+	namespace, selector, named := cmdutil.ClustersNamespace(a), labels.Everything(), c.named(a)
+	if c.Selector != "" {
+		if selector, err = cmdutil.Selector(c.Selector); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, one := range f.Clusters {
+		switch {
+		case len(named) > 0 && slices.Contains(named, one.ClusterName()):
+			all = append(all, one)
+		case len(named) == 0 && (c.All || one.Namespace == namespace) && selector.Matches(one.Labels):
+			all = append(all, one)
+		}
+	}
+	for _, name := range named {
+		if !slices.ContainsFunc(all, func(one *hub.Cluster) bool { return one.ClusterName() == name }) {
+			absent = append(absent, name)
+		}
+	}
+	return all, absent, nil
+}
+
+// notFound names the clusters that there are.
+func notFound(f *hub.Fleet, name fleet.ClusterName) error {
+	err := &hostedcluster.NotFoundError{Namespace: name.Namespace, Name: name.Name}
+	for _, one := range f.Clusters {
+		err.Others = append(err.Others, one.Subject())
+	}
+	slices.Sort(err.Others)
+	return cmdutil.WithHint(err, "hcctl get clusters --hub -A lists all hosted clusters of the hub")
+}
+
+// read connects to the hub and reads the chosen clusters.
+func (c Choice) read(ctx context.Context, a *cmdutil.Factory) (*cmdutil.Target, *hub.Fleet, []*hub.Cluster, error) {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	f, err := hub.Read(ctx, t.Client)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	chosen, absent, err := c.of(a, f)
+	if err == nil && len(absent) > 0 {
+		err = notFound(f, absent[0])
+	}
+	return t, f, chosen, err
+}
+
+// namesOf are the names of clusters, each once.
+func namesOf(clusters []*hub.Cluster) []fleet.ClusterName {
+	var names []fleet.ClusterName
+	for _, one := range clusters {
+		if !slices.Contains(names, one.ClusterName()) {
+			names = append(names, one.ClusterName())
+		}
+	}
+	return names
+}
+
+// subjects are the names of clusters for a person.
+func subjects(clusters []*hub.Cluster) string {
+	var names []string
+	for _, one := range clusters {
+		names = append(names, one.Subject())
+	}
+	slices.Sort(names)
+	return cmdutil.Few(slices.Compact(names))
+}
+
+// words joins words with spaces, without empty ones.
+func words(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}

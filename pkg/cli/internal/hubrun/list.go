@@ -1,0 +1,171 @@
+package hubrun
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/status"
+)
+
+// List is a list of the hub's hosted clusters to print.
+type List struct {
+	Choice
+	// Output is empty, wide, json, yaml or name.
+	Output string
+	// Problems leaves out what is ok.
+	Problems bool
+}
+
+// listDocument is the document of get clusters --hub and status --hub.
+type listDocument struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Health     status.Health  `json:"health"`
+	Sites      []siteDocument `json:"sites"`
+	Clusters   []*hub.Cluster `json:"clusters"`
+}
+
+type siteDocument struct {
+	Name string `json:"name"`
+	// Available is false for a site that the hub does not hear from; Reason says why.
+	Available bool       `json:"available"`
+	Reason    string     `json:"reason,omitempty"`
+	Seen      *time.Time `json:"seen,omitempty"`
+	Clusters  int        `json:"clusters"`
+}
+
+// Print prints the list, and returns the health of the worst cluster that was chosen.
+func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, error) {
+	t, f, chosen, err := l.read(ctx, a)
+	if err != nil {
+		return status.Unknown, err
+	}
+	health := status.OK
+	if len(chosen) > 0 {
+		health = chosen[0].Health
+	}
+	shown := chosen
+	if l.Problems {
+		shown = slices.DeleteFunc(slices.Clone(chosen), func(c *hub.Cluster) bool { return c.Health == status.OK })
+	}
+	document := listDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: "HubStatus", Health: health,
+		Sites: sitesOf(f), Clusters: append([]*hub.Cluster{}, shown...)}
+	switch l.Output {
+	case "json":
+		return health, cmdutil.WriteJSON(a.Streams.Out, document)
+	case "yaml":
+		return health, cmdutil.WriteYAML(a.Streams.Out, document)
+	case "name":
+		for _, one := range shown {
+			if err := cmdutil.Say(a.Streams.Out, "hostedcluster.hypershift.openshift.io/%s\n", one.Name); err != nil {
+				return health, err
+			}
+		}
+		return health, nil
+	}
+	if len(chosen) == 0 {
+		return health, cmdutil.Say(a.Streams.Err, "No hosted clusters of this hub match.\n")
+	}
+	cmdutil.Tell(a.Streams.Out, "Hosted clusters of the hub %s\n\n", t)
+	return health, l.table(a, a.Streams.Out, f, chosen, shown)
+}
+
+// sitesOf are the sites, by name.
+func sitesOf(f *hub.Fleet) []siteDocument {
+	all := []siteDocument{}
+	for _, name := range slices.Sorted(maps.Keys(f.Sites)) {
+		site := f.Sites[name]
+		one := siteDocument{Name: name, Available: !site.Lost(), Reason: site.Reason}
+		if !site.Seen.IsZero() {
+			one.Seen = &site.Seen
+		}
+		for _, c := range f.Clusters {
+			if c.Site == name {
+				one.Clusters++
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// table prints a line for each cluster, the worst first, and those sites that are not available.
+func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown []*hub.Cluster) error {
+	headings := []string{"SITE", "NAMESPACE", "NAME", "HEALTH", "VERSION", "NODES", "KNOWN", "MESSAGE"}
+	if l.Output == "wide" {
+		headings = slices.Insert(headings, 7, "ENV", "API")
+	}
+	var rows []report.Row
+	for _, c := range shown {
+		cells := []string{c.Site, c.Namespace, c.Name, string(c.Health), version(c), nodes(c), known(f, c), c.Message}
+		if l.Output == "wide" {
+			cells = slices.Insert(cells, 7, c.Environment, c.Endpoint)
+		}
+		rows = append(rows, report.Row{Mark: cmdutil.HealthMark(c.Health), Cells: cells})
+	}
+	screen := a.ScreenOut()
+	if l.Output == "wide" {
+		screen.Width = 0
+	}
+	if len(rows) > 0 {
+		if err := report.Rows(w, screen, headings, rows); err != nil {
+			return err
+		}
+		cmdutil.Tell(w, "\n")
+	}
+	for _, site := range sitesOf(f) {
+		if !site.Available {
+			cmdutil.Tell(w, "Site %s is not available (%s); it has %s.\n", site.Name, site.Reason,
+				plural.Count(site.Clusters, "hosted cluster"))
+		}
+	}
+	return cmdutil.Say(w, "%s on %s: %s\n", plural.Count(len(chosen), "hosted cluster"),
+		plural.Count(len(f.Sites), "site"), tally(chosen))
+}
+
+// tally counts clusters by health, the worst first.
+func tally(clusters []*hub.Cluster) string {
+	var parts []string
+	for i := 0; i < len(clusters); {
+		n := i
+		for n < len(clusters) && clusters[n].Health == clusters[i].Health {
+			n++
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n-i, clusters[i].Health))
+		i = n
+	}
+	return strings.Join(parts, ", ")
+}
+
+func version(c *hub.Cluster) string {
+	if c.Desired != "" {
+		return words(c.Version, "to", c.Desired)
+	}
+	return c.Version
+}
+
+func nodes(c *hub.Cluster) string {
+	if c.Nodes == nil {
+		return fmt.Sprintf("?/%d", c.Wanted)
+	}
+	return fmt.Sprintf("%d/%d", *c.Nodes, c.Wanted)
+}
+
+// known is how old what is known of a cluster may be.
+func known(f *hub.Fleet, c *hub.Cluster) string {
+	if c.Seen == nil {
+		return "never"
+	}
+	return duration.HumanDuration(max(0, f.Now.Sub(*c.Seen)))
+}

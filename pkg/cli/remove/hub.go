@@ -1,0 +1,27 @@
+package remove
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// deleteThroughHub deletes hosted clusters of a hub: those with the names or the labels, or those of the files.
+func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, files []fleet.ClusterName,
+	f deleteClustersFlags) error {
+	if err := a.NeedsConsent("delete clusters", f.DryRun); err != nil {
+		return err
+	}
+	f.TroubleTimeout = 0 // a deletion reports what blocks it and waits
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: files, Selector: f.selector, All: f.all},
+		Absent: f.ignoreAbsent, Command: "delete clusters", Kind: "DeletePlan", Ask: "Delete %s, with all their data",
+		Heading: "Deleting %s", Destroys: true, Run: f.FleetFlags,
+		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+			return hub.Delete(c, one.Site, one.ClusterName()), nil
+		}}.Carry(ctx, a)
+}

@@ -1,0 +1,34 @@
+package hub
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	workv1 "open-cluster-management.io/api/work/v1"
+
+	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/internal/sanitize"
+)
+
+// refused is why the site cannot apply this generation of a ManifestWork: the message of the first manifest that it
+// cannot apply. Empty if it has not tried, or could. What a site says of a Secret is left out.
+func refused(generation int64, s *workv1.ManifestWorkStatus) string {
+	c := find(s.Conditions, workv1.WorkApplied)
+	if c == nil || c.Status != metav1.ConditionFalse || c.ObservedGeneration < generation {
+		return ""
+	}
+	for i := range s.ResourceStatus.Manifests {
+		m := &s.ResourceStatus.Manifests[i]
+		bad := find(m.Conditions, workv1.ManifestApplied)
+		if bad == nil || bad.Status != metav1.ConditionFalse {
+			continue
+		}
+		what := sanitize.Value(m.ResourceMeta.Kind + " " + m.ResourceMeta.Name)
+		if m.ResourceMeta.Kind == "Secret" {
+			return fmt.Sprintf("the site cannot apply %s (%s)", what, sanitize.Value(bad.Reason))
+		}
+		text := bad.Message[:min(len(bad.Message), mostMessage)]
+		return fmt.Sprintf("the site cannot apply %s: %s", what, sanitize.Value(redact.Message(text)))
+	}
+	return "the site cannot apply it (" + sanitize.Value(c.Reason) + ")"
+}

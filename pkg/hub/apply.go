@@ -1,0 +1,275 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// ApplyOptions are those of PrepareApply.
+type ApplyOptions struct {
+	// Placement chooses the sites of clusters that have none. It is read only if there are such clusters.
+	Placement types.NamespacedName
+	// CopySecrets brings the clusters' Secrets to their sites in ManifestWorks of their own. Without it a cluster refers
+	// to Secrets that have to be on the site.
+	CopySecrets bool
+	// MoveFrom is a lost site whose clusters are created anew, empty, on another one. Empty moves nothing.
+	MoveFrom string
+	// Wait is how far each cluster is followed.
+	Wait options.Wait
+	// Parallel is how many clusters are prepared at the same time.
+	Parallel int
+}
+
+// Member is one cluster of an Apply.
+type Member struct {
+	fleet.ClusterName
+	Site string
+	// New is whether it has no ManifestWork yet; Moved whether it is created anew because its site is lost.
+	New, Moved bool
+	// Left are the fields that differ from what was asked for, and stay.
+	Left []string
+}
+
+// Apply is many clusters to create through a hub.
+type Apply struct {
+	*fleet.Each
+	// Plans are by the clusters' subjects; those that could not be prepared have none.
+	Plans map[string]Member
+}
+
+// PrepareApply finds the site of each cluster, assigns those that have none, and makes the steps that deliver them. It
+// only reads. The options of each need an InfraID, so that a second run delivers the same objects. A problem of one
+// cluster is in its fleet.Member; the error concerns all.
+func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredCluster, opt ApplyOptions) (*Apply,
+	error) {
+	sites, err := Sites(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := movable(sites, opt.MoveFrom); err != nil {
+		return nil, err
+	}
+	at, err := assignments(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	names, byName := make([]fleet.ClusterName, len(wanted)), map[fleet.ClusterName]fleet.DesiredCluster{}
+	var unassigned []fleet.ClusterName
+	for i, w := range wanted {
+		names[i] = fleet.ClusterName{Namespace: w.Options.Namespace, Name: w.Options.Name}
+		byName[names[i]] = w
+		if len(elsewhere(at[names[i]], opt.MoveFrom)) == 0 {
+			unassigned = append(unassigned, names[i])
+		}
+	}
+	chosen, err := choose(ctx, c, unassigned, at, opt)
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	out := &Apply{Plans: map[string]Member{}}
+	out.Each, err = fleet.PrepareEach(ctx, names, max(1, opt.Parallel), func(n fleet.ClusterName) ([]step.Step, error) {
+		d := delivery{client: c, wait: opt.Wait, Member: Member{ClusterName: n, Site: chosen[n]}}
+		if err := d.find(at[n], opt.MoveFrom, sites); err != nil {
+			return nil, err
+		}
+		if err := d.build(ctx, byName[n], opt.CopySecrets); err != nil {
+			return nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		out.Plans[n.Namespace+"/"+n.Name] = d.Member
+		return d.steps(), nil
+	})
+	return out, err
+}
+
+// movable refuses to move clusters from a site that is there.
+func movable(sites map[string]*Site, from string) error {
+	if from == "" {
+		return nil
+	}
+	if site := sites[from]; site != nil && !site.Lost() {
+		return &NoSiteError{fmt.Sprintf("ManagedCluster %s is available: nothing is moved from it", from),
+			"delete a cluster by hcctl delete clusters --hub, and apply it again, to have it elsewhere"}
+	}
+	return nil
+}
+
+// elsewhere are the assignments to other sites than the one that is left.
+func elsewhere(all []assignment, from string) []assignment {
+	return slices.DeleteFunc(slices.Clone(all), func(a assignment) bool { return from != "" && a.site == from })
+}
+
+// choose assigns the clusters that have no site.
+func choose(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName][]assignment,
+	opt ApplyOptions) (map[fleet.ClusterName]string, error) {
+	if len(unassigned) == 0 {
+		return nil, nil
+	}
+	if opt.Placement.Name == "" {
+		return nil, &NoSiteError{fmt.Sprintf("%s/%s has no management cluster yet, and no Placement is named that "+
+			"chooses one", unassigned[0].Namespace, unassigned[0].Name), "--placement NAMESPACE/NAME names one; docs/fleets.md has an example"}
+	}
+	candidates, err := Candidates(ctx, c, opt.Placement)
+	if err != nil {
+		return nil, err
+	}
+	candidates = slices.DeleteFunc(candidates, func(one Candidate) bool { return one.Site == opt.MoveFrom })
+	for i := range candidates {
+		for _, all := range at {
+			for _, one := range all {
+				if one.site == candidates[i].Site {
+					candidates[i].Has++
+				}
+			}
+		}
+	}
+	return Assign(unassigned, candidates), nil
+}
+
+// delivery is the way of one cluster to its site.
+type delivery struct {
+	Member
+	client *kube.Client
+	wait   options.Wait
+	// from is the site that a moved cluster leaves; empty for none.
+	from string
+	// objects are those of a new cluster, adjust what of existing pools is brought to them.
+	objects []*unstructured.Unstructured
+	adjust  map[string]creation.Adjust
+	secrets *workv1.ManifestWork
+}
+
+// find decides on the site of a cluster.
+func (d *delivery) find(all []assignment, moveFrom string, sites map[string]*Site) error {
+	there := elsewhere(all, moveFrom)
+	switch {
+	case len(there) > 1:
+		return fmt.Errorf("%s is assigned to several sites: %s, %s", d.subject(), there[0].site, there[1].site)
+	case len(there) == 1 && !there[0].deleting.IsZero():
+		lost := ""
+		if site := sites[there[0].site]; site == nil || site.Lost() {
+			lost = "; the site is not available: --move-from " + there[0].site + " creates it on another one"
+		}
+		return fmt.Errorf("%s is being deleted on site %s%s", d.subject(), there[0].site, lost)
+	case len(there) == 1:
+		d.Site = there[0].site
+	}
+	if len(all) > len(there) {
+		d.from, d.Moved = moveFrom, true
+	}
+	if d.Site == "" {
+		return &NoSiteError{"no management cluster that the Placement has chosen has room for " + d.subject(),
+			"hcctl status --hub shows the sites"}
+	}
+	return nil
+}
+
+func (d *delivery) subject() string { return d.Namespace + "/" + d.Name }
+
+// build makes what is delivered.
+func (d *delivery) build(ctx context.Context, wanted fleet.DesiredCluster, copySecrets bool) error {
+	var secrets, have []*unstructured.Unstructured
+	var err error
+	if d.objects, secrets, err = rendered(wanted.Options, copySecrets); err != nil {
+		return err
+	}
+	d.adjust = map[string]creation.Adjust{}
+	for i, pool := range wanted.Options.NodePools {
+		d.adjust[pool.Name] = wanted.Adjust[i]
+	}
+	current := &workv1.ManifestWork{}
+	err = d.client.Get(ctx, client.ObjectKey{Namespace: d.Site, Name: WorkName(d.ClusterName)}, current)
+	switch d.New = err != nil; {
+	case client.IgnoreNotFound(err) != nil:
+		return fmt.Errorf("read ManifestWork %s/%s: %w", d.Site, WorkName(d.ClusterName), err)
+	case err == nil:
+		if have, err = manifests(current); err != nil {
+			return err
+		}
+	}
+	merged, left, err := merge(have, d.objects, d.adjust)
+	if err != nil {
+		return err
+	}
+	d.Left = left
+	if _, err := newWork(d.Site, d.ClusterName, nil, merged); err != nil {
+		return err
+	}
+	if len(secrets) > 0 {
+		d.secrets, err = newSecrets(d.Site, d.ClusterName, secrets)
+	}
+	return err
+}
+
+// labelsOf are the labels of the HostedCluster, which its ManifestWork has as well, to be selected by.
+func labelsOf(objects []*unstructured.Unstructured) map[string]string {
+	for _, u := range objects {
+		if u.GetKind() == kube.HostedCluster.Kind {
+			return u.GetLabels()
+		}
+	}
+	return nil
+}
+
+// rendered are the objects of a new cluster, and its Secrets with their namespace if they are copied.
+func rendered(o options.Validated, copySecrets bool) (objects, secrets []*unstructured.Unstructured, err error) {
+	if err := unsupported(o); err != nil {
+		return nil, nil, err
+	}
+	r, err := creation.Render(o, copySecrets)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := plain(r.Objects)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, u := range all {
+		if isSecret(u) {
+			secrets = append(secrets, u)
+			continue
+		}
+		objects = append(objects, u)
+		if copySecrets && u.GetKind() == namespaceKind.Kind {
+			secrets = append(secrets, u)
+		}
+	}
+	return objects, secrets, nil
+}
+
+// unsupported refuses what hcctl brings after the hosted API server answers, which it does not reach through a hub.
+func unsupported(o options.Validated) error {
+	var asked []string
+	for name, wanted := range map[string]bool{
+		"cni": len(o.CNI) > 0, "guestManifests": len(o.GuestManifests) > 0, "nodeTopology": len(o.NodeTopology) > 0,
+		"jumpHost": o.TenantServices.JumpHost != nil, "dex": o.TenantServices.Dex != nil,
+		"identity": o.TenantServices.Identity != nil,
+	} {
+		if wanted {
+			asked = append(asked, name)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	slices.Sort(asked)
+	return &options.Error{Field: asked[0], Detail: "not with --hub: hcctl brings it after the hosted API server " +
+		"answers, and a hub does not reach that one (" + strings.Join(asked, ", ") + ")",
+		Next: "run hcctl apply without --hub on the management cluster afterwards"}
+}

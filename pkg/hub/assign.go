@@ -1,0 +1,219 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// EnvironmentLabel is the label of a cluster's environment (docs/environments.md).
+const EnvironmentLabel = "env"
+
+// ScoreName is the name of the AddOnPlacementScore in each site's namespace, FreeScore that of the score: how many more
+// hosted clusters the site has room for, at most 100.
+const (
+	ScoreName = "hcctl"
+	FreeScore = "hostedClustersFree"
+)
+
+// Candidate is a site that the Placement has chosen.
+type Candidate struct {
+	Site string
+	// Free is how many more clusters fit; nil if no score says so.
+	Free *int64
+	// Has is how many clusters are assigned to it.
+	Has int
+}
+
+// Candidates reads the sites that a Placement has chosen, with their scores that are still valid. It fails if there is
+// no such Placement, or it has chosen none.
+func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedName) ([]Candidate, error) {
+	var sites []string
+	type decision struct {
+		Status struct {
+			Decisions []struct{ ClusterName string }
+		}
+	}
+	err := kube.ListDecoded(ctx, c, kube.PlacementDecision, func(d *decision) {
+		for _, one := range d.Status.Decisions {
+			if one.ClusterName != "" {
+				sites = append(sites, one.ClusterName)
+			}
+		}
+	}, client.InNamespace(placement.Namespace), client.MatchingLabels{clusterv1beta1.PlacementLabel: placement.Name})
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &NoHubError{}
+	case err != nil:
+		return nil, fmt.Errorf("list PlacementDecisions of Placement %s: %w", placement, err)
+	case len(sites) == 0:
+		return nil, noDecision(ctx, c, placement)
+	}
+	free, err := scores(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(sites)
+	var all []Candidate
+	for _, site := range slices.Compact(sites) {
+		all = append(all, Candidate{Site: site, Free: free[site]})
+	}
+	return all, nil
+}
+
+// scores reads the valid scores of all sites.
+func scores(ctx context.Context, c *kube.Client) (map[string]*int64, error) {
+	type score struct {
+		Metadata struct{ Name, Namespace string }
+		Status   struct {
+			ValidUntil *metav1.Time
+			Scores     []struct {
+				Name  string
+				Value int64
+			}
+		}
+	}
+	free, now := map[string]*int64{}, c.Now()
+	err := kube.ListDecoded(ctx, c, kube.AddOnPlacementScore, func(s *score) {
+		if s.Metadata.Name != ScoreName || s.Status.ValidUntil != nil && s.Status.ValidUntil.Before(&metav1.Time{Time: now}) {
+			return
+		}
+		for _, one := range s.Status.Scores {
+			if one.Name == FreeScore {
+				free[s.Metadata.Namespace] = &one.Value
+			}
+		}
+	})
+	if err != nil && !kube.IsKindMissing(err) {
+		return nil, fmt.Errorf("list AddOnPlacementScores: %w", err)
+	}
+	return free, nil
+}
+
+// NoSiteError means that a hosted cluster cannot be assigned to a site.
+type NoSiteError struct{ Why, Next string }
+
+func (e *NoSiteError) Error() string { return e.Why }
+
+// Hint says what to do.
+func (e *NoSiteError) Hint() string { return e.Next }
+
+// ExitCode is that of what is missing.
+func (*NoSiteError) ExitCode() int { return 3 }
+
+// noDecision says why a Placement has chosen no site.
+func noDecision(ctx context.Context, c *kube.Client, placement types.NamespacedName) error {
+	p := kube.Placement.New()
+	err := c.Get(ctx, placement, p)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("read Placement %s: %w", placement, err)
+	}
+	if err != nil {
+		return &NoSiteError{fmt.Sprintf("there is no Placement %q in namespace %q", placement.Name, placement.Namespace),
+			"docs/fleets.md shows one; --placement NAMESPACE/NAME chooses it"}
+	}
+	why := kube.FindCondition(kube.Conditions(p), clusterv1beta1.PlacementConditionSatisfied)
+	text := "it has decided nothing yet"
+	if why.Status != "" {
+		text = why.Describe()
+	}
+	return &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster: %s", placement, text),
+		fmt.Sprintf("oc -n %s describe placement %s shows its predicates", placement.Namespace, placement.Name)}
+}
+
+// Assign chooses a site for each cluster that has none, in their order: the one with the most room left, and of those
+// without a score the one with the fewest clusters. It changes the candidates, which count what they get. A cluster for
+// which no site has room is not in the answer.
+func Assign(clusters []fleet.ClusterName, candidates []Candidate) map[fleet.ClusterName]string {
+	out := map[fleet.ClusterName]string{}
+	for _, c := range clusters {
+		slices.SortFunc(candidates, better)
+		if len(candidates) == 0 || candidates[0].Free != nil && *candidates[0].Free <= 0 {
+			continue
+		}
+		best := &candidates[0]
+		if best.Has++; best.Free != nil {
+			left := *best.Free - 1
+			best.Free = &left
+		}
+		out[c] = best.Site
+	}
+	return out
+}
+
+// better orders candidates, the best first. A site without a score is behind one with room, and before one without.
+func better(a, b Candidate) int {
+	class := func(c Candidate) int {
+		switch {
+		case c.Free == nil:
+			return 1
+		case *c.Free > 0:
+			return 0
+		}
+		return 2
+	}
+	room := func(c Candidate) int64 {
+		if c.Free == nil {
+			return 0
+		}
+		return *c.Free
+	}
+	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(room(b), room(a)), cmp.Compare(a.Has, b.Has),
+		strings.Compare(a.Site, b.Site))
+}
+
+// assignment is where a hosted cluster is.
+type assignment struct {
+	site string
+	// deleting is when its deletion began; zero if it is not being deleted.
+	deleting time.Time
+}
+
+// assignments reads the sites of all hosted clusters, by the names of their ManifestWorks alone.
+func assignments(ctx context.Context, c *kube.Client) (map[fleet.ClusterName][]assignment, error) {
+	type named struct {
+		Metadata struct {
+			Name, Namespace   string
+			DeletionTimestamp *metav1.Time
+		}
+	}
+	all := map[fleet.ClusterName][]assignment{}
+	err := kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *named) {
+		name, ours := ClusterOf(w.Metadata.Name)
+		if !ours {
+			// A run that ended after it wrote the Secrets has chosen the site as well.
+			if name, ours = secretsOf(w.Metadata.Name); !ours {
+				return
+			}
+		}
+		at := assignment{site: w.Metadata.Namespace}
+		if w.Metadata.DeletionTimestamp != nil {
+			at.deleting = w.Metadata.DeletionTimestamp.Time
+		}
+		i := slices.IndexFunc(all[name], func(other assignment) bool { return other.site == at.site })
+		switch {
+		case i < 0:
+			all[name] = append(all[name], at)
+		case !at.deleting.IsZero():
+			all[name][i] = at
+		}
+	})
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &NoHubError{}
+	case err != nil:
+		return nil, fmt.Errorf("list ManifestWorks: %w", err)
+	}
+	return all, nil
+}

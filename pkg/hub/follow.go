@@ -1,0 +1,186 @@
+package hub
+
+import (
+	"context"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// lostAfter is how long a site must answer again for its absence to be noticed: a Lease says nothing when it is not
+// renewed, so what was read is read again.
+const lostAfter = 15 * time.Second
+
+// followed are the steps that follow a delivered cluster as far as wait says.
+func followed(c *kube.Client, site string, name fleet.ClusterName, wait options.Wait) []step.Step {
+	look := func(judge func(*workv1.ManifestWork) step.Finding) func(context.Context, step.Reads) step.Finding {
+		return c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return looked(ctx, r, site, name, judge) })
+	}
+	all := []step.Step{{ID: "hub/applied", Title: "applied on site " + site, Check: look(whetherApplied)}}
+	if wait == options.WaitNone {
+		return all
+	}
+	feedback := func(w *workv1.ManifestWork) Feedback { return ReadFeedback(name, w.Status.ResourceStatus.Manifests) }
+	all = append(all, step.Step{ID: "cluster/available", Title: "available",
+		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherAvailable(feedback(w)) })})
+	if wait == options.WaitAPI {
+		return all
+	}
+	all = append(all, step.Step{ID: "nodepools/ready", Title: "nodes",
+		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherNodes(w, feedback(w)) })})
+	if wait == options.WaitNodes {
+		return all
+	}
+	return append(all, step.Step{ID: "cluster/complete", Title: "rolled out",
+		Check: look(func(w *workv1.ManifestWork) step.Finding { return whetherComplete(w, feedback(w)) })})
+}
+
+// looked reads a cluster's ManifestWork, and says so if its site is lost: then what it says is old.
+func looked(ctx context.Context, r kube.Reader, site string, name fleet.ClusterName,
+	judge func(*workv1.ManifestWork) step.Finding) step.Finding {
+	key := client.ObjectKey{Namespace: site, Name: WorkName(name)}
+	w := &workv1.ManifestWork{}
+	err := r.Get(ctx, key, w)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Pending("not delivered yet").On("ManifestWork %s", key)
+	case err != nil:
+		return kube.Unknown(err).On("ManifestWork %s", key)
+	case w.DeletionTimestamp != nil:
+		return step.Broken("it is being deleted").On("ManifestWork %s", key)
+	}
+	f := judge(w)
+	if f.Object == "" {
+		f = f.On("ManifestWork %s", key)
+	}
+	if f.State == step.StateOK {
+		return f
+	}
+	why, err := siteState(ctx, r, site)
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On("ManagedCluster %s", site)
+	case why != "":
+		return step.Pending("the site is not available (%s)", why).On("ManagedCluster %s", site).WithTrouble().
+			RecheckAfter(lostAfter)
+	}
+	return f
+}
+
+// siteState is why a site is not available, empty if it is.
+func siteState(ctx context.Context, r kube.Reader, site string) (string, error) {
+	cluster := &clusterv1.ManagedCluster{}
+	err := r.Get(ctx, client.ObjectKey{Name: site}, cluster)
+	if apierrors.IsNotFound(err) {
+		return "its ManagedCluster is gone", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return unavailable(cluster.Status.Conditions), nil
+}
+
+func whetherApplied(w *workv1.ManifestWork) step.Finding {
+	if applied(w.Generation, w.Status.Conditions) {
+		return step.OK("applied on site %s", w.Namespace)
+	}
+	if why := refused(w.Generation, &w.Status); why != "" {
+		return step.Pending("%s", why).WithTrouble()
+	}
+	return step.Pending("not applied on site %s yet", w.Namespace)
+}
+
+func whetherAvailable(f Feedback) step.Finding {
+	status, reason, message := f.Available()
+	switch {
+	case status == "True":
+		return step.OK("available at %s", f.Endpoint())
+	case f.Invalid() != "":
+		return step.Pending("ValidConfiguration False (%s)", f.Invalid()).WithTrouble()
+	case status == "":
+		return step.Pending("the site has reported nothing yet")
+	}
+	return step.Pending("not available (%s) %s", reason, message)
+}
+
+// whetherNodes counts the nodes of each pool against what its manifest asks for.
+func whetherNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
+	pools, err := poolsOf(w)
+	if err != nil {
+		return step.Broken("%v", err)
+	}
+	all := int64(0)
+	for i := range pools {
+		size, reported := hostedcluster.SizeOf(&pools[i]), f.Pools[pools[i].Name]
+		switch {
+		case reported.Nodes == nil && size.Max > 0:
+			return step.Pending("the site has not reported the nodes of NodePool %s yet", pools[i].Name)
+		case reported.Nodes == nil:
+			continue
+		case !size.Contains(int(*reported.Nodes)):
+			return step.Pending("NodePool %s: %d of %s", pools[i].Name, *reported.Nodes, size.Nodes())
+		}
+		all += *reported.Nodes
+	}
+	return step.OK("%d", all)
+}
+
+// whetherComplete asks for the release of the manifests in the control plane, completely, and for all nodes.
+func whetherComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
+	objects, err := manifests(w)
+	if err != nil {
+		return step.Broken("%v", err)
+	}
+	for _, u := range objects {
+		if u.GetKind() == kube.HostedCluster.Kind {
+			if image := kube.Text(u, "spec", "release", "image"); f.Image() != image {
+				return step.Pending("the site has not taken release %s yet", image)
+			}
+		}
+	}
+	version, complete := f.Version()
+	switch {
+	case version == "":
+		return step.Pending("the site has reported no version yet")
+	case !complete:
+		return step.Pending("the control plane goes to %s", version)
+	case f.Degraded() != "":
+		return step.Pending("Degraded (%s)", f.Degraded()).WithTrouble()
+	}
+	for name, pool := range f.Pools {
+		if _, updating := pool.Version(); updating {
+			return step.Pending("NodePool %s is replacing its nodes", name)
+		}
+	}
+	return step.OK("%s", version)
+}
+
+// poolsOf are the NodePools of a ManifestWork.
+func poolsOf(w *workv1.ManifestWork) ([]hyperv1.NodePool, error) {
+	objects, err := manifests(w)
+	if err != nil {
+		return nil, err
+	}
+	var all []hyperv1.NodePool
+	for _, u := range objects {
+		if u.GetKind() != kube.NodePool.Kind {
+			continue
+		}
+		np, err := poolOf(u)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *np)
+	}
+	return all, nil
+}
