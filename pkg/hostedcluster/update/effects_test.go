@@ -152,6 +152,13 @@ func TestEveryOptionIsKnown(t *testing.T) {
 			t.Errorf("--%s: %q, %q", flag, why, way)
 		}
 	}
+	// What hcctl brings beside the HostedCluster is changed by apply.
+	for _, flag := range []string{"jump-host", "jump-host-address", "dex", "oidc-issuer", "identity", "groups", "cni",
+		"guest-manifests", "guest-default-storage-class", "node-topology", "spread", "avoid"} {
+		if why, way, ok := Refusal(flag); !ok || why == "" || !strings.Contains(way, "hcctl apply -f FILE") {
+			t.Errorf("--%s: %q, %q", flag, why, way)
+		}
+	}
 	if _, _, ok := Refusal("nonsense"); ok {
 		t.Error("--nonsense is none of create's flags")
 	}
