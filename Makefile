@@ -219,7 +219,29 @@ picture: build sandbox ## Record the picture of the README: a run against a sand
 test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and look at what is drawn
 	rm -rf $(BIN)/pages && mkdir -p $(BIN)/pages
 	HCCTL_PAGES=$(BIN)/pages $(GO) test -short -count=1 ./internal/draw ./pkg/timeline ./pkg/graph ./pkg/density ./hack/bench
-	HCCTL_PAGES=$(BIN)/pages $(GO) test -C hack/pages -count=1 ./...
+	HCCTL_PAGES=$(BIN)/pages $(GO) test -C hack/pages -count=1 -run '^TestPages$$' ./...
+
+# SITE_VERSION is the folder below bin/site, and what the pages' menu of versions says. Older versions stay beside it.
+SITE_VERSION ?= $(VERSION)
+.PHONY: site
+site: $(BIN)/hugo ## Make the documentation's web site in bin/site: it opens from a disk, offline
+	$(GO) build -C hack/site -o $(BIN)/site-maker .
+	cd hack/site && $(BIN)/site-maker -root $(CURDIR) -hugo $(BIN)/hugo -out $(BIN)/site -version $(SITE_VERSION)
+
+# Hugo is 60 MB and takes some minutes to build the first time.
+$(BIN)/hugo: hack/site/go.mod
+	$(GO) build -C hack/site -ldflags '$(LDFLAGS)' -o $@ github.com/gohugoio/hugo
+
+.PHONY: test-site
+test-site: ## Make the site anew, check its links, and read it in headless Chromium (HCCTL_CHROMIUM); not in CI
+	rm -rf $(BIN)/site
+	+$(MAKE) --no-print-directory site SITE_VERSION=dev
+	$(GO) test -C hack/site -count=1 ./...
+	HCCTL_SITE=$(BIN)/site $(GO) test -C hack/pages -count=1 -run '^TestSite$$' ./...
+
+.PHONY: test-monitoring
+test-monitoring: ## Play the exporter's alerts with Prometheus' own engine, and ask it every query of the dashboard; not in CI
+	$(GO) test -C hack/monitoring -count=1 ./...
 
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz

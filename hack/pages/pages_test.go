@@ -79,20 +79,7 @@ func TestPages(t *testing.T) {
 	if err != nil || len(pages) < 6 {
 		t.Fatalf("only %d pages in %s, %v", len(pages), dir, err)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true))
-	if path := os.Getenv("HCCTL_CHROMIUM"); path != "" {
-		options = append(options, chromedp.ExecPath(path))
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	defer cancel()
-	browser, cancel := chromedp.NewContext(ctx)
-	defer cancel()
-	if err := chromedp.Run(browser); err != nil {
-		t.Fatalf("no Chromium, the browser that these tests open pages in (HCCTL_CHROMIUM names it): %v", err)
-	}
+	browser := newBrowser(t)
 	for _, page := range pages {
 		for _, scheme := range []string{"light", "dark"} {
 			for _, width := range []int64{360, 1280} {
@@ -101,6 +88,26 @@ func TestPages(t *testing.T) {
 			}
 		}
 	}
+}
+
+// newBrowser starts a browser that lives until the test ends.
+func newBrowser(t *testing.T) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true))
+	if path := os.Getenv("HCCTL_CHROMIUM"); path != "" {
+		options = append(options, chromedp.ExecPath(path))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	browser, cancel := chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Run(browser); err != nil {
+		t.Fatalf("no Chromium, the browser that these tests open pages in (HCCTL_CHROMIUM names it): %v", err)
+	}
+	return browser
 }
 
 // open opens a page in a tab of its own.

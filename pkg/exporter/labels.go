@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -22,14 +23,19 @@ const (
 	mostLabels = 10
 )
 
+// The forms of labels. They are parsed when they are needed, as most commands need none.
 var (
 	// word is the form of condition types and reasons.
-	word = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_,:]{0,63}$`)
+	word = form(`^[A-Za-z][A-Za-z0-9_,:]{0,63}$`)
 	// versionForm is that of a release, such as 4.20.3 or 4.21.0-0.nightly-2026-11-20-081500.
-	versionForm = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$`)
+	versionForm = form(`^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$`)
 	// notLabel is what the name of a label of Prometheus cannot have.
-	notLabel = regexp.MustCompile(`[^a-zA-Z0-9_]`)
+	notLabel = form(`[^a-zA-Z0-9_]`)
 )
+
+func form(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // bounded is a name of an object, or the value of a label, without characters that do not show.
 func bounded(name string) string {
@@ -41,8 +47,8 @@ func bounded(name string) string {
 }
 
 // shaped is the text if it has the form, nothing for nothing, and other for all else.
-func shaped(form *regexp.Regexp, text string) string {
-	if text == "" || form.MatchString(text) {
+func shaped(form func() *regexp.Regexp, text string) string {
+	if text == "" || form().MatchString(text) {
 		return text
 	}
 	return other
@@ -71,7 +77,7 @@ func labelNames(labels []string) ([]string, error) {
 		if problems := validation.IsQualifiedName(label); len(problems) > 0 {
 			return nil, fmt.Errorf("%q is not the name of a label, such as env", label)
 		}
-		names[i] = "label_" + notLabel.ReplaceAllString(label, "_")
+		names[i] = "label_" + notLabel().ReplaceAllString(label, "_")
 		if before, twice := from[names[i]]; twice {
 			return nil, fmt.Errorf("%s and %s: both would be %s", before, label, names[i])
 		}

@@ -1,0 +1,334 @@
+// Command site makes the documentation's web site: a folder that works from a disk, without a server and without the net.
+//
+//	site -root REPOSITORY -hugo PROGRAM -out FOLDER -version VERSION
+//
+// It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, lets
+// Hugo make the pages, and then writes the index of the search and checks every link. Each version is a folder of its
+// own in -out; versions.js there lists them for the menu.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+func main() {
+	var s site
+	flag.StringVar(&s.root, "root", "../..", "the repository")
+	flag.StringVar(&s.hugo, "hugo", "hugo", "Hugo")
+	flag.StringVar(&s.out, "out", "../../bin/site", "where to write")
+	flag.StringVar(&s.version, "version", "latest", "the version that the pages are about")
+	flag.Parse()
+	if err := s.make(); err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+}
+
+type site struct{ root, hugo, out, version string }
+
+// page is one page of the site.
+type page struct {
+	// file is where it is in the repository, such as docs/install.md.
+	file, title string
+	body        []byte
+}
+
+// url is where it is in the site.
+func (p page) url() string {
+	if p.file == "README.md" {
+		return "index.html"
+	}
+	return strings.TrimSuffix(p.file, ".md") + ".html"
+}
+
+// group is a part of the menu.
+type group struct {
+	Title string `json:"title"`
+	Links []link `json:"links"`
+}
+
+type link struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
+	About string `json:"about"`
+}
+
+// notShown are folders whose pages are about making hcctl alone, or no pages.
+var notShown = regexp.MustCompile(`^(\.|bin/|hack/|sandbox/|pkg/|internal/|cmd/|contracts/[^R])|/testdata/`)
+
+func (s *site) make() error {
+	if !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`).MatchString(s.version) {
+		return fmt.Errorf("-version %q: letters, digits, dots, plus and minus only", s.version)
+	}
+	work, err := os.MkdirTemp("", "site-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	pages, err := s.lay(work)
+	if err != nil {
+		return err
+	}
+	made := filepath.Join(s.out, s.version)
+	if err := os.RemoveAll(made); err != nil {
+		return err
+	}
+	if made, err = filepath.Abs(made); err != nil {
+		return err
+	}
+	hugo := exec.Command(s.hugo, "--source", work, "--destination", made, "--logLevel", "warn")
+	if told, err := hugo.CombinedOutput(); err != nil {
+		return fmt.Errorf("hugo: %w\n%s", err, told)
+	}
+	sections, wrong, err := look(made)
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%d links lead nowhere:\n%s", len(wrong), strings.Join(wrong, "\n"))
+	}
+	if err := script(filepath.Join(made, "search-index.js"), "hcctlSearch", sections); err != nil {
+		return err
+	}
+	fmt.Printf("%d pages, %d sections: %s\n", len(pages), len(sections), filepath.Join(made, "index.html"))
+	return s.versions()
+}
+
+// lay puts the pages, the layouts and the files that pages link to into a folder for Hugo.
+func (s *site) lay(work string) ([]page, error) {
+	own, err := filepath.Abs(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"hugo.yaml", "layouts", "static"} {
+		if err := copyAll(filepath.Join(own, name), filepath.Join(work, name)); err != nil {
+			return nil, err
+		}
+	}
+	var pages []page
+	err = filepath.WalkDir(s.root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(s.root, file)
+		name = filepath.ToSlash(name)
+		switch {
+		case err != nil || name == ".":
+			return err
+		case notShown.MatchString(name + "/"):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return nil
+		case path.Ext(name) == ".md" && (!strings.HasPrefix(name, "contracts/") || name == "contracts/README.md"):
+			body, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			pages = append(pages, page{name, titleOf(name, body), body})
+			return nil
+		case strings.HasPrefix(name, "docs/") && path.Ext(name) != ".go", strings.HasPrefix(name, "examples/"),
+			name == "LICENSE":
+			return copyAll(file, filepath.Join(work, "static", name))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	pages = append(pages, listings(work, pages)...)
+	if err := write(filepath.Join(work, "data", "menu.json"), menu(pages)); err != nil {
+		return nil, err
+	}
+	if err := write(filepath.Join(work, "data", "site.json"), map[string]string{"version": s.version}); err != nil {
+		return nil, err
+	}
+	for _, p := range pages {
+		head, err := json.Marshal(map[string]string{"title": p.title, "url": "/" + p.url()})
+		if err != nil {
+			return nil, err
+		}
+		// Hugo takes README.md for a page as any other, and _index.md for the first.
+		file := filepath.Join(work, "content", p.file)
+		if p.file == "README.md" {
+			file = filepath.Join(work, "content", "_index.md")
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(file, slices.Concat(head, []byte("\n\n"), p.body), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}
+
+// listings are pages that list what is in a folder of docs or examples: pages link to folders, too.
+func listings(work string, pages []page) []page {
+	in := map[string][]string{}
+	for _, p := range pages {
+		in[path.Dir(p.file)] = append(in[path.Dir(p.file)], path.Base(p.file))
+	}
+	static := filepath.Join(work, "static")
+	_ = filepath.WalkDir(static, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(static, file)
+			folder := path.Dir(filepath.ToSlash(name))
+			in[folder] = append(in[folder], path.Base(name))
+		}
+		return err
+	})
+	var made []page
+	for folder, files := range in {
+		if folder == "." || slices.Contains(files, "README.md") {
+			continue
+		}
+		slices.Sort(files)
+		body := "# " + folder + "\n\n"
+		for _, f := range files {
+			body += "- [" + f + "](" + f + ")\n"
+		}
+		made = append(made, page{folder + "/README.md", folder, []byte(body)})
+	}
+	slices.SortFunc(made, func(a, b page) int { return strings.Compare(a.file, b.file) })
+	return made
+}
+
+var heading = regexp.MustCompile(`(?m)^# (.+)$`)
+
+// titleOf is the first heading of a page, without marks.
+func titleOf(name string, body []byte) string {
+	if found := heading.FindSubmatch(body); found != nil {
+		return strings.NewReplacer("`", "", "*", "").Replace(string(found[1]))
+	}
+	return name
+}
+
+// row is a row of a table in docs/README.md that is about pages: links in the first cell, and what they are about.
+var row = regexp.MustCompile(`^\| (\[.*\)) \| (.*) \|$`)
+
+var linked = regexp.MustCompile(`\]\(([^)#]+)\)`)
+
+// menu makes the menu: as docs/README.md lists the pages, then the checks.
+func menu(pages []page) []group {
+	by := map[string]page{}
+	for _, p := range pages {
+		by[p.file] = p
+	}
+	groups, current := []group{}, group{}
+	for l := range strings.SplitSeq(string(by["docs/README.md"].body), "\n") {
+		if title, ok := strings.CutPrefix(l, "## "); ok {
+			groups, current = append(groups, current), group{Title: title}
+		}
+		cells := row.FindStringSubmatch(l)
+		if cells == nil {
+			continue
+		}
+		for _, to := range linked.FindAllStringSubmatch(cells[1], -1) {
+			if p, ok := by[path.Join("docs", to[1])]; ok {
+				current.Links = append(current.Links, link{p.title, p.url(), cells[2]})
+			}
+		}
+	}
+	groups = append(groups, current)
+	checks := group{Title: "Checks"}
+	for _, p := range pages {
+		if strings.HasPrefix(p.file, "docs/checks/") {
+			checks.Links = append(checks.Links, link{Title: p.title, URL: p.url()})
+		}
+	}
+	groups = append(groups, checks)
+	return slices.DeleteFunc(groups, func(g group) bool { return len(g.Links) == 0 })
+}
+
+// versions writes the list of versions, and the page that leads to the newest.
+func (s *site) versions() error {
+	folders, err := os.ReadDir(s.out)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range folders {
+		if f.IsDir() {
+			names = append(names, f.Name())
+		}
+	}
+	slices.SortFunc(names, newest)
+	if err := script(filepath.Join(s.out, "versions.js"), "hcctlVersions", names); err != nil {
+		return err
+	}
+	first := fmt.Sprintf("<!doctype html><meta charset=utf-8><title>hcctl</title>"+
+		"<meta http-equiv=refresh content=\"0; url=%[1]s/index.html\"><a href=\"%[1]s/index.html\">hcctl %[1]s</a>\n", names[0])
+	return os.WriteFile(filepath.Join(s.out, "index.html"), []byte(first), 0o600)
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// newest orders versions, the newest first; one without a number, such as latest, is before all.
+func newest(a, b string) int {
+	x, y := digits.FindAllString(a, -1), digits.FindAllString(b, -1)
+	if (a[0] >= '0' && a[0] <= '9' || a[0] == 'v') != (b[0] >= '0' && b[0] <= '9' || b[0] == 'v') {
+		return map[bool]int{true: 1, false: -1}[a[0] >= '0' && a[0] <= '9' || a[0] == 'v']
+	}
+	for i := range min(len(x), len(y)) {
+		if len(x[i]) != len(y[i]) {
+			return len(y[i]) - len(x[i])
+		}
+		if c := strings.Compare(y[i], x[i]); c != 0 {
+			return c
+		}
+	}
+	return len(a) - len(b)
+}
+
+// script writes a value as a script: pages from a disk may load scripts, but no JSON.
+func script(file, name string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, slices.Concat([]byte("window."+name+"="), data, []byte(";\n")), 0o600)
+}
+
+func write(file string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o750), os.WriteFile(file, data, 0o600))
+}
+
+func copyAll(from, to string) error {
+	return filepath.WalkDir(from, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(from, file)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		into := filepath.Join(to, name)
+		if err := os.MkdirAll(filepath.Dir(into), 0o750); err != nil {
+			return err
+		}
+		return os.WriteFile(into, bytes.Clone(data), 0o600)
+	})
+}

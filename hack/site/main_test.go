@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestLinks: a link that leads nowhere, to a part that is not there, out of the site, or that loads from the net is told.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	for name, page := range map[string]string{
+		"a.html": `<article><h1 id="a">A</h1><a href="b.html#part">good</a><a href="https://example.com">the net</a><a href="b.html#none">no part</a>` +
+			`<a href="c.html">no page</a><a href="../../secret">outside</a><a href="javascript:alert(1)">script</a><img src="//example.com/x.png"></article>`,
+		"b.html": `<article><h1>B</h1>first<h2 id="part">Part <a href="#part">#</a></h2><p>one</p><p>two</p></article>`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sections, wrong, err := look(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a.html: loads //example.com/x.png", "a.html: b.html#none", "a.html: c.html", "a.html: ../../secret",
+		"a.html: javascript:alert(1)", "a.html: //example.com/x.png"}
+	if !slices.Equal(wrong, want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(wrong, "\n"), strings.Join(want, "\n"))
+	}
+	last := sections[len(sections)-1]
+	if last != (section{Page: "B", Heading: "Part", URL: "b.html#part", Text: "one two"}) {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestVersionsAreOrdered(t *testing.T) {
+	names := []string{"1.2.0", "1.10.0", "dev", "v0.9.1", "1.10.0-rc1"}
+	slices.SortFunc(names, newest)
+	if got := strings.Join(names, " "); got != "dev 1.10.0 1.10.0-rc1 1.2.0 v0.9.1" {
+		t.Error(got)
+	}
+}
+
+func TestMenu(t *testing.T) {
+	groups := menu([]page{
+		{"docs/README.md", "Documentation", []byte("## Begin\n\n| [a.md](a.md), [b.md](b.md) | both |\n| `x` | [c](c.md) |\n")},
+		{"docs/a.md", "A", nil}, {"docs/b.md", "B", nil}, {"docs/c.md", "C", nil}, {"docs/checks/d.md", "D", nil},
+	})
+	if len(groups) != 2 || len(groups[0].Links) != 2 || groups[0].Links[1] != (link{"B", "docs/b.html", "both"}) ||
+		groups[1].Links[0].URL != "docs/checks/d.html" {
+		t.Errorf("%+v", groups)
+	}
+}
