@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -57,6 +58,34 @@ func (p *Power) checkStart(ctx context.Context) error {
 	if err == nil && impossible != "" {
 		err = &PlacementError{Namespace: p.Cluster.Namespace, Pool: strings.Join(names, ", "), Detail: impossible,
 			Start: true}
+	}
+	return err
+}
+
+// checkSurge counts whether the one VM more finds a place that a change makes which recreates the pool's VMs. made has
+// the fields as they are to be.
+func (u *Update) checkSurge(ctx context.Context, made *hyperv1.NodePool) error {
+	if len(u.Recreates()) == 0 || follow.ExternalInfra(u.Cluster) {
+		return nil
+	}
+	changed := u.Pool.DeepCopy()
+	for _, c := range u.Changes {
+		switch {
+		case strings.Contains(c.Path, hyperv1.JSONPatchAnnotation):
+			metav1.SetMetaDataAnnotation(&changed.ObjectMeta, hyperv1.JSONPatchAnnotation,
+				made.Annotations[hyperv1.JSONPatchAnnotation])
+		case strings.HasSuffix(c.Path, ".nodeSelector") && changed.Spec.Platform.Kubevirt != nil:
+			changed.Spec.Platform.Kubevirt.NodeSelector = made.Spec.Platform.Kubevirt.NodeSelector
+		}
+	}
+	impossible, err := creation.CountSurge(ctx, u.client, changed)
+	if note := creation.NotCounted(err); note != "" {
+		u.Notes = append(u.Notes, note)
+		return nil
+	}
+	if err == nil && impossible != "" {
+		err = &PlacementError{Namespace: u.Pool.Namespace, Pool: u.Pool.Name,
+			Detail: "its VMs are replaced, one more than it has at a time, and that finds no place: " + impossible}
 	}
 	return err
 }

@@ -119,6 +119,54 @@ func TestAStartKeepsToThePlacesThereAre(t *testing.T) {
 	}
 }
 
+// field is the option of update nodepool of that name.
+func field(t *testing.T, name string) []options.Field {
+	t.Helper()
+	for _, f := range nodepool.UpdateFields() {
+		if f.Name == name {
+			return []options.Field{f}
+		}
+	}
+	t.Fatalf("%s cannot be updated", name)
+	return nil
+}
+
+// TestAChangeOfVMsNeedsAPlaceForOneMore has three workers, no two on one host.
+func TestAChangeOfVMsNeedsAPlaceForOneMore(t *testing.T) {
+	oneEach := placement.Spread{Label: corev1.LabelHostname, Required: true, Most: 1}
+	const want = "NodePool clusters/a: its VMs are replaced, one more than it has at a time, and that finds no place: " +
+		"3 hosts, 4 workers of pool a, at most 1 each: only 3 find a place"
+	memory := func(o *options.NodePool) { o.Memory = "99Gi" }
+	for name, tc := range map[string]struct {
+		hosts   int
+		field   string
+		overlay func(*options.NodePool)
+		want    string
+	}{
+		"memory, and a host is free": {4, "memory", memory, ""},
+		"memory, and none is":        {3, "memory", memory, want},
+		"labels":                     {3, "nodeLabels", func(o *options.NodePool) { o.NodeLabels = map[string]string{"a": "b"} }, ""},
+		"a weaker spread":            {3, "spread", func(o *options.NodePool) { o.Spread = []string{"host=preferred"} }, ""},
+	} {
+		hc := cluster(func(hc *hyperv1.HostedCluster) { hc.Spec.InfraID = "kv-00-abcde" })
+		patch, err := placement.VMs{InfraID: "kv-00-abcde", Pool: "a", PoolSpread: []placement.Spread{oneEach}}.JSONPatch()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := manage(t, hc, pool("a", three, annotated(hyperv1.JSONPatchAnnotation, patch)))
+		m.onHosts(t, tc.hosts, nil)
+		_, err = nodepool.PrepareUpdate(t.Context(), m.client, "clusters", "a", field(t, tc.field), tc.overlay, nil,
+			nodepool.WaitNone)
+		if tc.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		refuses(t, name, err, tc.want)
+	}
+}
+
 // TestANewPoolStandsAsTheOthers holds a later pool to what create cluster was asked for all pools.
 func TestANewPoolStandsAsTheOthers(t *testing.T) {
 	asked := func(spread string) func(*hyperv1.HostedCluster) {
@@ -160,15 +208,6 @@ func TestANewPoolStandsAsTheOthers(t *testing.T) {
 // TestUpdatingKeepsWhatThePatchSaysBeside holds update nodepool --spread to the rest of the patch, and others to the
 // spreading.
 func TestUpdatingKeepsWhatThePatchSaysBeside(t *testing.T) {
-	field := func(name string) []options.Field {
-		for _, f := range nodepool.UpdateFields() {
-			if f.Name == name {
-				return []options.Field{f}
-			}
-		}
-		t.Fatalf("%s cannot be updated", name)
-		return nil
-	}
 	hc := cluster(func(hc *hyperv1.HostedCluster) { hc.Spec.InfraID = "kv-00-abcde" })
 	patch, err := placement.VMs{InfraID: "kv-00-abcde", Pool: "a", PoolSpread: []placement.Spread{{Label: "rack"}},
 		Tolerations: []corev1.Toleration{{Key: "dedicated"}}}.JSONPatch()
@@ -176,8 +215,9 @@ func TestUpdatingKeepsWhatThePatchSaysBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := manage(t, hc, pool("a", three, annotated(hyperv1.JSONPatchAnnotation, patch)))
+	m.onHosts(t, 4, nil)
 	update := func(name string, overlay func(*options.NodePool)) placement.Written {
-		u, err := nodepool.PrepareUpdate(t.Context(), m.client, "clusters", "a", field(name), overlay, nil, nodepool.WaitNone)
+		u, err := nodepool.PrepareUpdate(t.Context(), m.client, "clusters", "a", field(t, name), overlay, nil, nodepool.WaitNone)
 		if err != nil || len(u.Changes) != 1 {
 			t.Fatalf("%s: %+v, %v", name, u, err)
 		}
@@ -188,8 +228,8 @@ func TestUpdatingKeepsWhatThePatchSaysBeside(t *testing.T) {
 		}
 		return w
 	}
-	w := update("spread", func(o *options.NodePool) { o.Spread = []string{"zone"} })
-	if placement.Join(w.PoolSpread) != "zone=required" || len(w.Tolerations) != 1 {
+	w := update("spread", func(o *options.NodePool) { o.Spread = []string{"host"} })
+	if placement.Join(w.PoolSpread) != "host=required" || len(w.Tolerations) != 1 {
 		t.Errorf("--spread: %+v", w)
 	}
 	w = update("vmToleration", func(o *options.NodePool) { o.VMToleration = []string{"operator=Exists"} })

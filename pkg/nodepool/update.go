@@ -56,7 +56,8 @@ func (u *Update) Recreates() []FieldChange {
 // PrepareUpdate finds the pool and decides what is to be changed, reading only. overlay sets the options that were
 // given, of which given lists the descriptions. Labels are added to those there are, and those named in remove are
 // taken away; all else replaces what there is. It fails with *hostedcluster.PoolNotFoundError,
-// *hostedcluster.PausedError or *options.Error, or with the error of a read.
+// *hostedcluster.PausedError or *options.Error, with *PlacementError if VMs are recreated and the one more that this
+// takes finds no place, or with the error of a read.
 func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, given []options.Field,
 	overlay func(*options.NodePool), remove []string, wait Wait) (*Update, error) {
 	t, err := find(ctx, c, namespace, name)
@@ -84,7 +85,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 		return nil, err
 	}
 	u.note()
-	return u, nil
+	return u, u.checkSurge(ctx, made.Pool)
 }
 
 // keepPlacement has the options say what the pool's patch says beside what is given: with --spread all else of the
