@@ -108,17 +108,6 @@ clusters:
 		all[1].Options.NodePools[0].NodeLabels["env"] != "dev" {
 		t.Errorf("with labels of its own: %+v", got)
 	}
-	one, err := config.ParseClusters("kv-00.yaml", ".", []byte(`apiVersion: hcctl.dev/v1alpha1
-kind: Cluster
-metadata: {name: kv-00, labels: {env: prod}}
-spec: {nodePools: [{replicas: 3}]}
-`), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := create.Adjusts(one[0]); got[0].NodeLabel != "env" || one[0].Options.NodePools[0].NodeLabels["env"] != "prod" {
-		t.Errorf("of a Cluster document: %+v, %v", got, one[0].Options.NodePools[0].NodeLabels)
-	}
 }
 
 func TestClustersOfAPlanAreTold(t *testing.T) {

@@ -59,7 +59,6 @@ func (b clusterBody) options() options.Cluster {
 	o.Name, o.Namespace = b.Metadata.Name, b.Metadata.Namespace
 	o.Labels, o.Annotations = b.Metadata.Labels, b.Metadata.Annotations
 	o.NodePools = slices.Clone(o.NodePools)
-	labelNodes(&o)
 	return o
 }
 

@@ -129,18 +129,19 @@ func (d *decoder) overlay(root *yaml.Node, body *clusterBody) error {
 			return err
 		}
 	}
+	labelNodes(body)
 	return nil
 }
 
-// labelNodes gives the nodes of each pool the cluster's label env, too, unless the pool says another: it is how the
-// hosted cluster itself learns of its environment. HyperShift labels nodes when they join and never later
+// labelNodes gives the nodes of each pool the label env, too, unless the pool says another: it is how the hosted cluster
+// itself learns of its environment. HyperShift labels nodes when they join and never later
 // (hosted-cluster-config-operator, controllers/node, labelsHaveSynced), so no node is replaced.
-func labelNodes(o *options.Cluster) {
-	env, labelled := o.Labels[hostedcluster.EnvironmentLabel]
+func labelNodes(body *clusterBody) {
+	env, labelled := body.Metadata.Labels[hostedcluster.EnvironmentLabel]
 	if !labelled {
 		return
 	}
-	for i, pool := range o.NodePools {
-		o.NodePools[i].NodeLabels = over(map[string]string{hostedcluster.EnvironmentLabel: env}, pool.NodeLabels)
+	for i, pool := range body.Spec.NodePools {
+		body.Spec.NodePools[i].NodeLabels = over(map[string]string{hostedcluster.EnvironmentLabel: env}, pool.NodeLabels)
 	}
 }

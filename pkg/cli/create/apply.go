@@ -180,7 +180,7 @@ func Adjusts(c *config.Cluster) map[int]creation.Adjust {
 			Taints: said("taints")}
 		_, labelled := c.Options.NodePools[i].NodeLabels[hostedcluster.EnvironmentLabel]
 		if labelled && !adjust.NodeLabels {
-			adjust.NodeLabel = hostedcluster.EnvironmentLabel // the document's label of the cluster, config.labelNodes
+			adjust.NodeLabel = hostedcluster.EnvironmentLabel // that of the Fleet's environment, config.labelNodes
 		}
 		out[i] = adjust
 	}
