@@ -19,7 +19,7 @@ func TestReproducible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clone := filepath.Join(t.TempDir(), "a folder", "of another name")
+	clone := filepath.Join(t.TempDir(), "another", "path-of-the-clone")
 	command(t, "git", "clone", "--quiet", "--no-local", root, clone)
 	bin := filepath.Join(clone, "bin")
 	if err := os.MkdirAll(bin, 0o755); err != nil {

@@ -127,6 +127,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Args, err) })
 	a.BindColour(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		a.WarnDeprecated(cmd)
 		if err := a.CheckColour(cmd); err != nil {
 			return err
 		}

@@ -216,5 +216,5 @@ func matches(pattern, path string) bool {
 		return rest != ""
 	}
 	end := strings.Index(rest, ".")
-	return end > 0 && matches(before+rest[:end]+after, path)
+	return end > 0 && matches(after, rest[end:])
 }

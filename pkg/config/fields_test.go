@@ -126,3 +126,28 @@ func TestInitialDocumentHasEveryFieldAndTheDefaults(t *testing.T) {
 		t.Errorf("a line of %d characters: %s", len(width), width)
 	}
 }
+
+// TestEverySchemaIsFinite makes the schema of every kind: a path may itself hold the star that patterns have.
+func TestEverySchemaIsFinite(t *testing.T) {
+	for _, kind := range Kinds() {
+		if text, err := Schema(kind); err != nil || len(text) == 0 {
+			t.Errorf("there is no schema of %s: %v", kind, err)
+		}
+	}
+	for _, tt := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"environments.*.defaults.*", "environments.*.defaults.a", true},
+		{"environments.*.a", "environments.*.a", true},
+		{"environments.*.a", "environments.dev.b", false},
+		{"a.*.b.*.c", "a.x.b.y.c", true},
+		{"a.*.b.*.c", "a.x.b.y", false},
+		{"labels.*", "labels.app.kubernetes.io/name", true},
+		{"labels.*", "labels.", false},
+	} {
+		if got := matches(tt.pattern, tt.path); got != tt.want {
+			t.Errorf("matches(%q, %q) = %v", tt.pattern, tt.path, got)
+		}
+	}
+}

@@ -240,3 +240,43 @@ func ClustersNamespace(a *Factory) string {
 	}
 	return options.Defaults().Namespace
 }
+
+// deprecated is the annotation of commands and flags that will go away, with what to use instead.
+const deprecated = "hcctl.dev/deprecated"
+
+// Deprecate marks a command as one that will go away. It works on, and is hidden from help and completion. cobra's own
+// warning would go to stdout, into what programs read.
+func Deprecate(cmd *cobra.Command, instead string) {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[deprecated], cmd.Hidden = instead, true
+}
+
+// DeprecateFlag does the same for a flag.
+func DeprecateFlag(f *pflag.Flag, instead string) {
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[deprecated], f.Hidden = []string{instead}, true
+}
+
+// Deprecation says what to use instead of a command with these annotations; empty for one that stays.
+func Deprecation(annotations map[string]string) string { return annotations[deprecated] }
+
+// FlagDeprecation says what to use instead of a flag; empty for one that stays.
+func FlagDeprecation(f *pflag.Flag) string { return strings.Join(f.Annotations[deprecated], "") }
+
+// WarnDeprecated prints a line on stderr for the command and each given flag that will go away.
+func (a *Factory) WarnDeprecated(cmd *cobra.Command) {
+	for c := cmd; c != nil; c = c.Parent() {
+		if instead := Deprecation(c.Annotations); instead != "" {
+			Tell(a.Streams.Err, "Warning: %s is deprecated and will be removed: %s\n", c.CommandPath(), a.AsCalled(instead))
+		}
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if instead := FlagDeprecation(f); instead != "" {
+			Tell(a.Streams.Err, "Warning: --%s is deprecated and will be removed: %s\n", f.Name, a.AsCalled(instead))
+		}
+	})
+}
