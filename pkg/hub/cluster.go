@@ -39,6 +39,9 @@ type Cluster struct {
 	Message string     `json:"message,omitempty"`
 
 	Labels labels.Set `json:"-"`
+	// Refused is whether the site could not apply all of it. Open Cluster Management's agent does not record what it has
+	// applied then, so that a deletion may leave some of it at the site.
+	Refused bool `json:"-"`
 }
 
 // ClusterName is its name.
@@ -154,12 +157,14 @@ func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cl
 	if now.Sub(w.Metadata.CreationTimestamp.Time) > slow {
 		underWay = status.Failing
 	}
+	why := refused(w.Metadata.Generation, &w.Status)
+	c.Refused = why != ""
 	switch available, reason, message := feedback.Available(); {
 	case w.Metadata.DeletionTimestamp != nil:
 		c.Health, c.Message = status.Progressing, "being deleted"
 	case !applied(w.Metadata.Generation, w.Status.Conditions):
 		c.Health, c.Message = status.Progressing, "not applied on the site yet"
-		if why := refused(w.Metadata.Generation, &w.Status); why != "" {
+		if why != "" {
 			c.Health, c.Message = status.Failing, why
 		}
 	case available == "":

@@ -51,7 +51,7 @@ func clusterValues() []value {
 		{"validReason", condition("ValidConfiguration", "reason"), formReason},
 		{"version", ".status.version.history[0].version", formVersion},
 		{"versionState", ".status.version.history[0].state", formState},
-		{"image", ".spec.release.image", formImage},
+		{"versionImage", ".status.version.history[0].image", formImage},
 		{"endpoint", ".status.controlPlaneEndpoint.host", formHost},
 	}
 }
@@ -115,8 +115,8 @@ func (f *Feedback) Version() (version string, complete bool) {
 	return f.values["version"], f.values["versionState"] == "Completed"
 }
 
-// Image is the release image that the HostedCluster on the site asks for.
-func (f *Feedback) Image() string { return f.values["image"] }
+// Image is the release image of that version.
+func (f *Feedback) Image() string { return f.values["versionImage"] }
 
 // Endpoint is the host of the API server.
 func (f *Feedback) Endpoint() string { return f.values["endpoint"] }

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -141,14 +142,13 @@ func whetherComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
 	if err != nil {
 		return step.Broken("%v", err)
 	}
+	version, complete := f.Version()
 	for _, u := range objects {
-		if u.GetKind() == kube.HostedCluster.Kind {
-			if image := kube.Text(u, "spec", "release", "image"); f.Image() != image {
-				return step.Pending("the site has not taken release %s yet", image)
-			}
+		image := kube.Text(u, "spec", "release", "image")
+		if u.GetKind() == kube.HostedCluster.Kind && !isRelease(image, version, f.Image()) {
+			return step.Pending("the control plane has not begun with release %s yet", image)
 		}
 	}
-	version, complete := f.Version()
 	switch {
 	case version == "":
 		return step.Pending("the site has reported no version yet")
@@ -163,6 +163,18 @@ func whetherComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
 		}
 	}
 	return step.OK("%s", version)
+}
+
+// isRelease reports whether a version that a site reports, with its image, is that of a release image: the old one is
+// complete, too, until the site's operator begins with the new one. HyperShift reports a digest for a tag, so a tag is
+// compared by the version that it names; a tag that names none is taken for the version.
+func isRelease(image, version, versionImage string) bool {
+	if _, digest, has := strings.Cut(image, "@"); has {
+		return strings.HasSuffix(versionImage, "@"+digest)
+	}
+	tag, known := tagged(image)
+	is, parsed := hostedcluster.ParseVersion(version)
+	return image == versionImage || !known || parsed && tag.Compare(is) == 0
 }
 
 // poolsOf are the NodePools of a ManifestWork.

@@ -66,7 +66,7 @@ status: {scores: [{name: hostedClustersFree, value: %d}]}
 }
 
 // newHub is a hub with what it needs to have ManifestWorks.
-func newHub(t *testing.T, objects ...string) *kubetest.API {
+func newHub(t testing.TB, objects ...string) *kubetest.API {
 	t.Helper()
 	api := kubetest.Serve(t)
 	api.Register(t, kube.ManagedCluster, kube.ManifestWork, kube.Lease, kube.PlacementDecision, kube.Placement,
@@ -78,7 +78,7 @@ func newHub(t *testing.T, objects ...string) *kubetest.API {
 func placed() types.NamespacedName { return types.NamespacedName{Namespace: "fleets", Name: "hosting"} }
 
 // desired is a cluster of the fleet.
-func desired(t *testing.T, name string, change ...func(*options.Cluster)) fleet.DesiredCluster {
+func desired(t testing.TB, name string, change ...func(*options.Cluster)) fleet.DesiredCluster {
 	t.Helper()
 	return fleet.DesiredCluster{Adjust: map[int]creation.Adjust{0: {Size: true}},
 		Options: optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) {
@@ -91,7 +91,7 @@ func desired(t *testing.T, name string, change ...func(*options.Cluster)) fleet.
 }
 
 // run runs the steps of an apply, and returns its report.
-func run(t *testing.T, api *kubetest.API, opt hub.ApplyOptions, wanted ...fleet.DesiredCluster) (*hub.Apply, step.Report) {
+func run(t testing.TB, api *kubetest.API, opt hub.ApplyOptions, wanted ...fleet.DesiredCluster) (*hub.Apply, step.Report) {
 	t.Helper()
 	apply, err := hub.PrepareApply(t.Context(), api.Client, wanted, opt)
 	if err != nil {
@@ -107,7 +107,7 @@ func run(t *testing.T, api *kubetest.API, opt hub.ApplyOptions, wanted ...fleet.
 
 func written() hub.ApplyOptions { return hub.ApplyOptions{Placement: placed(), Wait: options.WaitNone} }
 
-func workOf(t *testing.T, api *kubetest.API, site, cluster string) *unstructured.Unstructured {
+func workOf(t testing.TB, api *kubetest.API, site, cluster string) *unstructured.Unstructured {
 	t.Helper()
 	return api.Object(t, kube.ManifestWork, site, "hcctl.clusters."+cluster)
 }

@@ -36,7 +36,7 @@ func about(kind, namespace, name string, values ...any) map[string]any {
 }
 
 // reports writes the status of a cluster's ManifestWork, as the site's agent does.
-func reports(t *testing.T, api *kubetest.API, site, cluster string, manifests ...any) {
+func reports(t testing.TB, api *kubetest.API, site, cluster string, manifests ...any) {
 	t.Helper()
 	w := workOf(t, api, site, cluster).DeepCopy()
 	w.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Applied", "status": "True",
@@ -45,7 +45,7 @@ func reports(t *testing.T, api *kubetest.API, site, cluster string, manifests ..
 	put(t, api, w)
 }
 
-func put(t *testing.T, api *kubetest.API, u *unstructured.Unstructured) {
+func put(t testing.TB, api *kubetest.API, u *unstructured.Unstructured) {
 	t.Helper()
 	raw, err := json.Marshal(u.Object)
 	if err != nil {
@@ -57,7 +57,7 @@ func put(t *testing.T, api *kubetest.API, u *unstructured.Unstructured) {
 // good is the report of a cluster that works.
 func good(version, release string) []any {
 	return []any{about("HostedCluster", "clusters", "a", value("available", "True"), value("version", version),
-		value("versionState", "Completed"), value("image", release), value("endpoint", "192.0.2.7")),
+		value("versionState", "Completed"), value("versionImage", release), value("endpoint", "192.0.2.7")),
 		about("NodePool", "clusters", "a", number("nodes", 2), value("version", version))}
 }
 
@@ -246,6 +246,7 @@ func TestUpgradeControlPlaneFirst(t *testing.T) {
 		Observe: func(e step.Event) {
 			if e.Phase == step.Checked && e.Step.ID == "cluster/complete" && len(seen) == 0 {
 				seen = append(seen, releases())
+				// So far the site has reported the old release, which is complete.
 				reports(t, api, "east", "a", good("4.20.4", to)...)
 			}
 		}})
@@ -359,4 +360,28 @@ func TestTooLarge(t *testing.T) {
 		workOf(t, api, "east", "a") != nil {
 		t.Errorf("%v", report.Err())
 	}
+}
+
+// A digest that the site reports for a tag is the tag's release, if the version is; the old version never is.
+func TestUpgradeWaitsForTheNewVersion(t *testing.T) {
+	api := delivered(t)
+	digest := "quay.io/openshift-release-dev/ocp-release@sha256:" + strings.Repeat("0", 64)
+	reports(t, api, "east", "a", good("4.20.2", digest)...)
+	if r := awaited(t, api); r.Err() == nil || !strings.Contains(fmt.Sprint(r.Err()), "has not begun with release") {
+		t.Errorf("the old version counts: %v", r.Err())
+	}
+	reports(t, api, "east", "a", good("4.20.3", digest)...)
+	if r := awaited(t, api); r.Err() != nil {
+		t.Error(r.Err())
+	}
+}
+
+// awaited waits shortly until the cluster is complete.
+func awaited(t *testing.T, api *kubetest.API) step.Report {
+	t.Helper()
+	graph, err := step.New(hub.Wait(api.Client, one(t, api), options.WaitComplete)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graph.Run(t.Context(), step.Options{Timeout: 200 * time.Millisecond, PollInterval: 5 * time.Millisecond})
 }

@@ -33,6 +33,8 @@ const (
 	Maintenance Purpose = "maintenance"
 	// Schedule is for the CronJobs of hcctl schedule.
 	Schedule Purpose = "schedule"
+	// Hub works on the hosted clusters of many management clusters, at their hub.
+	Hub Purpose = "hub"
 	// Probe tries out what hosted clusters need.
 	Probe Purpose = "probe"
 	// Exporter is for the metrics of hcctl exporter.
@@ -205,6 +207,18 @@ func Purposes() []About {
 			Mind: []string{
 				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
 					"its proxy too. The metrics have names, versions, conditions and reasons only.",
+			},
+		},
+		{
+			Purpose: Hub, Short: "work on the hosted clusters of all management clusters of a hub",
+			Commands: []string{
+				"hcctl apply --hub", "hcctl get clusters --hub", "hcctl status --hub", "hcctl wait cluster --hub",
+				"hcctl stop cluster --hub", "hcctl start cluster --hub", "hcctl upgrade cluster --hub", "hcctl delete clusters --hub",
+			},
+			Mind: []string{
+				"Print and apply it at the hub. A management cluster's work agent applies whatever a ManifestWork says, as its " +
+					"administrator: this amounts to cluster-admin of every management cluster of the hub.",
+				"It reads the Secrets that apply --copy-secrets, or anybody else, has put into ManifestWorks.",
 			},
 		},
 		{

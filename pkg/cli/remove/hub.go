@@ -21,6 +21,13 @@ func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, f
 	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: files, Selector: f.selector, All: f.all},
 		Absent: f.ignoreAbsent, Command: "delete clusters", Kind: "DeletePlan", Ask: "Delete %s, with all their data",
 		Heading: "Deleting %s", Destroys: true, Run: f.FleetFlags,
+		Warn: func(one *hub.Cluster) string {
+			if !one.Refused {
+				return ""
+			}
+			return one.Subject() + ": site " + one.Site + " could not apply all of it (" + one.Message + "): some of it may be " +
+				"left there, so look with hcctl get clusters at the site afterwards"
+		},
 		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 			return hub.Delete(c, one.Site, one.ClusterName()), nil
 		}}.Carry(ctx, a)

@@ -26,6 +26,8 @@ type Change struct {
 	AtOnce int
 	// Absent is whether names that do not exist are left out.
 	Absent bool
+	// Warn says what to know of a cluster beforehand; empty for nothing.
+	Warn func(*hub.Cluster) string
 	// Steps are those for one cluster.
 	Steps func(*kube.Client, *hub.Cluster) ([]step.Step, error)
 }
@@ -62,6 +64,14 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 			return cmdutil.WithHint(&noneError{}, "hcctl get clusters --hub -A lists all hosted clusters of the hub")
 		}
 		return nil
+	}
+	for _, one := range chosen {
+		if c.Warn == nil {
+			break
+		}
+		if text := c.Warn(one); text != "" {
+			a.Warn(text, "")
+		}
 	}
 	build := func(client *kube.Client) ([]step.Step, error) { return c.build(ctx, client, chosen) }
 	if c.Run.DryRun {
