@@ -173,6 +173,11 @@ func reason(u *unstructured.Unstructured, row Row) (why, hint string) {
 	case len(differ) > 0:
 		return "not as in Git: " + plural.Few(differ, 3), "argocd app diff " + row.Application + " shows the difference"
 	}
+	if row.Sync == synced {
+		// From version 3.0 on the Application does not have the health of each resource any more.
+		return "Argo CD says " + row.Health + " of something in it", "argocd app get " + row.Application +
+			", or look at the objects in the cluster"
+	}
 	return "Argo CD has not said why", "oc get application " + row.Application + " -n " + u.GetNamespace() + " -o yaml"
 }
 
@@ -203,9 +208,10 @@ func identify(r map[string]any) string {
 // advice is what to do about messages of Kubernetes that mean one thing only.
 func advice(message string) string {
 	for part, hint := range map[string]string{
-		"Unauthorized": "the token in Argo CD's Secret for the cluster is not valid any more",
+		"Unauthorized": "the token in Argo CD's Secret for the cluster is not valid any more: " +
+			"hcctl gitops register renews it",
 		"is forbidden": "Argo CD's application controller may not do that there: argocd/controller-role.yaml has its " +
-			"role on the management cluster",
+			"role on the management cluster, hcctl gitops register --cluster-role gives it one in hosted clusters",
 		"no matches for kind": "the operator that brings the kind is not installed yet; Argo CD tries again",
 	} {
 		if strings.Contains(message, part) {

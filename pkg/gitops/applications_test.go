@@ -92,7 +92,7 @@ func TestApplications(t *testing.T) {
 		t.Errorf("the order is %v", order)
 	}
 	for _, r := range rows {
-		if r.Application == "c-compare" && !strings.Contains(r.Hint, "token") {
+		if r.Application == "c-compare" && !strings.Contains(r.Hint, "hcctl gitops register") {
 			t.Errorf("no advice on a token that ended: %q", r.Hint)
 		}
 	}

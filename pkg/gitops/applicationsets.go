@@ -9,9 +9,11 @@ const EnvironmentLabel = "hcctl.dev/environment"
 func (o Options) clustersSet() object {
 	var elements []object
 	for _, e := range o.Environments {
-		elements = append(elements, object{"env": e.Name})
+		// The project refuses an Application without a namespace of its own, even where every object has one.
+		elements = append(elements, object{"env": e.Name, "namespace": e.namespaces()[0]})
 	}
-	spec := o.application(projectClusters, "environments/{{.env}}", manager)
+	spec := o.application(projectClusters, "environments/{{.env}}",
+		object{"server": manager, "namespace": "{{.namespace}}"})
 	spec["ignoreDifferences"] = ignored()
 	return o.applicationSet("hosted-clusters", []object{{"list": object{"elements": elements}}},
 		"hosted-clusters-{{.env}}", "{{.env}}", spec)
@@ -21,7 +23,8 @@ func (o Options) clustersSet() object {
 func ignored() []object {
 	return []object{
 		{"group": "hypershift.openshift.io", "kind": "HostedCluster",
-			"jsonPointers": []string{"/spec/infraID", "/spec/clusterID", "/spec/secretEncryption/aescbc/activeKey/name"}},
+			"jsonPointers": []string{"/spec/infraID", "/spec/clusterID", "/spec/dns/baseDomain",
+				"/spec/secretEncryption/aescbc/activeKey/name"}},
 		{"group": "hypershift.openshift.io", "kind": "NodePool",
 			"jqPathExpressions": []string{".spec | select(.autoScaling != null) | .replicas"}},
 	}
@@ -42,7 +45,8 @@ func (o Options) contentSet(name string) object {
 			"labelSelector": object{"matchLabels": object{placementLabel: placementName(e.Name)}}}})
 	}
 	return o.applicationSet(name, generators, name+"-{{.name}}", "{{.values.env}}",
-		o.application(projectContent, name+"/overlays/{{.values.env}}", "{{.server}}"))
+		o.application(projectContent, name+"/overlays/{{.values.env}}",
+			object{"server": "{{.server}}", "namespace": "default"}))
 }
 
 func (o Options) applicationSet(name string, generators []object, application, env string, spec object) object {
@@ -58,11 +62,11 @@ func (o Options) applicationSet(name string, generators []object, application, e
 	}})
 }
 
-func (o Options) application(project, folder, server string) object {
+func (o Options) application(project, folder string, destination object) object {
 	return object{
 		"project":     project,
 		"source":      object{"repoURL": o.RepoURL, "targetRevision": o.Revision, "path": o.in(folder)},
-		"destination": object{"server": server},
+		"destination": destination,
 		"syncPolicy": object{
 			// Nothing is pruned: a hosted cluster or a VM that is no longer in Git is deleted by a person.
 			"automated":   object{"prune": false, "selfHeal": true},

@@ -69,7 +69,7 @@ func (a Approval) judge(plans []olmv1alpha1.InstallPlan, on string) step.Finding
 			names := strings.Join(p.Spec.ClusterServiceVersionNames, ", ")
 			return step.Broken("it would install %s, not %s alone", names, a.CSV).On("%s", plan).
 				WithHint("if all of it is wanted: oc patch installplan %s -n %s --type=merge -p '%s'", p.Name, p.Namespace,
-					 `{"spec":{"approved":true}}`)
+					`{"spec":{"approved":true}}`)
 		case p.Status.Phase == olmv1alpha1.InstallPlanPhaseFailed:
 			return step.Pending("failed: %s", conditionMessage(p)).On("%s", plan).WithTrouble()
 		case !p.Spec.Approved:

@@ -110,6 +110,12 @@ func (o Options) checkRest() error {
 		errs = append(errs, errors.New("--file: the fleet has no environments, and a repository has a folder for each: "+
 			"environments: {dev: {}, prod: {}}"))
 	}
+	for _, e := range o.Environments {
+		if len(e.namespaces()) == 0 {
+			errs = append(errs, fmt.Errorf("--file: environment %s has no hosted cluster: take it out of environments, or give "+
+				"it one", e.Name))
+		}
+	}
 	return errors.Join(errs...)
 }
 

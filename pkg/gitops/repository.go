@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/overlays"
 )
@@ -99,9 +101,25 @@ func (o Options) fill(template, env string) string {
 func (o Options) overlays() []overlays.Environment {
 	all := make([]overlays.Environment, len(o.Environments))
 	for i, e := range o.Environments {
-		all[i] = overlays.Environment{Name: e.Name, Objects: e.Objects}
+		all[i] = overlays.Environment{Name: e.Name}
+		for _, u := range e.Objects {
+			all[i].Objects = append(all[i].Objects, withoutEmpty(u))
+		}
 	}
 	return all
+}
+
+// withoutEmpty is an object without the fields of its spec that say nothing. Operators fill them, and Argo CD would
+// call the object OutOfSync for ever.
+func withoutEmpty(u *unstructured.Unstructured) *unstructured.Unstructured {
+	u = u.DeepCopy()
+	spec, _, _ := unstructured.NestedMap(u.Object, "spec")
+	for field, value := range spec {
+		if content, isMap := value.(map[string]any); isMap && len(content) == 0 {
+			unstructured.RemoveNestedField(u.Object, "spec", field)
+		}
+	}
+	return u
 }
 
 // namespaces are those of the environment's hosted clusters, sorted.

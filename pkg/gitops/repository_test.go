@@ -29,7 +29,7 @@ func thing(apiVersion, kind, namespace, name string, spec object) *unstructured.
 
 func environment(name, memory string) gitops.Environment {
 	const hypershift = "hypershift.openshift.io/v1beta1"
-	cluster := thing(hypershift, "HostedCluster", name, "front", object{"infraID": "front-" + name,
+	cluster := thing(hypershift, "HostedCluster", name, "front", object{"infraID": "front-" + name, "sshKey": object{},
 		"pullSecret": object{"name": "front-pull-secret"}})
 	cluster.SetLabels(map[string]string{"env": name})
 	return gitops.Environment{Name: name, Secrets: []string{name + "/front-pull-secret", name + "/front-etcd-encryption-key"},
@@ -180,6 +180,9 @@ func TestEnvironmentsDiffer(t *testing.T) {
 		all := build(t, filepath.Join(dir, "environments", env))
 		if got := text(all["NodePool front"], "spec", "platform", "kubevirt", "compute", "memory"); got != want {
 			t.Errorf("%s: %s", env, got)
+		}
+		if got := text(all["HostedCluster front"], "spec", "sshKey"); got != "<nil>" {
+			t.Errorf("%s: an empty field, which an operator fills, is in Git: %s", env, got)
 		}
 		for hook, phase := range map[string]string{"Job hcctl-check": "PreSync", "Job hcctl-wait": "PostSync"} {
 			if all[hook] == nil || all[hook].GetAnnotations()["argocd.argoproj.io/hook"] != phase || all[hook].GetNamespace() != env {

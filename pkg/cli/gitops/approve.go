@@ -23,9 +23,10 @@ func newApprove(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve CSV --subscription NAME",
 		Short: "Approve the InstallPlan of one pinned version of an operator, and wait until it is installed",
-		Long: `approve waits for the InstallPlan of the version that the Subscription pins (startingCSV), approves it, and waits until
-that version is installed. It approves no other version, and no plan that would install other operators too. The
-hook of gitops init runs it inside of the hosted cluster; --namespace is that of the Subscription.`,
+		Long: `approve waits for the InstallPlan of the version that the Subscription pins (startingCSV), approves it,
+and waits until that version is installed. It approves no other version, and no plan that would install other
+operators too. The hook of gitops init runs it inside of the hosted cluster; --namespace is that of the
+Subscription.`,
 		Example: "  hcctl gitops approve kubevirt-hyperconverged-operator.v4.20.1 \\\n" +
 			"    --subscription kubevirt-hyperconverged --namespace openshift-cnv",
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -11,8 +11,8 @@ func NewGitOps(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "gitops", GroupID: "hosted",
 		Short: "Keep hosted clusters and what is in them as they are in Git, with Argo CD",
-		Long: `gitops writes what Argo CD needs and tells how far it is. Argo CD keeps the clusters as they are in Git; hcctl has
-no engine of its own for that. docs/gitops.md has the whole story.`,
+		Long: `gitops writes what Argo CD needs and tells how far it is. Argo CD keeps the clusters as they are in Git;
+hcctl has no engine of its own for that. docs/gitops.md has the whole story.`,
 		Example: "  hcctl gitops init fleet/ -f fleet.yaml --repo-url https://git.example.com/team/fleet.git \\\n" +
 			"    --image registry.example.com/tools/hcctl:1.0 \\\n" +
 			"    --virtualization-csv kubevirt-hyperconverged-operator.v4.20.1\n" +
@@ -20,6 +20,6 @@ no engine of its own for that. docs/gitops.md has the whole story.`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newInit(a), newStatus(a), newApprove(a))
+	cmd.AddCommand(newInit(a), newStatus(a), newApprove(a), newRegister(a))
 	return cmd
 }

@@ -20,16 +20,17 @@ func newInit(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init DIR -f FILE",
 		Short: "Write a Git repository for a fleet: clusters, virtualization, a demo VM, ApplicationSets",
-		Long: `init writes a repository to start from into DIR, which may be a clone. It contacts no cluster, overwrites no file,
-and writes no Secret: what is missing, and forms for external or sealed secrets, are in secrets/.
+		Long: `init writes a repository to start from into DIR, which may be a clone. It contacts no cluster, overwrites
+no file, and writes no Secret: what is missing, and forms for external or sealed secrets, are in secrets/.
 
-The fleet needs environments, such as dev and prod. The repository has a kustomize base and an overlay for each: the
-hosted clusters with hooks that run hcctl check and hcctl wait, OpenShift Virtualization in them with a pinned version,
-and a virtual machine that is stopped. argocd/ is applied once by an administrator: ApplicationSets, projects, health
-checks for HostedCluster and NodePool, and accounts for the hooks with the rights of what they run.
+The fleet needs environments, such as dev and prod. The repository has a kustomize base and an overlay for each:
+the hosted clusters with hooks that run hcctl check and hcctl wait, OpenShift Virtualization in them with a pinned
+version, and a virtual machine that is stopped. argocd/ is applied once by an administrator: ApplicationSets,
+projects, health checks for HostedCluster and NodePool, and accounts for the hooks with the rights of what they
+run.
 
---clusters-from says how Argo CD finds the hosted clusters: placement (the decisions of Open Cluster Management, with a
-hub) or labels (cluster Secrets with the label env).`,
+--clusters-from says how Argo CD finds the hosted clusters: placement (the decisions of Open Cluster Management,
+with a hub) or labels (cluster Secrets with the label env).`,
 		Example: "  hcctl gitops init fleet/ -f fleet.yaml --repo-url https://git.example.com/team/fleet.git \\\n" +
 			"    --image registry.example.com/tools/hcctl:1.0 \\\n" +
 			"    --virtualization-csv kubevirt-hyperconverged-operator.v4.20.1",

@@ -25,9 +25,9 @@ func newStatus(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show for each Application and cluster whether it is synced and healthy, and why not",
-		Long: `status shows the Applications of Argo CD, those that are not well first: the cluster that each is for, whether it
-is synced and healthy in Argo CD's own words, and the reason if not. Of hosted clusters that are not well it says what
-hcctl status says of them. It changes nothing, and reads no Secret.
+		Long: `status shows the Applications of Argo CD, those that are not well first: the cluster that each is for,
+whether it is synced and healthy in Argo CD's own words, and the reason if not. Of hosted clusters that are not
+well it says what hcctl status says of them. It changes nothing, and reads no Secret.
 
 The exit code is 0 if all are synced and healthy, or stopped on purpose (Suspended), and 3 otherwise.`,
 		Example: "  hcctl gitops status\n  hcctl gitops status --env prod -o json",

@@ -1,0 +1,139 @@
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/gitops"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// registerFlags are the flags of register.
+type registerFlags struct {
+	gitops.Registration
+	selector string
+	change   cmdutil.ChangeFlags
+}
+
+func newRegister(a *cmdutil.Factory) *cobra.Command {
+	f := &registerFlags{}
+	cmd := &cobra.Command{
+		Use:   "register NAME... | -l SELECTOR",
+		Short: "Make hosted clusters known to Argo CD, without a hub, and renew its tokens",
+		Long: `register makes each hosted cluster one of Argo CD's clusters: a ServiceAccount in the hosted cluster, a
+token bound to it, and a Secret with that token in Argo CD's namespace. The administrator's kubeconfig is not
+handed on. Labels of the hosted cluster without a domain, such as env=dev, are carried over, so that
+ApplicationSets can select by them.
+
+The same command again changes nothing until less than a third of a token's life is left, and renews it then: run
+it once a day, say. With Open Cluster Management use its GitOpsCluster instead, which does the same.
+
+Who can write a HostedCluster can give it labels, and so choose which ApplicationSets bring something into it.`,
+		Example: "  hcctl gitops register front -n dev\n  hcctl gitops register -l env=dev -n dev --token-lifetime 168h",
+		RunE: func(cmd *cobra.Command, names []string) error {
+			selector, err := f.validate(names)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return f.run(cmd.Context(), a, names, selector)
+		},
+	}
+	set := cmd.Flags()
+	set.StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as env=dev, "+
+		"instead of names")
+	set.StringVar(&f.ArgoNamespace, "argocd-namespace", gitops.DefaultNamespace, "namespace of Argo CD")
+	set.StringVar(&f.ClusterRole, "cluster-role", "cluster-admin", "ClusterRole in the hosted cluster that Argo CD gets "+
+		"there")
+	set.DurationVar(&f.Lifetime, "token-lifetime", 30*24*time.Hour, "how long a token is valid, 1h to 8760h")
+	f.change.Bind(cmd, a, 10*time.Minute)
+	for _, free := range []string{"selector", "argocd-namespace", "cluster-role"} {
+		cmdutil.Complete(cmd, free)
+	}
+	return cmd
+}
+
+func (f *registerFlags) validate(names []string) (labels.Selector, error) {
+	if (len(names) == 0) == (f.selector == "") {
+		return nil, errors.New("which hosted clusters? Give their names, or --selector, such as -l env=dev")
+	}
+	selector, err := labels.Parse(f.selector)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--selector %q: not a selector of labels; write it like env=dev", f.selector)
+	case len(validation.IsDNS1123Label(f.ArgoNamespace)) > 0:
+		return nil, fmt.Errorf("--argocd-namespace %q: not the name of a namespace", f.ArgoNamespace)
+	case f.ClusterRole == "":
+		return nil, errors.New("--cluster-role: missing; give the name of a ClusterRole, such as cluster-admin")
+	case f.Lifetime < gitops.ShortestLifetime || f.Lifetime > gitops.LongestLifetime:
+		return nil, fmt.Errorf("--token-lifetime %s: use 1h to 8760h", f.Lifetime)
+	}
+	return selector, f.change.Validate()
+}
+
+// chosen are the hosted clusters that are named or selected.
+func chosen(ctx context.Context, t *cmdutil.Target, namespace string, names []string, selector labels.Selector) (
+	[]hyperv1.HostedCluster, error) {
+	if len(names) == 0 {
+		all, err := hostedcluster.Clusters(ctx, t.Client, namespace)
+		if err != nil {
+			return nil, err
+		}
+		var matching []hyperv1.HostedCluster
+		for i := range all {
+			if selector.Matches(labels.Set(all[i].Labels)) {
+				matching = append(matching, all[i])
+			}
+		}
+		if len(matching) == 0 {
+			return nil, cmdutil.WithHint(fmt.Errorf("no hosted cluster in namespace %s has the labels %s", namespace, selector),
+				"hcctl get clusters -n "+namespace+" lists them")
+		}
+		return matching, nil
+	}
+	var all []hyperv1.HostedCluster
+	for _, name := range names {
+		hc, err := hostedcluster.Find(ctx, t.Client, namespace, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *hc)
+	}
+	return all, nil
+}
+
+func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []string, selector labels.Selector) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	clusters, err := chosen(ctx, t, cmdutil.ClustersNamespace(a), names, selector)
+	if err != nil {
+		return t.Clarify(ctx, err)
+	}
+	of := plural.Count(len(clusters), "hosted cluster")
+	return a.CarryOut(ctx, t, &f.change, cmdutil.Change{
+		Command: "gitops register", Kind: "RegistrationPlan",
+		Question: cmdutil.Textf("Give Argo CD (namespace %s) the rights of %s in %s on %s?", f.ArgoNamespace,
+			sanitize.Word(f.ClusterRole), of, t.Named()),
+		Heading: cmdutil.Textf("Registering %s with Argo CD on %s", of, t),
+		Done:    "Argo CD knows " + of + "; the same command renews the tokens.",
+		Steps: func(at *cmdutil.Target) ([]step.Step, error) {
+			var steps []step.Step
+			for i := range clusters {
+				steps = append(steps, f.Steps(at.Client, &clusters[i])...)
+			}
+			return steps, nil
+		},
+	})
+}
