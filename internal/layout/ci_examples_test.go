@@ -1,0 +1,122 @@
+package layout
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+const ciExamples = "../../examples/ci/"
+
+// ciScripts are the scripts of the examples, by the engine that runs them.
+func ciScripts(t *testing.T) map[string]string {
+	t.Helper()
+	var task struct {
+		Spec struct {
+			Steps []struct{ Script string }
+		}
+	}
+	var action struct {
+		Runs struct {
+			Steps []struct{ Run string }
+		}
+	}
+	var template map[string]struct{ Script []string }
+	for file, into := range map[string]any{"tekton/task.yaml": &task, "github/action.yml": &action,
+		"gitlab/hcctl.gitlab-ci.yml": &template} {
+		data, err := os.ReadFile(ciExamples + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal(data, into); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	return map[string]string{"Tekton": task.Spec.Steps[0].Script, "GitHub": action.Runs.Steps[0].Run,
+		"GitLab": template[".hcctl-plan"].Script[0]}
+}
+
+// runs runs a script with a stand-in for hcctl that notes its arguments, writes a line and ends with a code.
+func runs(t *testing.T, script, input string, code string, env ...string) (dir string, ended int, said string) {
+	t.Helper()
+	dir = t.TempDir()
+	stand := "#!/bin/sh\nprintf '%s ' \"$@\" > args\necho '{\"name\":\"kv-00\"}'\nexit " + code + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "hcctl"), []byte(stand), 0o700); err != nil { //nolint:gosec // a program
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
+	cmd.Env = append([]string{"PATH=" + dir + ":/usr/bin:/bin", "KUBECONFIG=/secret/place"}, env...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return dir, cmd.ProcessState.ExitCode(), string(out)
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// TestCIScripts: every engine runs plan.sh, which honours hcctl's exit codes and says nothing of the credentials.
+func TestCIScripts(t *testing.T) {
+	plan, err := os.ReadFile(ciExamples + "plan.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for engine, script := range ciScripts(t) {
+		if strings.TrimSpace(script) != strings.TrimSpace(string(plan)) {
+			t.Errorf("%s does not run plan.sh", engine)
+		}
+		for code, want := range map[string]struct {
+			ended   int
+			changes string
+		}{"0": {0, "false"}, "6": {0, "true"}, "3": {3, ""}, "1": {1, ""}, "130": {130, ""}} {
+			dir, ended, said := runs(t, script, "", code, "FLEET=a b.yaml", "ENVIRONMENT=prod")
+			if ended != want.ended || read(t, dir, "changes.txt") != want.changes {
+				t.Errorf("%s, hcctl ends with %s: exit %d, changes %q", engine, code, ended, read(t, dir, "changes.txt"))
+			}
+			if args := read(t, dir, "args"); args != "apply -f a b.yaml --dry-run --env prod " {
+				t.Errorf("%s: hcctl %s", engine, args)
+			}
+			if !strings.Contains(said, "kv-00") || strings.Contains(said, "/secret/place") {
+				t.Errorf("%s says %q", engine, said)
+			}
+		}
+		if dir, ended, said := runs(t, script, "", "0"); ended == 0 || read(t, dir, "args") != "" {
+			t.Errorf("%s, without a file: exit %d, %s", engine, ended, said)
+		}
+	}
+}
+
+// TestCITerraform: the query's name is a name or nothing, and what hcctl says is passed on.
+func TestCITerraform(t *testing.T) {
+	script, err := os.ReadFile(ciExamples + "terraform/status.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, ended, said := runs(t, string(script), `{"name":"kv-00"}`, "0")
+	if ended != 0 || said != "{\"name\":\"kv-00\"}\n" ||
+		!strings.HasPrefix(read(t, dir, "args"), "get clusters kv-00 --namespace clusters -o jsonpath=") {
+		t.Errorf("exit %d, %q, hcctl %s", ended, said, read(t, dir, "args"))
+	}
+	for _, query := range []string{`{}`, `{"name":"--kubeconfig=x y"}`, `{"name":"--watch"}`, `{"name":"$(touch x)"}`} {
+		if dir, ended, _ := runs(t, string(script), query, "0"); ended != 2 || read(t, dir, "args") != "" {
+			t.Errorf("%s: exit %d, hcctl %s", query, ended, read(t, dir, "args"))
+		}
+	}
+	if _, ended, _ := runs(t, string(script), `{"name":"kv-00"}`, "1"); ended != 1 {
+		t.Errorf("a failure ends with %d", ended)
+	}
+}
