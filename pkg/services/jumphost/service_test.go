@@ -232,6 +232,15 @@ func TestForeignNamespaces(t *testing.T) {
 	}
 }
 
+// A namespace that is going, of whatever cluster it was, is waited for.
+func TestANamespaceThatIsBeingDeleted(t *testing.T) {
+	api := serve(t)
+	api.Put(t, `{apiVersion: v1, kind: Namespace, metadata: {name: clusters-kv-00-services, deletionTimestamp:
+  "2026-01-02T03:04:05Z", finalizers: [x], labels: {app.kubernetes.io/managed-by: hcctl}, annotations: {
+  hcctl.dev/hosted-cluster: clusters/kv-00, hcctl.dev/hosted-cluster-uid: uid-0}}}`)
+	expect(t, check(t, tenant(t, api, nil)), step.StatePending, "it is being deleted")
+}
+
 // A namespace that an administrator has reserved for this cluster is taken over; one for another cluster is not.
 func TestReservedNamespaces(t *testing.T) {
 	for cluster, want := range map[string]step.State{"clusters/kv-00": step.StateMissing, "clusters/kv-01": step.StateBroken} {

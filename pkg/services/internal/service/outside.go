@@ -39,6 +39,8 @@ func (t Tenant) judgeNamespace(ns *corev1.Namespace) *step.Finding {
 	switch mark := hostedcluster.MarkOf(ns); {
 	case t.reserved(ns):
 		f = step.Missing("it is reserved for this hosted cluster, and does not carry its UID yet")
+	case ns.DeletionTimestamp != nil: // of an earlier cluster of that name, perhaps
+		f = step.Pending("it is being deleted")
 	case plane:
 		f = step.Broken("it has the control plane of another hosted cluster, and the services of this one would be in it").
 			WithHint("give the hosted cluster another name")
@@ -49,8 +51,6 @@ func (t Tenant) judgeNamespace(ns *corev1.Namespace) *step.Finding {
 		f = step.Broken("it was made for HostedCluster %s with UID %s, and hcctl writes nothing into it", mark.Cluster,
 			mark.UID).
 			WithHint("if that one is gone and nobody needs the namespace: oc delete namespace %s", ns.Name)
-	case ns.DeletionTimestamp != nil:
-		f = step.Pending("it is being deleted")
 	default:
 		return nil
 	}
