@@ -177,8 +177,9 @@ func TestArchives(t *testing.T) {
 			if a.Goos == "windows" {
 				program = "hcctl.exe"
 			}
-			for _, name := range []string{program, "LICENSE", "licences.txt", "install.md", "CHANGELOG.md", "completions/hcctl.bash",
-				"completions/_hcctl", "completions/hcctl.fish", "completions/hcctl.ps1", "man/hcctl.1", "man/hcctl-create-cluster.1"} {
+			for _, name := range []string{program, "LICENSE", "licences.txt", "install.md", "CHANGELOG.md",
+				"completions/hcctl.bash", "completions/_hcctl", "completions/hcctl.fish", "completions/hcctl.ps1",
+				"man/hcctl.1", "man/hcctl-create-cluster.1"} {
 				if len(in[name].text) == 0 {
 					t.Errorf("it has no %s", name)
 				}

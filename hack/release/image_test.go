@@ -66,7 +66,8 @@ func TestImage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if config.Config.User != "65532:65532" || config.Architecture != arch || config.OS != "linux" ||
-			!config.Created.UTC().Equal(commitTime(t)) || config.Config.Labels["org.opencontainers.image.version"] != "v"+version(t) {
+			!config.Created.UTC().Equal(commitTime(t)) ||
+			config.Config.Labels["org.opencontainers.image.version"] != "v"+version(t) {
 			t.Errorf("%s: %+v", arch, config)
 		}
 		in := readTar(t, mutate.Extract(image))
@@ -117,7 +118,9 @@ func runs(t *testing.T, image v1.Image, config v1.Config) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	_, _ = io.Copy(io.Discard, files)
-	for want, args := range map[string][]string{"hcctl v" + version(t) + " linux/": {"version"}, "# Install": {"docs", "install"}} {
+	for want, args := range map[string][]string{
+		"hcctl v" + version(t) + " linux/": {"version"}, "# Install": {"docs", "install"},
+	} {
 		cmd := exec.CommandContext(t.Context(), config.Entrypoint[0], args...)
 		cmd.Env, cmd.Dir = config.Env, config.WorkingDir
 		cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}

@@ -74,7 +74,8 @@ func TestKrewManifest(t *testing.T) {
 	if err := d.Decode(&p); err != nil {
 		t.Fatal(err)
 	}
-	if p.APIVersion != "krew.googlecontainertools.github.com/v1alpha2" || p.Kind != "Plugin" || p.Metadata.Name != "hcctl" ||
+	if p.APIVersion != "krew.googlecontainertools.github.com/v1alpha2" || p.Kind != "Plugin" ||
+		p.Metadata.Name != "hcctl" ||
 		p.Spec.Version != "v"+version(t) || len(p.Spec.ShortDescription) > 50 || p.Spec.Homepage == "" {
 		t.Errorf("%+v", p)
 	}

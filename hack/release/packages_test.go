@@ -104,10 +104,11 @@ func isInstalled(t *testing.T, root string) {
 	if slices.Contains(have, "usr/share/hcctl/gone-in-the-new-one") {
 		t.Error("a file of the older version is left")
 	}
-	if out := command(t, filepath.Join(root, "usr/bin/hcctl"), "version"); !strings.HasPrefix(out, "hcctl v"+version(t)+" ") {
+	out := command(t, filepath.Join(root, "usr/bin/hcctl"), "version")
+	if !strings.HasPrefix(out, "hcctl v"+version(t)+" ") {
 		t.Errorf("it says %s", out)
 	}
-	out := command(t, filepath.Join(root, "usr/bin/kubectl-hcctl"), "help", "check")
+	out = command(t, filepath.Join(root, "usr/bin/kubectl-hcctl"), "help", "check")
 	if !strings.Contains(out, "  kubectl hcctl check") {
 		t.Errorf("the plugin says %s", out)
 	}
@@ -132,7 +133,8 @@ func TestDeb(t *testing.T) {
 		t.Fatal(err)
 	}
 	dpkg := func(args ...string) string {
-		return command(t, "dpkg", append([]string{"--root=" + root, "--log=" + filepath.Join(t.TempDir(), "log")}, args...)...)
+		log := filepath.Join(t.TempDir(), "log")
+		return command(t, "dpkg", append([]string{"--root=" + root, "--log=" + log}, args...)...)
 	}
 	dpkg("--install", older(t, "deb"))
 	dpkg("--install", ofThisMachine(t, "deb"))
@@ -196,7 +198,8 @@ func TestAPK(t *testing.T) {
 	// The first is a tar without its end, so that both read as one archive.
 	all := readTar(t, bytes.NewReader(slices.Concat(members...)))
 	about := string(all[".PKGINFO"].text)
-	for key, want := range map[string]string{"pkgname": "hcctl", "license": "Apache-2.0", "datahash": regexp.QuoteMeta(sum(raw[1])),
+	for key, want := range map[string]string{"pkgname": "hcctl", "license": "Apache-2.0",
+		"datahash": regexp.QuoteMeta(sum(raw[1])),
 		// The form that apk-tools requires of versions.
 		"pkgver": `\d+(\.\d+)*(_(alpha|beta|pre|rc|p)\d*)?(-r\d+)?`} {
 		if !regexp.MustCompile(`(?m)^` + key + ` = ` + want + `$`).MatchString(about) {

@@ -17,7 +17,9 @@ func TestInstallPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, from := range map[string]string{"checksums.txt": filepath.Join(dist(t), "checksums.txt"), "install.sh": "install.sh"} {
+	for name, from := range map[string]string{
+		"checksums.txt": filepath.Join(dist(t), "checksums.txt"), "install.sh": "install.sh",
+	} {
 		if err := os.WriteFile(filepath.Join(folder, name), read(t, from), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -30,10 +30,11 @@ func TestReproducible(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "make", "release-snapshot", "RELEASE_OS="+runtime.GOOS, "RELEASE_ARCH="+runtime.GOARCH)
+	cmd := exec.CommandContext(t.Context(), "make", "release-snapshot",
+		"RELEASE_OS="+runtime.GOOS, "RELEASE_ARCH="+runtime.GOARCH)
 	cmd.Dir = clone
-	cmd.Env = append(os.Environ(), "GOCACHE="+filepath.Join(t.TempDir(), "cache"), "TZ=Asia/Tokyo", "LC_ALL=C", "USER=somebody",
-		"HOME="+t.TempDir(), "GOMODCACHE="+strings.TrimSpace(command(t, "go", "env", "GOMODCACHE")),
+	cmd.Env = append(os.Environ(), "GOCACHE="+filepath.Join(t.TempDir(), "cache"), "TZ=Asia/Tokyo", "LC_ALL=C",
+		"USER=somebody", "HOME="+t.TempDir(), "GOMODCACHE="+strings.TrimSpace(command(t, "go", "env", "GOMODCACHE")),
 		"GOPROXY="+strings.TrimSpace(command(t, "go", "env", "GOPROXY")), "GOFLAGS=", "MAKEFLAGS=", "MAKELEVEL=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

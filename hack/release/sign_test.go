@@ -92,7 +92,8 @@ func TestWorkflowSignsAndAttests(t *testing.T) {
 	for _, step := range job.Steps {
 		all += step.Uses + " " + step.Run + " " + step.With["subject-checksums"] + "\n"
 	}
-	for _, part := range []string{"make test-release", "make release \n", "actions/attest-build-provenance@", "dist/checksums.txt"} {
+	for _, part := range []string{"make test-release", "make release \n", "actions/attest-build-provenance@",
+		"dist/checksums.txt"} {
 		if !strings.Contains(all, part) {
 			t.Errorf("the workflow has no %q:\n%s", part, all)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // runBlocks are the command lines of docs/install.md below a comment that says they are run. Each block of commands has
-// such a comment, or one that says why it is not run, or which test of hack/release stands for it: that needs a release.
+// such a comment, or one that says why it is not run, or which test of hack/release stands for it.
 func runBlocks(t *testing.T, page string) []string {
 	t.Helper()
 	var lines []string

@@ -87,7 +87,8 @@ func TestTextsKeepTheProductsName(t *testing.T) {
 // TestVersionSaysWhereItComesFrom holds version to what a release tells the linker.
 func TestVersionSaysWhereItComesFrom(t *testing.T) {
 	got := versionLine("v1.2.3", strings.Repeat("ab", 20), "2026-11-24T12:00:00Z")
-	if !strings.HasPrefix(got, "hcctl v1.2.3 ") || !strings.HasSuffix(got, " (commit abababababab of 2026-11-24T12:00:00Z)") {
+	if !strings.HasPrefix(got, "hcctl v1.2.3 ") ||
+		!strings.HasSuffix(got, " (commit abababababab of 2026-11-24T12:00:00Z)") {
 		t.Errorf("version says %q", got)
 	}
 	if got := versionLine("devel", "", ""); strings.Contains(got, "commit") {

@@ -61,12 +61,13 @@ func compareSchemas(at string, was, is side, input bool, depth int) []string {
 			out = append(out, fmt.Sprintf("%s.%s is gone", at, name))
 			continue
 		}
-		out = append(out, compareSchemas(at+"."+name, side{schemaOf(properties[name]), was.root}, side{schemaOf(now[name]), is.root},
-			input, depth+1)...)
+		out = append(out, compareSchemas(at+"."+name, side{schemaOf(properties[name]), was.root},
+			side{schemaOf(now[name]), is.root}, input, depth+1)...)
 	}
 	for _, key := range []string{"items", "additionalProperties"} {
 		if old := schemaOf(was.schema[key]); old != nil && schemaOf(is.schema[key]) != nil {
-			out = append(out, compareSchemas(at+"[]", side{old, was.root}, side{schemaOf(is.schema[key]), is.root}, input, depth+1)...)
+			out = append(out, compareSchemas(at+"[]", side{old, was.root}, side{schemaOf(is.schema[key]), is.root},
+				input, depth+1)...)
 		}
 	}
 	for _, key := range []string{"oneOf", "anyOf", "allOf"} {
@@ -152,12 +153,17 @@ func TestIncompatibleChangesAreFound(t *testing.T) {
 	}{
 		{"nothing", "commands.json", old, "", "", nil},
 		{"a deprecated command goes", "commands.json", old, `"hcctl gone"`, `"hcctl new"`, nil},
-		{"a command goes", "commands.json", old, `"hcctl a"`, `"hcctl c"`, []string{"hcctl a is gone and was not deprecated"}},
+		{"a command goes", "commands.json", old, `"hcctl a"`, `"hcctl c"`,
+			[]string{"hcctl a is gone and was not deprecated"}},
 		{"an alias goes", "commands.json", old, `["b"]`, `[]`, []string{"hcctl a has no alias b"}},
-		{"a flag goes", "commands.json", old, `"x": {"type"`, `"y": {"type"`, []string{"hcctl a --x is gone and was not deprecated"}},
-		{"a type", "commands.json", old, `"type": "string"`, `"type": "int"`, []string{`hcctl a --x: the type was "string" and is "int"`}},
-		{"a default", "commands.json", old, `"default": "1"`, `"default": "2"`, []string{`hcctl a --x: the default was "1" and is "2"`}},
-		{"a short form", "commands.json", old, `"short": "x"`, `"short": "y"`, []string{`hcctl a --x: the short form was "x" and is "y"`}},
+		{"a flag goes", "commands.json", old, `"x": {"type"`, `"y": {"type"`,
+			[]string{"hcctl a --x is gone and was not deprecated"}},
+		{"a type", "commands.json", old, `"type": "string"`, `"type": "int"`,
+			[]string{`hcctl a --x: the type was "string" and is "int"`}},
+		{"a default", "commands.json", old, `"default": "1"`, `"default": "2"`,
+			[]string{`hcctl a --x: the default was "1" and is "2"`}},
+		{"a short form", "commands.json", old, `"short": "x"`, `"short": "y"`,
+			[]string{`hcctl a --x: the short form was "x" and is "y"`}},
 		{"an exit code", "commands.json", old, `"0": "done"`, `"0": "failed", "7": "new"`,
 			[]string{`exit code 0 meant "done" and means "failed"`}},
 		{"output: a field comes", "output-a.json", schema, `"l": {`, `"new": {"type": "string"}, "l": {`, nil},

@@ -49,7 +49,8 @@ func promisedBy(root *cobra.Command) promise {
 		if cmd.Hidden && cmdutil.Deprecation(cmd.Annotations) == "" {
 			return
 		}
-		c := commandPromise{Aliases: cmd.Aliases, Deprecated: cmdutil.Deprecation(cmd.Annotations), Flags: map[string]flagPromise{}}
+		c := commandPromise{Aliases: cmd.Aliases, Deprecated: cmdutil.Deprecation(cmd.Annotations),
+			Flags: map[string]flagPromise{}}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			deprecated := cmdutil.FlagDeprecation(f)
 			if f.Hidden && deprecated == "" {
@@ -156,7 +157,7 @@ func TestNothingThatWasPromisedIsBroken(t *testing.T) {
 		if err := os.MkdirAll(baseline, 0o750); err != nil {
 			t.Fatal(err)
 		}
-		now["changes.txt"] = []byte("# What a test may find broken since this baseline, with the reason after \" # \": one finding a line.\n")
+		now["changes.txt"] = []byte("# What may be broken since this baseline: a finding a line, with \" # \" and its reason.\n")
 		for name, text := range now {
 			if err := os.WriteFile(filepath.Join(baseline, name), text, 0o600); err != nil {
 				t.Fatal(err)
@@ -188,8 +189,8 @@ func TestNothingThatWasPromisedIsBroken(t *testing.T) {
 				meant[finding] = true
 				continue
 			}
-			t.Errorf("%s\n\tScripts that were written for the last release break. Keep it, or deprecate it first (docs/stability.md);\n"+
-				"\tif it is meant before 1.0, add this line with \" # REASON\" to pkg/cli/testdata/baseline/changes.txt.", finding)
+			t.Errorf("%s\n\tScripts of the last release break. Keep it, or deprecate it first (docs/stability.md); if it is meant\n"+
+				"\tbefore 1.0, add this line with \" # REASON\" to pkg/cli/testdata/baseline/changes.txt.", finding)
 		}
 	}
 	for finding, found := range meant {

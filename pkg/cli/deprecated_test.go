@@ -20,7 +20,8 @@ func TestDeprecatedFlagsWarn(t *testing.T) {
 		warns string
 	}{
 		{"not given", []string{"version", "-o", "json"}, ""},
-		{"given", []string{"version", "-o", "json", "--old"}, "Warning: --old is deprecated and will be removed: use kubectl hcctl version -o json\n"},
+		{"given", []string{"version", "-o", "json", "--old"},
+			"Warning: --old is deprecated and will be removed: use kubectl hcctl version -o json\n"},
 		{"a command", []string{"config", "schema", "Cluster"},
 			"Warning: kubectl hcctl config schema is deprecated and will be removed: use kubectl hcctl docs\n"},
 	} {

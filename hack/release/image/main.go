@@ -114,7 +114,8 @@ func (o options) image(program, arch string) (v1.Image, error) {
 	}
 	base, err := o.layer([]file{
 		{name: "etc/", mode: 0o755},
-		{name: "etc/passwd", mode: 0o644, text: []byte("nonroot:x:" + user + ":" + user + ":nonroot:/home/nonroot:/sbin/nologin\n")},
+		{name: "etc/passwd", mode: 0o644,
+			text: []byte("nonroot:x:" + user + ":" + user + ":nonroot:/home/nonroot:/sbin/nologin\n")},
 		{name: "etc/group", mode: 0o644, text: []byte("nonroot:x:" + user + ":\n")},
 		{name: "etc/ssl/certs/", mode: 0o755},
 		{name: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, text: certificates()},
@@ -182,8 +183,8 @@ func (o options) layer(files []file) (v1.Layer, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil },
-		tarball.WithMediaType(types.OCILayer))
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }
+	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 }
 
 // certificates are the roots that Go's own fallback trusts, without those that are trusted under conditions only: a file

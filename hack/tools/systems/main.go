@@ -36,7 +36,8 @@ func check(root, system string) (int, error) {
 		return 0, fmt.Errorf("this is not a system such as darwin/arm64")
 	}
 	found, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax, Dir: root, Tests: true,
-		Env: append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")}, "./cmd/...", "./pkg/...", "./internal/...")
+		Env: append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")},
+		"./cmd/...", "./pkg/...", "./internal/...")
 	if err != nil {
 		return 0, err
 	}
