@@ -11,7 +11,7 @@ var Checks embed.FS
 // Pages are the pages for users.
 //
 //go:embed README.md backup.md bugs.md changes.md ci.md cluster.md comparison.md configuration.md day-two.md
-//go:embed delete.md density.md disconnected.md disks.md dump.md environments.md events.md first-cluster.md
+//go:embed delete.md density.md disconnected.md disks.md dump.md environments.md events.md first-cluster.md fleets.md
 //go:embed gitops.md glossary.md hcp.md identity.md install.md machines.md output.md pictures.md preflight.md probes.md
 //go:embed fleets.md monitoring.md
 //go:embed reliability.md rotation.md runbook.md scale.md security.md services.md stability.md support.md

@@ -113,6 +113,14 @@ var (
 		"addonplacementscores")
 	ManifestWorkReplicaSet = namespaced("work.open-cluster-management.io", "v1alpha1", "ManifestWorkReplicaSet",
 		"manifestworkreplicasets")
+	ManagedClusterSet = clusterScoped("cluster.open-cluster-management.io", "v1beta2", "ManagedClusterSet",
+		"managedclustersets")
+	// CertificateSigningRequest is with what an agent of Open Cluster Management joins its hub.
+	CertificateSigningRequest = clusterScoped("certificates.k8s.io", "v1", "CertificateSigningRequest",
+		"certificatesigningrequests")
+	// KlusterletAddonConfig is how Advanced Cluster Management gives a managed cluster its addons.
+	KlusterletAddonConfig = namespaced("agent.open-cluster-management.io", "v1", "KlusterletAddonConfig",
+		"klusterletaddonconfigs")
 	// APIRequestCount counts the requests for one version of one resource in the last day.
 	APIRequestCount = clusterScoped("apiserver.openshift.io", "v1", "APIRequestCount", "apirequestcounts")
 )
@@ -192,7 +200,7 @@ func unstructuredKinds() []Kind {
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
 		ArgoCD, Application, MutatingWebhookConfiguration, Lease, Placement, PlacementDecision,
 		AddOnPlacementScore, ManifestWorkReplicaSet, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
-		ClusterRoleBinding}
+		ClusterRoleBinding, CertificateSigningRequest, ManagedClusterSet, KlusterletAddonConfig}
 }
 
 // newMapper returns a mapper of every kind in the tables. It asks no server.

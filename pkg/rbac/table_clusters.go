@@ -39,6 +39,10 @@ func viewerRules() []Rule {
 			Why: "whether the operator that deletes it runs"},
 		{Verbs: "get", Resources: "deployments.apps", Names: "control-plane-operator", At: ControlPlane,
 			Why: "whether the operator that cleans up runs"},
+		{Verbs: "get list", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
+			Why: "whether a cluster is joined to its hub"},
+		{Verbs: "list", Resources: "certificatesigningrequests.certificates.k8s.io",
+			Why: "why a cluster does not join its hub"},
 		{For: measured(), Verbs: "list watch", Resources: "controlplanecomponents.hypershift.openshift.io", At: ControlPlane,
 			Why: "why a component of a control plane is not available, and which release it is at"},
 	})

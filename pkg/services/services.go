@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/services/identity"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/services/jumphost"
+	"github.com/hcctl/hcctl/pkg/services/managedcluster"
 	"github.com/hcctl/hcctl/pkg/services/nodetopology"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -32,7 +33,7 @@ type (
 // All are the services there are, in the order in which they are shown.
 func All() []Service {
 	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), defaultclass.Service(),
-		nodetopology.Service(), jumphost.Service(), identity.Provider(), identity.Dex(), identity.GroupRoles()}
+		nodetopology.Service(), managedcluster.Service(), jumphost.Service(), identity.Provider(), identity.Dex(), identity.GroupRoles()}
 }
 
 // Taken are the services outside of the hosted cluster that a document with a list of services does not have.

@@ -52,7 +52,9 @@ type snapshot struct {
 	statefulSets statefulSetList
 	vms          result[kubevirtv1.VirtualMachine]
 	// services are the Deployments of its services outside of it.
-	services  deploymentList
+	services deploymentList
+	// managed is nil where the cluster has no ManagedCluster.
+	managed   *managed
 	nodes     result[corev1.Node]
 	operators result[configv1.ClusterOperator]
 	// now is when it was read.
@@ -93,6 +95,7 @@ func (v *snapshot) whole() *Report {
 	r.Nodes = v.guestNodes(r.Phase)
 	r.Operators = v.guestOperators(r.Phase)
 	r.Services = v.ownServices(r.Phase)
+	r.ManagedCluster = v.managedCluster(r.Phase)
 	r.conclude()
 	return r
 }

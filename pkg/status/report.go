@@ -111,6 +111,8 @@ type Report struct {
 	Operators     Part `json:"clusterOperators,omitzero"`
 	// Services are those outside of the hosted cluster; the zero Part where there are none.
 	Services Part `json:"services,omitzero"`
+	// ManagedCluster is how the hub sees it; the zero Part where it has none.
+	ManagedCluster Part `json:"managedCluster,omitzero"`
 }
 
 // Problems is the report without the parts that are ok, except for the six that every report has.
@@ -138,6 +140,9 @@ func (r *Report) parts() []*Part {
 	all := []*Part{&r.HostedCluster, &r.ControlPlane, &r.NodePools, &r.Machines, &r.Nodes, &r.Operators}
 	if r.Services.Kind != "" {
 		all = append(all, &r.Services)
+	}
+	if r.ManagedCluster.Kind != "" {
+		all = append(all, &r.ManagedCluster)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,15 @@ func HostedClusters() Resource {
 		{"RELEASE", true, text("spec", "release", "image")},
 		{"AGE", true, age},
 	}}
+}
+
+// WithManaged adds a wide column with the state of each cluster's ManagedCluster. Two hosted clusters of one name have
+// one ManagedCluster: then the column may be about the other one.
+func (r Resource) WithManaged(states Managed) Resource {
+	cell := func(u *unstructured.Unstructured, _ time.Time) string { return string(states[u.GetName()]) }
+	at := len(r.columns) - 1
+	r.columns = slices.Insert(slices.Clone(r.columns), at, column{"MANAGED", true, cell})
+	return r
 }
 
 // NodePools has the printer columns of HyperShift's CRD; wide adds what the VMs are.

@@ -97,6 +97,12 @@ func inOrder[T any](order *printer.Order, objects []map[string]any, of []T) ([]T
 
 // getTable prints a row for each object, once.
 func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *getFlags, q status.Query) error {
+	if g.output == "wide" && q.Resource.Kind == status.HostedClusters().Kind {
+		// The column is left out for a user who may not read ManagedClusters.
+		if states, err := status.ReadManaged(ctx, t.Client); err == nil {
+			q.Resource = q.Resource.WithManaged(states)
+		}
+	}
 	table, err := status.Tabulate(ctx, t.Client, q, status.View{Namespace: g.all, Wide: g.output == "wide",
 		Labels: g.labels, Objects: g.order != nil || len(q.Names) > 0, Now: g.now})
 	if table == nil || len(table.Rows) == 0 {

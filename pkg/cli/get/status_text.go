@@ -38,6 +38,7 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 		{r.Nodes, "nodes", "Ready"},
 		{r.Operators, "cluster operators", "as expected"},
 		{r.Services, "services", "ready"},
+		{r.ManagedCluster, "managed cluster", ""},
 	} {
 		if p.part.Kind == "" {
 			continue

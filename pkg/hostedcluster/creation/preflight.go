@@ -28,6 +28,7 @@ const (
 	preflightNetworks       step.ID = "preflight/additional-networks"
 	preflightAddressPool    step.ID = "preflight/address-pool"
 	preflightPlacement      step.ID = "preflight/placement"
+	preflightClusterSet     step.ID = "preflight/cluster-set"
 	preflightPlaneNodes     step.ID = "preflight/control-plane-nodes"
 )
 
@@ -40,6 +41,7 @@ func PreflightIDs() []step.ID {
 		preflightNetworks,
 		preflightAddressPool,
 		preflightPlacement,
+		preflightClusterSet,
 		preflightPlaneNodes,
 	}
 }
@@ -69,6 +71,9 @@ func (p *Plan) Preflight() []step.Step {
 	}
 	if p.Options.InfraNamespace == "" && p.placesMatter() {
 		add(preflightPlacement, "worker VMs find places", p.placesThere)
+	}
+	if p.Options.ClusterSet != "" {
+		add(preflightClusterSet, "ManagedClusterSet exists", p.clusterSetThere)
 	}
 	if _, _, isolated := p.Options.PlaneLabel(); isolated {
 		add(preflightPlaneNodes, "nodes for the control plane", p.planeNodesThere)
@@ -198,4 +203,28 @@ func (p *Plan) poolThere(ctx context.Context, r kube.Reader) step.Finding {
 		f = step.OK("can serve the cluster: it %s", f.Message).On("%s", f.Object)
 	}
 	return f
+}
+
+// clusterSetThere looks for the set that the cluster is to join: the label of one that does not exist is accepted by
+// the hub, and selects nothing.
+func (p *Plan) clusterSetThere(ctx context.Context, r kube.Reader) step.Finding {
+	name := p.Options.ClusterSet
+	sets := kube.ManagedClusterSet.NewList()
+	err := r.List(ctx, sets)
+	var there []string
+	for i := range sets.Items {
+		there = append(there, sets.Items[i].GetName())
+	}
+	switch {
+	case kube.IsKindMissing(err):
+		return step.Broken("multicluster engine is not installed").On("ManagedClusterSet %s", name).
+			WithHint("hcctl bootstrap installs it; without --cluster-set and --managed-cluster nothing is imported")
+	case err != nil:
+		return kube.Unknown(err).On("ManagedClusterSets")
+	case !slices.Contains(there, name):
+		return step.Missing("does not exist; there are: %s", cmp.Or(strings.Join(there, ", "), "none")).
+			On("ManagedClusterSet %s", name).WithHint("oc create -f - with apiVersion: %s, kind: %s, metadata.name: %s",
+			kube.ManagedClusterSet.GroupVersion(), kube.ManagedClusterSet.Kind, name)
+	}
+	return step.OK("exists").On("ManagedClusterSet %s", name)
 }

@@ -134,6 +134,13 @@ type Cluster struct {
 	// Services are what people use the cluster with.
 	Services Services `yaml:"services"`
 
+	// ManagedCluster has the cluster joined to its hub as a ManagedCluster, and available; the next two imply it.
+	ManagedCluster bool `yaml:"managedCluster"`
+	// ClusterSet is the ManagedClusterSet that it joins, empty for the hub's choice: default.
+	ClusterSet string `yaml:"clusterSet"`
+	// Addons are names of ManagedClusterAddOns that it has to have. Others are left as they are.
+	Addons List `yaml:"addons"`
+
 	// GuestDefaultStorageClass is the class of the mappings that claims in the hosted cluster get unless they name one.
 	GuestDefaultStorageClass string `yaml:"guestDefaultStorageClass"`
 

@@ -14,7 +14,7 @@ type Field = option.Field
 func Fields() []Field {
 	var all []Field
 	for _, part := range [][]Field{releaseFields(), choiceFields(), accessFields(), networkFields(), controlPlaneFields(),
-		configurationFields(), infrastructureFields(), placementFields(), serviceFields(), jumpHostFields(),
+		configurationFields(), infrastructureFields(), placementFields(), serviceFields(), managedFields(), jumpHostFields(),
 		identityFields()} {
 		all = append(all, part...)
 	}

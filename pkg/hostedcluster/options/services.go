@@ -3,9 +3,12 @@ package options
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/option"
 )
@@ -51,7 +54,7 @@ func defaultServices() Services {
 // parseTenantServices checks each service that is wanted, and refuses settings of one that is not.
 func (o Cluster) parseTenantServices(v *validated) error {
 	v.TenantServices.Listed = o.Services.Listed
-	return errors.Join(errors.Join(o.parseJumpHost(v), o.parseIdentity(v)), o.placeServices(v.TenantServices))
+	return errors.Join(errors.Join(o.parseJumpHost(v), o.parseIdentity(v), o.parseManaged(v)), o.placeServices(v.TenantServices))
 }
 
 // placeServices refuses addresses of services that no load balancer could give: the same one twice, and one that is not
@@ -89,4 +92,56 @@ func serviceFields() []Field {
 			Writes: "objects in the file, in the hosted cluster", Example: "guest.yaml",
 			Text: "file or folder with manifests for the hosted cluster itself, applied as soon as its API server answers"},
 	}
+}
+
+// managedFields are the options of the ManagedCluster that stands for the hosted cluster at its hub.
+func managedFields() []Field {
+	const object = "ManagedCluster <name> "
+	return []Field{
+		{Name: "managedCluster", Flag: "managed-cluster", Group: option.Cluster, Beside: true,
+			Writes: object + "metadata, where the hypershift addon does not import it", Example: "true",
+			Text: "wait until the cluster is joined and available as a ManagedCluster, and import it where multicluster " +
+				"engine's auto-import is off"},
+		{Name: "clusterSet", Flag: "cluster-set", Group: option.Cluster, Beside: true,
+			Writes: object + "metadata.labels[" + clusterSetLabel + "], and the same label of the HostedCluster", Example: "dev",
+			Text: "existing ManagedClusterSet that the cluster joins; implies --managed-cluster"},
+		{Name: "addons", Flag: "addons", Group: option.Cluster, Beside: true,
+			Writes: "ManagedClusterAddOn in namespace <name>", Example: "work-manager,config-policy-controller",
+			Text: "addons of Open Cluster Management that the cluster has to have, available; implies --managed-cluster"},
+	}
+}
+
+// clusterSetLabel is the label of the ManagedClusterSet that a cluster is in.
+const clusterSetLabel = "cluster.open-cluster-management.io/clusterset"
+
+// globalSet is the set of all clusters. It selects by labels, so that no cluster joins it.
+const globalSet = "global"
+
+// parseManaged checks the options of the ManagedCluster. The HostedCluster gets the label of the set too: from
+// multicluster engine 2.7 on the hypershift addon imports it into that set at once.
+func (o Cluster) parseManaged(v *validated) error {
+	var errs []error
+	set := o.ClusterSet
+	switch {
+	case set == "":
+	case len(validation.IsDNS1123Label(set)) > 0:
+		errs = append(errs, Errorf("clusterSet", set, "not the name of a ManagedClusterSet"))
+	case set == globalSet:
+		errs = append(errs, Errorf("clusterSet", set, "every cluster is in this set, and none can join it"))
+	case o.Labels[clusterSetLabel] != "" && o.Labels[clusterSetLabel] != set:
+		errs = append(errs, Errorf("clusterSet", set, "the labels name another set, %s", o.Labels[clusterSetLabel]))
+	default:
+		v.Labels = maps.Clone(o.Labels)
+		if v.Labels == nil {
+			v.Labels = map[string]string{}
+		}
+		v.Labels[clusterSetLabel] = set
+	}
+	for _, addon := range o.Addons {
+		if len(validation.IsDNS1123Subdomain(addon)) > 0 {
+			errs = append(errs, Errorf("addons", addon, "not the name of a ManagedClusterAddOn"))
+		}
+	}
+	v.ManagedCluster = o.ManagedCluster || set != "" || len(o.Addons) > 0
+	return errors.Join(errs...)
 }

@@ -1,0 +1,183 @@
+package managedcluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+const (
+	// clusterNameLabel is on an agent's requests for a certificate (open-cluster-management.io/ocm).
+	clusterNameLabel = "open-cluster-management.io/cluster-name"
+	// leaseName is that of the Lease which an agent renews in the namespace of its cluster at the hub.
+	leaseName = "managed-cluster-lease"
+	// conditionKubeconfig is the import controller's, of clusters whose agents run on a hosting cluster.
+	conditionKubeconfig = "ExternalManagedKubeconfigCreatedSucceeded"
+	// klusterletPrefix begins the namespace that these agents run in, on the hosting cluster.
+	klusterletPrefix = "klusterlet-"
+)
+
+// Trouble is why a ManagedCluster is not available, and what to do about it. The zero value means that it is.
+type Trouble struct{ Message, Hint string }
+
+// Diagnose looks for what keeps a ManagedCluster from being available: the hub that does not accept it, an import that
+// failed, a request for a certificate that nobody approved, a klusterlet that does not run, a Lease that is not
+// renewed. Reads that fail are said in Message. For a hosted cluster r has to be of the hub that is its hosting cluster.
+func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
+	switch StateOf(mc) {
+	case Available:
+		return Trouble{}
+	case Detaching:
+		return Trouble{Message: "it is being detached from the hub"}
+	case NotAccepted:
+		return Trouble{"the hub does not accept it: hubAcceptsClient is false",
+			fmt.Sprintf(`oc patch managedcluster %s --type=merge -p '{"spec":{"hubAcceptsClient":true}}'`, mc.Name)}
+	case NotJoined:
+		return notJoined(ctx, r, mc)
+	case Unavailable:
+		return Trouble{"its klusterlet does not reach its API server: " +
+			said(mc, clusterv1.ManagedClusterConditionAvailable), ""}
+	case Joined, Unreachable:
+		return silent(ctx, r, mc)
+	}
+	return Trouble{}
+}
+
+// said is reason and message of a condition, which come from the cluster.
+func said(mc *clusterv1.ManagedCluster, condition string) string {
+	c := meta.FindStatusCondition(mc.Status.Conditions, condition)
+	if c == nil {
+		return ""
+	}
+	return sanitize.Value(strings.TrimSuffix(c.Reason+": "+c.Message, ": "))
+}
+
+func notJoined(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
+	if meta.IsStatusConditionFalse(mc.Status.Conditions, conditionKubeconfig) {
+		return Trouble{"its klusterlet has no kubeconfig of the hosted cluster: " + said(mc, conditionKubeconfig),
+			fmt.Sprintf("the hypershift addon's agent makes Secret external-managed-kubeconfig in namespace %s as soon as the "+
+				"hosted cluster is Available: oc -n open-cluster-management-agent-addon get pods", klusterletPrefix+mc.Name)}
+	}
+	if meta.IsStatusConditionFalse(mc.Status.Conditions, conditionImported) &&
+		meta.FindStatusCondition(mc.Status.Conditions, conditionImported).Reason == "ManagedClusterImportFailed" {
+		return Trouble{"its import failed: " + said(mc, conditionImported), ""}
+	}
+	if t, found := requests(ctx, r, mc.Name); found {
+		return t
+	}
+	if t, found := agents(ctx, r, mc); found {
+		return t
+	}
+	if words := said(mc, conditionImported); words != "" &&
+		!meta.IsStatusConditionTrue(mc.Status.Conditions, conditionImported) {
+		return Trouble{"it is not imported yet: " + words, fmt.Sprintf("without an import by the hub, its manifests are in "+
+			"Secret %s-import of namespace %s", mc.Name, mc.Name)}
+	}
+	return Trouble{"its klusterlet has not joined yet", ""}
+}
+
+// requests looks for an agent's request for a certificate that nobody has approved. The newest counts.
+func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool) {
+	list := kube.CertificateSigningRequest.NewList()
+	if err := r.List(ctx, list, client.MatchingLabels{clusterNameLabel: cluster}); err != nil {
+		return Trouble{"whether its request for a certificate is approved cannot be read: " + kube.Explain(err), ""},
+			!apierrors.IsForbidden(err)
+	}
+	var newest *unstructured.Unstructured
+	for i := range list.Items {
+		at := list.Items[i].GetCreationTimestamp()
+		if newest == nil || !at.Time.Before(newest.GetCreationTimestamp().Time) {
+			newest = &list.Items[i]
+		}
+	}
+	if newest == nil {
+		return Trouble{}, false
+	}
+	words := ""
+	has := func(kind string) bool {
+		return slices.ContainsFunc(kube.Conditions(newest), func(c kube.Condition) bool { return c.Type == kind })
+	}
+	switch {
+	case has("Denied"):
+		words = "was denied"
+	case !has("Approved"):
+		words = "is not approved"
+	case kube.Text(newest, "status", "certificate") == "":
+		words = "is approved, and no certificate was issued"
+	default:
+		return Trouble{}, false
+	}
+	return Trouble{fmt.Sprintf("its request for a certificate, %s, %s", sanitize.Value(newest.GetName()), words),
+		fmt.Sprintf("oc get csr -l %s=%s; if it is the klusterlet's: oc adm certificate approve NAME", clusterNameLabel,
+			cluster)}, true
+}
+
+// agents looks whether the klusterlet of a hosted cluster runs.
+func agents(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (Trouble, bool) {
+	if mc.Annotations[DeployModeAnnotation] != HostedMode {
+		return Trouble{}, false
+	}
+	namespace := klusterletPrefix + mc.Name
+	var list appsv1.DeploymentList
+	if err := r.List(ctx, &list, client.InNamespace(namespace)); err != nil {
+		return Trouble{"its klusterlet cannot be read: " + kube.Explain(err), ""}, !apierrors.IsForbidden(err)
+	}
+	for i := range list.Items {
+		if d := &list.Items[i]; d.Status.AvailableReplicas < ptr.Deref(d.Spec.Replicas, 1) {
+			return Trouble{fmt.Sprintf("its klusterlet does not run: Deployment %s/%s has %d of %d pods", d.Namespace, d.Name,
+				d.Status.AvailableReplicas, ptr.Deref(d.Spec.Replicas, 1)),
+				fmt.Sprintf("oc -n %s get pods,events", namespace)}, true
+		}
+	}
+	return Trouble{}, false
+}
+
+// silent says since when the hub has not heard of an agent that has joined.
+func silent(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
+	if t, found := agents(ctx, r, mc); found {
+		return t
+	}
+	lease := kube.Lease.New()
+	err := r.Get(ctx, client.ObjectKey{Namespace: mc.Name, Name: leaseName}, lease)
+
+	renewed, unset := time.Parse(time.RFC3339, kube.Text(lease, "spec", "renewTime"))
+	words := said(mc, clusterv1.ManagedClusterConditionAvailable)
+	switch {
+	case apierrors.IsForbidden(err), apierrors.IsNotFound(err):
+	case err != nil:
+		words = fmt.Sprintf("Lease %s/%s cannot be read: %s", mc.Name, leaseName, kube.Explain(err))
+	case unset == nil:
+		words = fmt.Sprintf("Lease %s/%s was renewed %s ago, and has to be every %d s", mc.Name, leaseName,
+			r.Now().Sub(renewed).Truncate(time.Second), leaseSeconds(mc))
+	}
+	if words == "" && StateOf(mc) == Joined {
+		return Trouble{"its klusterlet has joined and has not reported yet", ""}
+	}
+	where := "in the managed cluster"
+	if mc.Annotations[DeployModeAnnotation] == HostedMode {
+		where = "in namespace " + klusterletPrefix + mc.Name
+	}
+	return Trouble{strings.TrimSuffix("the hub does not hear of its klusterlet: "+words, ": "),
+		"see the logs of the klusterlet " + where + ", and whether it reaches the hub's API server"}
+}
+
+// leaseSeconds is how often an agent renews its Lease; the API's default is 60.
+func leaseSeconds(mc *clusterv1.ManagedCluster) int32 {
+	if mc.Spec.LeaseDurationSeconds > 0 {
+		return mc.Spec.LeaseDurationSeconds
+	}
+	return 60
+}
