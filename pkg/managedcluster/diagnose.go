@@ -35,7 +35,7 @@ type Trouble struct{ Message, Hint string }
 
 // Diagnose looks for what keeps a ManagedCluster from being available: the hub that does not accept it, an import that
 // failed, a request for a certificate that nobody approved, a klusterlet that does not run, a Lease that is not
-// renewed. Reads that fail are said in Message. For a hosted cluster r has to be of the hub that is its hosting cluster.
+// renewed. Reads that fail are said in Message. For a hosted cluster the hub has to be its hosting cluster.
 func Diagnose(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Trouble {
 	switch StateOf(mc) {
 	case Available:
@@ -152,13 +152,14 @@ func silent(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) Tr
 	}
 	lease := kube.Lease.New()
 	err := r.Get(ctx, client.ObjectKey{Namespace: mc.Name, Name: leaseName}, lease)
-
 	renewed, unset := time.Parse(time.RFC3339, kube.Text(lease, "spec", "renewTime"))
 	words := said(mc, clusterv1.ManagedClusterConditionAvailable)
 	switch {
 	case apierrors.IsForbidden(err), apierrors.IsNotFound(err):
 	case err != nil:
 		words = fmt.Sprintf("Lease %s/%s cannot be read: %s", mc.Name, leaseName, kube.Explain(err))
+	case unset == nil && StateOf(mc) == Joined && r.Now().Sub(renewed) < time.Duration(leaseSeconds(mc))*time.Second:
+		words = ""
 	case unset == nil:
 		words = fmt.Sprintf("Lease %s/%s was renewed %s ago, and has to be every %d s", mc.Name, leaseName,
 			r.Now().Sub(renewed).Truncate(time.Second), leaseSeconds(mc))

@@ -60,13 +60,14 @@ func FindImporter(ctx context.Context, r kube.Reader) (Importer, error) {
 		return in, nil
 	}
 	engine := &engines.Items[0]
-	if v, err := semver.NewVersion(kube.Text(engine, "status", "currentVersion")); err == nil && v.LessThan(firstAutoImport) {
+	version, err := semver.NewVersion(kube.Text(engine, "status", "currentVersion"))
+	if err == nil && version.LessThan(firstAutoImport) {
 		in.Off = "multicluster engine before 2.4 imports no hosted clusters"
 		return in, nil
 	}
 	config := &addonv1.AddOnDeploymentConfig{}
 	namespace := cmp.Or(kube.Text(engine, "spec", "targetNamespace"), engineNamespace)
-	err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: addonConfig}, config)
+	err = r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: addonConfig}, config)
 	switch {
 	case apierrors.IsNotFound(err):
 		return in, nil

@@ -84,7 +84,8 @@ func TestForeign(t *testing.T) {
 func TestDiagnose(t *testing.T) {
 	has := condition(accepted, metav1.ConditionTrue, "HubClusterAdminAccepted", "")
 	in := condition(joined, metav1.ConditionTrue, "ManagedClusterJoined", "")
-	lost := condition(availability, metav1.ConditionUnknown, "ManagedClusterLeaseUpdateStopped", "Registration agent stopped")
+	lost := condition(availability, metav1.ConditionUnknown, "ManagedClusterLeaseUpdateStopped",
+		"Registration agent stopped")
 	const request = "\n---\n{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest, metadata: {name: %s, " +
 		"creationTimestamp: %q, labels: {open-cluster-management.io/cluster-name: kv-00}}, status: {%s}}\n"
 	denied := cluster(has)
@@ -102,7 +103,8 @@ func TestDiagnose(t *testing.T) {
 			"ExternalManagedKubeconfigNotCreated", "not found")), "", "",
 			[]string{"no kubeconfig of the hosted cluster: ExternalManagedKubeconfigNotCreated: not found", "klusterlet-kv-00"}},
 		"import failed": {cluster(has, condition("ManagedClusterImportSucceeded", metav1.ConditionFalse,
-			"ManagedClusterImportFailed", "no route")), "", "", []string{"its import failed: ManagedClusterImportFailed: no route"}},
+			"ManagedClusterImportFailed", "no route")), "", "",
+			[]string{"its import failed: ManagedClusterImportFailed: no route"}},
 		"not imported": {cluster(has, condition("ManagedClusterImportSucceeded", metav1.ConditionFalse,
 			"ManagedClusterWaitForImporting", "Wait for importing")), "", "",
 			[]string{"not imported yet: ManagedClusterWaitForImporting", "Secret kv-00-import"}},

@@ -68,7 +68,9 @@ func TestRolesOfOneNamespaceAndCluster(t *testing.T) {
 		}
 	}
 	want := []string{
-		"ClusterRole: get namespaces.; get clusterversions.config.openshift.io version", "ClusterRoleBinding team",
+		"ClusterRole: get namespaces.; list certificatesigningrequests.certificates.k8s.io; list managedclusters." +
+			"cluster.open-cluster-management.io; get managedclusters.cluster.open-cluster-management.io kv-00; " +
+			"get clusterversions.config.openshift.io version", "ClusterRoleBinding team",
 		"Role hypershift: get deployments.apps operator", "RoleBinding hypershift Role team",
 		"Role lab: list events.; get,list,watch secrets. kv-00-admin-kubeconfig; get secrets. kv-00-kubeadmin-password; get,list,watch " +
 			"hostedclusters,nodepools.hypershift.openshift.io",

@@ -3,6 +3,7 @@ package status
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,5 +79,20 @@ func TestTablesSayWhatObjectsSay(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// The column of ManagedClusters is a wide one, before the age.
+func TestManagedColumn(t *testing.T) {
+	r := HostedClusters().WithManaged(Managed{"kv-00": "not joined"})
+	u := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "kv-00"}}}
+	headings, cells := r.Headings(false, true), r.Cells(u, false, true, time.Now())
+	at := len(headings) - 2
+	if headings[at] != "MANAGED" || cells[at] != "not joined" || headings[at+1] != "AGE" {
+		t.Errorf("%q: %q", headings, cells)
+	}
+	if narrow := r.Headings(false, false); slices.Contains(narrow, "MANAGED") ||
+		slices.Contains(HostedClusters().Headings(false, true), "MANAGED") {
+		t.Error("the column is not only a wide one")
 	}
 }

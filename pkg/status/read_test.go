@@ -108,10 +108,49 @@ func TestOfAsksFewThings(t *testing.T) {
 	want := []string{
 		podsPath, podsPath + " once more", secretPath, "/api/v1/nodes", "/apis/config.openshift.io/v1/clusteroperators",
 		clustersPath + "/kv-00", poolsPath, vmsPath, deploymentsPath, setsPath, servicesPath,
+		managedPath,
 	}
 	sort.Strings(want)
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Error(diff)
+	}
+}
+
+const managedPath = "/apis/cluster.open-cluster-management.io/v1/managedclusters/kv-00"
+
+// How the hub sees a cluster is told, and a cluster that has long not joined is a warning. One of its name that is not
+// its own is not told of.
+func TestOfTellsOfTheManagedCluster(t *testing.T) {
+	joined := object{"type": "ManagedClusterJoined", "status": "True"}
+	for name, tc := range map[string]struct {
+		mode       string
+		accepted   bool
+		conditions []any
+		want       Part
+	}{
+		"available": {"Hosted", true, []any{joined, object{"type": "ManagedClusterConditionAvailable", "status": "True"}},
+			Part{Kind: managedKind, Name: "kv-00", Health: OK, Message: "available, in set blue"}},
+		"not accepted": {"Hosted", false, nil, Part{Kind: managedKind, Name: "kv-00", Health: Warning,
+			Message: "the hub does not accept it: hubAcceptsClient is false"}},
+		"unreachable": {"Hosted", true, []any{joined, object{"type": "ManagedClusterConditionAvailable", "status": "False",
+			"reason": "ManagedClusterKubeAPIServerUnavailable"}}, Part{Kind: managedKind, Name: "kv-00", Health: Warning,
+			Message: "its klusterlet does not reach its API server: ManagedClusterKubeAPIServerUnavailable"}},
+		"another's": {"Default", true, nil, Part{}},
+	} {
+		f := management(t, "not a kubeconfig")
+		f.answers[managedPath] = object{"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
+			"metadata": object{"name": "kv-00", "labels": object{"cluster.open-cluster-management.io/clusterset": "blue"},
+				"annotations": object{"import.open-cluster-management.io/klusterlet-deploy-mode": tc.mode}},
+			"spec": object{"hubAcceptsClient": tc.accepted}, "status": object{"conditions": tc.conditions}}
+		r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.ManagedCluster
+		got.Hint = ""
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

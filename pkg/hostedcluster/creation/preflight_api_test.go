@@ -125,6 +125,17 @@ func TestPreflightOfTheAddressPool(t *testing.T) {
 	expect(t, p.Preflight(), preflightAddressPool, step.StateBroken, "MetalLB is not installed", "hcctl bootstrap")
 }
 
+func TestPreflightOfTheClusterSet(t *testing.T) {
+	w := world(t)
+	p := prepared(t, w, flags(t, "--cluster-set dev"))
+	expect(t, p.Preflight(), preflightClusterSet, step.StateMissing, "does not exist; there are: none",
+		"ManagedClusterSet dev")
+	w.Set("ManagedClusterSet", fakeapi.Object{"metadata": fakeapi.MetaOf("", "dev", nil)})
+	expect(t, p.Preflight(), preflightClusterSet, step.StateOK, "exists", "ManagedClusterSet dev")
+	w.Forbid("get /apis/cluster.open-cluster-management.io/*")
+	expect(t, p.Preflight(), preflightClusterSet, step.StateUnknown, "not allowed", "ManagedClusterSets")
+}
+
 func TestPreflightOfPlaces(t *testing.T) {
 	w := world(t)
 	host := func(name, rack string, more ...string) fakeapi.Object {

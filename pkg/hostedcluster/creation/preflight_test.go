@@ -22,7 +22,7 @@ func TestEveryPreflightCheckHasAPlaceInTheDocs(t *testing.T) {
 		Options: optionstest.Valid(t, optionstest.With(
 			t,
 			"--metallb-pool tenants --etcd-storage-class fast --additional-network name:default/lan --spread host "+
-				"--isolate-control-plane shared",
+				"--isolate-control-plane shared --cluster-set dev",
 		)),
 	}
 	var ids []step.ID

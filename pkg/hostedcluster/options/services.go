@@ -54,7 +54,8 @@ func defaultServices() Services {
 // parseTenantServices checks each service that is wanted, and refuses settings of one that is not.
 func (o Cluster) parseTenantServices(v *validated) error {
 	v.TenantServices.Listed = o.Services.Listed
-	return errors.Join(errors.Join(o.parseJumpHost(v), o.parseIdentity(v), o.parseManaged(v)), o.placeServices(v.TenantServices))
+	parsed := errors.Join(o.parseJumpHost(v), o.parseIdentity(v), o.parseManaged(v))
+	return errors.Join(parsed, o.placeServices(v.TenantServices))
 }
 
 // placeServices refuses addresses of services that no load balancer could give: the same one twice, and one that is not

@@ -24,20 +24,34 @@ const (
   creationTimestamp: "2026-01-01T00:00:00Z", labels: {env: dev}}, spec: {infraID: kv-00-abcde},
   status: {conditions: [{type: Available, status: %q, lastTransitionTime: %q}]}}
 `
-	local  = "\n---\n{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: hub, labels: {local-cluster: \"true\"}}}\n"
-	engine = "\n---\n{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: multiclusterengine}, " +
-		"spec: {targetNamespace: mce}, status: {currentVersion: %s}}\n"
-	config = "\n---\n{apiVersion: addon.open-cluster-management.io/v1alpha1, kind: AddOnDeploymentConfig, metadata: {namespace: " +
-		"mce, name: hypershift-addon-deploy-config}, spec: {customizedVariables: [{name: autoImportDisabled, value: \"%t\"}]}}\n"
+	local = `
+---
+{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: hub,
+  labels: {local-cluster: "true"}}}
+`
+	engine = `
+---
+{apiVersion: multicluster.openshift.io/v1, kind: MultiClusterEngine, metadata: {name: multiclusterengine},
+  spec: {targetNamespace: mce}, status: {currentVersion: %s}}
+`
+	config = `
+---
+{apiVersion: addon.open-cluster-management.io/v1alpha1, kind: AddOnDeploymentConfig, metadata: {namespace: mce,
+  name: hypershift-addon-deploy-config}, spec: {customizedVariables: [{name: autoImportDisabled, value: "%t"}]}}
+`
 	managed = `
 ---
 {apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: kv-00, creationTimestamp:
   "2026-01-01T00:10:00Z", labels: {env: %s, cluster.open-cluster-management.io/clusterset: blue},
   annotations: {import.open-cluster-management.io/klusterlet-deploy-mode: %s}}, spec: {hubAcceptsClient: %t},
-  status: {conditions: [{type: ManagedClusterJoined, status: "True"}, {type: ManagedClusterConditionAvailable, status: %q}]}}
+  status: {conditions: [{type: ManagedClusterJoined, status: "True"},
+    {type: ManagedClusterConditionAvailable, status: %q}]}}
 `
-	addon = "\n---\n{apiVersion: addon.open-cluster-management.io/v1alpha1, kind: ManagedClusterAddOn, metadata: {namespace: kv-00, " +
-		"name: work-manager}, status: {conditions: [{type: Available, status: %q, reason: WorkNotApplied}]}}\n"
+	addon = `
+---
+{apiVersion: addon.open-cluster-management.io/v1alpha1, kind: ManagedClusterAddOn, metadata: {namespace: kv-00,
+  name: work-manager}, status: {conditions: [{type: Available, status: %q, reason: WorkNotApplied}]}}
+`
 )
 
 func kind(group, version, name, plural string, namespaced bool) kube.Kind {
@@ -85,18 +99,23 @@ func TestCheck(t *testing.T) {
 		"not up yet": {[]string{fmt.Sprintf(hosted, "False", "2026-01-01T00:05:00Z")}, step.StatePending,
 			"waits for the hosted cluster to be Available"},
 		"no local cluster": {[]string{up}, step.StateBroken, "the hub does not manage itself"},
-		"addon imports":    {[]string{justUp, local, fmt.Sprintf(engine, "2.10.1")}, step.StatePending, "waits for the hypershift addon"},
-		"addon has not": {[]string{up, local, fmt.Sprintf(engine, "2.10.1"), fmt.Sprintf(config, false)}, step.StateMissing,
-			"the hypershift addon has not within 3m"},
-		"auto-import off": {[]string{justUp, local, fmt.Sprintf(engine, "2.10.1"), fmt.Sprintf(config, true)}, step.StateMissing,
-			"autoImportDisabled is true in AddOnDeploymentConfig mce/"},
+		"addon imports": {[]string{justUp, local, fmt.Sprintf(engine, "2.10.1")}, step.StatePending,
+			"waits for the hypershift addon"},
+		"addon has not": {[]string{up, local, fmt.Sprintf(engine, "2.10.1"), fmt.Sprintf(config, false)},
+			step.StateMissing, "the hypershift addon has not within 3m"},
+		"auto-import off": {[]string{justUp, local, fmt.Sprintf(engine, "2.10.1"), fmt.Sprintf(config, true)},
+			step.StateMissing, "autoImportDisabled is true in AddOnDeploymentConfig mce/"},
 		"no auto-import yet": {[]string{justUp, local, fmt.Sprintf(engine, "2.2.3")}, step.StateMissing, "before 2.4"},
 		"no engine":          {[]string{justUp, local}, step.StateMissing, "no multicluster engine"},
-		"another's":          {[]string{up, of("dev", "Default", true, "True")}, step.StateBroken, "not that of a hosted cluster"},
-		"denied":             {[]string{up, of("dev", "Hosted", false, "True")}, step.StateBroken, "hubAcceptsClient is false"},
-		"another label":      {[]string{up, of("prod", "Hosted", true, "True")}, step.StateMissing, `label env is "prod", not "dev"`},
-		"lost":               {[]string{up, of("dev", "Hosted", true, "Unknown")}, step.StatePending, "the hub does not hear of its klusterlet"},
-		"no addon":           {[]string{up, of("dev", "Hosted", true, "True")}, step.StateMissing, "addon work-manager is not there"},
+		"another's": {[]string{up, of("dev", "Default", true, "True")}, step.StateBroken,
+			"not that of a hosted cluster"},
+		"denied": {[]string{up, of("dev", "Hosted", false, "True")}, step.StateBroken, "hubAcceptsClient is false"},
+		"another label": {[]string{up, of("prod", "Hosted", true, "True")}, step.StateMissing,
+			`label env is "prod", not "dev"`},
+		"lost": {[]string{up, of("dev", "Hosted", true, "Unknown")}, step.StatePending,
+			"the hub does not hear of its klusterlet"},
+		"no addon": {[]string{up, of("dev", "Hosted", true, "True")}, step.StateMissing,
+			"addon work-manager is not there"},
 		"addon down": {[]string{up, of("dev", "Hosted", true, "True"), fmt.Sprintf(addon, "False")}, step.StatePending,
 			"addon work-manager is not available: WorkNotApplied"},
 		"well": {[]string{up, of("dev", "Hosted", true, "True"), fmt.Sprintf(addon, "True")}, step.StateOK,
@@ -105,7 +124,7 @@ func TestCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, n := tenant(t, tc.objects...)
 			f := managedcluster.Service().Check(t.Context(), n, n.Client)
-			if f.State != tc.state || !strings.Contains(f.Message, tc.words) || !strings.Contains(f.Object, "ManagedCluster kv-00") {
+			if f.State != tc.state || !strings.Contains(f.Message, tc.words) || f.Object != "ManagedCluster kv-00" {
 				t.Errorf("got %+v, want %s with %q", f, tc.state, tc.words)
 			}
 		})
@@ -131,7 +150,8 @@ func TestApply(t *testing.T) {
 	}
 	made := api.Object(t, clusters, "", "kv-00")
 	for key, want := range map[string]string{"import.open-cluster-management.io/klusterlet-deploy-mode": "Hosted",
-		"import.open-cluster-management.io/hosting-cluster-name": "hub", "open-cluster-management/created-via": "hypershift"} {
+		"import.open-cluster-management.io/hosting-cluster-name": "hub",
+		"open-cluster-management/created-via":                    "hypershift"} {
 		if got := made.GetAnnotations()[key]; got != want {
 			t.Errorf("annotation %s is %q, want %q", key, got, want)
 		}
@@ -140,7 +160,8 @@ func TestApply(t *testing.T) {
 		t.Errorf("labels %v", l)
 	}
 	signed := api.Object(t, clusters, "", "kv-00")
-	signed.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner, Operation: metav1.ManagedFieldsOperationUpdate}})
+	signed.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: kube.FieldOwner,
+		Operation: metav1.ManagedFieldsOperationUpdate}})
 	document, err := signed.MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
@@ -150,10 +171,12 @@ func TestApply(t *testing.T) {
 	if got := apply(); got == step.Unchanged {
 		t.Error("nothing was written")
 	}
-	if got := api.Object(t, clusters, "", "kv-00").GetLabels()["cluster.open-cluster-management.io/clusterset"]; got != "blue" {
+	labels := api.Object(t, clusters, "", "kv-00").GetLabels()
+	if got := labels["cluster.open-cluster-management.io/clusterset"]; got != "blue" {
 		t.Errorf("it is in set %q", got)
 	}
-	if api.Object(t, addons, "kv-00", "work-manager") == nil || api.Object(t, kube.KlusterletAddonConfig, "kv-00", "kv-00") == nil {
+	if api.Object(t, addons, "kv-00", "work-manager") == nil ||
+		api.Object(t, kube.KlusterletAddonConfig, "kv-00", "kv-00") == nil {
 		t.Error("it has no addon, or no KlusterletAddonConfig")
 	}
 	before := len(api.Writes())
@@ -164,8 +187,10 @@ func TestApply(t *testing.T) {
 
 // A ManagedCluster that is another's is left as it is.
 func TestApplyLeavesForeign(t *testing.T) {
-	api, n := tenant(t, fmt.Sprintf(hosted, "True", "2026-01-01T00:05:00Z"), fmt.Sprintf(managed, "prod", "Default", true, "True"))
-	if _, err := managedcluster.Service().Apply(t.Context(), n); err == nil || !strings.Contains(err.Error(), "not that of a hosted") {
+	api, n := tenant(t, fmt.Sprintf(hosted, "True", "2026-01-01T00:05:00Z"),
+		fmt.Sprintf(managed, "prod", "Default", true, "True"))
+	_, err := managedcluster.Service().Apply(t.Context(), n)
+	if err == nil || !strings.Contains(err.Error(), "not that of a hosted") {
 		t.Errorf("%v", err)
 	}
 	if w := api.Writes(); len(w) > 0 {

@@ -51,6 +51,7 @@ func NewWorld(t testing.TB) *World {
 		{groupVersion: "v1", kind: "Node", plural: "nodes"},
 		{groupVersion: "storage.k8s.io/v1", kind: "StorageClass", plural: "storageclasses"},
 		{groupVersion: "cluster.open-cluster-management.io/v1", kind: "ManagedCluster", plural: "managedclusters"},
+		{groupVersion: "cluster.open-cluster-management.io/v1beta2", kind: "ManagedClusterSet", plural: "managedclustersets"},
 		{groupVersion: "hive.openshift.io/v1", kind: "ClusterImageSet", plural: "clusterimagesets"},
 		{groupVersion: "config.openshift.io/v1", kind: "ClusterVersion", plural: "clusterversions"},
 		{groupVersion: hypershift, kind: "HostedCluster", plural: "hostedclusters", namespaced: true},
