@@ -58,9 +58,9 @@ func Service() service.Service {
 				{Verbs: "list", Resources: "managedclustersets" + ocm, Why: "whether the set of --cluster-set exists"},
 				{Verbs: "get list watch", Resources: "managedclusteraddons.addon.open-cluster-management.io",
 					Why: "the addons of --addons"},
-				{Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
+				{Verbs: "get list watch", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
 					Why: "whether hosted clusters are imported automatically"},
-				{Verbs: "list", Resources: "multiclusterengines.multicluster.openshift.io",
+				{Verbs: "list watch", Resources: "multiclusterengines.multicluster.openshift.io",
 					Why: "whether hosted clusters are imported automatically"},
 			},
 			Apply: []rule.Rule{
@@ -70,7 +70,7 @@ func Service() service.Service {
 				{Verbs: "create", Resources: "managedclustersets" + ocm + "/join", Why: "a managed cluster joins its set"},
 				{Verbs: "create", Resources: "managedclusteraddons.addon.open-cluster-management.io",
 					Why: "the addons of --addons"},
-				{Verbs: "get create", Resources: "klusterletaddonconfigs.agent.open-cluster-management.io",
+				{Verbs: "get list watch create", Resources: "klusterletaddonconfigs.agent.open-cluster-management.io",
 					Why: "addons of an imported cluster, with Advanced Cluster Management"},
 			},
 		},
@@ -120,7 +120,7 @@ func absent(ctx context.Context, t service.Tenant, r kube.Reader) step.Finding {
 	if since == nil {
 		return step.Pending("waits for the hosted cluster to be Available: its klusterlet needs it").RecheckAfter(recheck)
 	}
-	in, err := managedcluster.FindImporter(ctx, t.Client)
+	in, err := managedcluster.FindImporter(ctx, r)
 	switch {
 	case errors.Is(err, managedcluster.ErrNotManaged):
 		return step.Broken("%s", err).WithHint("hcctl bootstrap --take-over multicluster/local-cluster")
@@ -149,17 +149,17 @@ func judge(ctx context.Context, t service.Tenant, r kube.Reader, mc *clusterv1.M
 	case managedcluster.Detaching:
 		return step.Pending("is being detached; it is imported again when it is gone")
 	case managedcluster.NotAccepted:
-		why := managedcluster.Diagnose(ctx, t.Client, mc)
+		why := managedcluster.Diagnose(ctx, r, mc)
 		return step.Broken("%s", why.Message).WithHint("%s", why.Hint)
 	}
 	if differ := labelsOf(t, mc); len(differ) > 0 {
 		return step.Missing("label %s is %q, not %q", differ[0], sanitize.Value(mc.Labels[differ[0]]),
 			t.Options.Labels[differ[0]])
 	}
-	if why := managedcluster.Diagnose(ctx, t.Client, mc); why.Message != "" {
+	if why := managedcluster.Diagnose(ctx, r, mc); why.Message != "" {
 		return step.Pending("%s", why.Message).WithHint("%s", why.Hint).RecheckAfter(recheck)
 	}
-	if lacks, err := lacksAddonConfig(ctx, t.Client, mc); err != nil {
+	if lacks, err := lacksAddonConfig(ctx, r, mc); err != nil {
 		return kube.Unknown(err)
 	} else if lacks {
 		return step.Missing("Advanced Cluster Management needs a KlusterletAddonConfig for it")
