@@ -35,6 +35,9 @@ var elsewhere = []struct{ world, rights string }{
 	// versions import it while bootstrap waits, so bootstrap only sometimes looks for a ManagedCluster of that name.
 	{"", `^(create|get|delete) managedclusters\.cluster\.open-cluster-management\.io( local-cluster)?$`},
 	// Open Cluster Management's webhook checks this right with its own SubjectAccessReview.
+	// Import, set and addons of --managed-cluster, and why a cluster does not join: script delete, and unit tests.
+	{"", `^(get|list|watch|create|patch) (managedclusters|managedclustersets|managedclustersets/join|managedclusteraddons|` +
+		`addondeploymentconfigs|klusterletaddonconfigs|multiclusterengines|certificatesigningrequests)\.`},
 	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
 	// hub-of-acm.txtar turns a component on in a hub.
 	{"", `^patch multiclusterhubs\.operator\.open-cluster-management\.io$`},

@@ -65,9 +65,9 @@ func Service() service.Service {
 			},
 			Apply: []rule.Rule{
 				{Verbs: "create patch", Resources: "managedclusters" + ocm, Why: "import, labels and set of a managed cluster"},
-				{Verbs: "update", Resources: "managedclusters" + ocm + "/accept",
+				{Verbs: "update", Resources: "managedclusters/accept.register.open-cluster-management.io",
 					Why: "an imported cluster is accepted by the hub"},
-				{Verbs: "create", Resources: "managedclustersets" + ocm + "/join", Why: "a managed cluster joins its set"},
+				{Verbs: "create", Resources: "managedclustersets/join" + ocm, Why: "a managed cluster joins its set"},
 				{Verbs: "create", Resources: "managedclusteraddons.addon.open-cluster-management.io",
 					Why: "the addons of --addons"},
 				{Verbs: "get list watch create", Resources: "klusterletaddonconfigs.agent.open-cluster-management.io",
