@@ -45,7 +45,7 @@ func ciScripts(t *testing.T) map[string]string {
 func runs(t *testing.T, script, input string, code string, env ...string) (dir string, ended int, said string) {
 	t.Helper()
 	dir = t.TempDir()
-	stand := "#!/bin/sh\nprintf '%s ' \"$@\" > args\necho '{\"name\":\"kv-00\"}'\nexit " + code + "\n"
+	stand := "#!/bin/sh\nprintf '%s ' \"$@\" > args\necho \"${SAYS:-kv-00 10.0.0.1 4.20.3}\"\nexit " + code + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "hcctl"), []byte(stand), 0o700); err != nil { //nolint:gosec // a program
 		t.Fatal(err)
 	}
@@ -107,14 +107,17 @@ func TestCITerraform(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, ended, said := runs(t, string(script), `{"name":"kv-00"}`, "0")
-	if ended != 0 || said != "{\"name\":\"kv-00\"}\n" ||
-		!strings.HasPrefix(read(t, dir, "args"), "get clusters kv-00 --namespace clusters -o jsonpath=") {
+	if ended != 0 || said != `{"name":"kv-00","host":"10.0.0.1","version":"4.20.3"}`+"\n" ||
+		!strings.HasPrefix(read(t, dir, "args"), "get clusters kv-00 --namespace clusters --no-headers -o custom-columns=") {
 		t.Errorf("exit %d, %q, hcctl %s", ended, said, read(t, dir, "args"))
 	}
 	for _, query := range []string{`{}`, `{"name":"--kubeconfig=x y"}`, `{"name":"--watch"}`, `{"name":"$(touch x)"}`} {
 		if dir, ended, _ := runs(t, string(script), query, "0"); ended != 2 || read(t, dir, "args") != "" {
 			t.Errorf("%s: exit %d, hcctl %s", query, ended, read(t, dir, "args"))
 		}
+	}
+	if _, ended, said := runs(t, string(script), `{"name":"kv-00"}`, "0", `SAYS=kv-00 "," 4.20.3`); ended != 1 {
+		t.Errorf("an address that would change the JSON ends with %d: %s", ended, said)
 	}
 	if _, ended, _ := runs(t, string(script), `{"name":"kv-00"}`, "1"); ended != 1 {
 		t.Errorf("a failure ends with %d", ended)
