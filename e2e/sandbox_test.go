@@ -50,6 +50,7 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("no sandbox %s was started", name)
 		}
 		ts.Check(s.Stop())
+		delete(h.sandboxes, name)
 	case "control":
 		ts.Check(ts.Exec(h.sandboxProgram, "control", "--dir", filepath.Join(h.work, ".sandbox-mgmt"), name))
 	case "resident":
