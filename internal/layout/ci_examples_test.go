@@ -46,7 +46,7 @@ func runs(t *testing.T, script, input string, code string, env ...string) (dir s
 	t.Helper()
 	dir = t.TempDir()
 	stand := "#!/bin/sh\nprintf '%s ' \"$@\" > args\necho \"${SAYS:-kv-00 10.0.0.1 4.20.3}\"\nexit " + code + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "hcctl"), []byte(stand), 0o700); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(filepath.Join(dir, "hcctl"), []byte(stand), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
