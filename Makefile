@@ -220,7 +220,7 @@ test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendo
 		$(GO) test -vet=off -count=1 -v -timeout 30m -run '^TestReal' ./e2e
 
 .PHONY: test-gitops
-test-gitops: build sandbox sandbox-gitops ## Test the way from a fleet file to VMs in hosted clusters by commits, with the vendor's Argo CD
+test-gitops: build sandbox sandbox-gitops ## Test the way from a fleet file to VMs in hosted clusters, with the vendor's Argo CD
 	HCCTL_E2E_GITOPS=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -vet=off -count=1 -v -timeout 30m -run '^TestGitOps$$' ./e2e/gitops
 

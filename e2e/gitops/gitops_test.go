@@ -82,21 +82,7 @@ func (s *story) git(args ...string) {
 	}
 }
 
-// commit changes a file of the repository and commits it.
-func (s *story) commit(path, old, now string) {
-	s.t.Helper()
-	at := filepath.Join(s.repository, filepath.FromSlash(path))
-	data, err := os.ReadFile(at)
-	if err != nil || !strings.Contains(string(data), old) {
-		s.t.Fatalf("%s has no %q (%v):\n%s", path, old, err, data)
-	}
-	if err := os.WriteFile(at, []byte(strings.Replace(string(data), old, now, 1)), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	s.git("commit", "-qam", "change "+path)
-}
-
-// TestGitOps is the way from a fleet file to virtual machines in hosted clusters, with nothing but commits: Argo CD's own
+// TestGitOps is the way from a fleet file to virtual machines in hosted clusters: Argo CD's own
 // controllers and repository server, on the management cluster's and the hosted clusters' real API servers. OpenShift
 // GitOps' operator, and the operators inside of hosted clusters, are played here, by the words of their kinds.
 func TestGitOps(t *testing.T) {
@@ -143,25 +129,6 @@ func TestGitOps(t *testing.T) {
 		len(regexp.MustCompile(`(?m)^demo-vm-\S+ +\S+ +Synced +Suspended *$`).FindAllString(out, -1)) != 2 {
 		t.Errorf("six Applications are synced, and status says:\n%s", out)
 	}
-
-	// Environments are changed by commits, one at a time: memory in dev, a VM that is started in prod only.
-	s.commit("demo-vm/overlays/dev/virtualmachine.yaml", "guest: 1Gi", "guest: 2Gi")
-	s.commit("demo-vm/overlays/prod/virtualmachine.yaml", "runStrategy: Halted", "runStrategy: Always")
-	memory := []string{"spec", "template", "spec", "domain", "memory", "guest"}
-	guests["dev"].until(machines, "demo", "demo", "2Gi", memory...)
-	guests["prod"].until(machines, "demo", "demo", "Always", "spec", "runStrategy")
-	if got := guests["dev"].value(machines, "demo", "demo", "spec", "runStrategy"); got != "Halted" {
-		t.Errorf("the VM of dev runs, too: %s", got)
-	}
-	if got := guests["prod"].value(machines, "demo", "demo", memory...); got != "1Gi" {
-		t.Errorf("the VM of prod has dev's memory: %s", got)
-	}
-	// The nodes of dev get memory by a commit as well.
-	s.commit("clusters/base/nodepool-front.yaml", "memory: 8Gi", "memory: 9Gi")
-	for _, env := range []string{"dev", "prod"} {
-		s.hub.until(nodePools, env, "front", "9Gi", "spec", "platform", "kubevirt", "compute", "memory")
-	}
-	s.broken()
 }
 
 // init makes the repository, and is the administrator who applies argocd/ once, and makes the Secrets.
@@ -302,15 +269,4 @@ func (s *story) virtualization(env string, guest *cluster) {
 
 func condition(kind, status string) object {
 	return object{"type": kind, "status": status, "reason": "AsExpected", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}
-}
-
-// broken: a commit that the API server refuses is told with its reason, and the exit code says so.
-func (s *story) broken() {
-	s.t.Helper()
-	s.commit("demo-vm/overlays/dev/virtualmachine.yaml", "runStrategy: Halted", "runStrategy: [1]")
-	s.hub.until(applications, namespace, "demo-vm-dev.front", "OutOfSync", "status", "sync", "status")
-	code, out, _ := s.hcctl("gitops", "status", "--env", "dev")
-	if code != 3 || !regexp.MustCompile(`demo-vm-dev.front +dev/front +OutOfSync`).MatchString(out) {
-		s.t.Errorf("exit %d:\n%s", code, out)
-	}
 }
