@@ -106,7 +106,7 @@ func requests(ctx context.Context, r kube.Reader, cluster string) (Trouble, bool
 	if newest == nil {
 		return Trouble{}, false
 	}
-	words := ""
+	var words string
 	has := func(kind string) bool {
 		return slices.ContainsFunc(kube.Conditions(newest), func(c kube.Condition) bool { return c.Type == kind })
 	}

@@ -41,8 +41,6 @@ const (
 	importGrace = 3 * time.Minute
 	// recheck is the time between two looks at what no watch tells of.
 	recheck = 5 * time.Second
-	// addonNamespace is where addons run in a managed cluster.
-	addonNamespace = "open-cluster-management-agent-addon"
 )
 
 // Service has the hub manage the hosted cluster. The deletion of the cluster detaches it (pkg/hostedcluster/deletion).
@@ -252,7 +250,6 @@ func apply(ctx context.Context, t service.Tenant) (step.Change, error) {
 		made, err := t.Client.CreateOnce(ctx, &addonv1.ManagedClusterAddOn{
 			TypeMeta:   metav1.TypeMeta{APIVersion: addonv1.GroupVersion.String(), Kind: "ManagedClusterAddOn"},
 			ObjectMeta: metav1.ObjectMeta{Namespace: mc.Name, Name: name},
-			Spec:       addonv1.ManagedClusterAddOnSpec{InstallNamespace: addonNamespace},
 		})
 		change = step.Join(change, made)
 		if err != nil {
