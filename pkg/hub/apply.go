@@ -123,7 +123,8 @@ func choose(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName,
 	}
 	if opt.Placement.Name == "" {
 		return nil, &NoSiteError{fmt.Sprintf("%s/%s has no management cluster yet, and no Placement is named that "+
-			"chooses one", unassigned[0].Namespace, unassigned[0].Name), "--placement NAMESPACE/NAME names one; docs/fleets.md has an example"}
+			"chooses one", unassigned[0].Namespace, unassigned[0].Name),
+			"--placement NAMESPACE/NAME names one; docs/fleets.md has an example"}
 	}
 	candidates, err := Candidates(ctx, c, opt.Placement)
 	if err != nil {

@@ -213,7 +213,8 @@ func Purposes() []About {
 			Purpose: Hub, Short: "work on the hosted clusters of all management clusters of a hub",
 			Commands: []string{
 				"hcctl apply --hub", "hcctl get clusters --hub", "hcctl status --hub", "hcctl wait cluster --hub",
-				"hcctl stop cluster --hub", "hcctl start cluster --hub", "hcctl upgrade cluster --hub", "hcctl delete clusters --hub",
+				"hcctl stop cluster --hub", "hcctl start cluster --hub", "hcctl upgrade cluster --hub",
+				"hcctl delete clusters --hub",
 			},
 			Mind: []string{
 				"Print and apply it at the hub. A management cluster's work agent applies whatever a ManifestWork says, as its " +

@@ -25,8 +25,8 @@ func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, f
 			if !one.Refused {
 				return ""
 			}
-			return one.Subject() + ": site " + one.Site + " could not apply all of it (" + one.Message + "): some of it may be " +
-				"left there, so look with hcctl get clusters at the site afterwards"
+			return one.Subject() + ": site " + one.Site + " could not apply all of it (" + one.Message + "): some of it may " +
+				"be left there, so look with hcctl get clusters at the site afterwards"
 		},
 		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 			return hub.Delete(c, one.Site, one.ClusterName()), nil
