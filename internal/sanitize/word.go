@@ -6,9 +6,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // plainWord matches words that no shell interprets.
@@ -29,9 +30,7 @@ func Visible(s string) bool {
 
 var (
 	// hostName matches DNS names.
-	hostName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
-	})
+	hostName = lazyregexp.New(`^` + hostLabel + `(\.` + hostLabel + `)*\.?$`)
 	// linkRest matches what may follow the host: no character that a shell or a terminal interprets.
 	linkRest = regexp.MustCompile(`^(/[A-Za-z0-9_.~/-]*)?$`)
 )

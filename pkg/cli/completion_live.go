@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -28,9 +28,7 @@ type lookup func(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]str
 
 // candidate matches words that no shell interprets or takes for an option. Completion scripts of shells evaluate what
 // they get.
-var candidate = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
-})
+var candidate = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_@%+=:,./-]{0,511}$`)
 
 // isSafeCandidate reports whether a name from the cluster may be completed.
 func isSafeCandidate(word string) bool { return candidate().MatchString(word) }

@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // Config is a configuration file that Dex can work with. Parse makes one. Its zero value stands for none.
@@ -69,9 +70,7 @@ const mostBytes = 512 << 10
 var (
 	lineOf = regexp.MustCompile(`line (\d+)`)
 	// bcryptHash is what bcrypt.Cost of golang.org/x/crypto takes, with which Dex checks it.
-	bcryptHash = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\$2[abxy]?\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$`)
-	})
+	bcryptHash = lazyregexp.New(`^\$2[abxy]?\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$`)
 )
 
 // Parse reads a configuration file and checks every field. Fields that hcctl writes itself, Dex's listening address and

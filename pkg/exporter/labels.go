@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
@@ -26,16 +26,12 @@ const (
 // The forms of labels. They are parsed when they are needed, as most commands need none.
 var (
 	// word is the form of condition types and reasons.
-	word = form(`^[A-Za-z][A-Za-z0-9_,:]{0,63}$`)
+	word = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_,:]{0,63}$`)
 	// versionForm is that of a release, such as 4.20.3 or 4.21.0-0.nightly-2026-11-20-081500.
-	versionForm = form(`^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$`)
+	versionForm = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z.+_-]{0,63}$`)
 	// notLabel is what the name of a label of Prometheus cannot have.
-	notLabel = form(`[^a-zA-Z0-9_]`)
+	notLabel = lazyregexp.New(`[^a-zA-Z0-9_]`)
 )
-
-func form(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
 
 // bounded is a name of an object, or the value of a label, without characters that do not show.
 func bounded(name string) string {

@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // DefaultNamespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself
@@ -57,14 +59,14 @@ type Environment struct {
 }
 
 var (
-	csvForm     = regexp.MustCompile(`^kubevirt-hyperconverged-operator\.v[0-9]+\.[0-9]+\.[0-9]+[-.a-z0-9]*$`)
-	channelForm = regexp.MustCompile(`^[a-z0-9][-.a-z0-9]{0,62}$`)
-	branchForm  = regexp.MustCompile(`^[A-Za-z0-9][-./_A-Za-z0-9]{0,127}$`)
-	pathForm    = regexp.MustCompile(`^[-._A-Za-z0-9]+(/[-._A-Za-z0-9]+)*$`)
+	csvForm     = lazyregexp.New(`^kubevirt-hyperconverged-operator\.v[0-9]+\.[0-9]+\.[0-9]+[-.a-z0-9]*$`)
+	channelForm = lazyregexp.New(`^[a-z0-9][-.a-z0-9]{0,62}$`)
+	branchForm  = lazyregexp.New(`^[A-Za-z0-9][-./_A-Za-z0-9]{0,127}$`)
+	pathForm    = lazyregexp.New(`^[-._A-Za-z0-9]+(/[-._A-Za-z0-9]+)*$`)
 	// imageForm is a reference of an image with host or path, and a tag or a digest.
-	imageForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,400}(@sha256:[0-9a-f]{64})?$`)
+	imageForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,400}(@sha256:[0-9a-f]{64})?$`)
 	// scpForm is git's short form of ssh, such as git@example.com:team/repo.git.
-	scpForm = regexp.MustCompile(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[-._~/A-Za-z0-9]+$`)
+	scpForm = lazyregexp.New(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[-._~/A-Za-z0-9]+$`)
 )
 
 // complete fills in the defaults and checks the options. The errors name flags, and are joined.
@@ -83,13 +85,13 @@ func (o Options) complete() (Options, error) {
 	}
 	err := errors.Join(
 		checkRepository(o.RepoURL),
-		matches(branchForm, "--revision", o.Revision, "a branch or tag, such as main"),
-		matches(imageForm, "--image", o.Image, "an image with hcctl in its PATH, such as "+
+		matches(branchForm(), "--revision", o.Revision, "a branch or tag, such as main"),
+		matches(imageForm(), "--image", o.Image, "an image with hcctl in its PATH, such as "+
 			"registry.example.com/tools/hcctl:1.0"),
-		matches(csvForm, "--virtualization-csv", o.VirtualizationCSV,
+		matches(csvForm(), "--virtualization-csv", o.VirtualizationCSV,
 			"a version as OLM names it, such as kubevirt-hyperconverged-operator.v4.20.1; oc get packagemanifest "+
 				"kubevirt-hyperconverged lists them"),
-		matches(channelForm, "--virtualization-channel", o.VirtualizationChannel, "a channel, such as stable"),
+		matches(channelForm(), "--virtualization-channel", o.VirtualizationChannel, "a channel, such as stable"),
 		o.checkRest(),
 	)
 	return o, err
@@ -97,7 +99,7 @@ func (o Options) complete() (Options, error) {
 
 func (o Options) checkRest() error {
 	var errs []error
-	if o.Path != "" && (!pathForm.MatchString(o.Path) || path.Clean(o.Path) != o.Path || strings.HasPrefix(o.Path, "..")) {
+	if o.Path != "" && (!pathForm().MatchString(o.Path) || path.Clean(o.Path) != o.Path || strings.HasPrefix(o.Path, "..")) {
 		errs = append(errs, fmt.Errorf("--path %q: use a folder in the repository, such as fleets/shop", o.Path))
 	}
 	if len(validation.IsDNS1123Label(o.ArgoNamespace)) > 0 {
@@ -132,7 +134,7 @@ func matches(form *regexp.Regexp, flag, value, use string) error {
 // checkRepository refuses credentials in the URL: it would be in Git, and in the status of every Application.
 func checkRepository(text string) error {
 	const use = "give what Argo CD clones from, such as https://git.example.com/team/fleet.git"
-	if scpForm.MatchString(text) {
+	if scpForm().MatchString(text) {
 		return nil
 	}
 	u, err := url.Parse(text)

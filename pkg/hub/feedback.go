@@ -6,6 +6,7 @@ import (
 
 	workv1 "open-cluster-management.io/api/work/v1"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -21,17 +22,17 @@ const (
 // value is one value that a site reports: its name in the feedback, where it is in the object, and its form.
 type value struct {
 	name, path string
-	form       *regexp.Regexp
+	form       func() *regexp.Regexp
 }
 
 // The forms of reported values. A reason has the form that the API prescribes for it.
 var (
-	formStatus  = regexp.MustCompile(`^(True|False|Unknown)$`)
-	formReason  = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]{0,126}[A-Za-z0-9_])?$`)
-	formVersion = regexp.MustCompile(`^[0-9]{1,4}(\.[0-9]{1,6}){1,2}([-+][0-9A-Za-z.+-]{1,64})?$`)
-	formState   = regexp.MustCompile(`^(Completed|Partial)$`)
-	formHost    = regexp.MustCompile(`^[0-9A-Za-z.:-]{1,253}$`)
-	formImage   = regexp.MustCompile(`^[0-9A-Za-z._/:@-]{1,512}$`)
+	formStatus  = lazyregexp.New(`^(True|False|Unknown)$`)
+	formReason  = lazyregexp.New(`^[A-Za-z]([A-Za-z0-9_,:]{0,126}[A-Za-z0-9_])?$`)
+	formVersion = lazyregexp.New(`^[0-9]{1,4}(\.[0-9]{1,6}){1,2}([-+][0-9A-Za-z.+-]{1,64})?$`)
+	formState   = lazyregexp.New(`^(Completed|Partial)$`)
+	formHost    = lazyregexp.New(`^[0-9A-Za-z.:-]{1,253}$`)
+	formImage   = lazyregexp.New(`^[0-9A-Za-z._/:@-]{1,512}$`)
 )
 
 // condition is the path of a field of a condition.
@@ -162,7 +163,7 @@ func allowed(known []value, reported []workv1.FeedbackValue) map[string]string {
 		}
 		text := *v.Value.String
 		switch form := known[i].form; {
-		case form != nil && form.MatchString(text):
+		case form != nil && form().MatchString(text):
 			out[v.Name] = text
 		case form == nil:
 			out[v.Name] = sanitize.Value(redact.Message(text[:min(len(text), mostMessage)]))

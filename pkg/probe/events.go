@@ -2,17 +2,15 @@ package probe
 
 import (
 	"context"
-	"regexp"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // hostName is the form of a DNS name.
-var hostName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
-})
+var hostName = lazyregexp.New(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
 
 // lastEvent returns the last event about an object of the probe, "" if there is none. The probe's time may be up, so it
 // has a short time of its own.

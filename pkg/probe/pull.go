@@ -3,9 +3,7 @@ package probe
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	configv1 "github.com/openshift/api/config/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -29,9 +28,7 @@ const (
 // digest. Such a text may go into a script.
 func IsImage(text string) bool { return imageName().MatchString(text) }
 
-var imageName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$`)
-})
+var imageName = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$`)
 
 func pull() Probe {
 	return Probe{

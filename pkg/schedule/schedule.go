@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/robfig/cron/v3"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // Options say which hosted clusters are stopped and started, when, and by which program.
@@ -129,9 +130,7 @@ func checkZone(name string) error {
 const longestImage = 447
 
 // imageForm is a reference of an image, with host and path, and a tag or a digest.
-var imageForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*(@sha256:[0-9a-f]{64})?$`)
-})
+var imageForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:/-]*(@sha256:[0-9a-f]{64})?$`)
 
 // CheckImage refuses what is no reference of an image. The errors name the flag --image.
 func CheckImage(image string) error {

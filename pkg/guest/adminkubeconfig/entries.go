@@ -1,11 +1,10 @@
 package adminkubeconfig
 
 import (
-	"regexp"
-	"sync"
-
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // The fields of the three entries.
@@ -17,9 +16,7 @@ const (
 
 // entryName matches the names of entries: "cluster" and "admin" with HyperShift, "system:admin" or "admin@lab" with
 // others.
-var entryName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
-})
+var entryName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,252}$`)
 
 // entry returns the name and content of the only entry of a list.
 func entry(list, key string, n *yaml.Node) (string, *yaml.Node, error) {

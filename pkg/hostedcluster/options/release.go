@@ -3,8 +3,8 @@ package options
 import (
 	"regexp"
 	"slices"
-	"sync"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -35,9 +35,7 @@ type Stream struct {
 }
 
 // streamForm is that of a stream's name. It becomes a part of a URL.
-var streamForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
-})
+var streamForm = lazyregexp.New(`^(\d+)(?:\.(\d+)(?:\.(\d+))?)?-[a-z0-9][a-z0-9.-]{0,62}$`)
 
 // ParseStream reads the name of a stream. The error is an *Error.
 func ParseStream(s string) (Stream, error) {

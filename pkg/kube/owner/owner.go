@@ -2,13 +2,12 @@ package owner
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
 
@@ -189,10 +188,8 @@ func (o *Owner) Deploys() bool { return o.Tool != lifecycleManagerTool }
 func (o *Owner) KeepsWhole() bool { return o.whole }
 
 // nameForm is what names of objects look like, with a namespace or without.
-var nameForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
-		`(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
-})
+var nameForm = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?` +
+	`(/[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?)?$`)
 
 // shortest bounds a name that is none.
 const shortest = 60

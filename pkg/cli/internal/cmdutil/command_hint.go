@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -97,9 +97,7 @@ func ProgramName(path string) string {
 }
 
 // calledCommand matches hcctl with what comes after it in a command. A name may already stand before it.
-var calledCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(kubectl |oc )?hcctl( --?[a-z]| [a-z]+(?:-[a-z]+)*\b| COMMAND)`)
-})
+var calledCommand = lazyregexp.New(`\b(kubectl |oc )?hcctl( --?[a-z]| [a-z]+(?:-[a-z]+)*\b| COMMAND)`)
 
 // AsCalled gives the hcctl commands in a text the name that hcctl was called by.
 func (a *Factory) AsCalled(text string) string {

@@ -5,10 +5,10 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
 )
@@ -79,12 +79,8 @@ func UpperFirst(s string) string {
 
 var (
 	// versionForm matches versions of OpenShift and Kubernetes, channelForm update channels of any update service.
-	versionForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?$`)
-	})
-	channelForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
-	})
+	versionForm = lazyregexp.New(`^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?$`)
+	channelForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 )
 
 // ShownVersion returns a version that a cluster reports, or says that it is invalid; empty stays empty.

@@ -3,10 +3,10 @@ package disk
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // Least is the least size of a disk the Local Storage Operator takes (its default minSize), in bytes.
@@ -99,12 +99,8 @@ func (d Disk) Path() string {
 
 // What names of devices may look like. They come from the nodes, and are written into objects.
 var (
-	byIDPath = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^/dev/disk/by-id/[A-Za-z0-9#+.:=@_-]{1,255}$`)
-	})
-	devicePath = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^/dev/(mapper/)?[A-Za-z0-9._-]{1,255}$`)
-	})
+	byIDPath   = lazyregexp.New(`^/dev/disk/by-id/[A-Za-z0-9#+.:=@_-]{1,255}$`)
+	devicePath = lazyregexp.New(`^/dev/(mapper/)?[A-Za-z0-9._-]{1,255}$`)
 )
 
 // removable are how udev begins the by-id names of disks that can be pulled out. The discovery reports nothing else
@@ -123,10 +119,8 @@ func (d Disk) Removable() bool {
 
 // worldwide finds the name that no other disk has in what udev calls a disk: wwn-0x..., scsi-3..., dm-uuid-mpath-3...,
 // nvme-eui... and nvme-uuid...
-var worldwide = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)` +
-		`([0-9a-fA-F-]+?)(-part[0-9]+)?$`)
-})
+var worldwide = lazyregexp.New(`^(?:wwn-0x|scsi-3|dm-uuid-mpath-3|nvme-eui\.|nvme-uuid\.|nvme-nguid\.)` +
+	`([0-9a-fA-F-]+?)(-part[0-9]+)?$`)
 
 // vendorOnly begins names that the vendor gives as it likes (SCSI designator type 0): virtual machines of one kind have
 // the same.
