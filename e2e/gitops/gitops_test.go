@@ -223,7 +223,8 @@ func (s *story) tokens() {
 	}
 }
 
-// virtualization plays the Lifecycle Manager and the operator in a hosted cluster, and hcctl approves as the hook's account.
+// virtualization plays the Lifecycle Manager and the operator in a hosted cluster, and hcctl approves as the hook's
+// account.
 func (s *story) virtualization(env string, guest *cluster) {
 	s.t.Helper()
 	const cnv, name = "openshift-cnv", "kubevirt-hyperconverged"

@@ -120,7 +120,7 @@ func (c *cluster) until(gvk schema.GroupVersionKind, namespace, name, want strin
 		u, err := c.get(ctx, gvk, namespace, name)
 		if err != nil {
 			last = err.Error()
-			return false, nil
+			return false, nil //nolint:nilerr // it is told when the time is over
 		}
 		value, _, _ := unstructured.NestedFieldNoCopy(u.Object, path...)
 		last = fmt.Sprint(value)

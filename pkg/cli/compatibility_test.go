@@ -146,8 +146,8 @@ func promisedNow(t *testing.T) map[string][]byte {
 }
 
 // TestNothingThatWasPromisedIsBroken compares this hcctl with the last release: commands and flags, exit codes, the
-// schemas of what it writes (JSON, events) and of the files that it reads. A change that is meant, before 1.0, is a line
-// of changes.txt with its reason.
+// schemas of what it writes (JSON, events) and of the files that it reads. A change that is meant, before 1.0, is a
+// line of changes.txt with its reason.
 func TestNothingThatWasPromisedIsBroken(t *testing.T) {
 	now := promisedNow(t)
 	if os.Getenv("HCCTL_BASELINE") != "" {

@@ -156,7 +156,7 @@ func TestHelpTopics(t *testing.T) {
 		{[]string{"environment"}, "HCCTL_METALLB_RANGE"},
 		{[]string{"help", "config"}, "metallbRanges"},
 		{[]string{"help", "delete", "cluster"}, "hcctl delete cluster NAME"},
-		{[]string{"help"}, "hcctl help exit-codes"},
+		{[]string{"help"}, "Help topics: exit-codes"},
 		{[]string{"__complete", "help", "exit"}, "exit-codes\t"},
 	} {
 		code, stdout, stderr := run(t, tc.args...)

@@ -101,7 +101,7 @@ func TestGitOpsStatus(t *testing.T) {
 	if code, out, _ = runOn(t, url, "gitops", "status", "--env", "dev"); code != 0 || strings.Contains(out, "prod") {
 		t.Errorf("%d\n%s", code, out)
 	}
-	for args, want := range map[string]string{"register": "which hosted clusters?", "register a -l env=dev": "which hosted clusters?",
+	for args, want := range map[string]string{"register": "which hosted clusters?", "register a -l env=dev": "give only one of them",
 		"register a --token-lifetime 1m": "use 1h to 8760h", "register a --argocd-namespace A": "not the name of a namespace",
 		"register -l env,,": "not a selector", "approve": "takes one version", "approve op.v1": "--namespace: missing",
 		"approve op.v1 -n x": "--subscription"} {

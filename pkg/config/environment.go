@@ -133,8 +133,8 @@ func (d *decoder) overlay(root *yaml.Node, body *clusterBody) error {
 	return nil
 }
 
-// labelNodes gives the nodes of each pool the label env, too, unless the pool says another: it is how the hosted cluster
-// itself learns of its environment. HyperShift labels nodes when they join and never later
+// labelNodes gives the nodes of each pool the label env, too, unless the pool says another: it is how the hosted
+// cluster itself learns of its environment. HyperShift labels nodes when they join and never later
 // (hosted-cluster-config-operator, controllers/node, labelsHaveSynced), so no node is replaced.
 func labelNodes(body *clusterBody) {
 	env, labelled := body.Metadata.Labels[hostedcluster.EnvironmentLabel]

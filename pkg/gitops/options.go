@@ -99,7 +99,8 @@ func (o Options) complete() (Options, error) {
 
 func (o Options) checkRest() error {
 	var errs []error
-	if o.Path != "" && (!pathForm().MatchString(o.Path) || path.Clean(o.Path) != o.Path || strings.HasPrefix(o.Path, "..")) {
+	folder := pathForm().MatchString(o.Path) && path.Clean(o.Path) == o.Path && !strings.HasPrefix(o.Path, "..")
+	if o.Path != "" && !folder {
 		errs = append(errs, fmt.Errorf("--path %q: use a folder in the repository, such as fleets/shop", o.Path))
 	}
 	if len(validation.IsDNS1123Label(o.ArgoNamespace)) > 0 {

@@ -23,7 +23,7 @@ import (
 
 const (
 	// secretTypeLabel makes a Secret a cluster of Argo CD (contracts/gitops.yaml).
-	secretTypeLabel = "argocd.argoproj.io/secret-type"
+	secretTypeLabel = "argocd.argoproj.io/secret-type" //nolint:gosec // the name of a label
 	// ExpiresAnnotation says until when the token of a cluster Secret is valid, in RFC 3339.
 	ExpiresAnnotation = "hcctl.dev/token-expires"
 
@@ -32,8 +32,10 @@ const (
 	// accountBinding is hcctl's own, so that nobody else's is changed.
 	accountBinding = "hcctl-argocd-manager"
 
-	// ShortestLifetime and LongestLifetime bound the life of a token.
-	ShortestLifetime, LongestLifetime = time.Hour, 365 * 24 * time.Hour
+	// ShortestLifetime is the least life of a token.
+	ShortestLifetime = time.Hour
+	// LongestLifetime is the longest life of a token, a year.
+	LongestLifetime = 365 * 24 * time.Hour
 )
 
 // Registration makes a hosted cluster one of Argo CD's clusters, without a hub.

@@ -32,8 +32,10 @@ type (
 
 // All are the services there are, in the order in which they are shown.
 func All() []Service {
-	return []Service{guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), defaultclass.Service(),
-		nodetopology.Service(), managedcluster.Service(), jumphost.Service(), identity.Provider(), identity.Dex(), identity.GroupRoles()}
+	return []Service{
+		guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), defaultclass.Service(), nodetopology.Service(),
+		managedcluster.Service(), jumphost.Service(), identity.Provider(), identity.Dex(), identity.GroupRoles(),
+	}
 }
 
 // Taken are the services outside of the hosted cluster that a document with a list of services does not have.

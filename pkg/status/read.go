@@ -28,8 +28,9 @@ import (
 // Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
 // API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
 // *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes eleven requests, one more
-// if the cluster has services outside of it, up to three more if its ManagedCluster is not available, one more while the
-// control plane is not available or rolls out a release, and more where lists have more pages. They go out side by side.
+// if the cluster has services outside of it, up to three more if its ManagedCluster is not available, one more while
+// the control plane is not available or rolls out a release, and more where lists have more pages. They go out side by
+// side.
 func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, error) {
 	v := &snapshot{}
 	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))

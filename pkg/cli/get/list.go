@@ -58,8 +58,8 @@ func newGetClusters(a *cmdutil.Factory) *cobra.Command {
 		Short:   "List hosted clusters, with the columns of oc get hostedclusters",
 		Long: `get clusters lists the hosted clusters of a namespace (--namespace, by default clusters), or of all. The
 columns are those of the CustomResourceDefinition on the management cluster, as the API server prints them; -o wide
-adds more, among them MANAGED: how far the cluster is joined to its hub as a ManagedCluster. The other formats, --sort-by, --no-headers and --show-labels are those of kubectl; every command takes the
-names that -o name prints.
+adds more, among them MANAGED: how far the cluster is joined to its hub as a ManagedCluster. The other formats,
+--sort-by, --no-headers and --show-labels are those of kubectl; every command takes the names that -o name prints.
 
 With --watch it continues and prints each row that changes, until interrupted; with -o json each changed object on a
 line of its own. A cluster that is deleted is printed once more, with the message deleted. It resumes after an outage

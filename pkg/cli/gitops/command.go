@@ -8,18 +8,14 @@ import (
 
 // NewGitOps returns the command gitops.
 func NewGitOps(a *cmdutil.Factory) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "gitops", GroupID: "hosted",
-		Short: "Keep hosted clusters and what is in them as they are in Git, with Argo CD",
-		Long: `gitops writes what Argo CD needs and tells how far it is. Argo CD keeps the clusters as they are in Git;
-hcctl has no engine of its own for that. docs/gitops.md has the whole story.`,
-		Example: "  hcctl gitops init fleet/ -f fleet.yaml --repo-url https://git.example.com/team/fleet.git \\\n" +
-			"    --image registry.example.com/tools/hcctl:1.0 \\\n" +
-			"    --virtualization-csv kubevirt-hyperconverged-operator.v4.20.1\n" +
-			"  hcctl gitops status",
-		Args: cmdutil.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newInit(a), newStatus(a), newApprove(a), newRegister(a))
+	cmd := cmdutil.Noun("gitops", "Keep hosted clusters and what is in them as they are in Git, with Argo CD",
+		newInit(a), newStatus(a), newApprove(a), newRegister(a))
+	cmd.GroupID = "hosted"
+	cmd.Long = `gitops writes what Argo CD needs and tells how far it is. Argo CD keeps the clusters as they are in Git;
+hcctl has no engine of its own for that. docs/gitops.md has the whole story.`
+	cmd.Example = "  hcctl gitops init fleet/ -f fleet.yaml --repo-url https://git.example.com/team/fleet.git \\\n" +
+		"    --image registry.example.com/tools/hcctl:1.0 \\\n" +
+		"    --virtualization-csv kubevirt-hyperconverged-operator.v4.20.1\n" +
+		"  hcctl gitops status"
 	return cmd
 }

@@ -41,13 +41,13 @@ it once a day, say. With Open Cluster Management use its GitOpsCluster instead, 
 
 Who can write a HostedCluster can give it labels, and so choose which ApplicationSets bring something into it.`,
 		Example: "  hcctl gitops register front -n dev\n  hcctl gitops register -l env=dev -n dev --token-lifetime 168h",
-		RunE: func(cmd *cobra.Command, names []string) error {
-			selector, err := f.validate(names)
-			if err != nil {
+		Args: func(cmd *cobra.Command, names []string) error {
+			if err := f.validate(names); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return f.run(cmd.Context(), a, names, selector)
+			return cmdutil.Named(cmd, "hosted cluster", names)
 		},
+		RunE: func(cmd *cobra.Command, names []string) error { return f.run(cmd.Context(), a, names) },
 	}
 	set := cmd.Flags()
 	set.StringVarP(&f.selector, "selector", "l", "", "hosted clusters with these labels, such as env=dev, "+
@@ -63,22 +63,34 @@ Who can write a HostedCluster can give it labels, and so choose which Applicatio
 	return cmd
 }
 
-func (f *registerFlags) validate(names []string) (labels.Selector, error) {
-	if (len(names) == 0) == (f.selector == "") {
-		return nil, errors.New("which hosted clusters? Give their names, or --selector, such as -l env=dev")
+func (f *registerFlags) validate(names []string) error {
+	switch {
+	case len(names) == 0 && f.selector == "":
+		return errors.New("which hosted clusters? Give their names, or --selector, such as -l env=dev")
+	case len(names) > 0 && f.selector != "":
+		return errors.New("names and --selector: give only one of them")
 	}
-	selector, err := labels.Parse(f.selector)
+	_, err := labels.Parse(f.selector)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("--selector %q: not a selector of labels; write it like env=dev", f.selector)
-	case len(validation.IsDNS1123Label(f.ArgoNamespace)) > 0:
-		return nil, fmt.Errorf("--argocd-namespace %q: not the name of a namespace", f.ArgoNamespace)
+		return fmt.Errorf("--selector %q: not a selector of labels; write it like env=dev", f.selector)
 	case f.ClusterRole == "":
-		return nil, errors.New("--cluster-role: missing; give the name of a ClusterRole, such as cluster-admin")
+		return errors.New("--cluster-role: missing; give the name of a ClusterRole, such as cluster-admin")
 	case f.Lifetime < gitops.ShortestLifetime || f.Lifetime > gitops.LongestLifetime:
-		return nil, fmt.Errorf("--token-lifetime %s: use 1h to 8760h", f.Lifetime)
+		return fmt.Errorf("--token-lifetime %s: use 1h to 8760h", f.Lifetime)
 	}
-	return selector, f.change.Validate()
+	if err := checkNamespace(f.ArgoNamespace); err != nil {
+		return err
+	}
+	return f.change.Validate()
+}
+
+// checkNamespace checks --argocd-namespace.
+func checkNamespace(name string) error {
+	if len(validation.IsDNS1123Label(name)) > 0 {
+		return fmt.Errorf("--argocd-namespace %q: not the name of a namespace", name)
+	}
+	return nil
 }
 
 // chosen are the hosted clusters that are named or selected.
@@ -112,7 +124,11 @@ func chosen(ctx context.Context, t *cmdutil.Target, namespace string, names []st
 	return all, nil
 }
 
-func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []string, selector labels.Selector) error {
+func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []string) error {
+	selector, err := labels.Parse(f.selector)
+	if err != nil {
+		return err
+	}
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err

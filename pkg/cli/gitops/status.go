@@ -36,6 +36,9 @@ The exit code is 0 if all are synced and healthy, or stopped on purpose (Suspend
 			if err := cmdutil.OneOf(output, "", "json"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			if err := checkNamespace(namespace); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
 			return runStatus(cmd.Context(), a, namespace, env, output)
 		},
 	}

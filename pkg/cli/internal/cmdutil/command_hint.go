@@ -16,12 +16,10 @@ import (
 
 // OwnCommand matches those hcctl commands in a text that talk to a cluster.
 var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
-	"apply", "backup", "bootstrap", "check", "console", "create", "delete", "density", "describe", "disks", "dump",
-	"events", "exec", "get", "gitops", "graph", "kubeconfig", "logs", "maintenance", "password", "pause", "restore",
-	"resume",
-	"scale", "schedule", "scp", "ssh", "start", "status",
-	"stop", "support", "timeline",
-	"uninstall", "update", "upgrade", "wait",
+	"apply", "backup", "bootstrap", "check", "console", "create", "delete", "density", "describe",
+	"disks", "dump", "events", "exec", "exporter", "get", "gitops", "graph", "kubeconfig", "logs",
+	"maintenance", "password", "pause", "restore", "resume", "scale", "schedule", "scp", "ssh",
+	"start", "status", "stop", "support", "timeline", "uninstall", "update", "upgrade", "wait",
 }, "|") + `)\b`)
 
 // WithConnection adds the connection flags of this call to the hcctl commands in a text, so that a copied command uses

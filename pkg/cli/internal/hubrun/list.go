@@ -77,8 +77,9 @@ func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, err
 	if len(chosen) == 0 {
 		return health, cmdutil.Say(a.Streams.Err, "No hosted clusters of this hub match.\n")
 	}
-	cmdutil.Tell(a.Streams.Out, "Hosted clusters of the hub %s\n\n", t)
-	return health, l.table(a, a.Streams.Out, f, chosen, shown)
+	w := a.Streams.Out
+	cmdutil.Tell(w, "Hosted clusters of the hub %s\n\n", t)
+	return health, l.table(a, w, f, chosen, shown)
 }
 
 // sitesOf are the sites, by name.
