@@ -66,6 +66,9 @@ func launch(t *testing.T, dir string, args ...string) *running {
 	t.Cleanup(func() {
 		_ = r.cmd.Process.Signal(syscall.SIGTERM)
 		_ = r.ended()
+		if t.Failed() {
+			t.Logf("the sandbox in %s said: %s", dir, r.stderr)
+		}
 	})
 	lines := make(chan string, 1)
 	go func() {
