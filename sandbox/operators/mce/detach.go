@@ -59,7 +59,7 @@ func (m *engine) detach(ctx context.Context, c *clusterv1.ManagedCluster) (recon
 		return framework.RequeueAfter(m.Pace.Scale(cleanupTime)), err
 	}
 	if c.Labels["local-cluster"] == "true" {
-		if gone, err := m.removeLocal(ctx, c.Name); err != nil || !gone {
+		if gone, err := m.removeLocal(ctx); err != nil || !gone {
 			return framework.RequeueAfter(m.Pace.Scale(cleanupTime)), err
 		}
 	}

@@ -111,7 +111,7 @@ func (m *engine) removeBootstrap(ctx context.Context, cluster string) error {
 }
 
 // removeLocal removes the klusterlet of this cluster.
-func (m *engine) removeLocal(ctx context.Context, cluster string) (gone bool, err error) {
+func (m *engine) removeLocal(ctx context.Context) (gone bool, err error) {
 	there, err := m.HasNamespace(ctx, klusterletNamespace)
 	if err != nil || !there {
 		return err == nil, err
