@@ -9,11 +9,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
 	"github.com/hcctl/hcctl/pkg/exporter"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/schedule"
 )
@@ -140,15 +139,7 @@ func printManifests(a *cmdutil.Factory, f *flags) error {
 	if err != nil {
 		return err
 	}
-	written := make([]client.Object, len(all))
-	for i, u := range all {
-		written[i] = u
-	}
-	data, err := objects.YAML(written...)
-	if err != nil {
-		return err
-	}
-	return a.Document(data)
+	return rendering.PrintManifests(a, all)
 }
 
 // printOnce prints the metrics when they were read.

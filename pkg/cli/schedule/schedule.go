@@ -8,11 +8,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
+	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
 	"github.com/hcctl/hcctl/pkg/schedule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -117,15 +116,7 @@ func printManifests(a *cmdutil.Factory, s *schedule.Schedule) error {
 	if err != nil {
 		return err
 	}
-	written := make([]client.Object, len(all))
-	for i, u := range all {
-		written[i] = u
-	}
-	data, err := objects.YAML(written...)
-	if err != nil {
-		return err
-	}
-	return a.Document(data)
+	return rendering.PrintManifests(a, all)
 }
 
 func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *flags) error {
