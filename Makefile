@@ -188,7 +188,7 @@ test-fast: ## Test everything that needs no sandbox (under 2 minutes)
 # make lint vets hcctl's packages, so test-unit and test-e2e do not.
 .PHONY: test-unit
 test-unit: $(if $(BUILT),,sandbox) ## Test hcctl's packages; those that need a real API server start a sandbox
-	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -vet=off ./cmd/... ./pkg/... ./internal/... ./hack/...
+	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -vet=off ./cmd/... ./pkg/... ./internal/... ./hack/... ./contracts/...
 
 .PHONY: chaos
 chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.md); make test has a short form of it

@@ -23,7 +23,7 @@ type Approval struct {
 	CSV string
 }
 
-// Steps returns one step, which ends when the version is installed or newer than it is.
+// Steps returns one step, which ends when the version is installed.
 func (a Approval) Steps(c *kube.Client) []step.Step {
 	return []step.Step{{
 		ID: "gitops/approval", Title: "version " + a.CSV, Group: "gitops",

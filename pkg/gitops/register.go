@@ -26,6 +26,8 @@ const (
 	secretTypeLabel = "argocd.argoproj.io/secret-type" //nolint:gosec // the name of a label
 	// ExpiresAnnotation says until when the token of a cluster Secret is valid, in RFC 3339.
 	ExpiresAnnotation = "hcctl.dev/token-expires"
+	// IssuedAnnotation says when that token was made, in RFC 3339.
+	IssuedAnnotation = "hcctl.dev/token-issued"
 
 	// account is the ServiceAccount in the hosted cluster, as argocd cluster add calls it.
 	accountNamespace, account = "kube-system", "argocd-manager"
@@ -45,7 +47,7 @@ type Registration struct {
 	// ClusterRole is what Argo CD may do in the hosted cluster.
 	ClusterRole string
 	// Lifetime is how long the token shall be valid; the API server may give less. It is renewed when less than a third
-	// is left.
+	// of what the API server gave is left.
 	Lifetime time.Duration
 }
 
@@ -92,7 +94,7 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 		return step.Missing("it does not say how long its token is valid")
 	case !end.After(now):
 		return step.Missing("its token ended at %s", end.UTC().Format(time.RFC3339))
-	case end.Sub(now) < r.Lifetime/3:
+	case end.Sub(now) < r.life(secret, end)/3:
 		return step.Missing("its token ends at %s, and less than a third of its life is left", end.UTC().Format(time.RFC3339))
 	case string(secret.Data["server"]) != server(hc):
 		return step.Missing("it has another address than the hosted cluster")
@@ -103,6 +105,16 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 		}
 	}
 	return step.OK("its token is valid until %s", end.UTC().Format(time.RFC3339))
+}
+
+// life is how long the token of a Secret is valid in all. An API server may give less than it was asked for
+// (--service-account-max-token-expiration); measured by Lifetime, such a token would always be about to end.
+func (r Registration) life(secret *corev1.Secret, end time.Time) time.Duration {
+	issued, err := time.Parse(time.RFC3339, secret.Annotations[IssuedAnnotation])
+	if err != nil || !issued.Before(end) {
+		return r.Lifetime
+	}
+	return min(r.Lifetime, end.Sub(issued))
 }
 
 // server is the address of the API server; empty before there is one.
@@ -137,7 +149,8 @@ func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.Hos
 	if err != nil {
 		return "", err
 	}
-	token, end := "planned", c.Now().Add(r.Lifetime)
+	issued := c.Now()
+	token, end := "planned", issued.Add(r.Lifetime)
 	if !c.IsPlanning() {
 		hosted, err := guest.Client(access, client.ObjectKeyFromObject(hc))
 		if err != nil {
@@ -158,7 +171,7 @@ func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.Hos
 	secret.SetName(SecretName(hc))
 	secret.SetLabels(r.labels(hc))
 	secret.SetAnnotations(map[string]string{ExpiresAnnotation: end.UTC().Format(time.RFC3339),
-		hostedcluster.ClusterAnnotation: kube.Name(hc)})
+		IssuedAnnotation: issued.UTC().Format(time.RFC3339), hostedcluster.ClusterAnnotation: kube.Name(hc)})
 	data := map[string]any{}
 	for key, value := range map[string]string{"name": hc.Namespace + "." + hc.Name, "server": server(hc),
 		"config": string(config)} {

@@ -33,8 +33,14 @@ func TestRegistrationIsRenewed(t *testing.T) {
 		want   step.State
 		says   string
 	}{
-		"well":              {func(*corev1.Secret) {}, step.StateOK, "valid until 2026-12-14"},
-		"a third is left":   {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "2026-12-03T00:00:00Z" }, step.StateMissing, "less than a third"},
+		"well":            {func(*corev1.Secret) {}, step.StateOK, "valid until 2026-12-14"},
+		"a third is left": {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "2026-12-03T00:00:00Z" }, step.StateMissing, "less than a third"},
+		"a short life": {func(s *corev1.Secret) {
+			s.Annotations[IssuedAnnotation], s.Annotations[ExpiresAnnotation] = "2026-11-24T08:00:00Z", "2026-11-25T08:00:00Z"
+		}, step.StateOK, "valid until 2026-11-25"},
+		"a third of a short life": {func(s *corev1.Secret) {
+			s.Annotations[IssuedAnnotation], s.Annotations[ExpiresAnnotation] = "2026-11-23T18:00:00Z", "2026-11-24T18:00:00Z"
+		}, step.StateMissing, "less than a third"},
 		"it ended":          {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "2026-11-24T11:00:00Z" }, step.StateMissing, "ended at"},
 		"no end":            {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "never" }, step.StateMissing, "does not say"},
 		"another address":   {func(s *corev1.Secret) { s.Data["server"] = []byte("https://192.0.2.8:6443") }, step.StateMissing, "another address"},
