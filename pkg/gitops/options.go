@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
@@ -63,8 +63,6 @@ var (
 	channelForm = lazyregexp.New(`^[a-z0-9][-.a-z0-9]{0,62}$`)
 	branchForm  = lazyregexp.New(`^[A-Za-z0-9][-./_A-Za-z0-9]{0,127}$`)
 	pathForm    = lazyregexp.New(`^[-._A-Za-z0-9]+(/[-._A-Za-z0-9]+)*$`)
-	// imageForm is a reference of an image with host or path, and a tag or a digest.
-	imageForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,400}(@sha256:[0-9a-f]{64})?$`)
 	// scpForm is git's short form of ssh, such as git@example.com:team/repo.git.
 	scpForm = lazyregexp.New(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[-._~/A-Za-z0-9]+$`)
 )
@@ -85,13 +83,13 @@ func (o Options) complete() (Options, error) {
 	}
 	err := errors.Join(
 		checkRepository(o.RepoURL),
-		matches(branchForm(), "--revision", o.Revision, "a branch or tag, such as main"),
-		matches(imageForm(), "--image", o.Image, "an image with hcctl in its PATH, such as "+
+		matches(branchForm().MatchString, "--revision", o.Revision, "a branch or tag, such as main"),
+		matches(imageref.Valid, "--image", o.Image, "an image with hcctl in its PATH, such as "+
 			"registry.example.com/tools/hcctl:1.0"),
-		matches(csvForm(), "--virtualization-csv", o.VirtualizationCSV,
+		matches(csvForm().MatchString, "--virtualization-csv", o.VirtualizationCSV,
 			"a version as OLM names it, such as kubevirt-hyperconverged-operator.v4.20.1; oc get packagemanifest "+
 				"kubevirt-hyperconverged lists them"),
-		matches(channelForm(), "--virtualization-channel", o.VirtualizationChannel, "a channel, such as stable"),
+		matches(channelForm().MatchString, "--virtualization-channel", o.VirtualizationChannel, "a channel, such as stable"),
 		o.checkRest(),
 	)
 	return o, err
@@ -122,11 +120,11 @@ func (o Options) checkRest() error {
 	return errors.Join(errs...)
 }
 
-func matches(form *regexp.Regexp, flag, value, use string) error {
+func matches(valid func(string) bool, flag, value, use string) error {
 	switch {
 	case value == "":
 		return fmt.Errorf("%s: missing; give %s", flag, use)
-	case !form.MatchString(value):
+	case !valid(value):
 		return fmt.Errorf("%s %q: use %s", flag, value, use)
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
-	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -23,12 +23,6 @@ const (
 	// maxPulled bounds how many release images are asked for.
 	maxPulled = 8
 )
-
-// IsImage tells whether a text has the form of an image reference: a registry, a repository and perhaps a tag or
-// digest. Such a text may go into a script.
-func IsImage(text string) bool { return imageName().MatchString(text) }
-
-var imageName = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$`)
 
 func pull() Probe {
 	return Probe{
@@ -71,7 +65,7 @@ func (s *session) tryPull(ctx context.Context) step.Finding {
 	var read []string
 	for i, p := range pulls {
 		object := "release image " + short(p.Image)
-		if !IsImage(p.Image) {
+		if !imageref.Valid(p.Image) {
 			return step.Broken("it is not the name of an image").On("%s", object)
 		}
 		secret := &corev1.Secret{

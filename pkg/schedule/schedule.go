@@ -12,7 +12,7 @@ import (
 	"github.com/robfig/cron/v3"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/internal/imageref"
 )
 
 // Options say which hosted clusters are stopped and started, when, and by which program.
@@ -129,15 +129,12 @@ func checkZone(name string) error {
 
 const longestImage = 447
 
-// imageForm is a reference of an image, with host and path, and a tag or a digest.
-var imageForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:/-]*(@sha256:[0-9a-f]{64})?$`)
-
 // CheckImage refuses what is no reference of an image. The errors name the flag --image.
 func CheckImage(image string) error {
 	switch {
 	case image == "":
 		return errors.New("--image: an image with hcctl in its PATH is needed, such as registry.example.com/tools/hcctl:1.0")
-	case len(image) > longestImage || !imageForm().MatchString(image):
+	case len(image) > longestImage || !imageref.Valid(image):
 		return fmt.Errorf("--image %q: not an image reference; write it like registry.example.com/tools/hcctl:1.0", image)
 	}
 	return nil

@@ -270,7 +270,8 @@ func (o Cluster) parseDex(v *validated, out *ValidatedIdentity) error {
 	const within = "services.dex."
 	d := o.Services.Dex
 	to := &ValidatedDex{Image: d.Image, TLSSecret: d.TLSSecret}
-	errs := []error{validateImage(within+"image", d.Image), secretName(within+"tlsSecret", d.TLSSecret),
+	errs := []error{validateImage(within+"image", d.Image, "registry.example.com/tools/dex:2.45.1"),
+		secretName(within+"tlsSecret", d.TLSSecret),
 		d.Config.checked(within+"config", into(&to.Config, dex.Parse))}
 	if d.Image == "" {
 		errs = append(errs, Errorf(within+"image", "", "is empty: give an image with Dex"))

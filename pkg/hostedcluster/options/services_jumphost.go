@@ -100,7 +100,7 @@ func (o Cluster) parseJumpHost(v *validated) error {
 	}
 	out := &ValidatedJumpHost{Image: j.Image, AuthorizedKeysSecret: j.AuthorizedKeysSecret, Port: j.Port}
 	errs := []error{
-		validateImage(within+"image", j.Image),
+		validateImage(within+"image", j.Image, "registry.example.com/tools/ssh:1.0"),
 		j.AuthorizedKeys.checked(within+"authorizedKeys", func(content []byte) error {
 			out.AuthorizedKeys = append(bytes.TrimSpace(content), '\n')
 			return checkPublicKeys(content)

@@ -1,11 +1,11 @@
 package options
 
 import (
-	"regexp"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -13,9 +13,6 @@ const (
 	// longestReleaseImage is the bound of the HostedCluster CRD.
 	longestReleaseImage = 253
 )
-
-// releaseImageForm is the rule of the HostedCluster CRD.
-var releaseImageForm = regexp.MustCompile(`^\w+\S+$`)
 
 func (o Cluster) validateName() error {
 	switch o.Name {
@@ -72,19 +69,20 @@ func (o Cluster) validateNamespaceLength() error {
 	)
 }
 
-// validateImage checks the reference of a release.
-func validateImage(field, image string) error {
+// validateReleaseImage checks the reference of a release. The CRD takes other texts, too, which nothing can pull.
+func validateReleaseImage(image string) error {
+	return validateImage("releaseImage", image, "quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
+}
+
+// validateImage checks the reference of an image; like is an example of one. All are as long as the CRD allows.
+func validateImage(field, image, like string) error {
 	switch {
 	case image == "":
 		return nil
 	case len(image) > longestReleaseImage:
 		return Errorf(field, image, "has %d characters, at most %d are allowed", len(image), longestReleaseImage)
-	case !releaseImageForm.MatchString(image):
-		return Errorf(
-			field,
-			image,
-			"not an image reference; write it like quay.io/openshift-release-dev/ocp-release:4.20.3-multi",
-		)
+	case !imageref.Valid(image):
+		return Errorf(field, image, "not an image reference; write it like %s", like)
 	}
 	return nil
 }

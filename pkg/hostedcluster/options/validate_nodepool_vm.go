@@ -86,7 +86,7 @@ func (p NodePool) validateMode() error {
 }
 
 func (p NodePool) validateImages() error {
-	err := validateImage("releaseImage", p.ReleaseImage)
+	err := validateReleaseImage(p.ReleaseImage)
 	if len(p.ContainerDisk) > longestContainerDisk || strings.ContainsAny(p.ContainerDisk, " \t\n") {
 		err = errors.Join(err, Errorf("containerdisk", p.ContainerDisk, "not an image reference"))
 	}

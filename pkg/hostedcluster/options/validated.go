@@ -151,7 +151,7 @@ func (o Cluster) parse() (*validated, error) {
 		o.parsePools(v),
 		o.validatePoolNames(),
 		o.parseFiles(v),
-		validateImage("releaseImage", o.ReleaseImage),
+		validateReleaseImage(o.ReleaseImage),
 		o.parseRelease(v),
 		o.validateBaseDomain(),
 		o.validateMetadata(),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/probe"
@@ -63,7 +64,7 @@ func (f *Flags) Validate(cmd *cobra.Command) error {
 	switch {
 	case f.timeout <= 0 || f.timeout > maxTimeout:
 		return fmt.Errorf("--probe-timeout %s: it must be more than 0s, and at most %s", f.timeout, maxTimeout)
-	case f.image != "" && !probe.IsImage(f.image):
+	case f.image != "" && !imageref.Valid(f.image):
 		return fmt.Errorf("--probe-image %q: not the name of an image", f.image)
 	case f.latency && !slices.Contains(f.names, probe.Storage):
 		return errors.New("--probe-latency measures volumes: it needs --probe=storage, or --probe")
