@@ -29,6 +29,7 @@ func prepareCreate(t *testing.T, m *management, image string, wait nodepool.Wait
 
 func TestNewPoolsGetARelease(t *testing.T) {
 	const repo = "registry.example/ocp-release:"
+	digest := "x/y@sha256:" + strings.Repeat("1", 64)
 	noVersion := func(hc *hyperv1.HostedCluster) { hc.Status.Version = nil }
 	noneCompleted := func(hc *hyperv1.HostedCluster) { hc.Status.Version.History = hc.Status.Version.History[:1] }
 	for name, tc := range map[string]struct {
@@ -43,7 +44,7 @@ func TestNewPoolsGetARelease(t *testing.T) {
 		"too old":                          {cluster(), repo + "4.16.9-multi", "", "3 minor versions behind"},
 		"newer":                            {cluster(), repo + "4.20.4-multi", "", "never newer"},
 		"newer, first roll-out":            {cluster(noneCompleted), repo + "4.20.9-multi", repo + "4.20.9-multi", ""},
-		"a digest":                         {cluster(), "x/y@sha256:1", "x/y@sha256:1", ""},
+		"a digest":                         {cluster(), digest, digest, ""},
 	} {
 		c, err := prepareCreate(t, manage(t, tc.hc), tc.image, nodepool.WaitNone)
 		if tc.refusedWords != "" {
