@@ -106,9 +106,15 @@ man: build ## Write the manual pages into bin/man
 .PHONY: sandbox
 sandbox: sandbox-programs $(STAMPS)/sandbox.sum $(LIBEXEC)/ready.world $(LIBEXEC)/acm.world ## Build bin/hcctl-sandbox and what it runs as children (about 9 minutes the first time)
 
+# Said before anything is built. The program says so, too.
+KERNEL := $(shell uname -s)
+.PHONY: needs-linux
+needs-linux:
+	@$(if $(filter Linux,$(KERNEL)),:,$(error the sandbox needs Linux, and this is $(or $(KERNEL),another system): use a Linux machine or container; hcctl itself builds here))
+
 # go build leaves what is up to date alone, and knows that better than make does.
 .PHONY: sandbox-programs
-sandbox-programs: $(CRD_STAMP)
+sandbox-programs: needs-linux $(CRD_STAMP)
 	$(GO) build -C sandbox -ldflags '$(LDFLAGS) $(KUBE_LDFLAGS)' -o $(BIN)/hcctl-sandbox .
 	$(GO) build -C sandbox/olm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/olm .
 	$(GO) build -C sandbox/ocm -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ocm .

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -82,6 +83,35 @@ func TestProfilesThatStartFromTheRecordingOfReady(t *testing.T) {
 		if p.OpenShift != ready.OpenShift || p.ReleaseImage != ready.ReleaseImage || p.Nodes != ready.Nodes ||
 			p.Birth != ready.Birth || p.MCE().Version != ready.MCE().Version {
 			t.Errorf("%+v is not as %+v", p, ready)
+		}
+	}
+}
+
+// TestSystems: where the sandbox cannot run, it says so before it makes a folder; what only prints works everywhere.
+func TestSystems(t *testing.T) {
+	for _, c := range []struct {
+		system string
+		args   []string
+		code   int
+		says   string
+	}{
+		{"darwin", []string{"start"}, exitError, "start: the sandbox needs Linux, and this is darwin: "},
+		{"windows", []string{"start"}, exitError, "start: the sandbox needs Linux, and this is windows: "},
+		{"windows", []string{"record"}, exitError, "record: the sandbox needs Linux, and this is windows: "},
+		{"windows", []string{"profiles"}, exitOK, defaultProfile},
+		{"linux", []string{"start"}, exitUsage, "--dir DIR is required"},
+	} {
+		var out strings.Builder
+		dir := filepath.Join(t.TempDir(), "dir")
+		args := c.args
+		if c.system != "linux" && c.args[0] == "start" {
+			args = append(args, "--dir", dir)
+		}
+		if code := run(c.system, args, &out, &out); code != c.code || !strings.Contains(out.String(), c.says) {
+			t.Errorf("%s, %v: exit %d, want %d with %q:\n%s", c.system, args, code, c.code, c.says, out.String())
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s, %v made a folder", c.system, args)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 
 	"github.com/hcctl/hcctl/sandbox/cluster/roles"
@@ -39,14 +40,19 @@ const (
 	exitUsage = 2
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(run(runtime.GOOS, os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run(args []string, stdout, stderr io.Writer) int {
+func run(system string, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, usage)
 		return exitUsage
 	}
 	switch name, rest := args[0], args[1:]; {
+	case system != "linux" && (name == "start" || name == "record"):
+		// Only Linux ends the children of a parent that is killed.
+		fmt.Fprintf(stderr, "hcctl-sandbox %s: the sandbox needs Linux, and this is %s: run it in a Linux machine or "+
+			"container; hcctl itself runs here\n", name, system)
+		return exitError
 	case roles.Known(name):
 		if err := roles.Run(name, rest); err != nil {
 			fmt.Fprintf(stderr, "%s: %v\n", name, err)

@@ -2,6 +2,7 @@ package layout_test
 
 import (
 	"io/fs"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -140,6 +141,28 @@ func TestPathsInDocuments(t *testing.T) {
 			if _, err := fs.Stat(repository, file); err != nil {
 				t.Errorf("%s names %s, which is not there", name, file)
 			}
+		}
+	}
+}
+
+// TestSandboxNeedsLinux: make says before it builds anything where the sandbox cannot run. What needs none is built.
+func TestSandboxNeedsLinux(t *testing.T) {
+	for _, tt := range []struct {
+		target, kernel, says string
+	}{
+		{"sandbox", "Darwin", "the sandbox needs Linux, and this is Darwin"},
+		{"demo", "MINGW64_NT-10.0", "the sandbox needs Linux, and this is MINGW64_NT-10.0"},
+		{"sandbox", "Linux", ""},
+		{"build", "Darwin", ""},
+	} {
+		cmd := exec.CommandContext(t.Context(), "make", "-n", tt.target, "KERNEL="+tt.kernel)
+		cmd.Dir = "../.."
+		out, err := cmd.CombinedOutput()
+		if (err == nil) != (tt.says == "") || !strings.Contains(string(out), tt.says) {
+			t.Errorf("make %s on %s: %v\n%s", tt.target, tt.kernel, err, out)
+		}
+		if tt.says != "" && strings.Contains(string(out), "crds/sync") {
+			t.Errorf("make %s on %s begins to build:\n%s", tt.target, tt.kernel, out)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -144,8 +145,8 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 		if err != nil || !bytes.Equal(now, before) || (now == nil) != (before == nil) {
 			return err
 		}
-		if info != nil && info.Mode().Perm()&0o077 != 0 {
-			out.Narrowed = uint32(info.Mode().Perm())
+		if info != nil {
+			out.Narrowed = openTo(runtime.GOOS, info.Mode())
 		}
 		if err := f.folder.Root().Rename(temp, f.name); err != nil {
 			return &FileError{f.path(), "it cannot be replaced", anotherFile, err}
@@ -157,6 +158,15 @@ func (f *file) tryUpdate(ctx context.Context, out *Outcome, edit func(*document)
 		f.folder.Sync()
 	}
 	return done, err
+}
+
+// openTo is the mode of a file that others can read, otherwise 0. On Windows modes say nothing of others: the access
+// list of the folder decides.
+func openTo(system string, mode fs.FileMode) uint32 {
+	if system == windows || mode.Perm()&0o077 == 0 {
+		return 0
+	}
+	return uint32(mode.Perm())
 }
 
 // applyEdit returns the content after edit: the same bytes if nothing has changed.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 
 	"github.com/hcctl/hcctl/internal/safefile"
 )
@@ -30,8 +31,8 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 	case info.Size() > maxBytes:
 		return nil, nil, tooLarge(path, info.Size())
 	case info.Mode().Perm()&0o200 == 0:
-		problem := fmt.Sprintf("it is read-only (mode %04o)", info.Mode().Perm())
-		return nil, nil, &FileError{path, problem, "chmod u+w " + path + ", or " + anotherFile, nil}
+		problem, next := notWritable(runtime.GOOS, path, info.Mode())
+		return nil, nil, &FileError{path, problem, next + ", or " + anotherFile, nil}
 	}
 	data, info, err := f.folder.Read(f.name, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,6 +42,17 @@ func (f *file) read() ([]byte, fs.FileInfo, error) {
 		return nil, nil, fileError(path, "it cannot be read", err)
 	}
 	return data, info, nil
+}
+
+const windows = "windows"
+
+// notWritable says of a file that its owner may not write it, and what to do. On Windows that is an attribute, and no
+// mode.
+func notWritable(system, path string, mode fs.FileMode) (problem, next string) {
+	if system == windows {
+		return "it is read-only", `attrib -r "` + path + `"`
+	}
+	return fmt.Sprintf("it is read-only (mode %04o)", mode.Perm()), "chmod u+w " + path
 }
 
 func tooLarge(path string, size int64) error {

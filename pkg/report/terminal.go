@@ -21,14 +21,17 @@ type Screen struct {
 	Size func() (width, height int)
 }
 
-// ScreenOf decides on colour and redraw: the writer is a terminal, TERM is not dumb, NO_COLOR is not set (colour only),
-// CI is not set (redraw only).
+// ScreenOf decides on colour and redraw: the writer is a terminal that obeys escape sequences, TERM is not dumb,
+// NO_COLOR is not set (colour only), CI is not set (redraw only).
 func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	f, ok := sanitize.Unwrap(w).(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" {
+	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return Screen{}
 	}
-	s := Screen{Redraw: getenv("CI") == "", Colour: getenv("NO_COLOR") == ""}
+	s, ok := screenFor(func() bool { return obeysEscapes(f) }, getenv)
+	if !ok {
+		return Screen{}
+	}
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 		s.Width = width
 		s.Size = func() (int, int) {
@@ -40,6 +43,15 @@ func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 		}
 	}
 	return s
+}
+
+// screenFor is what a terminal can show, without its size; ok is false if it shows plain text only. The terminal is
+// asked last, because asking changes a console of Windows.
+func screenFor(obeysEscapes func() bool, getenv func(string) string) (s Screen, ok bool) {
+	if getenv("TERM") == "dumb" || !obeysEscapes() {
+		return Screen{}, false
+	}
+	return Screen{Redraw: getenv("CI") == "", Colour: getenv("NO_COLOR") == ""}, true
 }
 
 // paint adds colours to text.

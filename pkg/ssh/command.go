@@ -17,6 +17,8 @@ type Command struct {
 	Identity string
 	// Options are further options of ssh, as its -o takes them. They win over those of hcctl.
 	Options []string
+	// System is where ssh runs, as runtime.GOOS says it. It decides how words are quoted.
+	System string
 }
 
 // Arguments are those of ssh and scp alike. The user's own configuration holds beside them.
@@ -26,22 +28,42 @@ func (c Command) Arguments() []string {
 		args = append(args, "-o", option) // of an option that is given twice, ssh takes the first
 	}
 	if c.Identity != "" {
-		args = append(args, "-o", "IdentityFile="+inConfig(c.Identity), "-o", "IdentitiesOnly=yes")
+		args = append(args, "-o", "IdentityFile="+c.inConfig(c.Identity), "-o", "IdentitiesOnly=yes")
 	}
 	words := make([]string, 0, len(c.Proxy))
 	for _, word := range c.Proxy {
-		words = append(words, inShell(strings.ReplaceAll(word, "%", "%%")))
+		words = append(words, c.inProxy(strings.ReplaceAll(word, "%", "%%")))
 	}
 	return append(args,
 		"-o", "ProxyCommand="+strings.Join(words, " ")+" %h %p",
-		"-o", "UserKnownHostsFile="+inConfig(c.KnownHosts),
+		"-o", "UserKnownHostsFile="+c.inConfig(c.KnownHosts),
 		// The API server has vouched for the first connection; a key that changes is refused.
 		"-o", "StrictHostKeyChecking=accept-new",
 	)
 }
 
-// inShell is a word for the shell that runs a ProxyCommand.
-func inShell(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+// inProxy is a word of a ProxyCommand, which a shell runs. The ssh of Windows starts the program without one, and old
+// versions of it take no quotes that are not needed (github.com/coder/coder/issues/2853); no path has quotes there.
+func (c Command) inProxy(word string) string {
+	if c.System != windows {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	if word = slashes(word); strings.ContainsAny(word, " \t") {
+		return `"` + word + `"`
+	}
+	return word
+}
 
 // inConfig is a path in an option of ssh, which knows quotes and expands % and leading ~.
-func inConfig(path string) string { return `"` + strings.ReplaceAll(path, "%", "%%") + `"` }
+func (c Command) inConfig(path string) string {
+	if c.System == windows {
+		path = slashes(path)
+	}
+	return `"` + strings.ReplaceAll(path, "%", "%%") + `"`
+}
+
+const windows = "windows"
+
+// slashes is a path of Windows as every program takes it: a shell, which the ssh of Git for Windows calls, and ssh's
+// own parser take a backslash for an escape.
+func slashes(path string) string { return strings.ReplaceAll(path, `\`, "/") }

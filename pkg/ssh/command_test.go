@@ -30,3 +30,21 @@ func TestTheUsersSSHUnderstandsIt(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandOnWindows: its ssh starts the proxy without a shell, so words have no quotes that are not needed, and
+// paths no backslash, which ssh takes for an escape.
+func TestCommandOnWindows(t *testing.T) {
+	for _, tt := range []struct{ hcctl, want string }{
+		{`C:\Users\a\hcctl.exe`, `ProxyCommand=C:/Users/a/hcctl.exe ssh-proxy %h %p`},
+		{`C:\Program Files\100%\hcctl.exe`, `ProxyCommand="C:/Program Files/100%%/hcctl.exe" ssh-proxy %h %p`},
+	} {
+		c := Command{Proxy: []string{tt.hcctl, "ssh-proxy"}, KnownHosts: `C:\Users\a b\known_hosts`,
+			Identity: `C:\Temp\key`, System: "windows"}
+		args := strings.Join(c.Arguments(), "\n")
+		for _, want := range []string{tt.want, `UserKnownHostsFile="C:/Users/a b/known_hosts"`, `IdentityFile="C:/Temp/key"`} {
+			if !strings.Contains(args, want) {
+				t.Errorf("no %s in\n%s", want, args)
+			}
+		}
+	}
+}

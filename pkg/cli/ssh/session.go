@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -35,8 +36,10 @@ func (f *flags) bind(cmd *cobra.Command) {
 
 // session is one run of ssh or scp.
 type session struct {
-	a       *cmdutil.Factory
-	program string
+	a *cmdutil.Factory
+	// tool is ssh or scp, program its path.
+	tool, program string
+
 	cluster string
 	user    string
 	nodes   []ssh.Node
@@ -76,9 +79,9 @@ func (f *flags) prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 		return nil, err
 	}
 	namespace := cmdutil.ClustersNamespace(a)
-	s := &session{a: a, program: path, cluster: namespace + "/" + cluster, user: f.user,
+	s := &session{a: a, tool: name, program: path, cluster: namespace + "/" + cluster, user: f.user,
 		command: ssh.Command{Proxy: []string{self, proxyCommand}, KnownHosts: known, Identity: f.identity,
-			Options: f.options}}
+			Options: f.options, System: runtime.GOOS}}
 	if s.nodes, err = ssh.Nodes(ctx, t.Client, namespace, cluster); err != nil {
 		return nil, t.Clarify(ctx, err)
 	}
@@ -137,7 +140,7 @@ func (s *session) run(ctx context.Context, more []string) error {
 	}
 	defer back()
 	args := append([]string{filepath.Base(s.program)}, s.command.Arguments()...)
-	if filepath.Base(s.program) == "ssh" {
+	if s.tool == "ssh" {
 		args = append(args, "-l", s.user)
 	}
 	return program.Run(&exec.Cmd{
@@ -148,17 +151,30 @@ func (s *session) run(ctx context.Context, more []string) error {
 
 // knownHosts is the file of hcctl's own in which ssh remembers host keys; its folder is made.
 func knownHosts(a *cmdutil.Factory) (string, error) {
-	state := a.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		home := a.Getenv("HOME")
-		if home == "" {
-			return "", errors.New("no place to remember host keys: set HOME or XDG_STATE_HOME")
-		}
-		state = filepath.Join(home, ".local", "state")
+	state, err := stateFolder(runtime.GOOS, a.Getenv)
+	if err != nil {
+		return "", err
 	}
 	folder := filepath.Join(state, "hcctl")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fmt.Errorf("make the folder for host keys: %w", err)
 	}
 	return filepath.Join(folder, "known_hosts"), nil
+}
+
+// stateFolder is where programs of a user keep what they remember: XDG_STATE_HOME, else ~/.local/state, and on Windows
+// LOCALAPPDATA.
+func stateFolder(system string, getenv func(string) string) (string, error) {
+	if state := getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return state, nil
+	}
+	variable, below := "HOME", filepath.Join(".local", "state")
+	if system == "windows" {
+		variable, below = "LOCALAPPDATA", ""
+	}
+	home := getenv(variable)
+	if home == "" {
+		return "", errors.New("no place to remember host keys: set " + variable + " or XDG_STATE_HOME")
+	}
+	return filepath.Join(home, below), nil
 }

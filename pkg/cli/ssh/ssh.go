@@ -27,8 +27,8 @@ Without NODE it is the first node whose VM runs. The key is that of --identity, 
 --generate-ssh has made if you may read its Secret, else your own. It is written to a file of mode 0600 in a folder of
 its own (in XDG_RUNTIME_DIR, else TMPDIR), which is gone when ssh has ended.
 
-Host keys are remembered in hcctl/known_hosts in XDG_STATE_HOME, else in ~/.local/state. A node is called
-NODE.NAMESPACE there, NAMESPACE being that of its control plane. A key that has changed is refused.`,
+Host keys are remembered in hcctl/known_hosts in XDG_STATE_HOME, else in ~/.local/state (Windows: LOCALAPPDATA). A
+node is called NODE.NAMESPACE there, NAMESPACE being that of its control plane. A key that has changed is refused.`,
 		Example: `  hcctl ssh kv-00
   hcctl ssh kv-00 kv-00-x7k2q -- sudo journalctl -u kubelet
   hcctl ssh kv-00 -L 10250:localhost:10250 --ssh-option ServerAliveInterval=30`,
