@@ -158,6 +158,11 @@ $(LIBEXEC)/%.world: $(STAMPS)/sandbox.sum
 demo: build sandbox ## Run the story of the README against a sandbox and stop it again
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox bash hack/demo/run.sh
 
+# kubectl of the machine, or one that is built here.
+.PHONY: demo-fleet
+demo-fleet: build sandbox $(if $(shell command -v kubectl),,kubectl) ## Run a fleet: a hub, two sites, six clusters in dev and prod, a commit that changes dev
+	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox PATH="$$PATH:$(BIN)" bash hack/demo/fleet.sh
+
 # BUILT spares the suites of make test to look once more whether all of Kubernetes is built.
 BUILT ?=
 
@@ -174,6 +179,7 @@ test test-ci:
 test-all: ## Test all there is, some hours: every variant, make chaos, other systems, the release (docs/testing.md says when)
 	+HCCTL_E2E_ALL=1 $(MAKE) --no-print-directory test
 	+$(MAKE) --no-print-directory test-gitops
+	+$(MAKE) --no-print-directory demo-fleet
 	+$(MAKE) --no-print-directory chaos
 	+$(MAKE) --no-print-directory vet-systems test-release
 

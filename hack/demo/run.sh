@@ -5,71 +5,17 @@
 set -euo pipefail
 
 : "${HCCTL_BIN:?run make demo}" "${HCCTL_SANDBOX_BIN:?run make demo}"
-repository=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-sandbox=
-readonly repository work
+. "$(dirname "$0")/lib.sh"
 readonly range=127.0.216.32-127.0.216.122
 
-finish() {
-	local code=$?
-	trap - EXIT
-	if [[ -n $sandbox ]] && kill -TERM "$sandbox" 2>/dev/null; then
-		wait "$sandbox" || true
-	fi
-	rm -rf "$work"
-	exit "$code"
-}
-trap finish EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-fail() {
-	printf 'demo: %s\n' "$*" >&2
-	exit 1
-}
-
-# show CODE COMMAND...: prints the command, runs it, and asks for that exit code.
-show() {
-	local want=$1 got=0 begin=$SECONDS
-	shift
-	printf '\n$ %s\n' "$*"
-	"$@" || got=$?
-	[[ $got == "$want" ]] || fail "exit code $got, want $want"
-	printf '[exit code %d after %d s]\n' "$got" $((SECONDS - begin))
-}
-
-tell() { printf '\n# %s\n' "$*"; }
-
-mkdir "$work/bin"
-ln -s "$HCCTL_BIN" "$work/bin/hcctl"
-ln -s "$HCCTL_SANDBOX_BIN" "$work/bin/hcctl-sandbox"
 if ! command -v kubectl >/dev/null; then
 	(cd "$repository" && go build -o "$work/bin/getnodes" ./hack/getnodes)
 fi
-export PATH="$work/bin:$PATH"
-# Nothing of the machine's own is used, nor kept.
-export HOME="$work"
-unset KUBECONFIG
-cd "$work"
-
-# Commands that change something ask on a terminal only: without one the story runs by itself.
-exec </dev/null
+isolate
 
 begin=$SECONDS
 tell 'A sandbox: OpenShift 4.20 on bare metal, nothing installed.'
-printf '\n$ hcctl-sandbox start --dir sandbox &\n'
-hcctl-sandbox start --dir sandbox >ready 2>sandbox.log &
-sandbox=$!
-until grep -q '^ready: ' ready; do
-	if ! kill -0 "$sandbox" 2>/dev/null; then
-		cat sandbox.log >&2
-		sandbox=
-		fail 'the sandbox ended'
-	fi
-	sleep 0.1
-done
-cat ready
+sandbox sandbox
 printf '\n$ export KUBECONFIG=sandbox/kubeconfig\n'
 export KUBECONFIG=sandbox/kubeconfig
 
