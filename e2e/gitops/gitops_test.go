@@ -2,6 +2,7 @@ package gitops
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -28,20 +29,37 @@ environments:
   dev: {metadata: {namespace: dev}}
   prod: {metadata: {namespace: prod}}
 clusters:
-- metadata: {name: front}
+- metadata: {name: front-dev}
+  environments: [dev]
+- metadata: {name: front-prod}
+  environments: [prod]
 `
 )
 
+type kind = schema.GroupVersionKind
+
+// What is in Secrets, and must be nowhere else.
+const (
+	pullMark  = "cHVsbC1zZWNyZXQ6bWFyaw=="
+	keyMark   = "the-etcd-key-that-is-in-a-secret"
+	keyMark64 = "dGhlLWV0Y2Qta2V5LXRoYXQtaXMtaW4tYS1zZWNyZXQ="
+)
+
 var (
-	applications   = schema.GroupVersionKind{Group: "argoproj.io", Version: "v1alpha1", Kind: "Application"}
-	secrets        = schema.GroupVersionKind{Version: "v1", Kind: "Secret"}
-	nodePools      = schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}
-	machines       = schema.GroupVersionKind{Group: "kubevirt.io", Version: "v1", Kind: "VirtualMachine"}
-	subscriptions  = schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "Subscription"}
-	installPlans   = schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "InstallPlan"}
-	hyperConverged = schema.GroupVersionKind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
-	jobs           = schema.GroupVersionKind{Group: "batch", Version: "v1", Kind: "Job"}
-	definitions    = schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
+	applications   = kind{Group: "argoproj.io", Version: "v1alpha1", Kind: "Application"}
+	secrets        = kind{Version: "v1", Kind: "Secret"}
+	nodePools      = kind{Group: "hypershift.openshift.io", Version: "v1beta1", Kind: "NodePool"}
+	machines       = kind{Group: "kubevirt.io", Version: "v1", Kind: "VirtualMachine"}
+	subscriptions  = kind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "Subscription"}
+	installPlans   = kind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "InstallPlan"}
+	hyperConverged = kind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
+	jobs           = kind{Group: "batch", Version: "v1", Kind: "Job"}
+	definitions    = kind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
+
+	applicationSets = kind{Group: "argoproj.io", Version: "v1alpha1", Kind: "ApplicationSet"}
+	projects        = kind{Group: "argoproj.io", Version: "v1alpha1", Kind: "AppProject"}
+	manifestWorks   = kind{Group: "work.open-cluster-management.io", Version: "v1", Kind: "ManifestWork"}
+	events          = kind{Version: "v1", Kind: "Event"}
 )
 
 // story is one run: the management cluster, its hosted clusters, and the repository.
@@ -73,13 +91,15 @@ func (s *story) must(args ...string) string {
 	return out
 }
 
-func (s *story) git(args ...string) {
+func (s *story) git(args ...string) []byte {
 	s.t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", s.repository, "-c", "user.name=e2e", "-c", "user.email=e2e@example.com"},
-		args...)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
+	cmd := exec.Command("git", append([]string{"-C", s.repository, "-c", "user.name=e2e", "-c",
+		"user.email=e2e@example.com"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		s.t.Fatalf("git %v: %v: %s", args, err, out)
 	}
+	return out
 }
 
 // TestGitOps is the way from a fleet file to virtual machines in hosted clusters: Argo CD's own
@@ -100,14 +120,14 @@ func TestGitOps(t *testing.T) {
 
 	// The hosted clusters come from Git, after the hook with hcctl check has passed.
 	for _, env := range []string{"dev", "prod"} {
-		s.hub.until(nodePools, env, "front", "front", "spec", "clusterName")
-		s.must("wait", "cluster", "front", "-n", env, "--for", "api", "--timeout", "5m")
+		s.hub.until(nodePools, env, "front-"+env, "front-"+env, "spec", "clusterName")
+		s.must("wait", "cluster", "front-"+env, "-n", env, "--for", "api", "--timeout", "5m")
 	}
 	guests := map[string]*cluster{}
 	for _, env := range []string{"dev", "prod"} {
-		guests[env] = connect(t, config(t, []byte(s.must("kubeconfig", "front", "-n", env))))
+		guests[env] = connect(t, config(t, []byte(s.must("kubeconfig", "front-"+env, "-n", env))))
 		s.kinds(guests[env])
-		s.must("gitops", "register", "front", "-n", env, "--yes")
+		s.must("gitops", "register", "front-"+env, "-n", env, "--yes")
 	}
 	s.tokens()
 
@@ -120,15 +140,21 @@ func TestGitOps(t *testing.T) {
 		guest.until(machines, "demo", "demo", "Halted", "spec", "runStrategy")
 		guest.status(machines, "demo", "demo", object{"printableStatus": "Stopped", "conditions": []any{object{"type": "Ready",
 			"status": "False", "reason": "VMINotExists"}}})
-		s.hub.until(applications, namespace, "demo-vm-"+env+".front", "Suspended", "status", "health", "status")
+		s.hub.until(applications, namespace, "demo-vm-"+env+".front-"+env, "Suspended", "status", "health", "status")
 		s.hub.until(applications, namespace, "hosted-clusters-"+env, "Synced", "status", "sync", "status")
 	}
-	// The hosted clusters' own operators may still be at work: their Applications are synced, and may be Progressing. What
-	// was stopped on purpose needs no reason.
-	if _, out, _ := s.hcctl("gitops", "status"); strings.Count(out, " Synced ") != 6 ||
-		len(regexp.MustCompile(`(?m)^demo-vm-\S+ +\S+ +Synced +Suspended *$`).FindAllString(out, -1)) != 2 {
-		t.Errorf("six Applications are synced, and status says:\n%s", out)
+	for _, env := range []string{"dev", "prod"} {
+		s.hub.until(applications, namespace, "hosted-clusters-"+env, "Healthy", "status", "health", "status")
+		s.hub.until(applications, namespace, "hosted-clusters-"+env, "Succeeded", "status", "operationState", "phase")
 	}
+	// What was stopped on purpose needs no reason.
+	if code, out, _ := s.hcctl("gitops", "status"); code != 0 || strings.Count(out, " Synced ") != 6 ||
+		len(regexp.MustCompile(`(?m)^demo-vm-\S+ +\S+ +Synced +Suspended *$`).FindAllString(out, -1)) != 2 {
+		t.Errorf("six Applications are synced, and status says, with exit code %d:\n%s", code, out)
+	}
+	s.contentChanges(guests)
+	s.clusterChanges()
+	s.noSecrets(guests)
 }
 
 // init makes the repository, and is the administrator who applies argocd/ once, and makes the Secrets.
@@ -169,8 +195,8 @@ func (s *story) init() {
 		s.hub.apply(documents(s.t, filepath.Join(s.repository, "argocd", name+".yaml"))...)
 	}
 	for _, env := range []string{"dev", "prod"} {
-		s.hub.apply(secret(env, "front-pull-secret", ".dockerconfigjson", `{"auths":{"quay.io":{"auth":"dXNlcjpwYXNz"}}}`),
-			secret(env, "front-etcd-encryption-key", "key", strings.Repeat("k", 32)))
+		s.hub.apply(secret(env, "front-"+env+"-pull-secret", ".dockerconfigjson", `{"auths":{"quay.io":{"auth":"`+pullMark+`"}}}`),
+			secret(env, "front-"+env+"-etcd-encryption-key", "key", keyMark))
 	}
 }
 
@@ -198,21 +224,14 @@ func (s *story) kinds(guest *cluster) {
 // tokens: Argo CD has a bound token and not the administrator's certificate, and a second run changes nothing.
 func (s *story) tokens() {
 	s.t.Helper()
-	u, err := s.hub.get(s.t.Context(), secrets, namespace, "hosted-cluster-dev.front")
+	u, err := s.hub.get(s.t.Context(), secrets, namespace, "hosted-cluster-dev.front-dev")
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	raw, _, _ := unstructured.NestedString(u.Object, "data", "config")
-	var config struct {
-		BearerToken     string `json:"bearerToken"`
-		TLSClientConfig object `json:"tlsClientConfig"`
-	}
-	var decoded []byte
-	if err := json.Unmarshal([]byte(`"`+raw+`"`), &decoded); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := json.Unmarshal(decoded, &config); err != nil || config.BearerToken == "" || len(config.TLSClientConfig) != 1 {
-		s.t.Errorf("Argo CD's credentials: %v, %d settings", err, len(config.TLSClientConfig))
+	config := credentials(s.t, raw)
+	if config.BearerToken == "" || len(config.TLSClientConfig) != 1 {
+		s.t.Errorf("Argo CD's credentials: %d settings", len(config.TLSClientConfig))
 	}
 	_, out, errs := s.hcctl("gitops", "register", "-l", "env=dev", "-n", "dev", "--yes")
 	if !strings.Contains(errs, "1 unchanged") || strings.Contains(out+errs, config.BearerToken) {
@@ -221,6 +240,26 @@ func (s *story) tokens() {
 	if u.GetLabels()["env"] != "dev" {
 		s.t.Errorf("labels: %v", u.GetLabels())
 	}
+}
+
+// login is what Argo CD's Secret of a cluster has under config.
+type login struct {
+	BearerToken     string `json:"bearerToken"`
+	TLSClientConfig object `json:"tlsClientConfig"`
+}
+
+// credentials reads it as it is in the Secret, in base64.
+func credentials(t *testing.T, raw string) login {
+	t.Helper()
+	decoded, err := base64.StdEncoding.DecodeString(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l login
+	if err := json.Unmarshal(decoded, &l); err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // virtualization plays the Lifecycle Manager and the operator in a hosted cluster, and hcctl approves as the hook's
@@ -239,7 +278,7 @@ func (s *story) virtualization(env string, guest *cluster) {
 		guest.status(installPlans, cnv, plan, object{"phase": "RequiresApproval", "catalogSources": []any{}, "plan": []any{}})
 	}
 	kubeconfig := filepath.Join(s.t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(kubeconfig, []byte(s.must("kubeconfig", "front", "-n", env)), 0o600); err != nil {
+	if err := os.WriteFile(kubeconfig, []byte(s.must("kubeconfig", "front-"+env, "-n", env)), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
 	cmd := exec.Command(program(s.t, "HCCTL_BIN"), "gitops", "approve", version, "--subscription", name, "--namespace", cnv,
@@ -265,7 +304,7 @@ func (s *story) virtualization(env string, guest *cluster) {
 	guest.until(hyperConverged, cnv, name, name, "metadata", "name")
 	guest.status(hyperConverged, cnv, name, object{"conditions": []any{condition("ReconcileComplete", "True"),
 		condition("Available", "True"), condition("Progressing", "False"), condition("Degraded", "False")}})
-	s.hub.until(applications, namespace, "virtualization-"+env+".front", "Healthy", "status", "health", "status")
+	s.hub.until(applications, namespace, "virtualization-"+env+".front-"+env, "Healthy", "status", "health", "status")
 }
 
 func condition(kind, status string) object {

@@ -141,6 +141,24 @@ func (c *cluster) value(gvk schema.GroupVersionKind, namespace, name string, pat
 	return fmt.Sprint(value)
 }
 
+// dump is all objects of a kind, as JSON.
+func (c *cluster) dump(gvk schema.GroupVersionKind) []byte {
+	c.t.Helper()
+	resource, err := c.resource(gvk, "")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	list, err := resource.List(c.t.Context(), metav1.ListOptions{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	data, err := list.MarshalJSON()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return data
+}
+
 // documents are the objects of a file.
 func documents(t *testing.T, path string) []object {
 	t.Helper()
@@ -184,10 +202,30 @@ func freePort(t *testing.T) string {
 	return port
 }
 
+// kustomize is what Argo CD's kustomize makes of a folder.
+func (s *story) kustomize(folder string) []byte {
+	s.t.Helper()
+	link := filepath.Join(s.t.TempDir(), "kustomize")
+	if err := os.Symlink(argoProgram(s.t), link); err != nil {
+		s.t.Fatal(err)
+	}
+	out, err := exec.Command(link, "build", folder).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("kustomize build %s: %v\n%s", folder, err, out)
+	}
+	return out
+}
+
+// argoProgram has all of Argo CD's programs in it.
+func argoProgram(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(filepath.Dir(program(t, "HCCTL_SANDBOX_BIN")), "sandbox-libexec", "argocd")
+}
+
 // argo starts redis, the repository server and both controllers, which end with the test.
 func argo(t *testing.T, kubeconfig string) {
 	t.Helper()
-	dir, binary := t.TempDir(), filepath.Join(filepath.Dir(program(t, "HCCTL_SANDBOX_BIN")), "sandbox-libexec", "argocd")
+	dir, binary := t.TempDir(), argoProgram(t)
 	for _, name := range []string{"tls", "ssh", "gpg", "tmp", "home", "bin"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)

@@ -167,9 +167,9 @@ func reason(u *unstructured.Unstructured, row Row) (why, hint string) {
 	}
 	switch {
 	case len(ill) > 0:
-		return plural.Few(ill, 3), ""
+		return plural.Few(ill, 3), waiting(u, row)
 	case operation == "Running":
-		return "being synced: " + message, ""
+		return "being synced: " + message, waiting(u, row)
 	case len(differ) > 0:
 		return "not as in Git: " + plural.Few(differ, 3), "argocd app diff " + row.Application + " shows the difference"
 	}
@@ -179,6 +179,19 @@ func reason(u *unstructured.Unstructured, row Row) (why, hint string) {
 			", or look at the objects in the cluster"
 	}
 	return "Argo CD has not said why", "oc get application " + row.Application + " -n " + u.GetNamespace() + " -o yaml"
+}
+
+// waiting is the advice for a newer commit that waits for the end of a sync, "" if none does: Argo CD takes no other
+// commit while a sync waits for its objects to be healthy or for its hooks.
+func waiting(u *unstructured.Unstructured, row Row) string {
+	const short = 8
+	running := kube.Text(u, "status", "operationState", "operation", "sync", "revision")
+	if kube.Text(u, "status", "operationState", "phase") != "Running" || len(running) < short ||
+		len(row.Revision) < short || running == row.Revision {
+		return ""
+	}
+	return fmt.Sprintf("commit %s waits until the sync of %s ends: mend what that waits for, or end it with "+
+		"argocd app terminate-op %s", row.Revision[:short], running[:short], row.Application)
 }
 
 // failed says what failed in a sync; "" for a resource that did not.
@@ -212,6 +225,8 @@ func advice(message string) string {
 			"hcctl gitops register renews it",
 		"is forbidden": "Argo CD's application controller may not do that there: argocd/controller-role.yaml has its " +
 			"role on the management cluster, hcctl gitops register --cluster-role gives it one in hosted clusters",
+		"unable to resolve parseableType": "Argo CD has not read the cluster's kinds again since this one came: restart " +
+			"its application controller, and take ServerSideApply=true out of what is synced into hosted clusters",
 		"no matches for kind": "the operator that brings the kind is not installed yet; Argo CD tries again",
 	} {
 		if strings.Contains(message, part) {

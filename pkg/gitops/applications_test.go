@@ -19,7 +19,7 @@ func application(name, server string, status object) apitest.Object {
 }
 
 func state(sync, health string, more object) object {
-	status := object{"sync": object{"status": sync, "revision": "abc"}, "health": object{"status": health}}
+	status := object{"sync": object{"status": sync, "revision": "abcdef0123456789"}, "health": object{"status": health}}
 	for key, value := range more {
 		status[key] = value
 	}
@@ -54,6 +54,10 @@ func TestApplications(t *testing.T) {
 		"f-ill":     state("Synced", "Degraded", object{"resources": []any{resource("Deployment", "Synced", "Degraded", "no image")}}),
 		"g-differs": state("OutOfSync", "Healthy", object{"resources": []any{resource("VirtualMachine", "OutOfSync", "Healthy", "")}}),
 		"h-running": state("OutOfSync", "Healthy", object{"operationState": object{"phase": "Running", "message": "waiting for healthy"}}),
+		"i-waits": state("OutOfSync", "Healthy", object{"operationState": object{"phase": "Running", "message": "waiting for hook",
+			"operation": object{"sync": object{"revision": "9876543210fedcba"}}}}),
+		"j-kind": state("Unknown", "Healthy", object{"conditions": []any{object{"type": "ComparisonError",
+			"message": "unable to resolve parseableType for GroupVersionKind: kubevirt.io/v1, Kind=VirtualMachine"}}}),
 	} {
 		server := guest
 		if strings.HasPrefix(name, "a") {
@@ -76,6 +80,7 @@ func TestApplications(t *testing.T) {
 			"b-young": "has not said why", "c-compare": "ComparisonError: the server", "d-hook": "hook PreSync, Job dev/hcctl-check, failed",
 			"e-refused": "VirtualMachine demo/demo was refused", "f-ill": "Deployment demo/x is Degraded: no image",
 			"g-differs": "not as in Git: VirtualMachine demo/x", "h-running": "being synced: waiting",
+			"i-waits": "being synced: waiting for hook", "j-kind": "ComparisonError: unable",
 		}[r.Application]
 		if (want == "") != (r.Reason == "") || !strings.Contains(r.Reason, want) || r.OK() != strings.HasPrefix(r.Application, "a") {
 			t.Errorf("%s: %q, want %q", r.Application, r.Reason, want)
@@ -88,12 +93,14 @@ func TestApplications(t *testing.T) {
 			t.Errorf("%s: cluster %s, environment %s", r.Application, r.Cluster, r.Environment)
 		}
 	}
-	if !slices.Equal(order, strings.Split("bcdefghaa", "")) {
+	if !slices.Equal(order, strings.Split("bcdefghijaa", "")) {
 		t.Errorf("the order is %v", order)
 	}
 	for _, r := range rows {
-		if r.Application == "c-compare" && !strings.Contains(r.Hint, "hcctl gitops register") {
-			t.Errorf("no advice on a token that ended: %q", r.Hint)
+		if want := map[string]string{"c-compare": "hcctl gitops register", "j-kind": "restart its application controller",
+			"i-waits": "commit abcdef01 waits until the sync of 98765432 ends"}[r.Application]; !strings.Contains(r.Hint, want) ||
+			r.Application == "h-running" && r.Hint != "" {
+			t.Errorf("%s: advice %q, want %q", r.Application, r.Hint, want)
 		}
 	}
 }

@@ -15,6 +15,10 @@ func (o Options) clustersSet() object {
 	spec := o.application(projectClusters, "environments/{{.env}}",
 		object{"server": manager, "namespace": "{{.namespace}}"})
 	spec["ignoreDifferences"] = ignored()
+	// Its kinds are there before Argo CD is: see contentSet.
+	spec["syncPolicy"].(object)["syncOptions"] = []string{ //nolint:forcetypeassert // application has made it
+		"ServerSideApply=true", "RespectIgnoreDifferences=true",
+	}
 	return o.applicationSet("hosted-clusters", []object{{"list": object{"elements": elements}}},
 		"hosted-clusters-{{.env}}", "{{.env}}", spec)
 }
@@ -31,6 +35,11 @@ func ignored() []object {
 }
 
 // contentSet makes an Application for each hosted cluster: what is in it, by its environment.
+//
+// It does without ServerSideApply. With it Argo CD compares by the API server's OpenAPI document, and reads that only
+// when a CustomResourceDefinition changes, which is before the document has the new kind (gitops-engine,
+// pkg/cache/cluster.go and pkg/diff/diff.go). Operators bring kinds here, and Argo CD would then compare no more
+// ("unable to resolve parseableType"): no commit would reach the cluster.
 func (o Options) contentSet(name string) object {
 	var generators []object
 	for _, e := range o.Environments {
@@ -69,9 +78,10 @@ func (o Options) application(project, folder string, destination object) object 
 		"destination": destination,
 		"syncPolicy": object{
 			// Nothing is pruned: a hosted cluster or a VM that is no longer in Git is deleted by a person.
-			"automated":   object{"prune": false, "selfHeal": true},
-			"syncOptions": []string{"ServerSideApply=true", "RespectIgnoreDifferences=true"},
-			"retry": object{"limit": int64(20),
+			"automated": object{"prune": false, "selfHeal": true},
+			// While it is retried, a sync takes no other commit than its own. With refresh the next retry takes the
+			// newest, so a commit that mends what failed arrives (argo-cd 3.2; older ones drop the field).
+			"retry": object{"limit": int64(20), "refresh": true,
 				"backoff": object{"duration": "15s", "factor": int64(2), "maxDuration": "5m"}},
 		},
 	}

@@ -120,7 +120,8 @@ func TestHealth(t *testing.T) {
 		"deleted": {kind: "HostedCluster", meta: `"deletionTimestamp": "2026-01-01T00:00:00Z"`,
 			status: conditions("Available True"), want: "Progressing", message: "Being deleted"},
 		"paused": {kind: "HostedCluster", spec: `"pausedUntil": "true"`, status: conditions("Available True") + "," + complete,
-			want: "Suspended", message: "Paused until true"},
+			want: "Healthy", message: "Paused until true"},
+		"paused before it was there": {kind: "HostedCluster", spec: `"pausedUntil": "true"`, want: "Healthy", message: "Paused"},
 		"paused until a time that has passed": {kind: "HostedCluster", spec: `"pausedUntil": "2020-01-01T00:00:00Z"`,
 			status: conditions("ReconciliationActive True", "Available True") + "," + complete, want: "Healthy"},
 		"no such release": {kind: "HostedCluster", status: conditions("Available False", "ValidReleaseImage False InvalidImage no"),
@@ -150,7 +151,7 @@ func TestHealth(t *testing.T) {
 		"two of 2":  {kind: "NodePool", spec: `"replicas": 2`, status: conditions("Ready True") + `, "replicas": 2`, want: "Healthy", message: "2 nodes"},
 		"too many":  {kind: "NodePool", spec: `"replicas": 1`, status: conditions("Ready True") + `, "replicas": 2`, want: "Progressing"},
 		"not ready": {kind: "NodePool", spec: `"replicas": 2`, status: conditions("Ready False x no") + `, "replicas": 2`, want: "Progressing", message: "Ready is False: no"},
-		"stopped":   {kind: "NodePool", spec: `"replicas": 0`, status: conditions("Ready True"), want: "Suspended", message: "Stopped"},
+		"stopped":   {kind: "NodePool", spec: `"replicas": 0`, status: conditions("Ready True"), want: "Healthy", message: "Stopped"},
 		"autoscaled": {kind: "NodePool", spec: `"autoScaling": {"min": 1, "max": 3}`, status: conditions("Ready True") + `, "replicas": 3`,
 			want: "Healthy", message: "3 nodes"},
 		"pool is updated": {kind: "NodePool", spec: `"replicas": 2`,
@@ -159,7 +160,7 @@ func TestHealth(t *testing.T) {
 			want: "Degraded", message: "patch"},
 		"a sick node": {kind: "NodePool", spec: `"replicas": 1`, status: conditions("Ready True", "AllNodesHealthy False x kubelet") +
 			`, "replicas": 1`, want: "Progressing", message: "kubelet"},
-		"paused pool": {kind: "NodePool", spec: `"pausedUntil": "true"`, want: "Suspended"},
+		"paused pool": {kind: "NodePool", spec: `"pausedUntil": "true"`, want: "Healthy", message: "Paused"},
 
 		"new HyperConverged": {kind: "HyperConverged", want: "Progressing"},
 		"while it is deployed": {kind: "HyperConverged", status: conditions("ReconcileComplete True", "Available True",

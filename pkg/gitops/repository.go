@@ -133,6 +133,28 @@ func (e Environment) namespaces() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// SameNames returns the hosted clusters that have one name in several environments, as "dev/front and prod/front",
+// sorted. Argo CD brings all of them onto one management cluster, where only one of them can work: the name of the
+// ManagedCluster and, with baseDomainPassthrough, the domain of the applications are made of the HostedCluster's name
+// alone.
+func SameNames(environments []Environment) []string {
+	by := map[string][]string{}
+	for _, e := range environments {
+		for _, u := range e.Objects {
+			if u.GetKind() == "HostedCluster" {
+				by[u.GetName()] = append(by[u.GetName()], u.GetNamespace()+"/"+u.GetName())
+			}
+		}
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		if len(by[name]) > 1 {
+			all = append(all, strings.Join(by[name], " and "))
+		}
+	}
+	return all
+}
+
 func kustomization(resources ...string) map[string]any {
 	return map[string]any{"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", "resources": resources}
 }

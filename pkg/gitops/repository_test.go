@@ -192,6 +192,18 @@ func TestEnvironmentsDiffer(t *testing.T) {
 	}
 }
 
+// TestSameNames: two clusters of one name on one management cluster are told, and no others.
+func TestSameNames(t *testing.T) {
+	if got := gitops.SameNames(options().Environments); !slices.Equal(got, []string{"dev/front and prod/front"}) {
+		t.Errorf("%v", got)
+	}
+	dev, prod := environment("dev", "8Gi"), environment("prod", "8Gi")
+	prod.Objects[1].SetName("back")
+	if got := gitops.SameNames([]gitops.Environment{dev, prod}); len(got) > 0 {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestApplicationSets: each environment once, from the source that was chosen, and never one into the other's place.
 func TestApplicationSets(t *testing.T) {
 	for from, want := range map[gitops.ClustersFrom]string{gitops.Placement: "clusterDecisionResource", gitops.Labels: "clusters"} {
@@ -211,6 +223,15 @@ func TestApplicationSets(t *testing.T) {
 			}
 			if got := text(u, "spec", "template", "spec", "source", "path"); got != "fleets/shop/"+folder+set {
 				t.Errorf("%s %s: %s", from, name, got)
+			}
+			policy := []string{"spec", "template", "spec", "syncPolicy"}
+			// What operators bring into hosted clusters cannot be compared by the OpenAPI document that Argo CD has kept.
+			server := strings.Contains(text(u, append(policy, "syncOptions")...), "ServerSideApply=true")
+			if server != (name == "hosted-clusters") {
+				t.Errorf("%s: server-side apply: %v", name, server)
+			}
+			if got := text(u, append(policy, "retry", "refresh")...); got != "true" {
+				t.Errorf("%s: a retry keeps the commit that failed: %s", name, got)
 			}
 			if got := text(u, "spec", "template", "spec", "syncPolicy", "automated", "prune"); got != "false" {
 				t.Errorf("%s: what is not in Git would be deleted: %s", name, got)

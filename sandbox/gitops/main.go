@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	appcontroller "github.com/argoproj/argo-cd/v3/cmd/argocd-application-controller/commands"
@@ -50,9 +51,25 @@ func redis() *cobra.Command {
 		}
 		defer server.Close()
 		fmt.Fprintln(c.OutOrStdout(), server.Addr())
-		<-ctx.Done()
+		age(ctx, server)
 		return nil
 	}}
 	c.Flags().StringVar(&address, "address", "127.0.0.1:0", "address to listen on")
 	return c
+}
+
+// age lets keys expire, until ctx ends: by itself this redis has no clock. Without it the repository server would never
+// look for new commits, since what it knows of branches is kept here.
+func age(ctx context.Context, server *miniredis.Miniredis) {
+	const tick = 500 * time.Millisecond
+	clock := time.NewTicker(tick)
+	defer clock.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-clock.C:
+			server.FastForward(tick)
+		}
+	}
 }

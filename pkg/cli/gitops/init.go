@@ -92,6 +92,11 @@ func runInit(cmd *cobra.Command, a *cmdutil.Factory, o gitops.Options, files []s
 			return err
 		}
 	}
+	for _, clusters := range gitops.SameNames(o.Environments) {
+		cmdutil.Tell(a.Streams.Err, "Warning: hosted clusters %s have the same name, and Argo CD brings both onto one "+
+			"management cluster: only one can be imported, and have the domain of its applications. Give each environment "+
+			"clusters of its own: {metadata: {name: front-dev}, environments: [dev]}\n", clusters)
+	}
 	cmdutil.Tell(a.Streams.Err, "%s; no cluster was contacted. %s missing: %s says which. How it goes on is in %s.\n",
 		plural.Count(len(repository), "file"), plural.Count(secrets, "Secret")+" to make,",
 		filepath.Join(dir, "secrets", "README.md"), filepath.Join(dir, "README.md"))

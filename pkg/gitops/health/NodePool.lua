@@ -19,8 +19,9 @@ local function told(condition)
   return text
 end
 local active = conditions["ReconciliationActive"]
+-- Not Suspended: a sync with hooks would wait for it for ever, and take no other commit, such as the one that ends the pause.
 if obj.spec.pausedUntil ~= nil and obj.spec.pausedUntil ~= "" and (active == nil or active.status == "False") then
-  hs.status = "Suspended"
+  hs.status = "Healthy"
   hs.message = "Paused until " .. obj.spec.pausedUntil
   return hs
 end
@@ -54,7 +55,7 @@ if wanted ~= nil and there ~= wanted then
   return hs
 end
 if wanted == 0 then
-  hs.status = "Suspended"
+  hs.status = "Healthy" -- not Suspended, see above
   hs.message = "Stopped: no nodes are wanted"
   return hs
 end
