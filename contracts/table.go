@@ -20,6 +20,9 @@ type Table struct {
 	Newest   Release
 	// StatusOnly means that the table has the status alone, though the kind has a spec.
 	StatusOnly bool
+	// SpecOnly means that the table has the spec alone, without rules in CEL and without what is below the fields of
+	// platforms that hcctl does not create clusters on.
+	SpecOnly bool
 	// Fields are in the order of the table.
 	Fields []Field
 }
@@ -92,6 +95,8 @@ func (t *Table) read(raw []byte) error {
 			err = t.readHeading(line)
 		case line == "# only: status":
 			t.StatusOnly = true
+		case line == "# only: spec":
+			t.SpecOnly = true
 		case !strings.HasPrefix(line, "#"):
 			err = t.readField(line)
 		}

@@ -31,23 +31,45 @@ func Structural(schema *apiextensionsv1.JSONSchemaProps) (*structuralschema.Stru
 	return s, nil
 }
 
-// Problems returns why an API server under strict validation refuses an object: fields that the schema does not have,
-// and values that it does not allow. The rules in CEL and the types of lists are not looked at.
-func Problems(schema *apiextensionsv1.JSONSchemaProps, object map[string]any) ([]string, error) {
+// Validator holds objects to one schema.
+type Validator struct {
+	schema *structuralschema.Structural
+	values *validate.SchemaValidator
+}
+
+// NewValidator fails for a schema that an API server would refuse.
+func NewValidator(schema *apiextensionsv1.JSONSchemaProps) (*Validator, error) {
 	s, err := Structural(schema)
 	if err != nil {
 		return nil, err
 	}
+	return &Validator{s, validate.NewSchemaValidator(s.ToKubeOpenAPI(), nil, "", strfmt.Default)}, nil
+}
+
+// Problems returns why an API server under strict validation refuses an object: fields that the schema does not have,
+// and values that it does not allow. The rules in CEL and the types of lists are not looked at.
+func (v *Validator) Problems(object map[string]any) (unknown, invalid []string) {
 	object = runtime.DeepCopyJSON(object)
-	var problems []string
-	for _, path := range pruning.PruneWithOptions(object, s, true,
+	for _, path := range pruning.PruneWithOptions(object, v.schema, true,
 		structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}) {
-		problems = append(problems, fmt.Sprintf("unknown field %q", path))
+		unknown = append(unknown, fmt.Sprintf("unknown field %q", path))
 	}
-	result := validate.NewSchemaValidator(s.ToKubeOpenAPI(), nil, "", strfmt.Default).Validate(object)
-	for _, err := range result.Errors {
-		problems = append(problems, err.Error())
+	for _, err := range v.values.Validate(object).Errors {
+		invalid = append(invalid, err.Error())
 	}
-	slices.Sort(problems)
-	return problems, nil
+	slices.Sort(unknown)
+	slices.Sort(invalid)
+	return unknown, invalid
+}
+
+// Problems are those of a Validator for this schema, all in one list.
+func Problems(schema *apiextensionsv1.JSONSchemaProps, object map[string]any) ([]string, error) {
+	v, err := NewValidator(schema)
+	if err != nil {
+		return nil, err
+	}
+	unknown, invalid := v.Problems(object)
+	unknown = append(unknown, invalid...)
+	slices.Sort(unknown)
+	return unknown, nil
 }

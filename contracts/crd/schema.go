@@ -24,8 +24,12 @@ func Schemas(t contracts.Table, release contracts.Release) (map[string]*apiexten
 		root := newNode(contracts.Field{Type: "object"})
 		root.put("apiVersion", contracts.Field{Type: "string"})
 		root.put("kind", contracts.Field{Type: "string"})
-		if t.StatusOnly {
-			root.put("spec", contracts.Field{Type: "object", Facets: contracts.Facets{PreserveUnknown: true}})
+		anything := contracts.Field{Type: "object", Facets: contracts.Facets{PreserveUnknown: true}}
+		switch {
+		case t.StatusOnly:
+			root.put("spec", anything)
+		case t.SpecOnly:
+			root.put("status", anything)
 		}
 		for _, f := range t.In(release, version) {
 			if err := root.add(f); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -13,7 +14,8 @@ import (
 )
 
 // Edit sets fields of an object by a merge patch; nil removes a field. The patch contains the resource version, so a
-// concurrent change is a conflict, and the caller has to read and decide again. opts go with the patch.
+// concurrent change is a conflict, and the caller has to read and decide again. opts go with the patch. It fails with
+// *UnknownFieldError if the object's CRD lacks one of the fields: an API server by itself would drop it without a word.
 func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[string]any,
 	opts ...client.PatchOption) (step.Change, error) {
 	metadata, ok := fields["metadata"].(map[string]any)
@@ -27,8 +29,16 @@ func Edit(ctx context.Context, c *kube.Client, obj client.Object, fields map[str
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
-	if err := c.Patch(ctx, obj, client.RawPatch(MergePatch, patch),
-		append(opts, client.FieldOwner(kube.FieldOwner))...); err != nil {
+	opts = append(opts, client.FieldOwner(kube.FieldOwner), client.FieldValidation(metav1.FieldValidationStrict))
+	err = c.Patch(ctx, obj, client.RawPatch(MergePatch, patch), opts...)
+	if unknown := UnknownFields(err); len(unknown) > 0 {
+		kind, kindErr := c.GroupVersionKindFor(obj)
+		if kindErr != nil {
+			return "", kindErr
+		}
+		return "", &UnknownFieldError{Object: kind.Kind + " " + kube.Name(obj), Fields: unknown, Err: err}
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", kube.Name(obj), err)
 	}
 	if obj.GetResourceVersion() == before {

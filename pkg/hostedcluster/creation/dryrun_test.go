@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sandbox"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -86,13 +87,7 @@ func dryRun(t *testing.T, c *kube.Client, o options.Validated, newer []string) {
 		}
 		err := sendDry(t, c, obj)
 		if gvk.Kind == "HostedCluster" && len(newer) > 0 {
-			var told []string
-			if err != nil {
-				for _, m := range unknownField.FindAllStringSubmatch(err.Error(), -1) {
-					told = append(told, m[1])
-				}
-			}
-			if !slices.Equal(told, newer) {
+			if told := hostedcluster.UnknownFields(err); !slices.Equal(told, newer) {
 				t.Errorf("HostedCluster: want unknown fields %v, got %v", newer, err)
 			}
 			continue

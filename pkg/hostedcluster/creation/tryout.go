@@ -57,7 +57,11 @@ func (p *Plan) tryOut(ctx context.Context) error {
 		obj := tried[i]
 		kind := obj.GetObjectKind().GroupVersionKind().Kind
 		err := p.client.Create(ctx, obj, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
-		unknown, _ := unknownFields(obj, err)
+		unknown, lost := unknownFields(obj, err)
+		if unknown == nil && lost {
+			// An older HyperShift: its API server looked at no value yet.
+			err = p.client.Create(ctx, obj, client.DryRunAll)
+		}
 		refused := p.wiringRefused(err)
 		switch {
 		case refused != nil:
@@ -133,8 +137,7 @@ func merge(into, patch map[string]any) {
 func (p *Plan) tryWirings(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	for _, w := range p.wirings {
 		_, err := hostedcluster.Edit(ctx, p.client, hc.DeepCopy(), map[string]any{
-			"spec": map[string]any{"configuration": w.Configuration}}, client.DryRunAll,
-			client.FieldValidation(metav1.FieldValidationStrict))
+			"spec": map[string]any{"configuration": w.Configuration}}, client.DryRunAll)
 		if refused := p.wiringRefused(err); refused != nil {
 			return refused
 		}
@@ -145,7 +148,7 @@ func (p *Plan) tryWirings(ctx context.Context, hc *hyperv1.HostedCluster) error 
 // wiringRefused is the API server's refusal of what a service writes into the HostedCluster, as the error of the option
 // that asks for it; nil if the refusal is about something else.
 func (p *Plan) wiringRefused(err error) error {
-	fields := unknownNames(err)
+	fields := hostedcluster.UnknownFields(err)
 	detail := "this cluster's HyperShift does not know %s of a HostedCluster"
 	if apierrors.IsInvalid(err) {
 		fields, detail = kube.CauseFields(err), "this cluster's HyperShift refuses %s of a HostedCluster: "+kube.Causes(err)

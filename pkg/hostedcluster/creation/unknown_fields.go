@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -44,8 +45,6 @@ func (e *UnknownFieldsError) Hint() string {
 	return "leave out --" + strings.Join(e.Flags, ", --") + "; " + newer
 }
 
-var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
-
 // createStrictly creates an object unless there is one of its name, by strictly.
 func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (step.Change, error) {
 	return func(ctx context.Context) (step.Change, error) {
@@ -61,8 +60,8 @@ func (p *Plan) createStrictly(made func() client.Object) func(context.Context) (
 }
 
 // strictly creates an object so that no field gets lost: an API server by itself drops what an older CRD does not have,
-// and an option would silently do nothing. Fields that are written for every cluster may get lost, as they do with the
-// vendor's CLI.
+// and an option would silently do nothing. What is written for every cluster may get lost, as it does with the vendor's
+// CLI: an older HyperShift does by itself what the newer one is told by these values.
 func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	obj := made()
 	gvk := obj.GetObjectKind().GroupVersionKind()
@@ -79,20 +78,22 @@ func (p *Plan) strictly(ctx context.Context, made func() client.Object) error {
 	return err
 }
 
-// unknownFields reads out of the API server's refusal which fields it does not know: an error about those that options
-// ask for; lost is true where there are only others.
+// unknownFields reads out of the API server's refusal which fields it does not know: an error about those whose values
+// options ask for; lost is true where there are only others.
 func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, lost bool) {
-	names := unknownNames(err)
+	names := hostedcluster.UnknownFields(err)
 	if len(names) == 0 {
 		return nil, false
 	}
 	kind, usual := obj.GetObjectKind().GroupVersionKind().Kind, usualFields()
+	asked := fieldsOf(obj)
 	unknown = &UnknownFieldsError{Object: kind + " " + kube.Name(obj)}
 	for _, name := range names {
 		lost = true
-		if !slices.Contains(usual, kind+" "+name) {
+		field := kind + " " + name
+		if value, ok := usual[field]; !ok || !reflect.DeepEqual(value, asked[field]) {
 			unknown.Fields = append(unknown.Fields, name)
-			unknown.Flags = append(unknown.Flags, flagsWriting(kind+" "+name)...)
+			unknown.Flags = append(unknown.Flags, flagsWriting(field, asked, usual)...)
 		}
 	}
 	if len(unknown.Fields) == 0 {
@@ -101,24 +102,16 @@ func unknownFields(obj client.Object, err error) (unknown *UnknownFieldsError, l
 	return unknown, true
 }
 
-// unknownNames are the fields that an API server says it does not know.
-func unknownNames(err error) []string {
-	if !apierrors.IsBadRequest(err) {
-		return nil
-	}
-	var names []string
-	for _, m := range unknownField.FindAllStringSubmatch(err.Error(), -1) {
-		names = append(names, m[1])
-	}
-	return names
-}
-
-// flagsWriting are the flags that write to the field, given as kind and path, or to one within it.
-func flagsWriting(field string) []string {
+// flagsWriting are the flags that write to the field, given as kind and path, to one around it or to one within it. Of
+// those within it, only those are told whose field is set otherwise than in every cluster.
+func flagsWriting(field string, asked, usual map[string]any) []string {
 	var out []string
 	for _, f := range append(options.Fields(), options.FirstPoolFields()...) {
 		for _, place := range strings.Split(f.Writes, ", ") {
-			if f.Flag != "" && (place == field || strings.HasPrefix(place, field+".")) {
+			value, set := asked[place]
+			within := strings.HasPrefix(place, field+".") && set && !reflect.DeepEqual(value, usual[place])
+			around := place == field || strings.HasPrefix(field, place+".") || strings.HasPrefix(field, place+"[")
+			if f.Flag != "" && (around || within) && !slices.Contains(out, f.Flag) {
 				out = append(out, f.Flag)
 			}
 		}
@@ -126,28 +119,32 @@ func flagsWriting(field string) []string {
 	return out
 }
 
-// usualFields are the fields, as kind and path, that every cluster has whatever the options say.
-func usualFields() []string {
+// usualFields are the fields, as kind and path, that every cluster has whatever the options say, with their values.
+func usualFields() map[string]any {
 	o := options.ValidatedDefaults("any", options.Defaults().Namespace, "")
-	var out []string
+	out := map[string]any{}
 	for _, obj := range objects.All(o, objects.Inputs{}) {
-		kind := obj.GetObjectKind().GroupVersionKind().Kind
-		if kind != "HostedCluster" && kind != "NodePool" {
-			continue
+		if kind := obj.GetObjectKind().GroupVersionKind().Kind; kind == "HostedCluster" || kind == "NodePool" {
+			maps.Copy(out, fieldsOf(obj))
 		}
-		m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-		if err != nil {
-			continue
-		}
-		walk(m, "", func(path string) { out = append(out, kind+" "+path) })
 	}
 	return out
 }
 
-// walk tells the path of each field, as the API server writes them.
-func walk(m map[string]any, prefix string, each func(string)) {
+// fieldsOf are the fields of an object, as kind and path, with their values.
+func fieldsOf(obj client.Object) map[string]any {
+	out := map[string]any{}
+	m, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err == nil {
+		walk(m, obj.GetObjectKind().GroupVersionKind().Kind+" ", func(path string, value any) { out[path] = value })
+	}
+	return out
+}
+
+// walk tells the path of each field, as the API server writes them, and its value.
+func walk(m map[string]any, prefix string, each func(string, any)) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
-		each(prefix + key)
+		each(prefix+key, m[key])
 		switch v := m[key].(type) {
 		case map[string]any:
 			walk(v, prefix+key+".", each)

@@ -3,12 +3,9 @@ package update
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -69,10 +66,7 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 	if err != nil {
 		return "", err
 	}
-	change, err := hostedcluster.Edit(ctx, u.client, hc, patch, client.FieldValidation(metav1.FieldValidationStrict))
-	if m := unknownField.FindStringSubmatch(fmt.Sprint(err)); apierrors.IsBadRequest(err) && m != nil {
-		return "", &UnknownFieldError{Object: "HostedCluster " + kube.Name(hc), Field: m[1]}
-	}
+	change, err := hostedcluster.Edit(ctx, u.client, hc, patch)
 	if err != nil {
 		return change, err
 	}
@@ -81,22 +75,6 @@ func (u *Update) update(ctx context.Context) (step.Change, error) {
 		u.Changes[i] = c.Settled(now)
 	}
 	return change, err
-}
-
-// unknownField is what the API server's strict validation says of a field that the CRD does not have. Without it the
-// field would be dropped without a word.
-var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
-
-// UnknownFieldError means that the operator's CRD is older than an option.
-type UnknownFieldError struct{ Object, Field string }
-
-func (e *UnknownFieldError) Error() string {
-	return fmt.Sprintf("%s: this cluster's HyperShift does not know %s; nothing was written", e.Object, e.Field)
-}
-
-// Hint says what would help.
-func (*UnknownFieldError) Hint() string {
-	return "leave its flag out; a newer multicluster engine may know it"
 }
 
 // accepted is OK once ValidConfiguration is true for the generation that has the change.
