@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -21,6 +23,7 @@ type Bootstrap struct {
 	Virtualization Virtualization           `yaml:"virtualization"`
 	LoadBalancer   LoadBalancer             `yaml:"loadBalancer"`
 	Multicluster   Multicluster             `yaml:"multicluster"`
+	With           options.List             `yaml:"with"`
 	Approval       string                   `yaml:"approval"`
 	Operators      map[string]Operator      `yaml:"operators"`
 	TakeOver       options.List             `yaml:"takeOver"`
@@ -113,6 +116,18 @@ func (d DataFoundation) options() prereqs.DesignOptions {
 		ConsolePlugin: d.ConsolePlugin}
 }
 
+// optional are the optional groups: those that are asked for, and those that Only names.
+func (b Bootstrap) optional() []string {
+	out := slices.Clone(b.With)
+	for _, group := range prereqs.OptionalGroups() {
+		named := func(name string) bool { return name == group || strings.HasPrefix(name, group+"/") }
+		if slices.ContainsFunc(b.Only, named) {
+			out = append(out, group)
+		}
+	}
+	return out
+}
+
 // Options is the document in the terms of the library, not validated.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
@@ -121,6 +136,7 @@ func (b Bootstrap) Options() prereqs.Options {
 		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
 		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
 		Multicluster:   prereqs.MulticlusterOptions{EnableComponents: b.Multicluster.EnableComponents},
+		With:           b.optional(),
 		Approval:       b.Approval,
 		TakeOver:       b.TakeOver,
 	}

@@ -78,6 +78,8 @@ func Fields() []Field {
 		{Name: "multicluster.enableComponents", Flag: "enable-component", Example: "hypershift",
 			Text: "components of multicluster engine to turn on even if they were turned off on purpose: hypershift, " +
 				"hypershift-local-hosting, local-cluster"},
+		{Name: "with", Flag: "with", Example: "gitops", Values: prereqs.OptionalGroups(), ValuesInText: true,
+			Text: "optional groups of steps: gitops (OpenShift GitOps, and hosted clusters known to Argo CD)"},
 		{Name: "approval", Flag: "approval", Values: prereqs.Approvals(), ValuesInText: true, Example: "manual",
 			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (an " +
 				"administrator approves each)"},

@@ -69,6 +69,23 @@ parallel: 4
 	}
 }
 
+// Who runs only steps of an optional group, wants it.
+func TestOnlyAsksForOptionalGroups(t *testing.T) {
+	for text, want := range map[string]int{"with: [gitops]\n": 1, "only: [gitops]\n": 1, "only: [gitops/argocd]\n": 1,
+		"only: [storage]\n": 0, "": 0} {
+		f, err := Parse("hcctl.yaml", ".", []byte(header+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Options().With; len(got) != want {
+			t.Errorf("%q: optional groups %v", text, got)
+		}
+		if _, err := f.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestWhatIsNotSaidIsTheDefault(t *testing.T) {
 	f, err := Parse("hcctl.yaml", ".", []byte(header+"storage:\ntimeout: null\nonly: ~\n"))
 	if err != nil {

@@ -1,6 +1,9 @@
 package gitops
 
-import "github.com/hcctl/hcctl/pkg/hostedcluster"
+import (
+	"github.com/hcctl/hcctl/pkg/gitops/names"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
 
 // EnvironmentLabel is on every Application of the repository, with the environment's name.
 const EnvironmentLabel = "hcctl.dev/environment"
@@ -49,9 +52,9 @@ func (o Options) contentSet(name string) object {
 				"matchLabels": object{hostedcluster.EnvironmentLabel: e.Name}}}})
 			continue
 		}
-		generators = append(generators, object{"clusterDecisionResource": object{"configMapRef": placementConfigMap,
+		generators = append(generators, object{"clusterDecisionResource": object{"configMapRef": names.DecisionConfigMap,
 			"requeueAfterSeconds": int64(60), "values": values,
-			"labelSelector": object{"matchLabels": object{placementLabel: placementName(e.Name)}}}})
+			"labelSelector": object{"matchLabels": object{names.PlacementLabel: names.PlacementOf(e.Name)}}}})
 	}
 	return o.applicationSet(name, generators, name+"-{{.name}}", "{{.values.env}}",
 		o.application(projectContent, name+"/overlays/{{.values.env}}",

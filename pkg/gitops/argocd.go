@@ -6,6 +6,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hcctl/hcctl/pkg/gitops/names"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
@@ -20,13 +21,6 @@ const (
 	manager = "https://kubernetes.default.svc"
 	// hookAccount is the ServiceAccount of the hooks.
 	hookAccount = "hcctl-gitops"
-	// controllerAccount is the ServiceAccount of the default instance's application controller: the operator puts the
-	// instance's name before it (argocd-operator, controllers/argocd/util.go, nameWithSuffix).
-	controllerAccount = "openshift-gitops-argocd-application-controller"
-	// placementConfigMap tells the generator clusterDecisionResource what a decision looks like (contracts/gitops.yaml).
-	placementConfigMap = "acm-placement"
-	// placementLabel is on every PlacementDecision (contracts/ocm.yaml).
-	placementLabel = "cluster.open-cluster-management.io/placement"
 )
 
 func named(apiVersion, kind, namespace, name string, rest object) object {
@@ -76,7 +70,7 @@ func (o Options) instance() object {
 	for _, c := range HealthChecks() {
 		checks = append(checks, object{"group": c.Group, "kind": c.Kind, "check": c.Lua})
 	}
-	return named("argoproj.io/v1beta1", "ArgoCD", o.ArgoNamespace, DefaultNamespace,
+	return named("argoproj.io/v1beta1", "ArgoCD", o.ArgoNamespace, names.Instance,
 		object{"spec": object{"resourceHealthChecks": checks}})
 }
 
@@ -124,7 +118,7 @@ func (o Options) controllerRole() document {
 		}}),
 		named(rbacVersion, "ClusterRoleBinding", "", name, object{
 			"roleRef": object{"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name},
-			"subjects": []object{{"kind": "ServiceAccount", "name": controllerAccount,
+			"subjects": []object{{"kind": "ServiceAccount", "name": names.ControllerAccount,
 				"namespace": o.ArgoNamespace}},
 		}),
 	}
@@ -135,18 +129,14 @@ func (o Options) placements() document {
 	var all document
 	for _, e := range o.Environments {
 		all = append(all, named("cluster.open-cluster-management.io/v1beta1", "Placement", o.ArgoNamespace,
-			placementName(e.Name), object{"spec": object{
+			names.PlacementOf(e.Name), object{"spec": object{
 				"predicates": []object{{"requiredClusterSelector": object{"labelSelector": object{
 					"matchLabels": object{hostedcluster.EnvironmentLabel: e.Name}}}}},
-				// A cluster that is out of reach for a while keeps its Applications.
-				"tolerations": []object{{"key": "cluster.open-cluster-management.io/unreachable", "operator": "Exists"},
-					{"key": "cluster.open-cluster-management.io/unavailable", "operator": "Exists"}},
+				"tolerations": names.Tolerations(),
 			}}))
 	}
 	return all
 }
-
-func placementName(env string) string { return "hosted-clusters-" + env }
 
 // hookAccounts are the ServiceAccount of an environment's hooks, with the roles of what they run and nothing else.
 func hookAccounts(e Environment) (document, error) {

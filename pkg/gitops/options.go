@@ -12,11 +12,12 @@ import (
 
 	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/pkg/gitops/names"
 )
 
 // DefaultNamespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself
 // (contracts/gitops.yaml).
-const DefaultNamespace = "openshift-gitops"
+const DefaultNamespace = names.Namespace
 
 // ClustersFrom says how ApplicationSets find the hosted clusters.
 type ClustersFrom string

@@ -101,8 +101,14 @@ var (
 	ClusterRoleBinding = clusterScoped("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings")
 	// ArgoCD is an instance of Argo CD; Application is one folder of Git in one cluster. v1beta1 of ArgoCD is served from
 	// OpenShift GitOps 1.10 on.
-	ArgoCD      = namespaced("argoproj.io", "v1beta1", "ArgoCD", "argocds")
-	Application = namespaced("argoproj.io", "v1alpha1", "Application", "applications")
+	ArgoCD         = namespaced("argoproj.io", "v1beta1", "ArgoCD", "argocds")
+	ArgoCDV1alpha1 = namespaced("argoproj.io", "v1alpha1", "ArgoCD", "argocds")
+	Application    = namespaced("argoproj.io", "v1alpha1", "Application", "applications")
+	ApplicationSet = namespaced("argoproj.io", "v1alpha1", "ApplicationSet", "applicationsets")
+	// GitopsService is what OpenShift GitOps makes its instance of Argo CD from. Its only object is called cluster.
+	GitopsService = clusterScoped("pipelines.openshift.io", "v1alpha1", "GitopsService", "gitopsservices")
+	// GitOpsCluster is how Advanced Cluster Management makes managed clusters known to Argo CD.
+	GitOpsCluster = namespaced("apps.open-cluster-management.io", "v1beta1", "GitOpsCluster", "gitopsclusters")
 	// Lease is Kubernetes' own; on a hub each managed cluster renews one.
 	Lease = namespaced("coordination.k8s.io", "v1", "Lease", "leases")
 	// Kinds of Open Cluster Management on a hub.
@@ -115,6 +121,8 @@ var (
 		"manifestworkreplicasets")
 	ManagedClusterSet = clusterScoped("cluster.open-cluster-management.io", "v1beta2", "ManagedClusterSet",
 		"managedclustersets")
+	ManagedClusterSetBinding = namespaced("cluster.open-cluster-management.io", "v1beta2", "ManagedClusterSetBinding",
+		"managedclustersetbindings")
 	// CertificateSigningRequest is with what an agent of Open Cluster Management joins its hub.
 	CertificateSigningRequest = clusterScoped("certificates.k8s.io", "v1", "CertificateSigningRequest",
 		"certificatesigningrequests")
@@ -198,7 +206,8 @@ func unstructuredKinds() []Kind {
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
-		ArgoCD, Application, MutatingWebhookConfiguration, Lease, Placement, PlacementDecision,
+		ArgoCD, ArgoCDV1alpha1, Application, ApplicationSet, GitopsService, GitOpsCluster, ManagedClusterSetBinding,
+		MutatingWebhookConfiguration, Lease, Placement, PlacementDecision,
 		AddOnPlacementScore, ManifestWorkReplicaSet, CronJob, ServiceAccount, Role, RoleBinding, ClusterRole,
 		ClusterRoleBinding, CertificateSigningRequest, ManagedClusterSet, KlusterletAddonConfig}
 }

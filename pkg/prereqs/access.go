@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -41,6 +42,9 @@ func (o Validated) Features() []rule.Feature {
 	}
 	if o.Virtualization.Image() != "" {
 		out = append(out, rule.Community)
+	}
+	if o.wants(gitops.Group) {
+		out = append(out, rule.GitOps)
 	}
 	if o.Virtualization.Manifests != "" {
 		out = append(out, rule.Manifests)

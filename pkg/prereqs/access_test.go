@@ -18,7 +18,8 @@ import (
 
 // every is what any options but a folder of manifests may need.
 func every() []rule.Rule {
-	ordinary := []rule.Feature{rule.DefaultClass, rule.DataFoundation, rule.LVMStorage, rule.MetalLB, rule.Community}
+	ordinary := []rule.Feature{rule.DefaultClass, rule.DataFoundation, rule.LVMStorage, rule.MetalLB, rule.Community,
+		rule.GitOps}
 	rights := Rights()
 	return slices.DeleteFunc(slices.Concat(rights.Check, rights.Bootstrap), func(r rule.Rule) bool {
 		return !r.Wanted(ordinary)
@@ -89,5 +90,9 @@ func TestAccessFollowsTheOptions(t *testing.T) {
 	}
 	if !has(Options{Virtualization: virtualization.Options{Manifests: "dir"}}, "clusterroles.rbac.authorization.k8s.io") {
 		t.Error("manifests bring roles")
+	}
+	const known = "gitopsclusters.apps.open-cluster-management.io"
+	if has(Options{}, known) || !has(Options{With: OptionalGroups()}, known) {
+		t.Error("only who wants GitOps makes clusters known to Argo CD")
 	}
 }

@@ -1,6 +1,9 @@
 package prereqs
 
 import (
+	"slices"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
@@ -88,6 +91,8 @@ type Options struct {
 	Approval string
 	// TakeOver are the IDs of steps for which decisions of others may be replaced.
 	TakeOver []string
+	// With are the optional groups of prerequisites that are wanted, see OptionalGroups.
+	With []string
 }
 
 // Validated are Options that can work, each parsed once. Validate makes them; the pointer inside cannot be made
@@ -101,11 +106,26 @@ type validated struct {
 	Multicluster   multicluster.Options
 	Operators      olm.Pins
 	TakeOver       prereq.TakeOver
+	With           []string
 }
+
+// OptionalGroups lists the groups of prerequisites that are left out unless Options.With has them.
+func OptionalGroups() []string { return []string{gitops.Group} }
+
+// wants tells whether an optional group is asked for.
+func (v *validated) wants(group string) bool { return slices.Contains(v.With, group) }
+
+// withOptional are the options of a person who wants every optional group.
+func withOptional() Validated { return valid(Options{With: OptionalGroups()}) }
 
 // Validate parses the options. The error is an *option.Error about the first one that is wrong.
 func (o Options) Validate() (Validated, error) {
-	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster}
+	v := &validated{Virtualization: o.Virtualization, Multicluster: o.Multicluster, With: o.With}
+	for _, group := range o.With {
+		if err := prereq.OneOf("with", group, OptionalGroups()); err != nil {
+			return Validated{}, err
+		}
+	}
 	var err error
 	if v.TakeOver, err = takeOver(o.TakeOver); err != nil {
 		return Validated{}, err

@@ -26,7 +26,8 @@ const (
 		multiclusterengines managedclusteraddons managedclusters hyperconvergeds catalogsources ipaddresspools metallbs
 		storageclusters storagesystems localvolumes localvolumesets localvolumediscoveries nodes lvmclusters
 		storageclasses`
-	removalOrder = `hosted-clusters hypershift-addon local-cluster engine engine-operator
+	removalOrder = `hosted-clusters gitops-cluster gitops-decisions gitops-placement gitops-binding
+		cluster-set argocd gitops-operator hypershift-addon local-cluster engine engine-operator
 		advertisement pool metallb metallb-operator
 		hyperconverged virtualization-operator community-virtualization-operator virtualization-catalog wildcard
 		default-class storage-cluster data-foundation-operator lvm-cluster lvm-operator local-volumes

@@ -28,7 +28,7 @@ type RemovalOptions struct {
 // The writes and deletions of a step are tried as dry runs before the first is made, so that none is made when one is
 // refused, by a webhook or a policy say.
 func Removal(c *kube.Client, o RemovalOptions) []step.Step {
-	return removalOf(c, prerequisites(ValidatedDefaults(), nil), o)
+	return removalOf(c, prerequisites(withOptional(), nil), o)
 }
 
 func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []step.Step {

@@ -45,7 +45,7 @@ func waiting(check []rule.Rule) []rule.Rule {
 	for _, r := range check {
 		if !r.Unwatched {
 			rules = append(rules, rule.Rule{Verbs: "list watch", Resources: r.Resources, Names: r.Names, At: r.At,
-				Why: "waits for what it has read: " + r.Why})
+				Features: r.Features, Why: "waits for what it has read: " + r.Why})
 		}
 	}
 	return rules

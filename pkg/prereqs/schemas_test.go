@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/contracts"
 	"github.com/hcctl/hcctl/contracts/crd"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
@@ -93,7 +94,10 @@ func worlds() map[string]written {
 		"engine": {nil, Options{}, []step.ID{multicluster.Engine}, minors(2, 2, 11)},
 		"components": {[]string{engine, local}, Options{}, []step.ID{multicluster.Component, multicluster.LocalCluster},
 			minors(2, 2, 11)},
-		"addon": {[]string{engine, local}, Options{}, []step.ID{multicluster.HypershiftAddon}, minors(2, 2, 11)},
+		"GitOps": {[]string{engine}, Options{With: OptionalGroups()}, []step.ID{gitops.ClusterSet, gitops.Binding,
+			gitops.Placement}, minors(2, 2, 11)},
+		"GitOpsCluster": {nil, Options{With: OptionalGroups()}, []step.ID{gitops.GitOpsCluster}, minors(2, 7, 16)},
+		"addon":         {[]string{engine, local}, Options{}, []step.ID{multicluster.HypershiftAddon}, minors(2, 2, 11)},
 	}
 }
 
@@ -143,8 +147,9 @@ func TestWhatBootstrapWritesIsInEveryReleasesCRD(t *testing.T) {
 	for _, problem := range slices.Sorted(maps.Keys(found)) {
 		t.Error(problem)
 	}
-	want := []string{"HyperConverged", "IPAddressPool", "L2Advertisement", "LVMCluster", "LocalVolume",
-		"LocalVolumeDiscovery", "ManagedClusterAddOn", "MetalLB", "MultiClusterEngine", "StorageCluster", "StorageSystem"}
+	want := []string{"GitOpsCluster", "HyperConverged", "IPAddressPool", "L2Advertisement", "LVMCluster", "LocalVolume",
+		"LocalVolumeDiscovery", "ManagedClusterAddOn", "ManagedClusterSet", "ManagedClusterSetBinding", "MetalLB",
+		"MultiClusterEngine", "Placement", "StorageCluster", "StorageSystem"}
 	if got := slices.Sorted(maps.Keys(kinds)); !slices.Equal(got, want) {
 		t.Errorf("looked at %v, want %v", got, want)
 	}

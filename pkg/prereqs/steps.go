@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
@@ -36,13 +37,16 @@ func prerequisites(o Validated, access []kube.Access) []prereq.Prerequisite {
 		multicluster.Prerequisites(o.Multicluster, o.Operators, o.TakeOver),
 		ingress.Prerequisites(o.TakeOver),
 	)
+	if o.wants(gitops.Group) {
+		all = append(all, gitops.Prerequisites(o.Operators)...)
+	}
 	loadbalancer.GuardRanges(all, o.LoadBalancer)
 	return all
 }
 
 // everyPrerequisite are those that any options may bring, to read what they say of themselves.
 func everyPrerequisite() []prereq.Prerequisite {
-	all := prerequisites(ValidatedDefaults(), nil)
+	all := prerequisites(withOptional(), nil)
 	for _, mode := range loadbalancer.Modes() {
 		o := valid(Options{LoadBalancer: LoadBalancerOptions{Mode: mode}})
 		for _, p := range loadbalancer.Prerequisites(o.LoadBalancer, nil) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
@@ -67,6 +68,7 @@ func installers() map[string]step.ID {
 		olm.CommunityVirtualization().Package: virtualization.Operator,
 		olm.MetalLB().Package:                 loadbalancer.Operator,
 		olm.MulticlusterEngine().Package:      multicluster.Operator,
+		olm.GitOps().Package:                  gitops.Operator,
 	}
 }
 

@@ -23,6 +23,8 @@ const (
 	// These two are options of create cluster that write more than every create does.
 	OwnAddresses         = rule.OwnAddresses
 	OwnIngress   Feature = "ingress"
+	// GitOps is bootstrap's optional group of that name.
+	GitOps = rule.GitOps
 	// TokenPolicy adds a ValidatingAdmissionPolicy that refuses the subjects Secrets that hold tokens. It has to be wanted
 	// by name.
 	TokenPolicy Feature = "token-policy"

@@ -93,7 +93,8 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 
 // withNames returns the values of --with.
 func withNames() []string {
-	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.TokenPolicy)}
+	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.TokenPolicy),
+		string(rbac.GitOps)}
 }
 
 // roleFeatures returns the features of the settings and --with.

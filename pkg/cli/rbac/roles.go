@@ -77,8 +77,8 @@ again replaces the first.`,
 		"reach the hosted clusters and Secrets of all namespaces: an administrator's role")
 	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses "+
 		"(--metallb-addresses, --metallb-pool)"+
-		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts "+
-		"(repeatable)")
+		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts. For "+
+		"check, bootstrap and uninstall: gitops, their optional group (repeatable)")
 	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: namespace that "+
 		"MetalLB runs in; it reads pools of that namespace only (oc get metallb -A)")
 	cmdutil.OutputFlag(cmd, &f.output, "yaml", "json", "table")

@@ -15,7 +15,7 @@ import (
 )
 
 // Engine is the prerequisite of this file.
-const Engine step.ID = "multicluster/engine"
+const Engine = prereq.EngineStep
 
 // engineName is the name Red Hat's documents use; any other works as well.
 const engineName = "multiclusterengine"
@@ -208,7 +208,7 @@ func (s multiclusterEngine) apply(ctx context.Context, c *kube.Client) (step.Cha
 // removal takes longest: the engine removes its components first.
 func (s multiclusterEngine) removal() prereq.Removal {
 	engine := removal.Object{Kind: kube.MultiClusterEngine, Name: engineName, Blocked: managing{}.check}
-	out := engine.Removal(prereq.RemoveEngine, "multicluster engine", removeLocalCluster)
+	out := engine.Removal(prereq.RemoveEngine, "multicluster engine", removeLocalCluster, prereq.RemoveClusterSet)
 	out.Timeout = 40 * time.Minute
 	return out
 }

@@ -24,6 +24,7 @@ const (
 	MetalLB        Feature = "MetalLB"
 	Community      Feature = "the community catalog"
 	Manifests      Feature = "virtualization by manifests"
+	GitOps         Feature = "gitops"
 )
 
 // OwnAddresses is the option of create that gives a cluster addresses of its own.

@@ -61,7 +61,7 @@ func FindOffer(ctx context.Context, r kube.Reader, op Operator) (Offer, error) {
 	if err != nil {
 		return Offer{}, &unfitError{pkg: op.Package, catalog: kube.Text(manifest, "status", "catalogSource"), reason: err}
 	}
-	o := readOffer(manifest, channel, op.Namespace)
+	o := readOffer(manifest, channel, cmp.Or(op.shared, op.Namespace))
 	o.manual = op.Pin.Approval == ApprovalManual
 	if op.Pin.StartingCSV != "" {
 		o.csv, o.pinned = op.Pin.StartingCSV, true

@@ -18,6 +18,8 @@ type Operator struct {
 	aliases []string
 	// Namespace is where it goes if its bundle suggests none.
 	Namespace string
+	// shared is the namespace for all operators, where bundles that suggest none go in place of Namespace.
+	shared string
 	// CSVPrefix begins the name of its ClusterServiceVersions.
 	CSVPrefix string
 	// channel picks one of the channels on offer for the OpenShift version.
@@ -40,7 +42,7 @@ type Operator struct {
 // Operators are all operators hcctl installs: those a person can pin.
 func Operators() []Operator {
 	return []Operator{LocalStorage(), DataFoundation(), LVMStorage(), Virtualization(), CommunityVirtualization(),
-		MetalLB(), MulticlusterEngine()}
+		MetalLB(), MulticlusterEngine(), GitOps()}
 }
 
 // Pinned is the row with the pin for its package, if there is one.
@@ -109,6 +111,12 @@ func MetalLB() Operator {
 func MulticlusterEngine() Operator {
 	return Operator{Title: "multicluster engine", Package: "multicluster-engine", Namespace: "multicluster-engine",
 		CSVPrefix: "multicluster-engine.v", channel: newestEngine, wants: channelsOfEngine}
+}
+
+// GitOps is OpenShift GitOps. Its bundles up to 1.9 suggest no namespace (contracts/gitops.yaml).
+func GitOps() Operator {
+	return Operator{Title: "OpenShift GitOps", Package: "openshift-gitops-operator",
+		Namespace: "openshift-gitops-operator", shared: "openshift-operators", CSVPrefix: "openshift-gitops-operator.v", channel: defaultChannel}
 }
 
 func defaultChannel(preset string, channels []string, _ *semver.Version) (string, error) {

@@ -9,9 +9,11 @@ const (
 	ClusterTopology      step.ID = "cluster/topology"
 	ClusterPermissions   step.ID = "cluster/permissions"
 	HyperConverged       step.ID = "virtualization/hyperconverged"
+	EngineStep           step.ID = "multicluster/engine"
 	NoHostedClusters     step.ID = "uninstall/hosted-clusters"
 	RemoveEngine         step.ID = "uninstall/engine"
 	RemoveHyperConverged step.ID = "uninstall/hyperconverged"
+	RemoveClusterSet     step.ID = "uninstall/cluster-set"
 )
 
 // Gates are what must hold before anything is written: a cluster hcctl does not know is left alone, and one it may not

@@ -1,0 +1,221 @@
+package gitops
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/gitops/names"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	ArgoCD       step.ID = "gitops/argocd"
+	removeArgoCD step.ID = "uninstall/argocd"
+)
+
+const (
+	// offSwitch is the variable of the operator that keeps it from making an instance (contracts/gitops.yaml).
+	offSwitch = "DISABLE_DEFAULT_ARGOCD_INSTANCE"
+	// serviceName is the only object of kind GitopsService, of which the operator makes the instance.
+	serviceName = "cluster"
+	instance    = "ArgoCD " + names.Namespace + "/" + names.Instance
+)
+
+// argoCD waits for the instance of Argo CD that the operator makes by itself.
+type argoCD struct{}
+
+func (s argoCD) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: ArgoCD, Title: "Argo CD", Needs: []step.ID{Operator},
+		Check: s.check, Timeout: 15 * time.Minute,
+		Rights: prereq.Rights{
+			Check: append(olm.CheckRights(), optional(readArgo())...),
+		},
+	}
+}
+
+// readArgo is the right to read the instance.
+func readArgo() rule.Rule {
+	return rule.Rule{Verbs: "get", Resources: "argocds.argoproj.io", Names: names.Instance, At: rule.In(names.Namespace),
+		Why: "whether Argo CD is available"}
+}
+
+func (s argoCD) check(ctx context.Context, r kube.Reader) step.Finding {
+	u, err := readArgoCD(ctx, r)
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On(instance)
+	case u != nil:
+		return judgeArgoCD(u)
+	}
+	sub, err := olm.FindSubscription(ctx, r, olm.GitOps())
+	if err != nil && !kube.IsKindMissing(err) {
+		return kube.Unknown(err).On("Subscriptions")
+	}
+	if isOff(sub) {
+		return step.Broken("its operator is told to make none: %s is true in spec.config.env", offSwitch).
+			On("Subscription %s", kube.Name(sub)).
+			WithHint("take the variable out: oc edit subscription.operators.coreos.com %s -n %s", sub.Name, sub.Namespace)
+	}
+	return step.Pending("the operator of OpenShift GitOps makes it").On(instance)
+}
+
+// readArgoCD returns the instance, nil where there is none. v1beta1 came with OpenShift GitOps 1.10.
+func readArgoCD(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
+	key := types.NamespacedName{Namespace: names.Namespace, Name: names.Instance}
+	for _, kind := range []kube.Kind{kube.ArgoCD, kube.ArgoCDV1alpha1} {
+		u := kind.New()
+		err := r.Get(ctx, key, u)
+		switch {
+		case kube.IsKindMissing(err):
+			continue
+		case apierrors.IsNotFound(err):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		return u, nil
+	}
+	return nil, nil
+}
+
+// isOff tells whether a Subscription tells the operator to make no instance.
+func isOff(sub *olmv1alpha1.Subscription) bool {
+	if sub == nil || sub.Spec.Config == nil {
+		return false
+	}
+	for _, v := range sub.Spec.Config.Env {
+		if v.Name == offSwitch && strings.EqualFold(v.Value, "true") {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeArgoCD reads the phase. It is Available once the application controller, redis, the repository server and the
+// server run (argocd-operator, controllers/argocd/status.go).
+func judgeArgoCD(u *unstructured.Unstructured) step.Finding {
+	if f := prereq.Deleting(u.GetKind(), u); f != nil {
+		return *f
+	}
+	phase := kube.Text(u, "status", "phase")
+	switch phase {
+	case "Available":
+		return step.OK("Available").On(instance)
+	case "":
+		return step.Pending("its operator has not processed it yet").On(instance)
+	}
+	f := step.Pending("%s%s", phase, notRunning(u)).On(instance).WithHint("oc get pods -n %s", names.Namespace)
+	for _, c := range kube.Conditions(u) {
+		if c.False() && c.Message != "" {
+			f = step.Pending("%s: %s", phase, c.Describe()).On(instance).
+				WithHint("oc describe argocd %s -n %s", names.Instance, names.Namespace)
+			f.Trouble = true
+		}
+	}
+	f.Trouble = f.Trouble || phase == "Failed"
+	return f
+}
+
+// notRunning are the components that the phase is about and that do not run, each with its own state.
+func notRunning(u *unstructured.Unstructured) string {
+	var list []string
+	for _, name := range []string{"applicationController", "redis", "repo", "server"} {
+		if state := kube.Text(u, "status", name); state != "" && state != "Running" {
+			list = append(list, fmt.Sprintf("%s %s", name, state))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(list, ", ")
+}
+
+// instanceRemoval removes what the operator has made its instance from, so that Argo CD goes while its operator can
+// still clear up after it.
+type instanceRemoval struct{}
+
+func (s instanceRemoval) removal() prereq.Removal {
+	return prereq.Removal{ID: removeArgoCD, Title: "Argo CD", Needs: []step.ID{prereq.NoHostedClusters, removeDecisions,
+		removeGitOpsCluster, removePlacement}, Check: s.check, Apply: s.apply}
+}
+
+// installed tells whether hcctl has installed the operator.
+func (s instanceRemoval) installed(ctx context.Context, r kube.Reader) (bool, error) {
+	sub, err := olm.FindSubscription(ctx, r, olm.GitOps())
+	if err != nil && !kube.IsKindMissing(err) {
+		return false, err
+	}
+	return sub != nil && removal.Ours(sub), nil
+}
+
+func (s instanceRemoval) check(ctx context.Context, r kube.Reader) step.Finding {
+	ours, err := s.installed(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("Subscriptions")
+	}
+	if !ours {
+		return step.OK("there is nothing of it that hcctl installed").On("Argo CD")
+	}
+	for _, kind := range []kube.Kind{kube.Application, kube.ApplicationSet} {
+		list := kind.NewList()
+		if err := r.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+			return kube.Unknown(err).On("%ss", kind.Kind)
+		}
+		if len(list.Items) > 0 {
+			return step.OK("left as it is: %s %s, which hcctl did not create, needs it", kind.Kind,
+				kube.Name(&list.Items[0])).On("Argo CD")
+		}
+	}
+	service, err := s.service(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("GitopsService %s", serviceName)
+	}
+	if service != nil && service.GetDeletionTimestamp() == nil {
+		return step.Missing("made by the operator that hcctl installed, and still there").On("GitopsService %s", serviceName)
+	}
+	u, err := readArgoCD(ctx, r)
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On(instance)
+	case u != nil:
+		return step.Pending("being deleted with its GitopsService").On(instance)
+	case service != nil:
+		return step.Pending("being deleted").On("GitopsService %s", serviceName)
+	}
+	return step.OK("there is none; namespace %s, which its operator made, stays", names.Namespace).On("Argo CD")
+}
+
+func (s instanceRemoval) service(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
+	u := kube.GitopsService.New()
+	err := r.Get(ctx, types.NamespacedName{Name: serviceName}, u)
+	if kube.IsKindMissing(err) || apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return u, err
+}
+
+func (s instanceRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	ours, err := s.installed(ctx, c)
+	if err != nil || !ours {
+		return step.Unchanged, err
+	}
+	u, err := s.service(ctx, c)
+	if err != nil || u == nil {
+		return step.Unchanged, err
+	}
+	return removal.Delete(ctx, c, u)
+}

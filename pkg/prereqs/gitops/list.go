@@ -1,0 +1,31 @@
+package gitops
+
+import (
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
+
+// Group is the name by which options ask for the prerequisites.
+const Group = "gitops"
+
+// Prerequisites returns those of GitOps, in the order of reports.
+func Prerequisites(pins olm.Pins) []prereq.Prerequisite {
+	return []prereq.Prerequisite{
+		gitopsOperator{pins}.prerequisite(),
+		argoCD{}.prerequisite(),
+		clusterSet{}.prerequisite(),
+		setBinding{}.prerequisite(),
+		placement{}.prerequisite(),
+		gitopsCluster{}.prerequisite(),
+		decisions{}.prerequisite(),
+	}
+}
+
+// optional are rules that only a role for GitOps has.
+func optional(rules ...rule.Rule) []rule.Rule {
+	for i := range rules {
+		rules[i].Features = []rule.Feature{rule.GitOps}
+	}
+	return rules
+}

@@ -1,0 +1,98 @@
+package gitops
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/owner"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// object is one object by its name. The kinds here are read by name alone: there may be many others.
+type object struct {
+	kind            kube.Kind
+	namespace, name string
+}
+
+func (o object) describe() string {
+	if o.namespace == "" {
+		return o.kind.Kind + " " + o.name
+	}
+	return o.kind.Kind + " " + o.namespace + "/" + o.name
+}
+
+// read returns the object, nil where it or its kind is not there.
+func (o object) read(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
+	u := o.kind.New()
+	err := r.Get(ctx, types.NamespacedName{Namespace: o.namespace, Name: o.name}, u)
+	if kube.IsKindMissing(err) || apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	u.SetGroupVersionKind(o.kind.GroupVersionKind)
+	return u, nil
+}
+
+// find is the finding where the object cannot be judged: it cannot be read, is not there or is being deleted.
+func (o object) find(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, *step.Finding) {
+	u, err := o.read(ctx, r)
+	var f step.Finding
+	switch {
+	case err != nil:
+		f = kube.Unknown(err).On("%s", o.describe())
+	case u == nil:
+		f = step.Missing("does not exist").On("%s", o.describe())
+	default:
+		return u, prereq.Deleting(o.kind.Kind, u)
+	}
+	return nil, &f
+}
+
+// removal removes the object if hcctl made it. blocked may be nil.
+func (o object) removal(id step.ID, title string, blocked func(context.Context, kube.Reader) *step.Finding,
+	needs ...step.ID) prereq.Removal {
+	return prereq.Removal{ID: id, Title: title, Needs: append([]step.ID{prereq.NoHostedClusters}, needs...),
+		Check: func(ctx context.Context, r kube.Reader) step.Finding { return o.gone(ctx, r, blocked) },
+		Apply: o.remove}
+}
+
+// gone holds once there is no such object of hcctl's.
+func (o object) gone(ctx context.Context, r kube.Reader,
+	blocked func(context.Context, kube.Reader) *step.Finding) step.Finding {
+	u, err := o.read(ctx, r)
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On("%s", o.describe())
+	case u == nil:
+		return step.OK("there is none").On("%s", o.describe())
+	case !removal.Ours(u):
+		if tool := owner.Of(u); tool != nil && tool.Deploys() {
+			return step.OK("left as it is: %s looks after it", tool).On("%s", o.describe())
+		}
+		return step.OK("left as it is: hcctl did not create it").On("%s", o.describe())
+	case u.GetDeletionTimestamp() != nil:
+		return step.Pending("being deleted; finalizers: %s", prereq.Listed(u.GetFinalizers())).On("%s", o.describe())
+	}
+	if blocked != nil {
+		if f := blocked(ctx, r); f != nil {
+			return f.On("%s", o.describe())
+		}
+	}
+	return step.Missing("created by hcctl and still there").On("%s", o.describe())
+}
+
+func (o object) remove(ctx context.Context, c *kube.Client) (step.Change, error) {
+	u, err := o.read(ctx, c)
+	if err != nil || u == nil || !removal.Ours(u) {
+		return step.Unchanged, err
+	}
+	return removal.Delete(ctx, c, u)
+}

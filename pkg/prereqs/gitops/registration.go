@@ -1,0 +1,116 @@
+package gitops
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/gitops/names"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// The prerequisite of this file, and its removal.
+const (
+	GitOpsCluster       step.ID = "gitops/gitops-cluster"
+	removeGitOpsCluster step.ID = "uninstall/gitops-cluster"
+)
+
+// noDecision begins the message of a GitOpsCluster whose Placement has not selected any cluster
+// (multicloud-integrations, GetManagedClusters, ACM 2.7 to 2.16).
+const noDecision = "no placement decision found for placement"
+
+// gitopsCluster makes the clusters of the Placement known to Argo CD. Advanced Cluster Management has the kind,
+// multicluster engine alone has not.
+type gitopsCluster struct{}
+
+func (s gitopsCluster) object() object {
+	return object{kube.GitOpsCluster, names.Namespace, names.Placement}
+}
+
+func (s gitopsCluster) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: GitOpsCluster, Title: "clusters known to Argo CD", Needs: []step.ID{ArgoCD, Placement},
+		Check: s.check, Apply: s.apply, Timeout: 10 * time.Minute,
+		Rights: prereq.Rights{
+			Check: append(optional(s.rule("get")),
+				prereq.ListMulticluster("multiclusterhubs.operator.open-cluster-management.io")),
+			Apply:  optional(s.rule("create patch")),
+			Remove: optional(s.rule("get delete")),
+		},
+		Remove: []prereq.Removal{s.object().removal(removeGitOpsCluster, "clusters known to Argo CD", nil)},
+	}
+}
+
+func (s gitopsCluster) rule(verbs string) rule.Rule {
+	return rule.Rule{Verbs: verbs, Resources: "gitopsclusters.apps.open-cluster-management.io",
+		Names: names.Placement, At: rule.In(names.Namespace), Why: "makes clusters known to Argo CD"}
+}
+
+func (s gitopsCluster) check(ctx context.Context, r kube.Reader) step.Finding {
+	u, err := s.object().read(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("%s", s.object().describe())
+	}
+	if u != nil {
+		if f := prereq.Deleting(kube.GitOpsCluster.Kind, u); f != nil {
+			return *f
+		}
+		return judgeGitOpsCluster(u).On("%s", s.object().describe())
+	}
+	hub, err := prereq.Hub(ctx, r)
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On("MultiClusterHubs")
+	case hub == nil:
+		return *prereq.NothingYet("Advanced Cluster Management is not installed, and multicluster engine alone has no " +
+			"GitOpsCluster: hcctl gitops register NAME makes a hosted cluster known to Argo CD, and hcctl gitops init needs " +
+			"--clusters-from labels")
+	}
+	return step.Missing("does not exist").On("%s", s.object().describe())
+}
+
+// judgeGitOpsCluster reads what its controller says: a phase, and conditions too from ACM 2.15 on. The controller tries
+// again after whatever failed.
+func judgeGitOpsCluster(u *unstructured.Unstructured) step.Finding {
+	if ns := kube.Text(u, "spec", "argoServer", "argoNamespace"); ns != names.Namespace {
+		return step.Broken("it is for Argo CD in namespace %q, not in %s", ns, names.Namespace).WithHint(
+			"if nobody needs it: oc delete gitopscluster %s -n %s, then hcctl bootstrap", u.GetName(), u.GetNamespace())
+	}
+	phase, message := kube.Text(u, "status", "phase"), kube.Text(u, "status", "message")
+	ready := kube.FindCondition(kube.Conditions(u), "Ready")
+	switch {
+	case phase == "successful", ready.True():
+		return step.OK("%s", orWord(message, "its clusters are known to Argo CD"))
+	case phase == "failed" && strings.HasPrefix(message, noDecision):
+		return step.OK("no hosted cluster is in the set yet")
+	}
+	f := step.Pending("%s", orWord(message, "its controller has not processed it yet"))
+	for _, c := range kube.Conditions(u) {
+		if c.False() && c.Type != "Ready" {
+			f = step.Pending("%s", c.Describe())
+			f.Trouble = true
+			break
+		}
+	}
+	f.Trouble = f.Trouble || phase == "failed"
+	return f.WithHint("oc get gitopscluster %s -n %s -o yaml", u.GetName(), u.GetNamespace())
+}
+
+func orWord(said, otherwise string) string {
+	if said == "" {
+		return otherwise
+	}
+	return said
+}
+
+func (s gitopsCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	return c.Apply(ctx, prereq.NewObject(kube.GitOpsCluster, names.Namespace, names.Placement, map[string]any{
+		"argoServer": map[string]any{"cluster": prereq.DefaultLocalCluster, "argoNamespace": names.Namespace},
+		"placementRef": map[string]any{"kind": kube.Placement.Kind, "apiVersion": kube.Placement.GroupVersion().String(),
+			"namespace": names.Namespace, "name": names.Placement}}))
+}
