@@ -45,6 +45,10 @@ func ControlPlaneNamespace(namespace, name string) string {
 // before; that of 2022 writes it without a value.
 const ControlPlaneLabel = "hypershift.openshift.io/hosted-control-plane"
 
+// AssignmentsNamespace is the namespace on a hub of Open Cluster Management in which hcctl writes down which management
+// cluster each hosted cluster is assigned to.
+const AssignmentsNamespace = "hcctl-assignments"
+
 // ServicesSuffix ends the name of a namespace for services, unless that is too long.
 const ServicesSuffix = "-services"
 

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 	if err := movable(sites, opt.MoveFrom); err != nil {
 		return nil, err
 	}
-	at, err := assignments(ctx, c)
+	at, err := whereabouts(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 	for i, w := range wanted {
 		names[i] = fleet.ClusterName{Namespace: w.Options.Namespace, Name: w.Options.Name}
 		byName[names[i]] = w
-		if len(elsewhere(at[names[i]], opt.MoveFrom)) == 0 {
+		if site, err := at[names[i]].site(opt.MoveFrom); site == "" && err == nil {
 			unassigned = append(unassigned, names[i])
 		}
 	}
@@ -110,13 +111,8 @@ func movable(sites map[string]*Site, from string) error {
 	return nil
 }
 
-// elsewhere are the assignments to other sites than the one that is left.
-func elsewhere(all []assignment, from string) []assignment {
-	return slices.DeleteFunc(slices.Clone(all), func(a assignment) bool { return from != "" && a.site == from })
-}
-
 // choose assigns the clusters that have no site.
-func choose(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName][]assignment,
+func choose(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout,
 	opt ApplyOptions) (map[fleet.ClusterName]string, error) {
 	if len(unassigned) == 0 {
 		return nil, nil
@@ -132,11 +128,9 @@ func choose(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName,
 	}
 	candidates = slices.DeleteFunc(candidates, func(one Candidate) bool { return one.Site == opt.MoveFrom })
 	for i := range candidates {
-		for _, all := range at {
-			for _, one := range all {
-				if one.site == candidates[i].Site {
-					candidates[i].Has++
-				}
+		for _, one := range at {
+			if one.has(candidates[i].Site) {
+				candidates[i].Has++
 			}
 		}
 	}
@@ -156,22 +150,22 @@ type delivery struct {
 	secrets *workv1.ManifestWork
 }
 
-// find decides on the site of a cluster.
-func (d *delivery) find(all []assignment, moveFrom string, sites map[string]*Site) error {
-	there := elsewhere(all, moveFrom)
-	switch {
-	case len(there) > 1:
-		return fmt.Errorf("%s is assigned to several sites: %s, %s", d.subject(), there[0].site, there[1].site)
-	case len(there) == 1 && !there[0].deleting.IsZero():
-		lost := ""
-		if site := sites[there[0].site]; site == nil || site.Lost() {
-			lost = "; the site is not available: --move-from " + there[0].site + " creates it on another one"
+// find decides on the site of a cluster, which is the chosen one if it has none.
+func (d *delivery) find(at whereabout, moveFrom string, sites map[string]*Site) error {
+	site, err := at.site(moveFrom)
+	var busy *deletingError
+	if errors.As(err, &busy) {
+		if s := sites[busy.site]; s == nil || s.Lost() {
+			busy.lost = true
 		}
-		return fmt.Errorf("%s is being deleted on site %s%s", d.subject(), there[0].site, lost)
-	case len(there) == 1:
-		d.Site = there[0].site
 	}
-	if len(all) > len(there) {
+	if err != nil {
+		return fmt.Errorf("%s %w", d.subject(), err)
+	}
+	if site != "" {
+		d.Site = site
+	}
+	if moveFrom != "" && at.has(moveFrom) {
 		d.from, d.Moved = moveFrom, true
 	}
 	if d.Site == "" {

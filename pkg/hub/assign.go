@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -171,49 +170,4 @@ func better(a, b Candidate) int {
 	}
 	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(room(b), room(a)), cmp.Compare(a.Has, b.Has),
 		strings.Compare(a.Site, b.Site))
-}
-
-// assignment is where a hosted cluster is.
-type assignment struct {
-	site string
-	// deleting is when its deletion began; zero if it is not being deleted.
-	deleting time.Time
-}
-
-// assignments reads the sites of all hosted clusters, by the names of their ManifestWorks alone.
-func assignments(ctx context.Context, c *kube.Client) (map[fleet.ClusterName][]assignment, error) {
-	type named struct {
-		Metadata struct {
-			Name, Namespace   string
-			DeletionTimestamp *metav1.Time
-		}
-	}
-	all := map[fleet.ClusterName][]assignment{}
-	err := kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *named) {
-		name, ours := ClusterOf(w.Metadata.Name)
-		if !ours {
-			// A run that ended after it wrote the Secrets has chosen the site as well.
-			if name, ours = secretsOf(w.Metadata.Name); !ours {
-				return
-			}
-		}
-		at := assignment{site: w.Metadata.Namespace}
-		if w.Metadata.DeletionTimestamp != nil {
-			at.deleting = w.Metadata.DeletionTimestamp.Time
-		}
-		i := slices.IndexFunc(all[name], func(other assignment) bool { return other.site == at.site })
-		switch {
-		case i < 0:
-			all[name] = append(all[name], at)
-		case !at.deleting.IsZero():
-			all[name][i] = at
-		}
-	})
-	switch {
-	case kube.IsKindMissing(err):
-		return nil, &NoHubError{}
-	case err != nil:
-		return nil, fmt.Errorf("list ManifestWorks: %w", err)
-	}
-	return all, nil
 }

@@ -186,11 +186,12 @@ func tagged(image string) (hostedcluster.Version, bool) {
 	return hostedcluster.ParseVersion(tag)
 }
 
-// Delete are the steps that delete a cluster: its ManifestWork, and when that is gone the one with its Secrets.
+// Delete are the steps that delete a cluster: its ManifestWork, when that is gone the one with its Secrets, and at last
+// its assignment.
 func Delete(c *kube.Client, site string, name fleet.ClusterName) []step.Step {
 	work, gone := deleting(c, site, WorkName(name), "work", "hosted cluster")
 	secrets, without := deleting(c, site, SecretsName(name), "secrets", "Secrets")
-	return chained(work, gone, secrets, without)
+	return chained(work, gone, secrets, without, unassign(c, site, name))
 }
 
 // Gone are the steps that wait until a cluster is deleted.

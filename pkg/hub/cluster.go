@@ -39,6 +39,8 @@ type Cluster struct {
 	Message string     `json:"message,omitempty"`
 
 	Labels labels.Set `json:"-"`
+	// Deleting is whether it is being deleted there.
+	Deleting bool `json:"-"`
 	// Refused is whether the site could not apply all of it. Open Cluster Management's agent does not record what it has
 	// applied then, so that a deletion may leave some of it at the site.
 	Refused bool `json:"-"`
@@ -95,6 +97,10 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
+	sited, err := assigned(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	f := &Fleet{Sites: sites}
 	at := map[fleet.ClusterName][]string{}
 	var secrets []*Cluster
@@ -114,19 +120,18 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 		return nil, fmt.Errorf("list ManifestWorks: %w", err)
 	}
 	f.Now = c.Now()
+	for name, site := range sited {
+		secrets = append(secrets, &Cluster{Site: site, Namespace: name.Namespace, Name: name.Name, Health: status.Warning,
+			Message: "assigned to this site, and not delivered: run hcctl apply --hub again, or delete it"})
+	}
 	for _, left := range secrets {
-		if !slices.Contains(at[left.ClusterName()], left.Site) {
+		if name := left.ClusterName(); !slices.Contains(at[name], left.Site) {
+			at[name] = append(at[name], left.Site)
 			left.heard(sites[left.Site], f.Now)
 			f.Clusters = append(f.Clusters, left)
 		}
 	}
-	for _, one := range f.Clusters {
-		if both := at[one.ClusterName()]; len(both) > 1 {
-			slices.Sort(both)
-			one.Health = status.Broken
-			one.Message = "assigned to several sites: " + strings.Join(both, ", ")
-		}
-	}
+	f.several()
 	slices.SortFunc(f.Clusters, func(a, b *Cluster) int {
 		if a.Health != b.Health {
 			if status.Worse(a.Health, b.Health) == a.Health {
@@ -139,13 +144,48 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	return f, nil
 }
 
+// several marks the clusters that are on several sites. One that was moved away from a lost site is deleted there as
+// soon as that is back.
+func (f *Fleet) several() {
+	live := map[fleet.ClusterName][]string{}
+	for _, one := range f.Clusters {
+		if !one.Deleting {
+			live[one.ClusterName()] = append(live[one.ClusterName()], one.Site)
+		}
+	}
+	for _, one := range f.Clusters {
+		if both := live[one.ClusterName()]; len(both) > 1 {
+			slices.Sort(both)
+			one.Health = status.Broken
+			one.Message = "assigned to several sites: " + strings.Join(both, ", ")
+		}
+	}
+}
+
+// Current is the one of a hosted cluster's rows that a command is about: one that is not being deleted comes first. It
+// fails if there are several such.
+func Current(rows []*Cluster) (*Cluster, error) {
+	var current *Cluster
+	for _, one := range rows {
+		switch {
+		case current == nil || current.Deleting && !one.Deleting:
+			current = one
+		case current.Deleting == one.Deleting:
+			return nil, fmt.Errorf("%s is assigned to several sites, %s and %s: hcctl changes neither", one.Subject(),
+				current.Site, one.Site)
+		}
+	}
+	return current, nil
+}
+
 // slow is how long something may be under way before it counts as failing.
 const slow = 30 * time.Minute
 
 // judge says how well a hosted cluster is, by what the hub knows.
 func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cluster {
 	c := &Cluster{Site: w.Metadata.Namespace, Namespace: name.Namespace, Name: name.Name, Labels: w.Metadata.Labels,
-		Environment: w.Metadata.Labels[EnvironmentLabel], Health: status.OK}
+		Environment: w.Metadata.Labels[EnvironmentLabel], Health: status.OK,
+		Deleting: w.Metadata.DeletionTimestamp != nil}
 	feedback := ReadFeedback(name, w.Status.ResourceStatus.Manifests)
 	c.Endpoint = feedback.Endpoint()
 	version, complete := feedback.Version()

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
@@ -74,6 +75,9 @@ func largeHub(b *testing.B, sites, each int) *kubetest.API {
 	if err := api.Client.Delete(b.Context(), model); err != nil {
 		b.Fatal(err)
 	}
+	if err := api.Client.Delete(b.Context(), api.Object(b, kube.ConfigMap, "hcctl-assignments", model.GetName())); err != nil {
+		b.Fatal(err)
+	}
 	for i := range sites * each {
 		name := fmt.Sprintf("kv-%04d", i)
 		text := strings.NewReplacer(`"hcctl.clusters.a"`, `"hcctl.clusters.`+name+`"`, `"name":"a"`, `"name":"`+name+`"`,
@@ -82,7 +86,7 @@ func largeHub(b *testing.B, sites, each int) *kubetest.API {
 		if err := u.UnmarshalJSON([]byte(text)); err != nil {
 			b.Fatal(err)
 		}
-		api.Put(b, text)
+		api.Put(b, text, assignment(name, fmt.Sprintf("site-%02d", i%sites)))
 	}
 	api.Take()
 	return api

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -51,28 +52,45 @@ func (*NoHubError) Hint() string {
 	return "--context chooses the hub in the kubeconfig; without --hub a command works on one management cluster"
 }
 
-// Sites reads all management clusters, by name. It fails with *NoHubError or the error of a read.
+// ReservedNameError means that a ManagedCluster has the name of the namespace with hcctl's assignments: its agents
+// could move hosted clusters of other sites.
+type ReservedNameError struct{}
+
+func (*ReservedNameError) Error() string {
+	return "ManagedCluster " + hostedcluster.AssignmentsNamespace + " has the namespace of hcctl's assignments"
+}
+
+// Hint says what to do.
+func (*ReservedNameError) Hint() string { return "detach it from the hub, and join it by another name" }
+
+// Sites reads all management clusters, by name. It fails with *NoHubError, *ReservedNameError or the error of
+// a read.
 func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	type managedCluster struct {
 		Metadata struct {
 			Name              string
 			DeletionTimestamp *metav1.Time
 		}
+		Spec   struct{ HubAcceptsClient bool }
 		Status struct{ Conditions []metav1.Condition }
 	}
-	sites := map[string]*Site{}
+	sites, reserved := map[string]*Site{}, false
 	err := kube.ListDecoded(ctx, c, kube.ManagedCluster, func(m *managedCluster) {
 		s := &Site{Name: m.Metadata.Name}
 		if s.Reason = unavailable(m.Status.Conditions); m.Metadata.DeletionTimestamp != nil {
 			s.Reason = "being detached from the hub"
 		}
 		sites[s.Name] = s
+		// Its agents have rights in the namespace of its name once it is accepted.
+		reserved = reserved || s.Name == hostedcluster.AssignmentsNamespace && m.Spec.HubAcceptsClient
 	})
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, &NoHubError{}
 	case err != nil:
 		return nil, fmt.Errorf("list ManagedClusters: %w", err)
+	case reserved:
+		return nil, &ReservedNameError{}
 	}
 	type lease struct {
 		Metadata struct{ Namespace string }

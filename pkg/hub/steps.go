@@ -32,6 +32,7 @@ func (d *delivery) steps() []step.Step {
 	if d.from != "" {
 		add(d.leave())
 	}
+	add(d.assign())
 	if d.secrets != nil {
 		add(d.copySecrets())
 	}
@@ -108,7 +109,7 @@ func (d *delivery) copySecrets() step.Step {
 
 // deliver writes the cluster's ManifestWork.
 func (d *delivery) deliver() step.Step {
-	return editing(d.client, d.Site, d.ClusterName, step.Step{ID: "hub/work", Title: "assigned to site " + d.Site},
+	return editing(d.client, d.Site, d.ClusterName, step.Step{ID: "hub/work", Title: "delivered to site " + d.Site},
 		func(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 			merged, _, err := merge(have, d.objects, d.adjust)
 			return merged, err
@@ -172,7 +173,11 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 		if want == nil {
 			return step.Unchanged, nil
 		}
-		if have != nil {
+		if have == nil {
+			if err := whetherAssigned(ctx, c, name, site); err != nil {
+				return "", err
+			}
+		} else {
 			// A change of somebody else's in between is a conflict, and the step begins anew.
 			want.ResourceVersion = have.ResourceVersion
 		}

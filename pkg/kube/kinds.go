@@ -142,6 +142,7 @@ var (
 	HostedCluster = namespaced("hypershift.openshift.io", "v1beta1", "HostedCluster", "hostedclusters")
 	NodePool      = namespaced("hypershift.openshift.io", "v1beta1", "NodePool", "nodepools")
 	Namespace     = clusterScoped("", "v1", "Namespace", "namespaces")
+	ConfigMap     = namespaced("", "v1", "ConfigMap", "configmaps")
 	// ManagedCluster and ManifestWork are Open Cluster Management's kinds.
 	ManagedCluster = clusterScoped("cluster.open-cluster-management.io", "v1", "ManagedCluster", "managedclusters")
 	ManifestWork   = namespaced("work.open-cluster-management.io", "v1", "ManifestWork", "manifestworks")
@@ -155,7 +156,7 @@ var typed = []Kind{
 	namespaced("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
 	namespaced("", "v1", "Pod", "pods"),
 	namespaced("", "v1", "Secret", "secrets"),
-	namespaced("", "v1", "ConfigMap", "configmaps"),
+	ConfigMap,
 	namespaced("", "v1", "Service", "services"),
 	namespaced("", "v1", "Event", "events"),
 	namespaced("apps", "v1", "Deployment", "deployments"),

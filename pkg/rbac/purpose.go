@@ -220,6 +220,7 @@ func Purposes() []About {
 				"Print and apply it at the hub. A management cluster's work agent applies whatever a ManifestWork says, as its " +
 					"administrator: this amounts to cluster-admin of every management cluster of the hub.",
 				"It reads the Secrets that apply --copy-secrets, or anybody else, has put into ManifestWorks.",
+				"Namespace hcctl-assignments is printed with the roles: keep nothing else in it, and let nobody else write there.",
 			},
 		},
 		{

@@ -20,10 +20,11 @@ type Roles struct {
 	Subjects []rbacv1.Subject
 }
 
-// Objects returns the namespaces that are reserved for services, ClusterRole, Roles and bindings, each role before its
-// binding, and after them the policy of TokenPolicy if it is wanted. Roles without any rule are left out.
+// Objects returns the namespaces that are reserved for services or assignments, ClusterRole, Roles and bindings, each
+// role before its binding, and after them the policy of TokenPolicy if it is wanted. Roles without any rule are left
+// out.
 func (r Roles) Objects() []any {
-	objects := r.reserved()
+	objects := append(r.reserved(), r.assignments()...)
 	for _, part := range r.parts() {
 		objects = append(objects, r.role(part.namespace, part.policy))
 		if len(r.Subjects) > 0 {

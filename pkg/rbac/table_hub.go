@@ -1,5 +1,29 @@
 package rbac
 
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
+
+// assignments is the namespace of the assignments, which is printed with the roles: a role in a namespace needs it, and
+// creating namespaces would be too much for this one.
+func (r Roles) assignments() []any {
+	if !slices.Contains(r.Purposes, Hub) {
+		return nil
+	}
+	return []any{&corev1.Namespace{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+		ObjectMeta: metav1.ObjectMeta{Name: hostedcluster.AssignmentsNamespace,
+			Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner}},
+	}}
+}
+
 // hubRules are what commands with --hub do at a hub. The management clusters' own agents do the rest.
 func hubRules() []Rule {
 	return purposed(Hub, []Rule{
@@ -15,6 +39,11 @@ func hubRules() []Rule {
 			Why: "how much room each management cluster has"},
 		{Verbs: "get list watch create patch delete", Resources: "manifestworks.work.open-cluster-management.io",
 			Why: "the hosted clusters of all management clusters"},
+		{Verbs: "get list watch create patch delete", Resources: "configmaps",
+			At:  rule.In(hostedcluster.AssignmentsNamespace),
+			Why: "which management cluster each hosted cluster is assigned to"},
+		{Verbs: "get", Resources: "namespaces", Names: hostedcluster.AssignmentsNamespace, Unwatched: true,
+			Why: "whether the namespace of the assignments is there; it is printed with the roles"},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the hub before anything is changed"},
 	})

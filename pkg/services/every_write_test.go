@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"testing"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -92,51 +90,15 @@ func kindOf(group, kind, plural string, namespaced bool) kube.Kind {
 	return k
 }
 
-// process is a run of hcctl that is killed once so many of its writes are done, before it gets the answer to the last.
-// Zero means that it lives.
-type process struct {
-	context.Context
-	kill   context.CancelFunc
-	mu     sync.Mutex
-	writes int
-	after  int
-}
-
-// through passes the requests of the process on, and counts its writes.
-func (p *process) through(to http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reads := r.Method == http.MethodGet || strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews") ||
-			r.URL.Query().Get("dryRun") != ""
-		if !reads {
-			p.mu.Lock()
-			dead := p.after > 0 && p.writes >= p.after
-			if !dead {
-				p.writes++
-			}
-			last := p.writes == p.after
-			p.mu.Unlock()
-			if dead { // another goroutine's, which the kill ends as well
-				apitest.Refuse(w, http.StatusForbidden, "Forbidden")
-				return
-			}
-			if last {
-				defer p.kill()
-			}
-		}
-		to.ServeHTTP(w, r)
-	})
-}
-
 // run does what create does with these options until all services are as they are to be, and returns how many writes
 // that took. killed tells that it was.
 func (w everyWorld) run(t *testing.T, o options.Validated, after int) (writes int, killed bool) {
 	t.Helper()
-	ctx, kill := context.WithCancel(t.Context())
-	defer kill()
-	p := &process{Context: ctx, kill: kill, after: after}
-	_, kubeconfig := apitest.Hosted(t, p.through(w.hosted))
+	ctx, p := apitest.NewProcess(t.Context(), after)
+	defer p.Kill()
+	_, kubeconfig := apitest.Hosted(t, p.Through(w.hosted))
 	w.management.Put(t, adminKubeconfig(kubeconfig))
-	config := apitest.Connect(p.through(w.management))
+	config := apitest.Connect(p.Through(w.management))
 	config.ContentType = "application/json"
 	c, err := kube.New(config)
 	if err != nil {
@@ -146,24 +108,24 @@ func (w everyWorld) run(t *testing.T, o options.Validated, after int) (writes in
 	for _, s := range w.steps(c, o) {
 		f := step.Finding{}
 		for range tries {
-			if f = s.Check(p, nil); f.State != step.StateMissing {
+			if f = s.Check(ctx, nil); f.State != step.StateMissing {
 				break
 			}
-			if _, err := s.Apply(p); err != nil && p.Err() == nil {
+			if _, err := s.Apply(ctx); err != nil && ctx.Err() == nil {
 				t.Fatalf("%s: %v", s.ID, err)
 			}
-			if p.Err() != nil {
-				return p.writes, true
+			if ctx.Err() != nil {
+				return p.Writes(), true
 			}
 		}
-		if p.Err() != nil {
-			return p.writes, true
+		if ctx.Err() != nil {
+			return p.Writes(), true
 		}
 		if f.State != step.StateOK {
 			t.Fatalf("%s: %+v", s.ID, f)
 		}
 	}
-	return p.writes, false
+	return p.Writes(), false
 }
 
 func adminKubeconfig(kubeconfig string) string {

@@ -101,24 +101,31 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 
 // build makes the steps of all clusters, in the order of the waves.
 func (c Change) build(ctx context.Context, client *kube.Client, chosen []*hub.Cluster) ([]step.Step, error) {
-	at := map[fleet.ClusterName][]*hub.Cluster{}
+	at, inOrder := map[fleet.ClusterName][]*hub.Cluster{}, []*hub.Cluster{}
 	for _, one := range chosen {
 		at[one.ClusterName()] = append(at[one.ClusterName()], one)
 	}
+	for _, rows := range at {
+		one, err := hub.Current(rows)
+		if err != nil {
+			one = rows[0] // its steps are this error
+		}
+		inOrder = append(inOrder, one)
+	}
 	prepared, err := fleet.PrepareEach(ctx, namesOf(chosen), c.Run.ParallelReads(),
 		func(n fleet.ClusterName) ([]step.Step, error) {
-			if both := at[n]; len(both) > 1 {
-				return nil, fmt.Errorf("%s is assigned to several sites, %s and %s: hcctl changes neither", both[0].Subject(),
-					both[0].Site, both[1].Site)
+			one, err := hub.Current(at[n])
+			if err != nil {
+				return nil, err
 			}
-			return c.Steps(client, at[n][0])
+			return c.Steps(client, one)
 		})
 	if err != nil {
 		return nil, err
 	}
 	steps := prepared.Steps()
 	if c.Wave != hub.NoWave || c.AtOnce > 0 {
-		steps = hub.InOrder(steps, c.Wave.Batches(chosen, c.AtOnce))
+		steps = hub.InOrder(steps, c.Wave.Batches(inOrder, c.AtOnce))
 	}
 	return steps, nil
 }

@@ -1,0 +1,121 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// delivered is a site that has ManifestWorks of a hosted cluster.
+type delivered struct {
+	site string
+	// deleting is whether one of them is being deleted.
+	deleting bool
+}
+
+// whereabout is where a hosted cluster is: the site that it is assigned to, empty for none, and those with its
+// ManifestWorks. Clusters of hcctl's first versions have no assignment but their ManifestWork.
+type whereabout struct {
+	assigned string
+	works    []delivered
+}
+
+// has reports whether the cluster is assigned to a site, or has ManifestWorks there.
+func (w whereabout) has(site string) bool {
+	return w.assigned == site || slices.ContainsFunc(w.works, func(d delivered) bool { return d.site == site })
+}
+
+// site is where the cluster is, apart from the site that it leaves (empty for none); empty if it has to be assigned. It
+// fails if that is not one site, or the cluster is being deleted there.
+func (w whereabout) site(leaves string) (string, error) {
+	site, live, deleting := w.assigned, []string{}, []string{}
+	if site == leaves {
+		site = ""
+	}
+	for _, d := range w.works {
+		switch {
+		case d.site == leaves:
+		case d.deleting:
+			deleting = append(deleting, d.site)
+		default:
+			live = append(live, d.site)
+		}
+	}
+	if site != "" && !slices.Contains(live, site) && !slices.Contains(deleting, site) {
+		// Killed between the assignment and the delivery.
+		live = append(live, site)
+	}
+	switch {
+	case len(live) > 1:
+		slices.Sort(live)
+		return "", fmt.Errorf("is assigned to several sites: %s; hcctl changes none of them", strings.Join(live, ", "))
+	case site != "" && slices.Contains(deleting, site):
+		return "", &deletingError{site: site}
+	case len(live) == 1:
+		return live[0], nil
+	case len(deleting) > 0:
+		return "", &deletingError{site: deleting[0]}
+	}
+	return "", nil
+}
+
+// deletingError means that a cluster that is to be applied is being deleted.
+type deletingError struct {
+	site string
+	lost bool
+}
+
+func (e *deletingError) Error() string {
+	text := "is being deleted on site " + e.site
+	if e.lost {
+		text += "; the site is not available: --move-from " + e.site + " creates it on another one"
+	}
+	return text
+}
+
+// whereabouts reads the sites of all hosted clusters: their assignments, and their ManifestWorks by the names alone.
+func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whereabout, error) {
+	type named struct {
+		Metadata struct {
+			Name, Namespace   string
+			DeletionTimestamp *metav1.Time
+		}
+	}
+	all := map[fleet.ClusterName]whereabout{}
+	err := kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *named) {
+		name, ours := ClusterOf(w.Metadata.Name)
+		if !ours {
+			// A run that ended after it wrote the Secrets has chosen the site as well.
+			if name, ours = secretsOf(w.Metadata.Name); !ours {
+				return
+			}
+		}
+		of, deleting := all[name], w.Metadata.DeletionTimestamp != nil
+		i := slices.IndexFunc(of.works, func(other delivered) bool { return other.site == w.Metadata.Namespace })
+		if i < 0 {
+			of.works = append(of.works, delivered{w.Metadata.Namespace, deleting})
+		} else {
+			of.works[i].deleting = of.works[i].deleting || deleting
+		}
+		all[name] = of
+	})
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &NoHubError{}
+	case err != nil:
+		return nil, fmt.Errorf("list ManifestWorks: %w", err)
+	}
+	sites, err := assigned(ctx, c)
+	for name, site := range sites {
+		of := all[name]
+		of.assigned = site
+		all[name] = of
+	}
+	return all, err
+}
