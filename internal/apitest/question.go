@@ -14,6 +14,8 @@ type question struct {
 	namespace, name string
 	// path is whether the name is in the path.
 	path bool
+	// status is whether it is about the subresource.
+	status bool
 	// labels and fields select the objects of a list. Watches know metadata.name only.
 	labels labels.Selector
 	fields fields.Selector
@@ -37,6 +39,9 @@ func (s *Server) asked(r *http.Request) (q question, known bool) {
 	parts := strings.Split(rest, "/")
 	if parts[0] == "namespaces" && len(parts) > 2 {
 		q.namespace, parts = parts[1], parts[2:]
+	}
+	if q.status = len(parts) == 3 && parts[2] == "status"; q.status {
+		parts = parts[:2]
 	}
 	if len(parts) == 2 {
 		q.name, q.path = parts[1], true

@@ -16,6 +16,9 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, q question) {
 	if r.Body != nil {
 		_ = json.NewDecoder(r.Body).Decode(&body)
 	}
+	if q.status {
+		body = Object{"status": body["status"]}
+	}
 	manager := r.URL.Query().Get("fieldManager")
 	dry := r.URL.Query().Get("dryRun") != "" || body["dryRun"] != nil
 	if dry && r.Method != http.MethodPost && q.path {

@@ -73,7 +73,11 @@ func TestHub(t *testing.T) {
 	if _, errs := call(cmdutil.ExitMissing, "apply", "-f", file, "--hub", "--yes"); !strings.Contains(errs, "no Placement is named") {
 		t.Errorf("%s", errs)
 	}
-	call(cmdutil.ExitDone, append(apply, "-o", "json")...)
+	_, errs := call(cmdutil.ExitDone, append(apply, "-o", "json")...)
+	if !strings.Contains(errs, "east (it has not been asked for it yet)") ||
+		api.Object(t, kube.ManifestWork, "east", "hcctl-capacity") == nil {
+		t.Errorf("the site's room: %s", errs)
+	}
 	if api.Object(t, kube.ManifestWork, "east", "hcctl.clusters.kv-01") == nil {
 		t.Fatal("nothing is delivered")
 	}

@@ -50,6 +50,10 @@ type Apply struct {
 	*fleet.Each
 	// Plans are by the clusters' subjects; those that could not be prepared have none.
 	Plans map[string]Member
+	// Uncounted are the sites that new clusters may go to although it is not known what they have room for, each with why.
+	Uncounted map[string]string
+	// sites are the steps that bring the sites' counts to the hub.
+	sites []step.Step
 }
 
 // PrepareApply finds the site of each cluster, assigns those that have none, and makes the steps that deliver them. It
@@ -77,12 +81,12 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 			unassigned = append(unassigned, names[i])
 		}
 	}
-	chosen, err := choose(ctx, c, unassigned, at, opt)
+	out := &Apply{Plans: map[string]Member{}}
+	chosen, err := out.choose(ctx, c, byName, unassigned, at, opt)
 	if err != nil {
 		return nil, err
 	}
 	var mu sync.Mutex
-	out := &Apply{Plans: map[string]Member{}}
 	out.Each, err = fleet.PrepareEach(ctx, names, max(1, opt.Parallel), func(n fleet.ClusterName) ([]step.Step, error) {
 		d := delivery{client: c, wait: opt.Wait, Member: Member{ClusterName: n, Site: chosen[n]}}
 		if err := d.find(at[n], opt.MoveFrom, sites); err != nil {
@@ -112,8 +116,9 @@ func movable(sites map[string]*Site, from string) error {
 }
 
 // choose assigns the clusters that have no site.
-func choose(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout,
-	opt ApplyOptions) (map[fleet.ClusterName]string, error) {
+func (a *Apply) choose(ctx context.Context, c *kube.Client, wanted map[fleet.ClusterName]fleet.DesiredCluster,
+	unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout, opt ApplyOptions) (
+	map[fleet.ClusterName]string, error) {
 	if len(unassigned) == 0 {
 		return nil, nil
 	}
@@ -122,19 +127,12 @@ func choose(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName,
 			"chooses one", unassigned[0].Namespace, unassigned[0].Name),
 			"--placement NAMESPACE/NAME names one; docs/fleets.md has an example"}
 	}
-	candidates, err := Candidates(ctx, c, opt.Placement)
+	chosen, err := place(ctx, c, unassigned, at, scoreFor(wanted, unassigned), opt)
 	if err != nil {
 		return nil, err
 	}
-	candidates = slices.DeleteFunc(candidates, func(one Candidate) bool { return one.Site == opt.MoveFrom })
-	for i := range candidates {
-		for _, one := range at {
-			if one.has(candidates[i].Site) {
-				candidates[i].Has++
-			}
-		}
-	}
-	return Assign(unassigned, candidates), nil
+	a.sites, a.Uncounted = chosen.steps(c), chosen.uncounted()
+	return chosen.at, nil
 }
 
 // delivery is the way of one cluster to its site.

@@ -13,31 +13,28 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hub/score"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // EnvironmentLabel is the label of a cluster's environment (docs/environments.md).
 const EnvironmentLabel = "env"
 
-// ScoreName is the name of the AddOnPlacementScore in each site's namespace, FreeScore that of the score: how many more
-// hosted clusters the site has room for, at most 100.
-const (
-	ScoreName = "hcctl"
-	FreeScore = "hostedClustersFree"
-)
-
 // Candidate is a site that the Placement has chosen.
 type Candidate struct {
 	Site string
 	// Free is how many more clusters fit; nil if no score says so.
 	Free *int64
+	// Report is the site's own count, less what was assigned to it since. It has the last word on Free.
+	Report score.Report
 	// Has is how many clusters are assigned to it.
 	Has int
 }
 
-// Candidates reads the sites that a Placement has chosen, with their scores that are still valid. It fails if there is
-// no such Placement, or it has chosen none.
-func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedName) ([]Candidate, error) {
+// Candidates reads the sites that a Placement has chosen, with their scores of that name that are still valid. It fails
+// if there is no such Placement, or it has chosen none.
+func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedName, scoreName string) ([]Candidate,
+	error) {
 	var sites []string
 	type decision struct {
 		Status struct {
@@ -59,7 +56,7 @@ func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedN
 	case len(sites) == 0:
 		return nil, noDecision(ctx, c, placement)
 	}
-	free, err := scores(ctx, c)
+	free, err := scores(ctx, c, scoreName)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +68,9 @@ func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedN
 	return all, nil
 }
 
-// scores reads the valid scores of all sites.
-func scores(ctx context.Context, c *kube.Client) (map[string]*int64, error) {
-	type score struct {
+// scores reads the valid scores of a name of all sites.
+func scores(ctx context.Context, c *kube.Client, name string) (map[string]*int64, error) {
+	type placementScore struct {
 		Metadata struct{ Name, Namespace string }
 		Status   struct {
 			ValidUntil *metav1.Time
@@ -84,12 +81,13 @@ func scores(ctx context.Context, c *kube.Client) (map[string]*int64, error) {
 		}
 	}
 	free, now := map[string]*int64{}, c.Now()
-	err := kube.ListDecoded(ctx, c, kube.AddOnPlacementScore, func(s *score) {
-		if s.Metadata.Name != ScoreName || s.Status.ValidUntil != nil && s.Status.ValidUntil.Before(&metav1.Time{Time: now}) {
+	err := kube.ListDecoded(ctx, c, kube.AddOnPlacementScore, func(s *placementScore) {
+		until := s.Status.ValidUntil
+		if s.Metadata.Name != score.Name || until != nil && until.Time.Before(now) {
 			return
 		}
 		for _, one := range s.Status.Scores {
-			if one.Name == FreeScore {
+			if one.Name == name {
 				free[s.Metadata.Namespace] = &one.Value
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -17,6 +18,8 @@ type delivered struct {
 	site string
 	// deleting is whether one of them is being deleted.
 	deleting bool
+	// created is when the first of them was.
+	created time.Time
 }
 
 // whereabout is where a hosted cluster is: the site that it is assigned to, empty for none, and those with its
@@ -29,6 +32,12 @@ type whereabout struct {
 // has reports whether the cluster is assigned to a site, or has ManifestWorks there.
 func (w whereabout) has(site string) bool {
 	return w.assigned == site || slices.ContainsFunc(w.works, func(d delivered) bool { return d.site == site })
+}
+
+// since reports whether the cluster came to a site after a time, or is still to come.
+func (w whereabout) since(site string, when time.Time) bool {
+	i := slices.IndexFunc(w.works, func(d delivered) bool { return d.site == site })
+	return i < 0 && w.assigned == site || i >= 0 && w.works[i].created.After(when)
 }
 
 // site is where the cluster is, apart from the site that it leaves (empty for none); empty if it has to be assigned. It
@@ -85,6 +94,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 		Metadata struct {
 			Name, Namespace   string
 			DeletionTimestamp *metav1.Time
+			CreationTimestamp metav1.Time
 		}
 	}
 	all := map[fleet.ClusterName]whereabout{}
@@ -99,7 +109,7 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 		of, deleting := all[name], w.Metadata.DeletionTimestamp != nil
 		i := slices.IndexFunc(of.works, func(other delivered) bool { return other.site == w.Metadata.Namespace })
 		if i < 0 {
-			of.works = append(of.works, delivered{w.Metadata.Namespace, deleting})
+			of.works = append(of.works, delivered{w.Metadata.Namespace, deleting, w.Metadata.CreationTimestamp.Time})
 		} else {
 			of.works[i].deleting = of.works[i].deleting || deleting
 		}

@@ -2,6 +2,8 @@ package prereqs
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -57,4 +59,22 @@ func Ready(n *corev1.Node) bool { return prereq.NodeReady(n) }
 // MostClusters is how many hosted clusters the hypershift addon counts this management cluster full at.
 func MostClusters(ctx context.Context, r kube.Reader) (int64, error) {
 	return management.MostClusters(ctx, r)
+}
+
+// FreeRoom counts how many more hosted clusters of the usual size the management cluster has room for, as the checks of
+// capacity and of free addresses do: with a highly available control plane, and with a single replica of it.
+func FreeRoom(ctx context.Context, r kube.Reader) (highlyAvailable, singleReplica int64, err error) {
+	if highlyAvailable, singleReplica, err = management.Fits(ctx, r); err != nil {
+		return 0, 0, err
+	}
+	addresses, err := FreeAddresses(ctx, r)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count the free addresses: %w", err)
+	}
+	// Without pools the addresses are not MetalLB's to give.
+	if addresses.All > 0 {
+		free := int64(min(addresses.Free, math.MaxInt64))
+		highlyAvailable, singleReplica = min(highlyAvailable, free), min(singleReplica, free)
+	}
+	return highlyAvailable, singleReplica, nil
 }

@@ -35,6 +35,8 @@ const (
 	Schedule Purpose = "schedule"
 	// Hub works on the hosted clusters of many management clusters, at their hub.
 	Hub Purpose = "hub"
+	// Publish counts the room of a management cluster for its hub.
+	Publish Purpose = "publish"
 	// Probe tries out what hosted clusters need.
 	Probe Purpose = "probe"
 	// Exporter is for the metrics of hcctl exporter.
@@ -221,6 +223,14 @@ func Purposes() []About {
 					"administrator: this amounts to cluster-admin of every management cluster of the hub.",
 				"It reads the Secrets that apply --copy-secrets, or anybody else, has put into ManifestWorks.",
 				"Namespace hcctl-assignments is printed with the roles: keep nothing else in it, and let nobody else write there.",
+			},
+		},
+		{
+			Purpose: Publish, Short: "count the room for hosted clusters, for the hub that places them",
+			Includes: []Purpose{Check}, Commands: []string{"hcctl check --publish"},
+			Mind: []string{
+				"Kubernetes cannot limit creations by name: it may create namespaces of any name, and ConfigMaps in namespace " +
+					"hcctl. Whoever has it says how many hosted clusters the hub sends here.",
 			},
 		},
 		{

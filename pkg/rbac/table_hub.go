@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hub/score"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
@@ -35,8 +36,10 @@ func hubRules() []Rule {
 			Why: "the management clusters that a Placement has chosen"},
 		{Verbs: "get", Resources: "placements.cluster.open-cluster-management.io", Unwatched: true,
 			Why: "why a Placement has chosen none"},
-		{Verbs: "list", Resources: "addonplacementscores.cluster.open-cluster-management.io", Unwatched: true,
+		{Verbs: "list get watch create", Resources: "addonplacementscores.cluster.open-cluster-management.io",
 			Why: "how much room each management cluster has"},
+		{Verbs: "patch", Resources: "addonplacementscores/status.cluster.open-cluster-management.io", Unwatched: true,
+			Why: "what a management cluster has counted becomes its score"},
 		{Verbs: "get list watch create patch delete", Resources: "manifestworks.work.open-cluster-management.io",
 			Why: "the hosted clusters of all management clusters"},
 		{Verbs: "get list watch create patch delete", Resources: "configmaps",
@@ -46,5 +49,16 @@ func hubRules() []Rule {
 			Why: "whether the namespace of the assignments is there; it is printed with the roles"},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the hub before anything is changed"},
+	})
+}
+
+// publishRules are what hcctl check --publish writes on a management cluster.
+func publishRules() []Rule {
+	return purposed(Publish, []Rule{
+		{Verbs: "get", Resources: "namespaces", Names: score.Namespace, Unwatched: true, Why: "whether the count has one"},
+		{Verbs: "create", Resources: "namespaces", Unwatched: true, Why: "the namespace of the count"},
+		{Verbs: "get patch", Resources: "configmaps", Names: score.ConfigMap, At: rule.In(score.Namespace), Unwatched: true,
+			Why: "the room for hosted clusters, where the hub reads it"},
+		{Verbs: "create", Resources: "configmaps", At: rule.In(score.Namespace), Unwatched: true, Why: "the first count"},
 	})
 }

@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 func NewCheck(a *cmdutil.Factory) *cobra.Command {
 	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
 	var probes probing.Flags
+	publish := false
 	s.Flags.Timeout = time.Minute
 	cmd := &cobra.Command{
 		Use:     "check [NAME]",
@@ -28,6 +30,9 @@ nothing.
 With --probe it tries out as well what hosted clusters need: it claims and writes volumes, asks for a load balancer's
 address, has a wildcard Route admitted, starts a VM and moves it, reads the release image's manifest. Each probe works
 in a namespace of its own, which is deleted however it ends; what a killed run has left is deleted by the next.
+
+With --publish it also writes what the management cluster has room for into ConfigMap hcctl/capacity, for a hub of Open
+Cluster Management that places hosted clusters (hcctl apply --hub). It is 0 while a prerequisite is missing or broken.
 
 With the name of a hosted cluster and --probe it tries out that cluster instead: a claim of its default StorageClass
 becomes a volume that is plugged into a worker VM, and a pod writes to it.
@@ -43,6 +48,7 @@ IDs of the steps.`,
   hcctl check -o junit > check.xml
   hcctl check --probe
   hcctl check --probe=storage,load-balancer --probe-latency
+  hcctl check --publish
   hcctl check kv-00 --probe`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -67,22 +73,33 @@ IDs of the steps.`,
 			if err != nil {
 				return err
 			}
-			return runCheck(a, cmd, output, c, &probes)
+			if publish && len(c.Only) > 0 {
+				return cmdutil.Misuse(cmd, errors.New("--publish: it needs all checks, not --only"))
+			}
+			return runCheck(a, cmd, output, c, &probes, publish)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
 	s.Bind(cmd)
 	probes.Bind(cmd)
+	cmd.Flags().BoolVar(&publish, "publish", false, "write the room for hosted clusters into ConfigMap hcctl/capacity, "+
+		"for the hub of Open Cluster Management")
 	cmdutil.Complete(cmd, "output", "json", "yaml", "junit", "name")
 	cmd.Flags().Lookup("timeout").Usage = "time limit for the whole check, without probes"
 	return cmd
 }
 
-func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice, probes *probing.Flags) error {
+func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice, probes *probing.Flags,
+	publish bool) error {
 	ctx := cmd.Context()
 	t, r, err := a.CheckPrerequisites(ctx, c)
 	if err != nil {
 		return err
+	}
+	if publish && ctx.Err() == nil {
+		if err := publishRoom(ctx, a, t, r); err != nil {
+			return err
+		}
 	}
 	if probes.Asked() && ctx.Err() == nil {
 		o := probes.Options()

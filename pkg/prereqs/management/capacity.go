@@ -45,26 +45,65 @@ func (s clusterCapacity) prerequisite() prereq.Prerequisite {
 }
 
 func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding {
+	have, where, err := countRoom(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("%s", where)
+	}
+	if s.wanted != nil {
+		return judgeRoom(*s.wanted, have.rooms, have.clusters, have.most)
+	}
+	return judgeCapacity(have.rooms, have.homeless, have.clusters, have.most)
+}
+
+// roomCount is what limits how many hosted clusters there can be.
+type roomCount struct {
+	rooms          []capacity.Room
+	homeless       int
+	clusters, most int64
+}
+
+// countRoom reads it. where is what could not be read.
+func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string, err error) {
 	nodes, err := hostingWorkers(ctx, r)
 	if err != nil {
-		return kube.Unknown(err).On("Nodes")
+		return have, "Nodes", err
 	}
 	used, homeless, err := capacity.Used(ctx, r)
 	if err != nil {
-		return kube.Unknown(err).On("Pods")
+		return have, "Pods", err
 	}
 	clusters, err := r.Names(ctx, kube.HostedCluster)
 	if err != nil && !kube.IsKindMissing(err) {
-		return kube.Unknown(err).On("HostedClusters")
+		return have, "HostedClusters", err
 	}
 	most, err := MostClusters(ctx, r)
 	if err != nil {
-		return kube.Unknown(err).On("AddOnDeploymentConfig")
+		return have, "AddOnDeploymentConfig", err
 	}
-	if s.wanted != nil {
-		return judgeRoom(*s.wanted, roomsOf(nodes, used), int64(len(clusters)), most)
+	return roomCount{roomsOf(nodes, used), homeless, int64(len(clusters)), most}, "", nil
+}
+
+// fits is how many more hosted clusters of the usual size there is room for, and what runs out first of those that are
+// highly available.
+func (c roomCount) fits() (highly, single int64, scarcest string) {
+	highly, scarcest = capacity.Fitting(c.rooms, capacity.HighlyAvailable(), capacity.UsualMachines(), 3)
+	single, _ = capacity.Fitting(c.rooms, capacity.SingleReplica(), capacity.UsualMachines(), 1)
+	left := max(c.most-c.clusters, 0)
+	if left < highly {
+		highly, scarcest = left, "addon"
 	}
-	return judgeCapacity(roomsOf(nodes, used), homeless, int64(len(clusters)), most)
+	return highly, min(single, left), scarcest
+}
+
+// Fits counts, as the check of capacity does, how many more hosted clusters of the usual size there is room for: with a
+// highly available control plane, and with a single replica of it.
+func Fits(ctx context.Context, r kube.Reader) (highly, single int64, err error) {
+	have, where, err := countRoom(ctx, r)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count the room for hosted clusters: %s: %w", where, err)
+	}
+	highly, single, _ = have.fits()
+	return highly, single, nil
 }
 
 // checkRoom returns the check of capacity for hosted clusters that are about to be created.
@@ -115,13 +154,7 @@ func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) st
 	if len(rooms) == 0 {
 		return step.Missing("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
 	}
-	highly, scarcest := capacity.Fitting(rooms, capacity.HighlyAvailable(), capacity.UsualMachines(), 3)
-	single, _ := capacity.Fitting(rooms, capacity.SingleReplica(), capacity.UsualMachines(), 1)
-	left := max(most-existing, 0)
-	if left < highly {
-		highly, scarcest = left, "addon"
-	}
-	single = min(single, left)
+	highly, single, scarcest := roomCount{rooms, homeless, existing, most}.fits()
 	message := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d "+
 		"workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores,
 		capacity.Gibibytes(capacity.UsualMemory))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -93,6 +94,9 @@ func Apply(ctx context.Context, a *cmdutil.Factory, f *ApplyFlags, run cmdutil.F
 	if err := a.Consent(ctx, question(apply, t, f.moveFrom)); err != nil {
 		return err
 	}
+	if err := apply.WriteScores(ctx); err != nil && ctx.Err() == nil {
+		a.Warn("the scores of the management clusters could not be written: "+err.Error(), "hcctl rbac --for hub")
+	}
 	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: "apply",
 		Heading: cmdutil.Textf("Applying %s through the hub %s", plural.Count(len(wanted), "hosted cluster"), t),
 		Resume:  "what is delivered stays: the same command continues from there"})
@@ -106,6 +110,14 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 		if left := apply.Plans[m.Subject()].Left; len(left) > 0 {
 			a.Warn(m.Subject()+" exists, and stays as it is in "+strings.Join(left, ", "), "")
 		}
+	}
+	var uncounted []string
+	for _, site := range slices.Sorted(maps.Keys(apply.Uncounted)) {
+		uncounted = append(uncounted, site+" ("+apply.Uncounted[site]+")")
+	}
+	if len(uncounted) > 0 {
+		a.Warn("what these management clusters have room for is not known, so each new hosted cluster goes to the one "+
+			"that has the fewest: "+cmdutil.Few(uncounted), "hcctl check --publish there counts it; it holds for an hour")
 	}
 }
 

@@ -1,0 +1,86 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+const (
+	// ValidFor is how long a count is believed.
+	ValidFor = time.Hour
+	// clocksDiffer is how far in the future a count may be: the site's clock is not the hub's.
+	clocksDiffer = 5 * time.Minute
+)
+
+// formNumber bounds what a site may say.
+var formNumber = lazyregexp.New(`^[0-9]{1,4}$`)
+
+// Report is what the hub knows of a site's count.
+type Report struct {
+	// Count is nil without one that is valid.
+	Count *Count
+	// Why is why there is none.
+	Why string
+}
+
+// Reports reads the reports of all sites, by site. A site that is not asked for one is not in it.
+func Reports(ctx context.Context, c *kube.Client) (map[string]Report, error) {
+	type reported struct {
+		Metadata struct{ Namespace string }
+		Status   workv1.ManifestWorkStatus
+	}
+	all, now := map[string]Report{}, c.Now()
+	err := kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *reported) {
+		all[w.Metadata.Namespace] = read(w.Status.ResourceStatus.Manifests, now)
+	}, client.MatchingFields{"metadata.name": WorkName})
+	if err != nil {
+		return nil, fmt.Errorf("list ManifestWorks %s: %w", WorkName, err)
+	}
+	return all, nil
+}
+
+// read takes the values of the ConfigMap that have their form, and all else for none.
+func read(manifests []workv1.ManifestCondition, now time.Time) Report {
+	values := map[string]string{}
+	for i := range manifests {
+		of := manifests[i].ResourceMeta
+		if of.Group != "" || of.Kind != "ConfigMap" || of.Namespace != Namespace || of.Name != ConfigMap {
+			continue
+		}
+		for _, v := range manifests[i].StatusFeedbacks.Values {
+			if v.Value.Type == workv1.String && v.Value.String != nil {
+				values[v.Name] = *v.Value.String
+			}
+		}
+	}
+	free, known := number(values[keyFree])
+	single, both := number(values[keySingle])
+	at, err := time.Parse(time.RFC3339, values[keyAt])
+	switch {
+	case len(values) == 0:
+		return Report{Why: "it has published none"}
+	case !known || !both || err != nil:
+		return Report{Why: "what it has published is no count"}
+	case at.After(now.Add(clocksDiffer)):
+		return Report{Why: "the time of its count is in the future"}
+	case now.Sub(at) > ValidFor:
+		return Report{Why: fmt.Sprintf("its count is %s old", now.Sub(at).Round(time.Minute))}
+	}
+	return Report{Count: &Count{Free: free, FreeSingleReplica: single, At: at}}
+}
+
+func number(text string) (int64, bool) {
+	if !formNumber().MatchString(text) {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return n, err == nil
+}
