@@ -81,7 +81,7 @@ release: release-tools ## Make a release from a tag and put it up as a draft, si
 # What Debian has no package for is read by its format. Two builds are compared for this machine's system alone: for all of
 # them it would take an hour.
 .PHONY: test-release
-test-release: release-snapshot ## Test what release-snapshot built: install, upgrade, remove, verify, build again (root; dpkg, rpm, ruby, curl)
+test-release: release-snapshot $(BIN)/krew ## Test what release-snapshot built: install, upgrade, remove, verify, build again (root; dpkg, rpm, ruby, curl)
 	$(GO) test -C hack/release -count=1 -timeout 60m ./...
 
 .PHONY: release-image
@@ -95,6 +95,11 @@ release-tools: $(BIN)/goreleaser $(BIN)/hcctl-sbom $(BIN)/hcctl-image
 
 $(BIN)/goreleaser: hack/release/go.mod
 	$(GO) build -C hack/release -ldflags '$(LDFLAGS)' -o $@ github.com/goreleaser/goreleaser/v2
+
+# What people install plugins with, and its linter of manifests: for the tests alone. A module of its own, because it
+# takes an old client-go that would lead others astray.
+$(BIN)/krew: hack/krew/go.mod
+	$(GO) build -C hack/krew -ldflags '$(LDFLAGS)' -o $(BIN)/ tool
 
 $(BIN)/hcctl-sbom $(BIN)/hcctl-image: $(BIN)/hcctl-%: hack/release/go.mod $(wildcard hack/release/sbom/*.go hack/release/image/*.go)
 	$(GO) build -C hack/release -ldflags '$(LDFLAGS)' -o $@ ./$*
@@ -181,7 +186,7 @@ test-all: ## Test all there is, some hours: every variant, make chaos, other sys
 	+$(MAKE) --no-print-directory test-gitops
 	+$(MAKE) --no-print-directory demo-fleet
 	+$(MAKE) --no-print-directory chaos
-	+$(MAKE) --no-print-directory vet-systems test-release
+	+$(MAKE) --no-print-directory lint-tools vet-systems test-pipelines test-release
 
 # One of each kind: files are chosen by system, and hcctl has none for one processor alone.
 SYSTEMS_OF_LINT := darwin/arm64 windows/amd64
@@ -270,6 +275,20 @@ test-site: ## Make the site anew, check its links, and read it in headless Chrom
 test-monitoring: ## Play the exporter's alerts with Prometheus' own engine, and ask it every query of the dashboard; not in CI
 	$(GO) test -C hack/monitoring -count=1 ./...
 
+# Beside Go it needs ansible-core, rsync, and node with npm.
+.PHONY: test-pipelines
+test-pipelines: $(BIN)/act $(BIN)/pipelines/node_modules ## Run examples/ci by their engines (act, gitlab-ci-local, Ansible) and schemas, and lint the workflows; not in CI
+	$(GO) test -C hack/pipelines -count=1 ./...
+
+$(BIN)/act: hack/pipelines/go.mod
+	$(GO) build -C hack/pipelines -ldflags '$(LDFLAGS)' -o $@ github.com/nektos/act
+
+$(BIN)/pipelines/node_modules: hack/pipelines/package.json hack/pipelines/package-lock.json
+	@mkdir -p $(@D)
+	cp $^ $(@D)
+	npm ci --prefix $(@D) --ignore-scripts --no-audit --no-fund
+	@touch $@
+
 FUZZTIME ?= 1m
 FUZZ     ?= ^Fuzz
 
@@ -299,6 +318,13 @@ lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the imports between l
 	$(GO) vet -C sandbox/olm .
 	$(GO) vet -C sandbox/ocm .
 	$(GO) run -C hack/tools ./systems -root $(CURDIR) $(SYSTEMS_OF_LINT)
+
+# Each of these modules has dependencies of its own, which have to be compiled first, so make lint leaves them out.
+TOOL_MODULES := release monitoring pages pipelines site tools
+.PHONY: lint-tools
+lint-tools: $(BIN)/golangci-lint ## Check style of the modules below hack; part of test-all
+	for module in $(TOOL_MODULES); do \
+		(cd hack/$$module && $(BIN)/golangci-lint run --config $(CURDIR)/.golangci.tools.yml ./... && $(GO) vet ./...) || exit 1; done
 
 $(BIN)/golangci-lint: hack/tools/go.mod
 	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -168,6 +168,11 @@ func setup(env *testscript.Env, s settings) error {
 		return err
 	}
 	env.Setenv("EXAMPLES", examples)
+	pipelines, err := filepath.Abs(filepath.Join("..", "examples", "ci"))
+	if err != nil {
+		return err
+	}
+	env.Setenv("CI_EXAMPLES", pipelines)
 	calico, err := filepath.Abs(filepath.Join("testdata", "calico"))
 	if err != nil {
 		return err

@@ -112,7 +112,7 @@ func runs(t *testing.T, image v1.Image, config v1.Config) {
 	}
 	unpack := exec.CommandContext(t.Context(), "tar", "-x", "-p", "-C", root)
 	files := mutate.Extract(image)
-	defer files.Close()
+	defer func() { _ = files.Close() }()
 	unpack.Stdin = files
 	if out, err := unpack.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -2,63 +2,218 @@ package release_test
 
 import (
 	"bytes"
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/sigstore/sigstore-go/pkg/bundle"
+	"github.com/sigstore/sigstore-go/pkg/root"
+	"github.com/sigstore/sigstore-go/pkg/sign"
+	"github.com/sigstore/sigstore-go/pkg/testing/ca"
+	"github.com/sigstore/sigstore-go/pkg/verify"
 	"github.com/sigstore/sigstore/pkg/cryptoutils"
 	"github.com/sigstore/sigstore/pkg/signature"
 	"go.yaml.in/yaml/v3"
+	"google.golang.org/protobuf/encoding/protojson"
 )
 
-// TestSignature signs the checksums with a key of this test and verifies them as cosign verify-blob --key does: a
-// base64 signature beside the file, by sigstore's own library. The workflow signs without a key, by its identity, which
-// needs the net.
-func TestSignature(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// signed signs with a key and returns the bundle as cosign sign-blob --bundle writes it into a file.
+func signed(t *testing.T, content sign.Content, key sign.Keypair) *bundle.Bundle {
+	t.Helper()
+	made, err := sign.Bundle(content, key, sign.BundleOptions{Context: t.Context()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	signer, err := signature.LoadSigner(key, crypto.SHA256)
+	text, err := protojson.Marshal(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := new(bundle.Bundle)
+	if err := out.UnmarshalJSON(text); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
+}
+
+// localKey is a new key, and a verifier that trusts it alone: cosign verify-blob --key.
+func localKey(t *testing.T) (sign.Keypair, *verify.Verifier) {
+	t.Helper()
+	key, err := sign.NewEphemeralKeypair(&sign.EphemeralKeypairOptions{Hint: []byte(rand.Text())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := key.GetPublicKeyPem()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := root.NewTrustedPublicKeyMaterial(func(string) (root.TimeConstrainedVerifier, error) {
+		read, err := cryptoutils.UnmarshalPEMToPublicKey([]byte(public))
+		if err != nil {
+			return nil, err
+		}
+		verifier, err := signature.LoadDefaultVerifier(read)
+		return root.NewExpiringKey(verifier, time.Time{}, time.Time{}), err
+	})
+	verifier, err := verify.NewVerifier(trusted, verify.WithNoObserverTimestamps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, verifier
+}
+
+// TestSignature signs the checksums with a key of this test and verifies them by sigstore's own library, which is that
+// of cosign: a bundle beside the file.
+func TestSignature(t *testing.T) {
+	key, verifier := localKey(t)
+	_, stranger := localKey(t)
+	checksums := read(t, filepath.Join(dist(t), "checksums.txt"))
+	made := signed(t, &sign.PlainData{Data: checksums}, key)
+	check := func(v *verify.Verifier, text []byte) error {
+		_, err := v.Verify(made, verify.NewPolicy(verify.WithArtifact(bytes.NewReader(text)), verify.WithKey()))
+		return err
+	}
+	if err := check(verifier, checksums); err != nil {
+		t.Errorf("the signature is refused: %v", err)
+	}
+	if check(verifier, append(slices.Clone(checksums), '\n')) == nil {
+		t.Error("a changed file is accepted")
+	}
+	if check(stranger, checksums) == nil {
+		t.Error("the signature of another key is accepted")
+	}
+}
+
+// subject and statement are in-toto's (v1), with SLSA's provenance (v1) as what is stated.
+type subject struct {
+	Name   string            `json:"name"`
+	Digest map[string]string `json:"digest"`
+}
+
+type statement struct {
+	Type          string    `json:"_type"`
+	Subject       []subject `json:"subject"`
+	PredicateType string    `json:"predicateType"`
+	Predicate     any       `json:"predicate"`
+}
+
+// provenance states of every file in checksums.txt which workflow made it, in the form of GitHub's attestations.
+func provenance(t *testing.T) []byte {
+	t.Helper()
+	s := statement{Type: "https://in-toto.io/Statement/v1", PredicateType: "https://slsa.dev/provenance/v1",
+		Predicate: map[string]any{
+			"buildDefinition": map[string]any{"buildType": "https://actions.github.io/buildtypes/workflow/v1",
+				"externalParameters": map[string]any{"workflow": map[string]string{"path": ".github/workflows/release.yml"}}},
+			"runDetails": map[string]any{"builder": map[string]string{"id": "https://github.com/actions/runner"}},
+		}}
+	for line := range strings.Lines(string(read(t, filepath.Join(dist(t), "checksums.txt")))) {
+		checksum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		s.Subject = append(s.Subject, subject{name, map[string]string{"sha256": checksum}})
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestProvenance signs a statement about every file of the release and asks of each file whether it is in it, as gh
+// attestation verify does.
+func TestProvenance(t *testing.T) {
+	key, verifier := localKey(t)
+	const payload = "application/vnd.in-toto+json"
+	text := provenance(t)
+	made := signed(t, &sign.DSSEData{Data: text, PayloadType: payload}, key)
+	check := func(b *bundle.Bundle, file []byte) error {
+		digest, err := hex.DecodeString(sum(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := verifier.Verify(b, verify.NewPolicy(verify.WithArtifactDigest("sha256", digest), verify.WithKey()))
+		if err == nil && result.Statement.GetPredicateType() != "https://slsa.dev/provenance/v1" {
+			return fmt.Errorf("it states %s", result.Statement.GetPredicateType())
+		}
+		return err
+	}
+	asked := 0
+	for _, a := range slices.Concat(artifacts(t, "Archive"), artifacts(t, "Linux Package"), artifacts(t, "SBOM")) {
+		if err := check(made, read(t, a.Path)); err != nil {
+			t.Errorf("%s: %v", a.Name, err)
+		}
+		asked++
+	}
+	if asked < 15 {
+		t.Errorf("only %d files were asked of", asked)
+	}
+	if check(made, append(read(t, here(t).Path), 0)) == nil {
+		t.Error("a file that was not made by it is accepted")
+	}
+	stranger, _ := localKey(t)
+	if check(signed(t, &sign.DSSEData{Data: text, PayloadType: payload}, stranger), read(t, here(t).Path)) == nil {
+		t.Error("the statement of another key is accepted")
+	}
+}
+
+// TestIdentity signs by identities with authorities of this test (certificates, transparency log and time stamps), and
+// holds the identity that install.sh and docs/install.md ask for against that of the workflow.
+func TestIdentity(t *testing.T) {
+	const tag = "v1.2.3"
+	asked := func(name string) (identity, issuer string) {
+		text := string(read(t, name))
+		found := regexp.MustCompile(`--certificate-identity "?(\S+?)"?\s`).FindStringSubmatch(text)
+		by := regexp.MustCompile(`--certificate-oidc-issuer (\S+)`).FindStringSubmatch(text)
+		if found == nil || by == nil {
+			t.Fatalf("%s asks for no identity", name)
+		}
+		return strings.ReplaceAll(found[1], "$version", tag), by[1]
+	}
+	identity, issuer := asked("install.sh")
+	if i, by := asked("../../docs/install.md"); i != identity || by != issuer {
+		t.Errorf("docs/install.md asks for %s of %s, install.sh for %s of %s", i, by, identity, issuer)
+	}
+	local, err := ca.NewVirtualSigstore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := verify.NewVerifier(local, verify.WithTransparencyLog(1), verify.WithObserverTimestamps(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted, err := verify.NewShortCertificateIdentity(issuer, "", identity, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	checksums := read(t, filepath.Join(dist(t), "checksums.txt"))
-	signed, err := signer.SignMessage(bytes.NewReader(checksums))
-	if err != nil {
-		t.Fatal(err)
-	}
-	beside := base64.StdEncoding.EncodeToString(signed)
-	public, err := cryptoutils.MarshalPublicKeyToPEM(key.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
-	verify := func(text []byte) error {
-		read, err := cryptoutils.UnmarshalPEMToPublicKey(public)
+	// What GitHub says of a job: its repository, the file of its workflow, and what it runs for.
+	const of = "https://github.com/hcctl/hcctl/.github/workflows/"
+	for _, tt := range []struct {
+		name, identity, issuer string
+		accepted               bool
+	}{
+		{"the release's workflow for its tag", of + "release.yml@refs/tags/" + tag,
+			"https://token.actions.githubusercontent.com", true},
+		{"for another tag", of + "release.yml@refs/tags/v1.2.4", "https://token.actions.githubusercontent.com", false},
+		{"for a branch", of + "release.yml@refs/heads/main", "https://token.actions.githubusercontent.com", false},
+		{"another workflow", of + "ci.yml@refs/tags/" + tag, "https://token.actions.githubusercontent.com", false},
+		{"a fork", "https://github.com/fork/hcctl/.github/workflows/release.yml@refs/tags/" + tag,
+			"https://token.actions.githubusercontent.com", false},
+		{"another issuer", of + "release.yml@refs/tags/" + tag, "https://issuer.example.com", false},
+	} {
+		entity, err := local.Sign(tt.identity, tt.issuer, checksums)
 		if err != nil {
 			t.Fatal(err)
 		}
-		verifier, err := signature.LoadVerifier(read, crypto.SHA256)
-		if err != nil {
-			t.Fatal(err)
+		_, err = verifier.Verify(entity, verify.NewPolicy(verify.WithArtifact(bytes.NewReader(checksums)),
+			verify.WithCertificateIdentity(wanted)))
+		if (err == nil) != tt.accepted {
+			t.Errorf("%s: %v", tt.name, err)
 		}
-		signed, err := base64.StdEncoding.DecodeString(beside)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return verifier.VerifySignature(bytes.NewReader(signed), bytes.NewReader(text))
-	}
-	if err := verify(checksums); err != nil {
-		t.Errorf("the signature is refused: %v", err)
-	}
-	if err := verify(append(slices.Clone(checksums), '\n')); err == nil {
-		t.Error("a changed file is accepted")
 	}
 }
 

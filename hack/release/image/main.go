@@ -187,8 +187,8 @@ func (o options) layer(files []file) (v1.Layer, error) {
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 }
 
-// certificates are the roots that Go's own fallback trusts, without those that are trusted under conditions only: a file
-// cannot say these.
+// certificates are the roots that Go's own fallback trusts, without those that are trusted under conditions only: a
+// file cannot say these.
 func certificates() []byte {
 	var b bytes.Buffer
 	for root := range bundle.Roots() {
