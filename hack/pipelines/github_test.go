@@ -27,8 +27,7 @@ jobs:
 func linted(t *testing.T, root string, files ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	linter, err := actionlint.NewLinter(&out, &actionlint.LinterOptions{Color: false,
-		WorkingDir: root, Shellcheck: "", Pyflakes: ""})
+	linter, err := actionlint.NewLinter(&out, &actionlint.LinterOptions{WorkingDir: root})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,18 @@
 package pipelines_test
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/tektoncd/pipeline/pkg/apis/pipeline/v1"
+	v1 "github.com/tektoncd/pipeline/pkg/apis/pipeline/v1"
 	"sigs.k8s.io/yaml"
 )
 
-// admitted is what Tekton's admission webhook says of a Task: an unknown field, or what its validation refuses.
+// admitted is what Tekton's admission webhook says of a Task: an unknown field, or what its validation refuses. Of
+// variables that validation looks at parameters only, so workspaces and results are compared here.
 func admitted(t *testing.T, text string) error {
 	t.Helper()
 	var task v1.Task
@@ -18,6 +22,18 @@ func admitted(t *testing.T, text string) error {
 	task.SetDefaults(t.Context())
 	if err := task.Validate(t.Context()); err != nil {
 		return err
+	}
+	var declared []string
+	for _, w := range task.Spec.Workspaces {
+		declared = append(declared, "workspaces."+w.Name+".path")
+	}
+	for _, r := range task.Spec.Results {
+		declared = append(declared, "results."+r.Name+".path")
+	}
+	for _, used := range regexp.MustCompile(`\$\(((?:workspaces|results)\.[^)]+)\)`).FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(declared, used[1]) {
+			return fmt.Errorf("%s is not declared", used[1])
+		}
 	}
 	return nil
 }
@@ -29,15 +45,16 @@ func TestTekton(t *testing.T) {
 	if err := admitted(t, text); err != nil {
 		t.Error(err)
 	}
-	for from, want := range map[string][2]string{
-		"  - {name: fleet, type: string":    {"  - {name: flet, type: string", "params.fleet"},
-		"  workspaces:\n  - {name: source}": {"  workspaces: []", "workspaces.source"},
-		"    workingDir: ":                  {"    workingDirectory: ", "workingDirectory"},
-		"  - {name: changes, type: string":  {"  - {name: changed, type: string", "results.changes"},
+	for _, tt := range []struct{ from, to, says string }{
+		{"  - {name: fleet, type: string", "  - {name: flet, type: string", "params.fleet"},
+		{"  - {name: fleet, type: string", "  - {name: fleet, type: text", "type"},
+		{"  - {name: source}", "  - {name: sources}", "workspaces.source.path is not declared"},
+		{"    workingDir: ", "    workingDirectory: ", "workingDirectory"},
+		{"  - {name: changes, type: string", "  - {name: changed, type: string", "results.changes.path is not declared"},
 	} {
-		changed := strings.Replace(text, from, want[0], 1)
-		if err := admitted(t, changed); changed == text || err == nil || !strings.Contains(err.Error(), want[1]) {
-			t.Errorf("with %s: %v, want a word about %s", want[0], err, want[1])
+		changed := strings.Replace(text, tt.from, tt.to, 1)
+		if err := admitted(t, changed); changed == text || err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("with %s: %v, want a word about %s", tt.to, err, tt.says)
 		}
 	}
 }
