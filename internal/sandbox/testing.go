@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"os"
 	"testing"
 )
 
@@ -49,5 +50,13 @@ func (p *Process) endOf(t testing.TB) {
 	t.Logf("the sandbox took %.1fs of processor time", p.CPUTime().Seconds())
 	if t.Failed() {
 		t.Logf("the sandbox wrote:\n%s", p.Log())
+	}
+}
+
+// OnlyInAll skips the test unless make test-all runs it; why says what is too much for make test.
+func OnlyInAll(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("HCCTL_E2E_ALL") == "" {
+		t.Skipf("left to make test-all (HCCTL_E2E_ALL): %s", why)
 	}
 }

@@ -69,6 +69,9 @@ func CauseFields(err error) []string {
 	return causes(err, func(c metav1.StatusCause) string { return c.Field })
 }
 
+// noField is the field of a cause that is about the whole object, as k8s.io/apiextensions-apiserver writes it.
+const noField = "<nil>"
+
 // causes returns the causes in an answer of the API server as text; nil if it has no details.
 func causes(err error, text func(metav1.StatusCause) string) []string {
 	var status apierrors.APIStatus
@@ -76,7 +79,12 @@ func causes(err error, text func(metav1.StatusCause) string) []string {
 		return nil
 	}
 	parts := []string{}
-	for _, c := range status.Status().Details.Causes {
+	all := status.Status().Details.Causes
+	for _, c := range all {
+		// Beside another cause it says only that rules in CEL were not looked at.
+		if c.Field == noField && len(all) > 1 {
+			continue
+		}
 		parts = append(parts, text(c))
 	}
 	return parts

@@ -134,3 +134,18 @@ func TestEveryKindIsMapped(t *testing.T) {
 		}
 	}
 }
+
+// A cause about the whole object stands beside another one only to say that rules were not looked at.
+func TestCauses(t *testing.T) {
+	whole := metav1.StatusCause{Field: "<nil>", Message: "some rules were not checked"}
+	of := func(causes ...metav1.StatusCause) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Details: &metav1.StatusDetails{Causes: causes}}}
+	}
+	if got := Causes(of(metav1.StatusCause{Field: "spec.arch", Message: "Unsupported value"}, whole)); got !=
+		"spec.arch: Unsupported value" {
+		t.Errorf("%q", got)
+	}
+	if got := Causes(of(whole)); got != "<nil>: some rules were not checked" {
+		t.Errorf("%q", got)
+	}
+}
