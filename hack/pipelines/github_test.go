@@ -3,6 +3,7 @@ package pipelines_test
 import (
 	"bytes"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -81,6 +82,20 @@ func TestGitHub(t *testing.T) {
 				t.Errorf("it says where the credentials are:\n%s", said)
 			}
 		})
+	}
+}
+
+// TestGitHubSteps: an output of the action names a step that it has; act takes any, and actionlint looks at workflows.
+func TestGitHubSteps(t *testing.T) {
+	text := example(t, "github/action.yml")
+	used := regexp.MustCompile(`\$\{\{ steps\.(\w+)\.outputs\.(\w+) \}\}`).FindAllStringSubmatch(text, -1)
+	if len(used) == 0 {
+		t.Fatal("the action has no output")
+	}
+	for _, u := range used {
+		if !strings.Contains(text, "  - id: "+u[1]+"\n") || !strings.Contains(text, `"`+u[2]+`=$(`) {
+			t.Errorf("%s: there is no such step, or it does not write %s", u[0], u[2])
+		}
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
-// images are those of the layout by processor.
-func images(t *testing.T) map[string]v1.Image {
+// imagesOf are those of the layout by processor.
+func imagesOf(t *testing.T) map[string]v1.Image {
 	t.Helper()
 	named, err := layout.ImageIndexFromPath(filepath.Join(dist(t), "image"))
 	if err != nil {
@@ -54,7 +54,7 @@ func images(t *testing.T) map[string]v1.Image {
 
 // TestImage holds the image to what a cluster asks of one: no root, all processors, certificates, and hcctl that runs.
 func TestImage(t *testing.T) {
-	all := images(t)
+	all := imagesOf(t)
 	for _, a := range artifacts(t, "Archive") {
 		if a.Goos == "linux" && all[a.Goarch] == nil {
 			t.Errorf("there is no image for %s", a.Goarch)

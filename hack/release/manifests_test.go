@@ -3,11 +3,13 @@ package release_test
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestFormula holds Homebrew's formula to Ruby and to the archives.
+// TestFormula holds Homebrew's formula to Ruby and to the archives, and does with it what brew would do:
+// testdata/brew.rb stands for brew, which is not to be had as a package.
 func TestFormula(t *testing.T) {
 	needs(t, "ruby")
 	name := filepath.Join(dist(t), "homebrew/Formula/hcctl.rb")
@@ -32,10 +34,17 @@ func TestFormula(t *testing.T) {
 			t.Errorf("the formula does not have %s", a.Name)
 		}
 	}
-	in := readArchive(t, here(t).Path)
-	for _, file := range regexp.MustCompile(`install "([^"]+)"`).FindAllStringSubmatch(text, -1) {
-		if _, ok := in[file[1]]; !ok {
-			t.Errorf("the formula installs %s, which the archive does not have", file[1])
+	prefix := t.TempDir()
+	command(t, "ruby", "testdata/brew.rb", name, dist(t), prefix)
+	have := left(t, filepath.Join(prefix, "keg"))
+	for _, file := range []string{"bin/hcctl", "bin/kubectl-hcctl", "bin/oc-hcctl", "share/man/man1/hcctl-create-cluster.1",
+		"etc/bash_completion.d/hcctl", "share/zsh/site-functions/_hcctl", "share/fish/vendor_completions.d/hcctl.fish"} {
+		if !slices.Contains(have, file) {
+			t.Errorf("brew does not install %s", file)
 		}
+	}
+	out := command(t, filepath.Join(prefix, "keg/bin/kubectl-hcctl"), "help", "check")
+	if !strings.Contains(out, "  kubectl hcctl check") {
+		t.Errorf("the plugin says %s", out)
 	}
 }

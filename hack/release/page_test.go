@@ -1,30 +1,84 @@
 package release_test
 
 import (
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
 )
+
+// standIns have the programs of the page work in a root of the test, and not on this machine: by name, scripts that
+// call the real ones. registry.example.com is the registry of the test.
+func standIns(root, registry, krew string) map[string]string {
+	return map[string]string{
+		"sudo": `exec "$@"`,
+		"dpkg": fmt.Sprintf(`exec /usr/bin/dpkg --root=%[1]s --log=%[1]s.log "$@"`, root),
+		"rpm":  fmt.Sprintf(`exec /usr/bin/rpm --root %s --dbpath /var/lib/rpm "$@"`, root),
+		"kubectl": fmt.Sprintf(`[ "$1" = krew ] || exit 9
+shift
+exec %s "$@"`, krew),
+		"skopeo": fmt.Sprintf(`for word do
+	shift
+	set -- "$@" "$(echo "$word" | sed 's|registry.example.com|%s|')"
+done
+exec /usr/bin/skopeo --insecure-policy --tmpdir "$HOME" "$@" --dest-tls-verify=false`, registry),
+	}
+}
 
 // TestInstallPage runs those commands of docs/install.md that need a release, as they stand there: in a folder with the
 // release's files, in the home folder of somebody who has nothing.
 func TestInstallPage(t *testing.T) {
-	folder, home := t.TempDir(), t.TempDir()
-	for _, a := range artifacts(t, "Archive") {
-		if err := os.WriteFile(filepath.Join(folder, a.Name), read(t, a.Path), 0o644); err != nil {
+	for _, program := range []string{"curl", "dpkg", "rpm", "skopeo"} {
+		needs(t, program)
+	}
+	krew, err := filepath.Abs("../../bin/krew")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, home, root, tools := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for _, a := range slices.Concat(artifacts(t, "Archive"), artifacts(t, "Linux Package")) {
+		if err := os.Symlink(a.Path, filepath.Join(folder, a.Name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, from := range map[string]string{
-		"checksums.txt": filepath.Join(dist(t), "checksums.txt"), "install.sh": "install.sh",
+	releases := site(t, nil)
+	for name, text := range map[string]string{
+		"checksums.txt": string(read(t, filepath.Join(dist(t), "checksums.txt"))),
+		"install.sh":    string(read(t, "install.sh")), "hcctl.yaml": krewManifest(t, releases),
+		"image.tar": string(read(t, filepath.Join(dist(t), "image.tar"))),
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), read(t, from), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	releases, ran, here := site(t, nil), 0, false
+	images := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(images.Close)
+	for name, script := range standIns(root, strings.TrimPrefix(images.URL, "http://"), krew) {
+		if err := os.WriteFile(filepath.Join(tools, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{"info", "updates", "triggers"} {
+		if err := os.MkdirAll(filepath.Join(root, "var/lib/dpkg", dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command(t, filepath.Join(tools, "rpm"), "--initdb")
+
+	var ran []string
+	here := false
 	for line := range strings.Lines(string(read(t, "../../docs/install.md"))) {
 		line = strings.TrimRight(line, "\n")
 		if strings.HasPrefix(line, "<!-- ") {
@@ -33,15 +87,47 @@ func TestInstallPage(t *testing.T) {
 		if !here || !strings.HasPrefix(line, "    ") {
 			continue
 		}
+		line = strings.TrimSpace(line)
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 		cmd.Dir = folder
-		cmd.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "HCCTL_RELEASES=" + releases, "NO_PROXY=127.0.0.1"}
+		cmd.Env = []string{"HOME=" + home, "PATH=" + tools + ":/usr/bin:/bin:/usr/sbin:/sbin", "HCCTL_RELEASES=" + releases,
+			"NO_PROXY=127.0.0.1", "KREW_NO_UPGRADE_CHECK=1"}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
-		ran++
+		ran = append(ran, line)
+		installed := exists(filepath.Join(root, "usr/bin/hcctl"))
+		switch {
+		case strings.HasPrefix(line, "sudo") && strings.Contains(line, " hcctl") && !strings.Contains(line, "*") && installed:
+			t.Errorf("%s: it is still there", line)
+		case strings.HasPrefix(line, "sudo") && strings.Contains(line, "*") && !installed:
+			t.Errorf("%s: it is not there", line)
+		}
 	}
-	if ran < 7 {
-		t.Errorf("only %d commands were run", ran)
+	if len(ran) < 13 {
+		t.Errorf("only these commands were run: %q", ran)
 	}
+	for _, program := range []string{".local/bin/hcctl", ".local/bin/kubectl-hcctl", ".krew/bin/kubectl-hcctl"} {
+		if out := command(t, filepath.Join(home, program), "version"); !strings.HasPrefix(out, "hcctl v"+version(t)) {
+			t.Errorf("~/%s says %s", program, out)
+		}
+	}
+	answer, err := http.Get(images.URL + "/v2/tools/hcctl/manifests/v1.2.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := io.ReadAll(answer.Body)
+	if err := answer.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for arch := range imagesOf(t) {
+		if !strings.Contains(string(index), `"architecture":"`+arch+`"`) {
+			t.Errorf("%v: the registry has no image for %s: %s", err, arch, index)
+		}
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }

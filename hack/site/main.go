@@ -1,4 +1,4 @@
-// Command site makes the documentation's web site: a folder that works from a disk, without a server and without the net.
+// Command site makes the documentation's web site: a folder that works from a disk, without a server or the net.
 //
 //	site -root REPOSITORY -hugo PROGRAM -out FOLDER -version VERSION
 //
@@ -272,7 +272,8 @@ func (s *site) versions() error {
 		return err
 	}
 	first := fmt.Sprintf("<!doctype html><meta charset=utf-8><title>hcctl</title>"+
-		"<meta http-equiv=refresh content=\"0; url=%[1]s/index.html\"><a href=\"%[1]s/index.html\">hcctl %[1]s</a>\n", names[0])
+		"<meta http-equiv=refresh content=\"0; url=%[1]s/index.html\"><a href=\"%[1]s/index.html\">hcctl %[1]s</a>\n",
+		names[0])
 	return os.WriteFile(filepath.Join(s.out, "index.html"), []byte(first), 0o600)
 }
 

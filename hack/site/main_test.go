@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestLinks: a link that leads nowhere, to a part that is not there, out of the site, or that loads from the net is told.
+// TestLinks: a link that leads nowhere, to a part that is not there, out of the site, or that loads from the net is
+// told.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
 	for name, page := range map[string]string{
