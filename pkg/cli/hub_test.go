@@ -113,3 +113,38 @@ func TestHub(t *testing.T) {
 		t.Errorf("left: %s", out)
 	}
 }
+
+// Before a cluster is deleted that its site has refused, it is said that some of it may be left there.
+func TestHubDeletionOfARefusedCluster(t *testing.T) {
+	api, hub := hubWith(t)
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"},
+		hub...)...); code != cmdutil.ExitDone {
+		t.Fatal(out, errs)
+	}
+	work := api.Object(t, kube.ManifestWork, "east", "hcctl.clusters.kv-00").DeepCopy()
+	work.Object["status"] = map[string]any{
+		"conditions": []any{map[string]any{"type": "Applied", "status": "False", "reason": "AppliedManifestWorkFailed",
+			"message": "1 of 3 manifests failed", "lastTransitionTime": "2026-11-24T12:00:00Z"}},
+		"resourceStatus": map[string]any{"manifests": []any{map[string]any{
+			"resourceMeta": map[string]any{"group": "hypershift.openshift.io", "kind": "HostedCluster", "name": "kv-00"},
+			"conditions": []any{map[string]any{"type": "Applied", "status": "False", "reason": "AppliedManifestFailed",
+				"message": "admission webhook denied\x1b[2J it", "lastTransitionTime": "2026-11-24T12:00:00Z"}}}}}}
+	raw, err := work.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	api.Put(t, string(raw))
+	code, _, errs := run(t, append([]string{"delete", "clusters", "kv-00", "kv-01", "--hub", "--yes"}, hub...)...)
+	if code != cmdutil.ExitDone {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	const want = "clusters/kv-00: site east could not apply all of it (the site cannot apply HostedCluster kv-00: admission " +
+		"webhook denied"
+	if !strings.Contains(errs, want) || strings.Contains(errs, "clusters/kv-01: site") || strings.Contains(errs, "\x1b[2J") {
+		t.Errorf("%s", errs)
+	}
+}

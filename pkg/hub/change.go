@@ -134,7 +134,7 @@ func whetherPools(w *workv1.ManifestWork, f Feedback) step.Finding {
 	version, _ := f.Version()
 	pools, err := poolsOf(w)
 	if err != nil {
-		return step.Broken("%v", err)
+		return unusable(err)
 	}
 	for i := range pools {
 		if now, updating := f.Pools[pools[i].Name].Version(); updating || now != version {

@@ -118,7 +118,7 @@ func whetherAvailable(f Feedback) step.Finding {
 func whetherNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
 	pools, err := poolsOf(w)
 	if err != nil {
-		return step.Broken("%v", err)
+		return unusable(err)
 	}
 	all := int64(0)
 	for i := range pools {
@@ -140,7 +140,7 @@ func whetherNodes(w *workv1.ManifestWork, f Feedback) step.Finding {
 func whetherComplete(w *workv1.ManifestWork, f Feedback) step.Finding {
 	objects, err := manifests(w)
 	if err != nil {
-		return step.Broken("%v", err)
+		return unusable(err)
 	}
 	version, complete := f.Version()
 	for _, u := range objects {

@@ -3,6 +3,7 @@ package hub_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -385,4 +386,96 @@ func awaited(t *testing.T, api *kubetest.API) step.Report {
 		t.Fatal(err)
 	}
 	return graph.Run(t.Context(), step.Options{Timeout: 200 * time.Millisecond, PollInterval: 5 * time.Millisecond})
+}
+
+// A ManifestWork that somebody has made unreadable is said at once with what to do, and is not written over.
+func TestUnreadableManifestWork(t *testing.T) {
+	api := delivered(t)
+	c := one(t, api)
+	w := workOf(t, api, "east", "a").DeepCopy()
+	_ = unstructured.SetNestedSlice(w.Object, []any{map[string]any{"spec": "x"}}, "spec", "workload", "manifests")
+	put(t, api, w)
+	before := len(api.Writes())
+	for name, steps := range map[string][]step.Step{
+		"stop": hub.Stop(api.Client, c, false),
+		"wait": hub.Wait(api.Client, c, options.WaitNodes)[2:],
+	} {
+		steps[0].Needs = nil
+		f := steps[0].Check(t.Context(), nil)
+		if f.State != step.StateBroken || !strings.Contains(f.Message, "manifest 0 is not an object of Kubernetes") ||
+			!strings.Contains(f.Hint, "oc -n east get manifestwork hcctl.clusters.a -o yaml") {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	apply, err := hub.PrepareApply(t.Context(), api.Client, []fleet.DesiredCluster{desired(t, "a")}, written())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hint interface{ Hint() string }
+	if err := apply.Members[0].Err; !errors.As(err, &hint) || !strings.Contains(hint.Hint(), "get manifestwork") {
+		t.Errorf("apply: %v", err)
+	}
+	if len(api.Writes()) > before {
+		t.Errorf("it is written over: %v", api.Writes()[before:])
+	}
+}
+
+// A site that lies in all that it may write makes the hub delete, move and print nothing: neither its feedback nor the
+// fields of its own ManagedCluster, Lease and ManifestWork choose another cluster or a site.
+func TestALyingSiteMovesNothing(t *testing.T) {
+	api := newHub(t, managed("east", true, 0), managed("west", true, 0), decision("east", "west"))
+	if _, report := run(t, api, written(), desired(t, "a"), desired(t, "b")); report.Err() != nil {
+		t.Fatal(report.Err())
+	}
+	if assignmentOf(t, api, "a") != "east" || assignmentOf(t, api, "b") != "west" {
+		t.Fatal("they are not on two sites")
+	}
+	esc := "\x1b[2J\x1b]0;owned\x07\u202e"
+	w := workOf(t, api, "east", "a").DeepCopy()
+	w.SetLabels(map[string]string{"env": "prod"})
+	w.SetAnnotations(map[string]string{"hcctl.dev/hosted-cluster": "clusters/b", "x": esc})
+	w.Object["status"] = map[string]any{
+		"conditions": []any{
+			map[string]any{"type": "Applied", "status": "False", "reason": "No" + esc, "message": esc,
+				"lastTransitionTime": "2026-11-24T12:00:00Z"},
+			map[string]any{"type": "Deleting", "status": "True", "reason": "x", "message": esc,
+				"lastTransitionTime": "2026-11-24T12:00:00Z"}},
+		"resourceStatus": map[string]any{"manifests": []any{map[string]any{
+			"resourceMeta": map[string]any{"group": "hypershift.openshift.io", "kind": "HostedCluster" + esc,
+				"namespace": "clusters", "name": "b" + esc},
+			"conditions": []any{map[string]any{"type": "Applied", "status": "False", "reason": "x", "message": esc + "\n\n",
+				"lastTransitionTime": "2026-11-24T12:00:00Z"}}}}}}
+	put(t, api, w)
+	m := api.Object(t, kube.ManagedCluster, "", "east").DeepCopy()
+	_ = unstructured.SetNestedSlice(m.Object, []any{map[string]any{"type": "ManagedClusterConditionAvailable",
+		"status": "False", "reason": "Gone" + esc, "message": esc}}, "status", "conditions")
+	put(t, api, m)
+	f, err := hub.Read(t.Context(), api.Client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := ""
+	for _, c := range f.Clusters {
+		shown += fmt.Sprintln(c.Site, c.Subject(), c.Health, c.Version, c.Endpoint, c.Message, c.Refused)
+		if c.Subject() == "clusters/b" && (c.Site != "west" || c.Refused || c.Deleting) {
+			t.Errorf("what east writes changes b: %+v", c)
+		}
+	}
+	shown += fmt.Sprintln(f.Sites["east"].Reason)
+	before := len(api.Writes())
+	// Another fleet is applied, and one waits for what is deleted: nothing of b is touched, and nothing is moved.
+	_, report := run(t, api, written(), desired(t, "a"), desired(t, "b"))
+	shown += fmt.Sprintf("%+v", report.Results)
+	for _, write := range api.Writes()[before:] {
+		if write.Verb == "delete" || write.Resource != "manifestworks.work.open-cluster-management.io" ||
+			write.Name != "hcctl.clusters.a" || write.Namespace != "east" {
+			t.Errorf("%s", write)
+		}
+	}
+	if strings.ContainsAny(shown, "\x1b\x07\u202e") {
+		t.Errorf("control characters get to the screen: %q", shown)
+	}
+	if assignmentOf(t, api, "a") != "east" || assignmentOf(t, api, "b") != "west" {
+		t.Error("a site moves a cluster")
+	}
 }

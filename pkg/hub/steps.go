@@ -133,7 +133,9 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 		have = &workv1.ManifestWork{}
 		var objects []*unstructured.Unstructured
 		if err = r.Get(ctx, key, have); err == nil {
-			objects, err = manifests(have)
+			if objects, err = manifests(have); err != nil {
+				return nil, nil, &unusableError{err}
+			}
 		} else if apierrors.IsNotFound(err) && !kube.IsKindMissing(err) {
 			have, err = nil, nil
 		}
@@ -150,10 +152,10 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 	}
 	s.Check = c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
 		have, want, err := wanted(ctx, r)
-		var unusable *unusableError
+		var wrong *unusableError
 		switch {
-		case errors.As(err, &unusable):
-			return step.Broken("%v", err).On("ManifestWork %s", key)
+		case errors.As(err, &wrong):
+			return unusable(err).On("ManifestWork %s", key)
 		case err != nil:
 			return kube.Unknown(err).On("ManifestWork %s", key)
 		case have == nil && want == nil:

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 const hypershiftGroup = "hypershift.openshift.io"
@@ -130,14 +132,40 @@ func fill(w *workv1.ManifestWork, objects []*unstructured.Unstructured) error {
 	return nil
 }
 
-// manifests are the objects in a ManifestWork. It fails for one that is no object.
+// unreadableError means that others have written something into a ManifestWork that is no object.
+type unreadableError struct {
+	namespace, name string
+	manifest        int
+}
+
+func (e *unreadableError) Error() string {
+	return fmt.Sprintf("ManifestWork %s/%s: manifest %d is not an object of Kubernetes", e.namespace, e.name, e.manifest)
+}
+
+// Hint says what to do.
+func (e *unreadableError) Hint() string {
+	return fmt.Sprintf("oc -n %s get manifestwork %s -o yaml shows it: take that manifest out of spec.workload.manifests, "+
+		"and apply the cluster's file again", e.namespace, e.name)
+}
+
+// unusable is the finding for a ManifestWork that cannot be used: no retry helps.
+func unusable(err error) step.Finding {
+	f := step.Broken("%v", err)
+	var with interface{ Hint() string }
+	if errors.As(err, &with) {
+		f = f.WithHint("%s", with.Hint())
+	}
+	return f
+}
+
+// manifests are the objects in a ManifestWork. It fails with *unreadableError.
 func manifests(w *workv1.ManifestWork) ([]*unstructured.Unstructured, error) {
 	var all []*unstructured.Unstructured
 	for i, m := range w.Spec.Workload.Manifests {
 		u := &unstructured.Unstructured{}
 		// This decoder keeps whole numbers whole.
 		if err := utiljson.Unmarshal(m.Raw, &u.Object); err != nil || u.GetKind() == "" {
-			return nil, fmt.Errorf("ManifestWork %s/%s: manifest %d is not an object of Kubernetes", w.Namespace, w.Name, i)
+			return nil, &unreadableError{w.Namespace, w.Name, i}
 		}
 		all = append(all, u)
 	}

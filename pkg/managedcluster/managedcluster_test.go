@@ -65,8 +65,8 @@ func TestForeign(t *testing.T) {
 	}{
 		"its own":        {func(*clusterv1.ManagedCluster) {}, ""},
 		"its infraID":    {func(m *clusterv1.ManagedCluster) { m.Labels[hostedcluster.InfraLabel] = "kv-00-abc" }, ""},
-		"another's":      {func(m *clusterv1.ManagedCluster) { m.Labels[hostedcluster.InfraLabel] = "x" }, "infraID x"},
-		"another's UUID": {func(m *clusterv1.ManagedCluster) { m.Labels["clusterID"] = "u-2" }, "clusterID u-2"},
+		"another's":      {func(m *clusterv1.ManagedCluster) { m.Labels[hostedcluster.InfraLabel] = "x" }, `infraID "x"`},
+		"another's UUID": {func(m *clusterv1.ManagedCluster) { m.Labels["clusterID"] = "u-2" }, `clusterID "u-2"`},
 		"no hosted one":  {func(m *clusterv1.ManagedCluster) { m.Annotations = nil }, "not that of a hosted cluster"},
 		"an older one": {func(m *clusterv1.ManagedCluster) { m.CreationTimestamp = metav1.Unix(1, 0) },
 			"before the HostedCluster"},

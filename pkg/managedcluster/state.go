@@ -1,6 +1,8 @@
 package managedcluster
 
 import (
+	"strconv"
+
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -72,16 +74,27 @@ func NameOf(hc *hyperv1.HostedCluster) string { return hc.Name }
 
 // Foreign says why a ManagedCluster of a hosted cluster's name is not that hosted cluster's, empty if it may be.
 func Foreign(mc *clusterv1.ManagedCluster, hc *hyperv1.HostedCluster) string {
+	if mc.Annotations[DeployModeAnnotation] != HostedMode {
+		return "it is not that of a hosted cluster: it has no annotation " + DeployModeAnnotation + "=" + HostedMode
+	}
+	why, _ := Proof(mc, hostedcluster.IdentityOf(hc))
+	return why
+}
+
+// Proof says why a ManagedCluster of a hosted cluster's name is another's, empty if nothing says so, and whether it is
+// proven to be that hosted cluster's. What is not known of the hosted cluster is empty, and proves nothing.
+//
+// The hypershift addon uses the HostedCluster's name without its namespace. Since MCE 2.7 it copies the HostedCluster's
+// labels, so that the InfraID identifies it. Before, the ClusterID that the klusterlet reports does.
+func Proof(mc *clusterv1.ManagedCluster, of hostedcluster.Identity) (another string, proven bool) {
 	infraID, clusterID := mc.Labels[hostedcluster.InfraLabel], mc.Labels[clusterIDLabel]
 	switch {
-	case mc.Annotations[DeployModeAnnotation] != HostedMode:
-		return "it is not that of a hosted cluster: it has no annotation " + DeployModeAnnotation + "=" + HostedMode
-	case infraID != "" && hc.Spec.InfraID != "" && infraID != hc.Spec.InfraID:
-		return "it is that of another hosted cluster of this name, with infraID " + infraID
-	case clusterID != "" && hc.Spec.ClusterID != "" && clusterID != hc.Spec.ClusterID:
-		return "it is that of another hosted cluster of this name, with clusterID " + clusterID
-	case !mc.CreationTimestamp.IsZero() && mc.CreationTimestamp.Time.Before(hc.CreationTimestamp.Time):
-		return "it was there before the HostedCluster"
+	case infraID != "" && of.InfraID != "" && infraID != of.InfraID:
+		return "it is that of another hosted cluster of this name, with infraID " + strconv.Quote(infraID), false
+	case clusterID != "" && of.ClusterID != "" && clusterID != of.ClusterID:
+		return "it is that of another hosted cluster of this name, with clusterID " + strconv.Quote(clusterID), false
+	case !mc.CreationTimestamp.IsZero() && mc.CreationTimestamp.Time.Before(of.Created):
+		return "it was there before the HostedCluster", false
 	}
-	return ""
+	return "", infraID != "" && infraID == of.InfraID || clusterID != "" && clusterID == of.ClusterID
 }

@@ -9,6 +9,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -79,7 +80,8 @@ func (d *Plan) detach(ctx context.Context) (step.Change, error) {
 // foreignReason returns why the hypershift addon did not make a ManagedCluster of this name.
 func foreignReason(mc *clusterv1.ManagedCluster) string {
 	// "other" is what multicluster engine writes if nobody has said it.
-	if via := mc.Annotations[createdViaAnnotation]; via != "" && via != "other" && via != "hypershift" {
+	via := mc.Annotations[managedcluster.CreatedViaAnnotation]
+	if via != "" && via != "other" && via != managedcluster.CreatedViaHypershift {
 		return "it was imported by " + via + ", not by the hypershift addon"
 	}
 	return "the hypershift addon did not import it"

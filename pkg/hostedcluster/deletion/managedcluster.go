@@ -2,34 +2,25 @@ package deletion
 
 import (
 	"context"
-	"strconv"
 
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
-)
-
-// The annotations of ManagedClusters that the hypershift addon imports.
-const (
-	deployModeAnnotation = "import.open-cluster-management.io/klusterlet-deploy-mode"
-	createdViaAnnotation = "open-cluster-management/created-via"
-	// clusterIDLabel is multicluster engine's label for the ClusterID that the imported cluster reports.
-	clusterIDLabel = "clusterID"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 )
 
 // autoImported reports whether the hypershift addon made the ManagedCluster. One that a person made is theirs to
 // detach.
 func autoImported(mc *clusterv1.ManagedCluster) bool {
-	return mc.Annotations[deployModeAnnotation] == "Hosted" && mc.Annotations[createdViaAnnotation] == "hypershift"
+	return mc.Annotations[managedcluster.DeployModeAnnotation] == managedcluster.HostedMode &&
+		mc.Annotations[managedcluster.CreatedViaAnnotation] == managedcluster.CreatedViaHypershift
 }
 
 // managedCluster returns the ManagedCluster that the hypershift addon made for this cluster. If one of this name is not
 // proven to be this cluster's, foreign says why; both are empty if there is none.
 //
-// The addon uses the HostedCluster's name without its namespace. Since MCE 2.7 it copies the HostedCluster's labels, so
-// that the InfraID identifies it. Before, the ClusterID that the klusterlet reports does, or that the name is unique.
+// Where managedcluster.Proof proves nothing, it is this cluster's if no other HostedCluster has the name.
 func (d *Plan) managedCluster(
 	ctx context.Context, r kube.Reader,
 ) (mc *clusterv1.ManagedCluster, foreign string, err error) {
@@ -48,16 +39,10 @@ func (d *Plan) managedCluster(
 
 // foreignImport returns why a ManagedCluster of the addon is not proven to be this cluster's, empty if it is.
 func (d *Plan) foreignImport(mc *clusterv1.ManagedCluster) string {
-	infraID, clusterID := mc.Labels[hostedcluster.InfraLabel], mc.Labels[clusterIDLabel]
-	switch {
-	case infraID != "" && d.InfraID != "" && infraID != d.InfraID:
-		return "it is that of another hosted cluster of this name, with infraID " + strconv.Quote(infraID)
-	case clusterID != "" && d.self.ClusterID != "" && clusterID != d.self.ClusterID:
-		return "it is that of another hosted cluster of this name, with clusterID " + strconv.Quote(clusterID)
-	case d.present && mc.CreationTimestamp.Time.Before(d.self.Created):
-		return "it was there before the HostedCluster"
-	case infraID != "" && infraID == d.InfraID, clusterID != "" && clusterID == d.self.ClusterID:
-		return ""
+	self := d.self
+	self.InfraID = d.InfraID
+	if another, proven := managedcluster.Proof(mc, self); another != "" || proven {
+		return another
 	}
 	switch other := d.sameNameCluster(); {
 	case other != "":

@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
@@ -92,7 +93,7 @@ func planeNamespace(edits ...edit) fakeapi.Object {
 
 // imported is the ManagedCluster of kv-00.
 func imported(edits ...edit) fakeapi.Object {
-	edits = append([]edit{annotated(deployModeAnnotation, "Hosted", createdViaAnnotation, "hypershift")}, edits...)
+	edits = append([]edit{annotated(managedcluster.DeployModeAnnotation, "Hosted", managedcluster.CreatedViaAnnotation, "hypershift")}, edits...)
 	labels := fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}
 	return object(fakeapi.Object{"name": "kv-00", "labels": labels, "creationTimestamp": "2026-01-02T10:30:00Z"}, edits...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -24,7 +25,7 @@ func TestPrepareDelete(t *testing.T) {
 			"metadata": fakeapi.Object{
 				"name":        "kv-00",
 				"labels":      labels,
-				"annotations": fakeapi.Object{deployModeAnnotation: "Hosted", createdViaAnnotation: "hypershift"},
+				"annotations": fakeapi.Object{managedcluster.DeployModeAnnotation: "Hosted", managedcluster.CreatedViaAnnotation: "hypershift"},
 			},
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -21,16 +22,16 @@ func TestTheManagedClusterIsDetached(t *testing.T) {
 		expect(t, d, id, step.StateOK, "there is none", "ManagedCluster kv-00")
 		does(t, d, id, step.Unchanged)
 	}
-	w.Set("ManagedCluster", imported(annotated(deployModeAnnotation, "Hosted", createdViaAnnotation, "discovery")))
+	w.Set("ManagedCluster", imported(annotated(managedcluster.DeployModeAnnotation, "Hosted", managedcluster.CreatedViaAnnotation, "discovery")))
 	for _, id := range []step.ID{detachStep, notImportedStep} {
 		expect(t, d, id, step.StateOK, "left as it is: it was imported by discovery, not by the hypershift addon")
 		does(t, d, id, step.Unchanged)
 	}
-	w.Set("ManagedCluster", imported(annotated(deployModeAnnotation, "Default", createdViaAnnotation, "hypershift")))
+	w.Set("ManagedCluster", imported(annotated(managedcluster.DeployModeAnnotation, "Default", managedcluster.CreatedViaAnnotation, "hypershift")))
 	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
-	w.Set("ManagedCluster", imported(annotated(createdViaAnnotation, "other")))
+	w.Set("ManagedCluster", imported(annotated(managedcluster.CreatedViaAnnotation, "other")))
 	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
-	w.Set("ManagedCluster", imported(annotated(deployModeAnnotation, "Hosted")))
+	w.Set("ManagedCluster", imported(annotated(managedcluster.DeployModeAnnotation, "Hosted")))
 	expect(t, d, detachStep, step.StateOK, "left as it is: the hypershift addon did not import it")
 
 	w.Set("ManagedCluster", imported())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 )
 
 // world is what Prepare reads at least; changes lay over it.
@@ -150,7 +151,7 @@ func TestNotImported(t *testing.T) {
 	imported := func(at string, labels fakeapi.Object) fakeapi.Object {
 		return fakeapi.Object{"metadata": fakeapi.Object{
 			"name": "kv-00", "labels": labels, "creationTimestamp": "2026-01-02T" + at + "Z",
-			"annotations": fakeapi.Object{deployModeAnnotation: "Hosted", createdViaAnnotation: "hypershift"},
+			"annotations": fakeapi.Object{managedcluster.DeployModeAnnotation: "Hosted", managedcluster.CreatedViaAnnotation: "hypershift"},
 		}}
 	}
 	namesake := fakeapi.Hosted("team-evil", "kv-00", "kv-00-other", "", "11:00:00")
@@ -163,11 +164,11 @@ func TestNotImported(t *testing.T) {
 			namesake, ""},
 		"another's infraID": {imported("11:30:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-other"}),
 			namesake, `it is that of another hosted cluster of this name, with infraID "kv-00-other"`},
-		"its clusterID": {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-1"}), namesake, ""},
-		"another's clusterID": {imported("10:30:00", fakeapi.Object{clusterIDLabel: "id-2"}), nil,
+		"its clusterID": {imported("10:30:00", fakeapi.Object{"clusterID": "id-1"}), namesake, ""},
+		"another's clusterID": {imported("10:30:00", fakeapi.Object{"clusterID": "id-2"}), nil,
 			`it is that of another hosted cluster of this name, with clusterID "id-2"`},
 		"its infraID, but another clusterID": {imported("10:30:00",
-			fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", clusterIDLabel: "id-2"}), nil,
+			fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde", "clusterID": "id-2"}), nil,
 			`it is that of another hosted cluster of this name, with clusterID "id-2"`},
 		"older than the HostedCluster": {imported("09:00:00", fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}), nil,
 			"it was there before the HostedCluster"},

@@ -11,6 +11,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -227,11 +228,11 @@ func TestAutoImported(t *testing.T) {
 	if autoImported(mc) {
 		t.Error("a person's ManagedCluster taken for the addon's")
 	}
-	mc.Annotations = map[string]string{deployModeAnnotation: "Hosted", createdViaAnnotation: "other"}
+	mc.Annotations = map[string]string{managedcluster.DeployModeAnnotation: "Hosted", managedcluster.CreatedViaAnnotation: "other"}
 	if autoImported(mc) {
 		t.Error("another tool's ManagedCluster taken for the addon's")
 	}
-	mc.Annotations[createdViaAnnotation] = "hypershift"
+	mc.Annotations[managedcluster.CreatedViaAnnotation] = "hypershift"
 	if !autoImported(mc) {
 		t.Error("the addon's ManagedCluster not recognized")
 	}

@@ -86,6 +86,47 @@ func TestAllOfAClusterGoes(t *testing.T) {
 	}
 }
 
+// A guest that its klusterlet does not reach any more keeps the hub from cleaning up in it: all else of the cluster goes,
+// and what is left is said at the end, with what holds it.
+func TestAnUnreachableGuestHoldsNothingElse(t *testing.T) {
+	w := world(t)
+	w.Set("Namespace", ownNamespace())
+	w.Set("Cluster", object(fakeapi.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
+		annotated(clusterAnnotation, "clusters/kv-00")))
+	w.Set("ManagedCluster", imported(goesSince(3*time.Minute),
+		held("cluster.open-cluster-management.io/api-resource-cleanup"),
+		with("status", fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "Deleting", "status": "False",
+			"reason": "ResourceRemaining", "message": "1 manifestworks are left"}}})))
+	w.Set("Secret", made("clusters", "kv-00-pull-secret"))
+	g, err := step.New(prepared(t, w).Steps()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := g.Run(t.Context(), step.Options{Timeout: 3 * time.Second, PollInterval: time.Millisecond})
+	failed, ok := step.AsRunError(r.Err())
+	if !ok {
+		t.Fatalf("it does not say what is left: %v", r.Err())
+	}
+	for _, result := range failed.Results {
+		switch f := result.Finding; result.Step.ID {
+		case notImportedStep:
+			if f.Object != "ManagedCluster kv-00" || !strings.Contains(f.Message, "ResourceRemaining: 1 manifestworks are left") ||
+				!strings.Contains(f.Message, "api-resource-cleanup") || !strings.Contains(f.Hint, "docs/delete.md") {
+				t.Errorf("%+v", f)
+			}
+		case emptyNamespaceStep: // its turn is after that
+		default:
+			t.Errorf("%s: %+v", result.Step.ID, f)
+		}
+	}
+	for _, gone := range []struct{ kind, namespace, name string }{{"HostedCluster", "clusters", "kv-00"},
+		{"NodePool", "clusters", "kv-00"}, {"Namespace", "", "clusters-kv-00"}, {"Secret", "clusters", "kv-00-pull-secret"}} {
+		if w.Of(gone.kind).Object(gone.namespace, gone.name) != nil {
+			t.Errorf("%s %s/%s is left", gone.kind, gone.namespace, gone.name)
+		}
+	}
+}
+
 // Steps that were not asked for are not there.
 func TestStepsByOptions(t *testing.T) {
 	const begin, rest = "delete/cleanup", "delete/hosted-cluster delete/node-pools delete/control-plane delete/volumes " +
