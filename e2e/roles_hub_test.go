@@ -89,3 +89,18 @@ func (st *stage) hubActs() {
 		}
 	}
 }
+
+// joinActs has a user create a hosted cluster that its hub manages, look at it, and delete it.
+func (st *stage) joinActs() {
+	st.t.Helper()
+	joiner := st.person("joiner", "tenant", "--namespace", "clusters", "--cluster-name", "kv-07")
+	joiner.runs(0, "create", "cluster", "--name", "kv-07", "--cluster-set", "default", "--labels", "env=dev",
+		"--node-pool-replicas", "0", "--wait", "api", "--yes")
+	if told := joiner.runs(0, "get", "clusters", "-o", "wide"); !strings.Contains(told, "available") {
+		st.t.Errorf("get clusters does not say that it is managed:\n%s", told)
+	}
+	joiner.runs(0, "delete", "cluster", "kv-07", "--yes")
+	if _, err := st.admin.get("managedclusters.cluster.open-cluster-management.io", "kv-07"); !apierrors.IsNotFound(err) {
+		st.t.Errorf("its ManagedCluster is left: %v", err)
+	}
+}

@@ -147,6 +147,7 @@ func TestRoles(t *testing.T) {
 	founder.runs(0, "delete", "cluster", "kv-01", "--namespace", "founded", "--keep-namespace", "--yes")
 
 	st.tenantActs()
+	st.joinActs()
 	st.hubActs()
 
 	remover := st.person("remover", "uninstall")

@@ -144,8 +144,8 @@ func (e *unreadableError) Error() string {
 
 // Hint says what to do.
 func (e *unreadableError) Hint() string {
-	return fmt.Sprintf("oc -n %s get manifestwork %s -o yaml shows it: take that manifest out of spec.workload.manifests, "+
-		"and apply the cluster's file again", e.namespace, e.name)
+	return fmt.Sprintf("oc -n %s get manifestwork %s -o yaml shows it: take that manifest out of "+
+		"spec.workload.manifests, and apply the cluster's file again", e.namespace, e.name)
 }
 
 // unusable is the finding for a ManifestWork that cannot be used: no retry helps.

@@ -86,8 +86,8 @@ func TestAllOfAClusterGoes(t *testing.T) {
 	}
 }
 
-// A guest that its klusterlet does not reach any more keeps the hub from cleaning up in it: all else of the cluster goes,
-// and what is left is said at the end, with what holds it.
+// A guest that its klusterlet does not reach any more keeps the hub from cleaning up in it: all else of the cluster
+// goes, and what is left is said at the end, with what holds it.
 func TestAnUnreachableGuestHoldsNothingElse(t *testing.T) {
 	w := world(t)
 	w.Set("Namespace", ownNamespace())

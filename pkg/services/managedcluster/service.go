@@ -60,6 +60,9 @@ func Service() service.Service {
 					Why: "whether hosted clusters are imported automatically"},
 				{Verbs: "list watch", Resources: "multiclusterengines.multicluster.openshift.io",
 					Why: "whether hosted clusters are imported automatically"},
+				{Verbs: "list watch", Resources: "certificatesigningrequests.certificates.k8s.io deployments.apps",
+					Why: "why a managed cluster does not join: its request for a certificate, and its klusterlet, whose namespace " +
+						"comes with it"},
 			},
 			Apply: []rule.Rule{
 				{Verbs: "create patch", Resources: "managedclusters" + ocm, Why: "import, labels and set of a managed cluster"},
