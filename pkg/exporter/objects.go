@@ -109,6 +109,8 @@ func (d *Deployment) deployment() *unstructured.Unstructured {
 		"ports":         []any{map[string]any{"name": "metrics", "containerPort": int64(port)}},
 		"livenessProbe": probe("/healthz"), "readinessProbe": probe("/readyz"),
 		"resources": map[string]any{"requests": map[string]any{"cpu": "10m", "memory": "128Mi"}},
+		// hcctl's own soft limit is that of a command which ends: with some 5,000 clusters it would collect all the time.
+		"env": []any{map[string]any{"name": "GOMEMLIMIT", "value": "1GiB"}},
 		"securityContext": map[string]any{"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true,
 			"capabilities": map[string]any{"drop": []any{"ALL"}}},
 		"terminationMessagePolicy": "FallbackToLogsOnError",

@@ -1,7 +1,10 @@
 package upgrade_test
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/contracts"
+	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/upgrade"
 )
@@ -70,6 +75,47 @@ func TestRulesOfClusters(t *testing.T) {
 				t.Errorf("it names neither object nor release: %v", err)
 			}
 		})
+	}
+}
+
+// TestEveryMinorVersion: with HyperShift of each OpenShift, a cluster of each minor version goes to another patch and to
+// the next minor version exactly where the operator supports that on KubeVirt, and never back.
+func TestEveryMinorVersion(t *testing.T) {
+	versionOf := func(minor, patch int) string { return fmt.Sprintf("4.%d.%d", minor, patch) }
+	allowed := 0
+	for hyperShift := 12; hyperShift <= 21; hyperShift++ {
+		listed := contracts.HostedVersions(contracts.Release{Major: 4, Minor: hyperShift})
+		text, err := json.Marshal(map[string]any{"versions": listed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for minor := 12; minor <= 21; minor++ {
+			for to, back := range map[string]bool{versionOf(minor, 6): false, versionOf(minor+1, 1): false,
+				versionOf(minor, 4): true, versionOf(minor-1, 30): true} {
+				now := versionOf(minor, 5)
+				m := manage(t, cluster(now), pools(now), to)
+				m.configs.Set(apitest.Object{"apiVersion": "v1", "kind": "ConfigMap",
+					"metadata": apitest.Object{"namespace": "hypershift", "name": "supported-versions"},
+					"data":     apitest.Object{"supported-versions": string(text)}})
+				target, err := contracts.ParseRelease(to)
+				if err != nil {
+					t.Fatal(err)
+				}
+				// From its own 4.14 on, HyperShift refuses minors before 4.14 on KubeVirt, whatever it lists.
+				want := !back && slices.Contains(listed, target.String()) && (hyperShift < 14 || target.Minor >= 14)
+				_, err = upgrade.Prepare(t.Context(), m.client, request(func(r *upgrade.Request) { r.Version = to }))
+				var refused *upgrade.RefusedError
+				if want != (err == nil) || err != nil && !errors.As(err, &refused) {
+					t.Errorf("HyperShift of 4.%d, %s to %s: want %t, got %v", hyperShift, now, to, want, err)
+				}
+				if want {
+					allowed++
+				}
+			}
+		}
+	}
+	if allowed < 50 {
+		t.Errorf("%d upgrades are possible", allowed)
 	}
 }
 

@@ -1,8 +1,12 @@
 package creation
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/hcctl/hcctl/contracts"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
@@ -49,6 +53,36 @@ func TestPreflightOfTheRelease(t *testing.T) {
 	expect(t, digest.Preflight(), preflightRelease, step.StateUnknown, "whether it takes registry.example/r@sha256")
 	w.Forbid("get " + fakeapi.SupportedPath + "*")
 	expect(t, p.Preflight(), preflightRelease, step.StateUnknown, "not allowed")
+}
+
+// TestPreflightOfEveryMinorVersion: with HyperShift of each OpenShift, a release of each minor version is taken exactly
+// where the operator creates it on KubeVirt.
+func TestPreflightOfEveryMinorVersion(t *testing.T) {
+	w, taken := world(t), 0
+	for minor := 12; minor <= 21; minor++ {
+		version := fmt.Sprintf("4.%d.9", minor)
+		w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
+			"data": fakeapi.Object{"supported-versions": `{"versions":["4.21"]}`}})
+		p := prepared(t, w, flags(t, "--release-image registry.example/r:"+version+"-multi"))
+		for hyperShift := 12; hyperShift <= 21; hyperShift++ {
+			listed := contracts.HostedVersions(contracts.Release{Major: 4, Minor: hyperShift})
+			text, err := json.Marshal(map[string]any{"versions": listed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
+				"data": fakeapi.Object{"supported-versions": string(text)}})
+			state := step.StateBroken
+			// From its own 4.14 on, HyperShift refuses minors before 4.14 on KubeVirt, whatever it lists.
+			if slices.Contains(listed, fmt.Sprintf("4.%d", minor)) && (hyperShift < 14 || minor >= 14) {
+				state, taken = step.StateOK, taken+1
+			}
+			expect(t, p.Preflight(), preflightRelease, state, version+" is", "ConfigMap hypershift/supported-versions")
+		}
+	}
+	if taken < 30 {
+		t.Errorf("%d releases are taken", taken)
+	}
 }
 
 func TestPreflightOfS390X(t *testing.T) {
