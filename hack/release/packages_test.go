@@ -121,9 +121,9 @@ func needs(t *testing.T, program string) {
 	}
 }
 
-func TestDeb(t *testing.T) {
-	needs(t, "dpkg")
-	root := t.TempDir()
+// emptyDpkg makes dpkg's database of a root in which nothing is installed.
+func emptyDpkg(t *testing.T, root string) {
+	t.Helper()
 	for _, dir := range []string{"info", "updates", "triggers"} {
 		if err := os.MkdirAll(filepath.Join(root, "var/lib/dpkg", dir), 0o755); err != nil {
 			t.Fatal(err)
@@ -132,6 +132,12 @@ func TestDeb(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestDeb(t *testing.T) {
+	needs(t, "dpkg")
+	root := t.TempDir()
+	emptyDpkg(t, root)
 	dpkg := func(args ...string) string {
 		log := filepath.Join(t.TempDir(), "log")
 		return command(t, "dpkg", append([]string{"--root=" + root, "--log=" + log}, args...)...)

@@ -67,14 +67,7 @@ func TestInstallPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, dir := range []string{"info", "updates", "triggers"} {
-		if err := os.MkdirAll(filepath.Join(root, "var/lib/dpkg", dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg/status"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	emptyDpkg(t, root)
 	command(t, filepath.Join(tools, "rpm"), "--initdb")
 
 	var ran []string
