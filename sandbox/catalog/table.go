@@ -80,6 +80,7 @@ func offers(p profile.Profile) ([]offer, error) {
 			channels: []offeredChannel{{"candidate", patches}, {"dev-preview", patches}, {"stable", patches}}},
 		{catalog: RedHat, pkg: "metallb-operator", operator: "metallb-operator",
 			defaultChannel: "stable", channels: []offeredChannel{{"stable", dated}}},
+		gitOps(y),
 		mce,
 		acm,
 		communityHCO(y),
@@ -91,6 +92,17 @@ func offers(p profile.Profile) ([]offer, error) {
 		}
 	}
 	return out, nil
+}
+
+// gitOps follows no OpenShift: each catalog has the releases that Red Hat supports on it. Which, is assumed.
+func gitOps(y int) offer {
+	minor := "1.18"
+	if y < 14 {
+		minor = "1.14"
+	}
+	versions := []string{minor + ".0", minor + ".1"}
+	return offer{catalog: RedHat, pkg: "openshift-gitops-operator", operator: "openshift-gitops-operator",
+		defaultChannel: "latest", channels: []offeredChannel{{"gitops-" + minor, versions}, {"latest", versions}}}
 }
 
 // communityHCO is the upstream build, whose minor is OpenShift's minus 4. From 4.20 on there is also a candidate

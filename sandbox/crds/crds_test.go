@@ -18,14 +18,14 @@ func releases(set string) []string {
 	switch set {
 	case crds.MCE, crds.OCM:
 		return strings.Fields("2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 2.10 2.11")
-	case crds.ACM:
+	case crds.ACM, crds.GitOpsCluster:
 		return strings.Fields("2.7 2.8 2.9 2.10 2.11 2.12 2.13 2.14 2.15 2.16")
 	}
 	return strings.Fields("4.12 4.13 4.14 4.15 4.16 4.17 4.18 4.19 4.20 4.21")
 }
 
 var sets = []string{crds.Birth, crds.LocalStorage, crds.ODF, crds.OCS, crds.Ceph, crds.LVM, crds.HCO, crds.KubeVirt,
-	crds.CDI, crds.MetalLB, crds.MCE, crds.ACM, crds.Klusterlet, crds.OCM, crds.Hive, crds.HyperShift}
+	crds.CDI, crds.MetalLB, crds.MCE, crds.ACM, crds.Klusterlet, crds.GitOps, crds.GitOpsCluster, crds.OCM, crds.Hive, crds.HyperShift}
 
 // An API server takes every CRD of every release.
 func TestEverySetIsValidInEveryRelease(t *testing.T) {

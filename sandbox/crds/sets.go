@@ -48,6 +48,11 @@ const (
 	ACM = "acm"
 	// Klusterlet has KlusterletAddonConfig, which Advanced Cluster Management's operator installs.
 	Klusterlet = "klusterlet"
+	// GitOps has the kinds of openshift-gitops-operator's bundle that something here looks at. Those of Argo CD take any
+	// field: the vendor's schemas are 2 MB, and Argo CD's operator is no module that the checksum database knows.
+	GitOps = "gitops"
+	// GitOpsCluster has the kind of that name, which Advanced Cluster Management's operator installs.
+	GitOpsCluster = "gitopscluster"
 	// OCM has the open-cluster-management.io kinds, which MCE installs.
 	OCM = "ocm"
 	// Hive has ClusterImageSet, which MCE installs.

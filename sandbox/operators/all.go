@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/sandbox/operator"
 	"github.com/hcctl/hcctl/sandbox/operators/acm"
 	"github.com/hcctl/hcctl/sandbox/operators/datafoundation"
+	"github.com/hcctl/hcctl/sandbox/operators/gitops"
 	"github.com/hcctl/hcctl/sandbox/operators/ingress"
 	"github.com/hcctl/hcctl/sandbox/operators/localstorage"
 	"github.com/hcctl/hcctl/sandbox/operators/lvms"
@@ -37,5 +38,6 @@ func All() []operator.Operator {
 		metallb.Operator(),
 		mce.Operator(),
 		acm.Operator(),
+		gitops.Operator(),
 	}
 }

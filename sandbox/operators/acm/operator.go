@@ -52,6 +52,9 @@ func Operator() operator.Operator {
 			if err != nil {
 				return err
 			}
+			if err := a.registerClusters(mgr); err != nil {
+				return err
+			}
 			return a.WhenServed("mce-crd", func() error {
 				a.engines.Store(true)
 				return c.Watch(source.Kind[client.Object](mgr.GetCache(), framework.Unstructured(mce.Kind), each))
@@ -85,7 +88,7 @@ func (a *acm) reconcile(ctx context.Context, hub *unstructured.Unstructured) (ct
 	if err := a.subscribe(ctx, hub, version); err != nil {
 		return ctrl.Result{}, err
 	}
-	if err := a.Install(ctx, version, crds.Klusterlet); err != nil {
+	if err := a.Install(ctx, version, crds.Klusterlet, crds.GitOpsCluster); err != nil {
 		return ctrl.Result{}, err
 	}
 	up := true
