@@ -69,6 +69,9 @@ func SecretName(hc *hyperv1.HostedCluster) string {
 	return "hosted-cluster-" + hc.Namespace + "." + hc.Name
 }
 
+// clusterName is what Argo CD calls the hosted cluster.
+func clusterName(hc *hyperv1.HostedCluster) string { return hc.Namespace + "." + hc.Name }
+
 func (r Registration) check(ctx context.Context, reader kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: r.ArgoNamespace, Name: SecretName(hc)}
@@ -90,6 +93,8 @@ func (r Registration) judge(secret *corev1.Secret, err error, hc *hyperv1.Hosted
 	}
 	end, err := time.Parse(time.RFC3339, secret.Annotations[ExpiresAnnotation])
 	switch {
+	case secret.Annotations[hostedcluster.ClusterUIDAnnotation] != string(hc.UID):
+		return step.Missing("it is of an earlier hosted cluster of that name")
 	case err != nil:
 		return step.Missing("it does not say how long its token is valid")
 	case !end.After(now):
@@ -135,7 +140,8 @@ func (r Registration) labels(hc *hyperv1.HostedCluster) map[string]string {
 			all[name] = value
 		}
 	}
-	maps.Copy(all, map[string]string{secretTypeLabel: "cluster", kube.ManagedByLabel: kube.FieldOwner})
+	maps.Copy(all, map[string]string{secretTypeLabel: "cluster", kube.ManagedByLabel: kube.FieldOwner,
+		hostedcluster.InfraLabel: hc.Spec.InfraID})
 	return all
 }
 
@@ -171,9 +177,11 @@ func (r Registration) apply(ctx context.Context, c *kube.Client, hc *hyperv1.Hos
 	secret.SetName(SecretName(hc))
 	secret.SetLabels(r.labels(hc))
 	secret.SetAnnotations(map[string]string{ExpiresAnnotation: end.UTC().Format(time.RFC3339),
-		IssuedAnnotation: issued.UTC().Format(time.RFC3339), hostedcluster.ClusterAnnotation: kube.Name(hc)})
+		IssuedAnnotation: issued.UTC().Format(time.RFC3339)})
+	// By the mark the deletion of the hosted cluster finds it.
+	hostedcluster.MarkFor(hc).SetOn(secret)
 	data := map[string]any{}
-	for key, value := range map[string]string{"name": hc.Namespace + "." + hc.Name, "server": server(hc),
+	for key, value := range map[string]string{"name": clusterName(hc), "server": server(hc),
 		"config": string(config)} {
 		data[key] = base64.StdEncoding.EncodeToString([]byte(value))
 	}

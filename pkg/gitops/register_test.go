@@ -41,12 +41,13 @@ func TestRegistrationIsRenewed(t *testing.T) {
 		"a third of a short life": {func(s *corev1.Secret) {
 			s.Annotations[IssuedAnnotation], s.Annotations[ExpiresAnnotation] = "2026-11-23T18:00:00Z", "2026-11-24T18:00:00Z"
 		}, step.StateMissing, "less than a third"},
-		"it ended":          {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "2026-11-24T11:00:00Z" }, step.StateMissing, "ended at"},
-		"no end":            {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "never" }, step.StateMissing, "does not say"},
-		"another address":   {func(s *corev1.Secret) { s.Data["server"] = []byte("https://192.0.2.8:6443") }, step.StateMissing, "another address"},
-		"another label":     {func(s *corev1.Secret) { s.Labels["env"] = "prod" }, step.StateMissing, "label env"},
-		"somebody else's":   {func(s *corev1.Secret) { delete(s.Labels, "app.kubernetes.io/managed-by") }, step.StateBroken, "did not make it"},
-		"another cluster's": {func(s *corev1.Secret) { s.Annotations[hostedcluster.ClusterAnnotation] = "prod/front" }, step.StateBroken, "did not make it"},
+		"it ended":             {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "2026-11-24T11:00:00Z" }, step.StateMissing, "ended at"},
+		"no end":               {func(s *corev1.Secret) { s.Annotations[ExpiresAnnotation] = "never" }, step.StateMissing, "does not say"},
+		"another address":      {func(s *corev1.Secret) { s.Data["server"] = []byte("https://192.0.2.8:6443") }, step.StateMissing, "another address"},
+		"another label":        {func(s *corev1.Secret) { s.Labels["env"] = "prod" }, step.StateMissing, "label env"},
+		"somebody else's":      {func(s *corev1.Secret) { delete(s.Labels, "app.kubernetes.io/managed-by") }, step.StateBroken, "did not make it"},
+		"an earlier cluster's": {func(s *corev1.Secret) { s.Annotations[hostedcluster.ClusterUIDAnnotation] = "7" }, step.StateMissing, "earlier"},
+		"another cluster's":    {func(s *corev1.Secret) { s.Annotations[hostedcluster.ClusterAnnotation] = "prod/front" }, step.StateBroken, "did not make it"},
 	} {
 		secret := good()
 		tc.change(secret)
@@ -59,7 +60,7 @@ func TestRegistrationIsRenewed(t *testing.T) {
 		t.Errorf("%s: %s", f.State, f.Message)
 	}
 	// A label with a domain is an operator's: who may label a HostedCluster makes no other kind of Secret of it.
-	if got := r.labels(hc); got[secretTypeLabel] != "cluster" || got["env"] != "dev" || len(got) != 3 {
+	if got := r.labels(hc); got[secretTypeLabel] != "cluster" || got["env"] != "dev" || len(got) != 4 {
 		t.Errorf("labels: %v", got)
 	}
 }

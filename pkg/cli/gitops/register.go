@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -23,6 +24,7 @@ import (
 type registerFlags struct {
 	gitops.Registration
 	selector string
+	remove   bool
 	change   cmdutil.ChangeFlags
 }
 
@@ -39,10 +41,14 @@ ApplicationSets can select by them.
 The same command again changes nothing until less than a third of a token's life is left, and renews it then: run
 it once a day, say. With Open Cluster Management use its GitOpsCluster instead, which does the same.
 
-Who can write a HostedCluster can give it labels, and so choose which ApplicationSets bring something into it.`,
-		Example: "  hcctl gitops register front -n dev\n  hcctl gitops register -l env=dev -n dev --token-lifetime 168h",
+Who can write a HostedCluster can give it labels, and so choose which ApplicationSets bring something into it.
+
+With --remove it takes that back: the account and its role in the hosted cluster, which ends the token, and Argo CD's
+Secret; only what hcctl made. It also removes the Secret of a hosted cluster that does not exist any more.`,
+		Example: "  hcctl gitops register front -n dev\n  hcctl gitops register -l env=dev -n dev --token-lifetime 168h\n" +
+			"  hcctl gitops register front -n dev --remove",
 		Args: func(cmd *cobra.Command, names []string) error {
-			if err := f.validate(names); err != nil {
+			if err := f.validate(cmd, names); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			return cmdutil.Named(cmd, "hosted cluster", names)
@@ -56,6 +62,7 @@ Who can write a HostedCluster can give it labels, and so choose which Applicatio
 	set.StringVar(&f.ClusterRole, "cluster-role", "cluster-admin", "ClusterRole in the hosted cluster that Argo CD gets "+
 		"there")
 	set.DurationVar(&f.Lifetime, "token-lifetime", 30*24*time.Hour, "how long a token is valid, 1h to 8760h")
+	set.BoolVar(&f.remove, "remove", false, "have Argo CD forget the hosted clusters")
 	f.change.Bind(cmd, a, 10*time.Minute)
 	for _, free := range []string{"selector", "argocd-namespace", "cluster-role"} {
 		cmdutil.Complete(cmd, free)
@@ -63,7 +70,7 @@ Who can write a HostedCluster can give it labels, and so choose which Applicatio
 	return cmd
 }
 
-func (f *registerFlags) validate(names []string) error {
+func (f *registerFlags) validate(cmd *cobra.Command, names []string) error {
 	switch {
 	case len(names) == 0 && f.selector == "":
 		return errors.New("which hosted clusters? Give their names, or --selector, such as -l env=dev")
@@ -78,6 +85,11 @@ func (f *registerFlags) validate(names []string) error {
 		return errors.New("--cluster-role: missing; give the name of a ClusterRole, such as cluster-admin")
 	case f.Lifetime < gitops.ShortestLifetime || f.Lifetime > gitops.LongestLifetime:
 		return fmt.Errorf("--token-lifetime %s: use 1h to 8760h", f.Lifetime)
+	}
+	for _, name := range []string{"cluster-role", "token-lifetime"} {
+		if f.remove && cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s and --remove: give only one of them", name)
+		}
 	}
 	if err := checkNamespace(f.ArgoNamespace); err != nil {
 		return err
@@ -94,8 +106,9 @@ func checkNamespace(name string) error {
 }
 
 // chosen are the hosted clusters that are named or selected.
-func chosen(ctx context.Context, t *cmdutil.Target, namespace string, names []string, selector labels.Selector) (
-	[]hyperv1.HostedCluster, error) {
+// With --remove one that does not exist any more is among them, without a UID, if Argo CD still knows it.
+func (f *registerFlags) chosen(ctx context.Context, t *cmdutil.Target, namespace string, names []string,
+	selector labels.Selector) ([]hyperv1.HostedCluster, error) {
 	if len(names) == 0 {
 		all, err := hostedcluster.Clusters(ctx, t.Client, namespace)
 		if err != nil {
@@ -116,6 +129,13 @@ func chosen(ctx context.Context, t *cmdutil.Target, namespace string, names []st
 	var all []hyperv1.HostedCluster
 	for _, name := range names {
 		hc, err := hostedcluster.Find(ctx, t.Client, namespace, name)
+		var missing *hostedcluster.NotFoundError
+		if f.remove && errors.As(err, &missing) {
+			hc = &hyperv1.HostedCluster{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+			if known, unread := f.Knows(ctx, t.Client, hc); known || unread != nil {
+				err = unread
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -133,11 +153,14 @@ func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []str
 	if err != nil {
 		return err
 	}
-	clusters, err := chosen(ctx, t, cmdutil.ClustersNamespace(a), names, selector)
+	clusters, err := f.chosen(ctx, t, cmdutil.ClustersNamespace(a), names, selector)
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}
 	of := plural.Count(len(clusters), "hosted cluster")
+	if f.remove {
+		return f.forget(ctx, a, t, clusters)
+	}
 	return a.CarryOut(ctx, t, &f.change, cmdutil.Change{
 		Command: "gitops register", Kind: "RegistrationPlan",
 		Question: cmdutil.Textf("Give Argo CD (namespace %s) the rights of %s in %s on %s?", f.ArgoNamespace,
@@ -148,6 +171,26 @@ func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []str
 			var steps []step.Step
 			for i := range clusters {
 				steps = append(steps, f.Steps(at.Client, &clusters[i])...)
+			}
+			return steps, nil
+		},
+	})
+}
+
+// forget carries out --remove.
+func (f *registerFlags) forget(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
+	clusters []hyperv1.HostedCluster) error {
+	of := plural.Count(len(clusters), "hosted cluster")
+	return a.CarryOut(ctx, t, &f.change, cmdutil.Change{
+		Command: "gitops register", Kind: "RegistrationPlan",
+		Question: cmdutil.Textf("Have Argo CD (namespace %s) forget %s, and remove its account there, on %s?",
+			f.ArgoNamespace, of, t.Named()),
+		Heading: cmdutil.Textf("Having Argo CD forget %s on %s", of, t),
+		Done:    "Argo CD does not know " + of + " any more.",
+		Steps: func(at *cmdutil.Target) ([]step.Step, error) {
+			var steps []step.Step
+			for i := range clusters {
+				steps = append(steps, f.Removal(at.Client, &clusters[i])...)
 			}
 			return steps, nil
 		},
