@@ -146,6 +146,9 @@ sandbox-gitops: ## Build the vendor's Argo CD, with kustomize and a redis in mem
 	$(GO) build -C sandbox/gitops -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/argocd .
 	@mkdir -p $(LIBEXEC)/argocd-crds
 	install -m 644 "$$($(GO) list -C sandbox/gitops -m -f '{{.Dir}}' github.com/argoproj/argo-cd/v3)"/manifests/crds/*-crd.yaml $(LIBEXEC)/argocd-crds
+	@mkdir -p $(LIBEXEC)/argocd-bin
+	@for name in redis kustomize argocd-repo-server argocd-application-controller argocd-applicationset-controller; do \
+		ln -sf ../argocd $(LIBEXEC)/argocd-bin/$$name; done
 
 # go build touches even what it leaves alone, so the recording goes by the programs' content, not by their time. The programs
 # get their old time back: go test then knows that its results still hold.

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/hcctl/hcctl/sandbox/argocd"
 	"github.com/hcctl/hcctl/sandbox/catalog"
 	"github.com/hcctl/hcctl/sandbox/cluster"
 	"github.com/hcctl/hcctl/sandbox/crds"
@@ -66,6 +67,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 		"logs/audit.log in the folder, one JSON document per line")
 	flags.BoolVar(&opts.OpenAPI, "openapi", true, "serve OpenAPI documents, which oc and kubectl need to apply and "+
 		"explain, and hcctl does not; --openapi=false takes less processor time")
+	flags.StringVar(&opts.Program, "run", "", "`file` of a program, such as bin/hcctl, that containers of Jobs run for "+
+		"real if its name is their command, as their ServiceAccount; without it no container runs, and Jobs end well")
 	var join cluster.Join
 	flags.StringVar(&join.Hub, "join", "", "`kubeconfig` of another sandbox, the hub that manages this cluster: its "+
 		"cluster admin imports it there and applies the klusterlet here")
@@ -92,6 +95,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 			return fmt.Errorf("--gc-percent must be greater than 0, not %d", opts.GCPercent)
 		}
 		if err := setProfile(&opts, *name); err != nil {
+			return err
+		}
+		if err := setPrograms(&opts); err != nil {
 			return err
 		}
 		if err := checkFinished(opts, given(flags, "pools")); err != nil {
@@ -191,6 +197,29 @@ func setProfile(opts *cluster.Options, name string) error {
 		opts.World, err = cluster.WorldFile(p.World())
 	}
 	return err
+}
+
+// setPrograms checks the program of --run, and that Argo CD is built if the profile has it.
+func setPrograms(opts *cluster.Options) (err error) {
+	if opts.Program != "" {
+		info, err := os.Stat(opts.Program)
+		if err != nil {
+			return fmt.Errorf("--run: %w", err)
+		}
+		if info.IsDir() || info.Mode()&0o111 == 0 {
+			return fmt.Errorf("--run: %s is not a program", opts.Program)
+		}
+		if opts.Program, err = filepath.Abs(opts.Program); err != nil {
+			return fmt.Errorf("--run: %w", err)
+		}
+	}
+	switch {
+	case !opts.Profile.ArgoCD:
+		return nil
+	case !opts.OpenAPI:
+		return fmt.Errorf("profile %s needs OpenAPI documents: leave --openapi=false out", opts.Profile.Name)
+	}
+	return argocd.Check()
 }
 
 // Values of --hypershift.

@@ -54,7 +54,6 @@ var (
 	installPlans   = kind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "InstallPlan"}
 	hyperConverged = kind{Group: "hco.kubevirt.io", Version: "v1beta1", Kind: "HyperConverged"}
 	jobs           = kind{Group: "batch", Version: "v1", Kind: "Job"}
-	definitions    = kind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"}
 
 	applicationSets = kind{Group: "argoproj.io", Version: "v1alpha1", Kind: "ApplicationSet"}
 	projects        = kind{Group: "argoproj.io", Version: "v1alpha1", Kind: "AppProject"}
@@ -102,50 +101,38 @@ func (s *story) git(args ...string) []byte {
 	return out
 }
 
-// TestGitOps is the way from a fleet file to virtual machines in hosted clusters: Argo CD's own
-// controllers and repository server, on the management cluster's and the hosted clusters' real API servers. OpenShift
-// GitOps' operator, and the operators inside of hosted clusters, are played here, by the words of their kinds.
+// TestGitOps is the way from a fleet file to virtual machines in hosted clusters: Argo CD's own controllers and
+// repository server, on the management cluster's and the hosted clusters' real API servers, with hooks that run hcctl
+// itself. The sandbox plays OpenShift GitOps' operator, and the operators inside of hosted clusters.
 func TestGitOps(t *testing.T) {
 	if os.Getenv("HCCTL_E2E_GITOPS") == "" {
 		t.Skip("make test-gitops runs it: it needs the programs that make sandbox-gitops builds")
 	}
-	p := sandbox.Start(t, "--profile", "ready", "--speed", "20", "--lean", "--guests", "2", "--openapi=true")
+	p := sandbox.Start(t, "--profile", "gitops", "--speed", "20", "--lean", "--guests", "2", "--openapi=true", "--run",
+		program(t, "HCCTL_BIN"))
 	data, err := os.ReadFile(p.Kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &story{t: t, hub: connect(t, config(t, data)), kubeconfig: p.Kubeconfig, repository: t.TempDir()}
 	s.init()
-	argo(t, p.Kubeconfig)
 
-	// The hosted clusters come from Git, after the hook with hcctl check has passed.
+	guests := map[string]*cluster{}
 	for _, env := range []string{"dev", "prod"} {
 		s.hub.until(nodePools, env, "front-"+env, "front-"+env, "spec", "clusterName")
 		s.must("wait", "cluster", "front-"+env, "-n", env, "--for", "api", "--timeout", "5m")
-	}
-	guests := map[string]*cluster{}
-	for _, env := range []string{"dev", "prod"} {
 		guests[env] = connect(t, config(t, []byte(s.must("kubeconfig", "front-"+env, "-n", env))))
-		s.kinds(guests[env])
 		s.must("gitops", "register", "front-"+env, "-n", env, "--yes")
 	}
 	s.tokens()
-
-	// Virtualization: nothing is installed before the one version is approved, and then in order.
 	for env, guest := range guests {
 		s.virtualization(env, guest)
 	}
 	// The demo VM is there, stopped.
 	for env, guest := range guests {
 		guest.until(machines, "demo", "demo", "Halted", "spec", "runStrategy")
-		guest.status(machines, "demo", "demo", object{"printableStatus": "Stopped", "conditions": []any{object{"type": "Ready",
-			"status": "False", "reason": "VMINotExists"}}})
 		s.hub.until(applications, namespace, "demo-vm-"+env+".front-"+env, "Suspended", "status", "health", "status")
-		s.hub.until(applications, namespace, "hosted-clusters-"+env, "Synced", "status", "sync", "status")
-	}
-	for _, env := range []string{"dev", "prod"} {
-		s.hub.until(applications, namespace, "hosted-clusters-"+env, "Healthy", "status", "health", "status")
-		s.hub.until(applications, namespace, "hosted-clusters-"+env, "Succeeded", "status", "operationState", "phase")
+		s.hooks(env)
 	}
 	// What was stopped on purpose needs no reason.
 	if code, out, _ := s.hcctl("gitops", "status"); code != 0 || strings.Count(out, " Synced ") != 6 ||
@@ -157,6 +144,18 @@ func TestGitOps(t *testing.T) {
 	s.noSecrets(guests)
 }
 
+// hooks: the sync of the hosted clusters has ended, with hcctl check before it and hcctl wait after it, which ran for
+// real: the pods of the Jobs say what they ended with.
+func (s *story) hooks(env string) {
+	s.t.Helper()
+	s.hub.until(applications, namespace, "hosted-clusters-"+env, "Synced", "status", "sync", "status")
+	s.hub.until(applications, namespace, "hosted-clusters-"+env, "Healthy", "status", "health", "status")
+	s.hub.until(applications, namespace, "hosted-clusters-"+env, "Succeeded", "status", "operationState", "phase")
+	for _, job := range []string{"hcctl-check", "hcctl-wait"} {
+		s.hub.until(jobs, env, job, "1", "status", "succeeded")
+	}
+}
+
 // init makes the repository, and is the administrator who applies argocd/ once, and makes the Secrets.
 func (s *story) init() {
 	s.t.Helper()
@@ -164,61 +163,21 @@ func (s *story) init() {
 	if err := os.WriteFile(file, []byte(fleet), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
-	s.must("gitops", "init", s.repository, "-f", file, "--repo-url", "file://"+s.repository, "--image", "registry.example/hcctl:1",
-		"--virtualization-csv", version, "--clusters-from", "labels")
+	s.must("gitops", "init", s.repository, "-f", file, "--repo-url", "file://"+s.repository, "--image",
+		"registry.example/hcctl:1", "--virtualization-csv", version, "--clusters-from", "labels")
 	s.git("init", "-q", "-b", "main", ".")
 	s.git("add", "-A")
 	s.git("commit", "-qm", "Begin")
-	crds, err := filepath.Glob(filepath.Join(filepath.Dir(program(s.t, "HCCTL_SANDBOX_BIN")), "sandbox-libexec", "argocd-crds", "*-crd.yaml"))
-	if err != nil || len(crds) != 3 {
-		s.t.Fatalf("%v, %v: make sandbox-gitops copies them", crds, err)
-	}
-	for _, crd := range crds {
-		s.hub.apply(documents(s.t, crd)...)
-	}
-	s.hub.apply(object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{"name": namespace}})
-	// OpenShift GitOps' operator puts the health checks of the ArgoCD resource into this config map, under these keys.
-	settings := object{"timeout.reconciliation": "5s", "timeout.reconciliation.jitter": "0s"}
-	instance := documents(s.t, filepath.Join(s.repository, "argocd", "argocd.yaml"))[0]
-	checks, _, _ := unstructured.NestedSlice(instance, "spec", "resourceHealthChecks")
-	for _, c := range checks {
-		check := c.(object)
-		settings["resource.customizations.health."+check["group"].(string)+"_"+check["kind"].(string)] = check["check"]
-	}
-	part := object{"app.kubernetes.io/part-of": "argocd"}
-	s.hub.apply(
-		object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": object{"name": "argocd-cm", "namespace": namespace, "labels": part},
-			"data": settings},
-		object{"apiVersion": "v1", "kind": "Secret", "metadata": object{"name": "argocd-secret", "namespace": namespace,
-			"labels": part}, "stringData": object{"server.secretkey": "of a test"}})
-	for _, name := range []string{"hook-accounts", "projects", "controller-role", "hosted-clusters", "virtualization", "demo-vm"} {
-		s.hub.apply(documents(s.t, filepath.Join(s.repository, "argocd", name+".yaml"))...)
-	}
+	s.hub.apply(documents(s.t, s.kustomize(filepath.Join(s.repository, "argocd")))...)
 	for _, env := range []string{"dev", "prod"} {
-		s.hub.apply(secret(env, "front-"+env+"-pull-secret", ".dockerconfigjson", `{"auths":{"quay.io":{"auth":"`+pullMark+`"}}}`),
-			secret(env, "front-"+env+"-etcd-encryption-key", "key", keyMark))
+		s.hub.apply(secret(env, "front-"+env+"-pull-secret", ".dockerconfigjson",
+			`{"auths":{"quay.io":{"auth":"`+pullMark+`"}}}`), secret(env, "front-"+env+"-etcd-encryption-key", "key", keyMark))
 	}
 }
 
 func secret(namespace, name, key, content string) object {
 	return object{"apiVersion": "v1", "kind": "Secret", "metadata": object{"namespace": namespace, "name": name},
 		"stringData": object{key: content}}
-}
-
-// kinds gives a hosted cluster the kinds of the operators that it would have: those of the management cluster.
-func (s *story) kinds(guest *cluster) {
-	s.t.Helper()
-	for _, name := range []string{"subscriptions.operators.coreos.com", "operatorgroups.operators.coreos.com",
-		"installplans.operators.coreos.com", "hyperconvergeds.hco.kubevirt.io", "virtualmachines.kubevirt.io"} {
-		u, err := s.hub.get(s.t.Context(), definitions, "", name)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		spec, _, _ := unstructured.NestedMap(u.Object, "spec")
-		delete(spec, "conversion")
-		guest.apply(object{"apiVersion": "apiextensions.k8s.io/v1", "kind": definitions.Kind, "metadata": object{"name": name},
-			"spec": spec})
-	}
 }
 
 // tokens: Argo CD has a bound token and not the administrator's certificate, and a second run changes nothing.
@@ -262,51 +221,22 @@ func credentials(t *testing.T, raw string) login {
 	return l
 }
 
-// virtualization plays the Lifecycle Manager and the operator in a hosted cluster, and hcctl approves as the hook's
-// account.
+// virtualization: the hook in the hosted cluster, hcctl with the rights of its account, approves the one version. The
+// HyperConverged, whose kind comes with that version, comes after it.
 func (s *story) virtualization(env string, guest *cluster) {
 	s.t.Helper()
 	const cnv, name = "openshift-cnv", "kubevirt-hyperconverged"
 	guest.until(subscriptions, cnv, name, version, "spec", "startingCSV")
-	if _, err := guest.get(s.t.Context(), hyperConverged, cnv, name); err == nil {
-		s.t.Error("the HyperConverged is there before its operator")
+	guest.until(jobs, cnv, "installplan-approver", "1", "status", "succeeded")
+	approved := guest.value(installPlans, cnv, "install-4.20.1", "spec", "approved")
+	newer := guest.value(installPlans, cnv, "install-newer", "spec", "approved")
+	if approved != "true" || newer != "false" {
+		s.t.Errorf("%s: the pinned version is approved: %s, a newer one: %s", env, approved, newer)
 	}
-	for plan, csv := range map[string]string{"install-pinned": version, "install-newer": "kubevirt-hyperconverged-operator.v4.20.2"} {
-		guest.apply(object{"apiVersion": "operators.coreos.com/v1alpha1", "kind": "InstallPlan",
-			"metadata": object{"namespace": cnv, "name": plan}, "spec": object{"approval": "Manual", "approved": false,
-				"clusterServiceVersionNames": []any{csv}}})
-		guest.status(installPlans, cnv, plan, object{"phase": "RequiresApproval", "catalogSources": []any{}, "plan": []any{}})
-	}
-	kubeconfig := filepath.Join(s.t.TempDir(), "kubeconfig")
-	if err := os.WriteFile(kubeconfig, []byte(s.must("kubeconfig", "front-"+env, "-n", env)), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	cmd := exec.Command(program(s.t, "HCCTL_BIN"), "gitops", "approve", version, "--subscription", name, "--namespace", cnv,
-		"--as", "system:serviceaccount:"+cnv+":installplan-approver", "--yes", "--timeout", "3m")
-	var log bytes.Buffer
-	cmd.Env, cmd.Stdout, cmd.Stderr = append(os.Environ(), "KUBECONFIG="+kubeconfig, "HOME="+s.t.TempDir()), &log, &log
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	guest.until(installPlans, cnv, "install-pinned", "true", "spec", "approved")
-	guest.status(subscriptions, cnv, name, object{"installedCSV": version, "state": "UpgradePending",
-		"lastUpdated": "2026-01-01T00:00:00Z"})
-	if err := cmd.Wait(); err != nil {
-		s.t.Fatalf("hcctl gitops approve: %v\n%s", err, log.String())
-	}
-	if got := guest.value(installPlans, cnv, "install-newer", "spec", "approved"); got != "false" {
-		s.t.Errorf("a version that is not pinned was approved: %s", got)
-	}
-	// No container runs in a hosted cluster here: the Job of the hook ends as its command did.
-	const at = "2026-01-01T00:00:00Z"
-	guest.status(jobs, cnv, "installplan-approver", object{"startTime": at, "completionTime": at, "succeeded": 1,
-		"conditions": []any{condition("SuccessCriteriaMet", "True"), condition("Complete", "True")}})
 	guest.until(hyperConverged, cnv, name, name, "metadata", "name")
-	guest.status(hyperConverged, cnv, name, object{"conditions": []any{condition("ReconcileComplete", "True"),
-		condition("Available", "True"), condition("Progressing", "False"), condition("Degraded", "False")}})
+	ended := guest.value(jobs, cnv, "installplan-approver", "status", "completionTime")
+	if began := guest.value(hyperConverged, cnv, name, "metadata", "creationTimestamp"); began < ended {
+		s.t.Errorf("%s: HyperConverged is from %s, before the approval of its operator at %s", env, began, ended)
+	}
 	s.hub.until(applications, namespace, "virtualization-"+env+".front-"+env, "Healthy", "status", "health", "status")
-}
-
-func condition(kind, status string) object {
-	return object{"type": kind, "status": status, "reason": "AsExpected", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}
 }

@@ -3,11 +3,9 @@ package gitops
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +16,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/discovery"
@@ -32,6 +29,9 @@ type object = map[string]any
 
 // patience bounds each wait: Argo CD looks every few seconds, and the machine may be busy.
 const patience = 3 * time.Minute
+
+// pause is between two looks.
+const pause = 300 * time.Millisecond
 
 // cluster is one API server, read and written without hcctl's code.
 type cluster struct {
@@ -75,7 +75,7 @@ func (c *cluster) apply(objects ...object) {
 	for _, o := range objects {
 		u := &unstructured.Unstructured{Object: o}
 		var last error
-		if wait.PollUntilContextTimeout(c.t.Context(), 200*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		if wait.PollUntilContextTimeout(c.t.Context(), pause, patience, true, func(ctx context.Context) (bool, error) {
 			resource, err := c.resource(u.GroupVersionKind(), u.GetNamespace())
 			if err == nil {
 				_, err = resource.Apply(ctx, u.GetName(), u, metav1.ApplyOptions{FieldManager: "e2e", Force: true})
@@ -88,23 +88,8 @@ func (c *cluster) apply(objects ...object) {
 	}
 }
 
-// status writes the status of an object, in the place of the operator that the sandbox does not play.
-func (c *cluster) status(gvk schema.GroupVersionKind, namespace, name string, status object) {
-	c.t.Helper()
-	resource, err := c.resource(gvk, namespace)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	patch, err := json.Marshal(object{"status": status})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if _, err := resource.Patch(c.t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil {
-		c.t.Fatalf("%s %s: %v", gvk.Kind, name, err)
-	}
-}
-
-func (c *cluster) get(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error) {
+func (c *cluster) get(ctx context.Context, gvk schema.GroupVersionKind, namespace,
+	name string) (*unstructured.Unstructured, error) {
 	resource, err := c.resource(gvk, namespace)
 	if err != nil {
 		return nil, err
@@ -116,7 +101,7 @@ func (c *cluster) get(ctx context.Context, gvk schema.GroupVersionKind, namespac
 func (c *cluster) until(gvk schema.GroupVersionKind, namespace, name, want string, path ...string) {
 	c.t.Helper()
 	last := ""
-	if wait.PollUntilContextTimeout(c.t.Context(), 300*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+	if wait.PollUntilContextTimeout(c.t.Context(), pause, patience, true, func(ctx context.Context) (bool, error) {
 		u, err := c.get(ctx, gvk, namespace, name)
 		if err != nil {
 			last = err.Error()
@@ -159,13 +144,9 @@ func (c *cluster) dump(gvk schema.GroupVersionKind) []byte {
 	return data
 }
 
-// documents are the objects of a file.
-func documents(t *testing.T, path string) []object {
+// documents are the objects of what kustomize writes.
+func documents(t *testing.T, data []byte) []object {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []object
 	for d := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096); ; {
 		var o object
@@ -173,7 +154,7 @@ func documents(t *testing.T, path string) []object {
 		case errors.Is(err, io.EOF):
 			return all
 		case err != nil:
-			t.Fatalf("%s: %v", path, err)
+			t.Fatal(err)
 		case o != nil:
 			all = append(all, o)
 		}
@@ -190,84 +171,15 @@ func program(t *testing.T, variable string) string {
 	return path
 }
 
-// freePort is one on loopback that nobody listens on now.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
-}
-
 // kustomize is what Argo CD's kustomize makes of a folder.
 func (s *story) kustomize(folder string) []byte {
 	s.t.Helper()
-	link := filepath.Join(s.t.TempDir(), "kustomize")
-	if err := os.Symlink(argoProgram(s.t), link); err != nil {
-		s.t.Fatal(err)
-	}
-	out, err := exec.Command(link, "build", folder).CombinedOutput()
+	program := filepath.Join(filepath.Dir(program(s.t, "HCCTL_SANDBOX_BIN")), "sandbox-libexec", "argocd-bin", "kustomize")
+	out, err := exec.Command(program, "build", folder).CombinedOutput()
 	if err != nil {
 		s.t.Fatalf("kustomize build %s: %v\n%s", folder, err, out)
 	}
 	return out
-}
-
-// argoProgram has all of Argo CD's programs in it.
-func argoProgram(t *testing.T) string {
-	t.Helper()
-	return filepath.Join(filepath.Dir(program(t, "HCCTL_SANDBOX_BIN")), "sandbox-libexec", "argocd")
-}
-
-// argo starts redis, the repository server and both controllers, which end with the test.
-func argo(t *testing.T, kubeconfig string) {
-	t.Helper()
-	dir, binary := t.TempDir(), argoProgram(t)
-	for _, name := range []string{"tls", "ssh", "gpg", "tmp", "home", "bin"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	env := append(os.Environ(), "ARGOCD_FAKE_IN_CLUSTER=true", "ARGOCD_GPG_ENABLED=false", "KUBECONFIG="+kubeconfig,
-		"HOME="+filepath.Join(dir, "home"),
-		"ARGOCD_TLS_DATA_PATH="+filepath.Join(dir, "tls"), "ARGOCD_SSH_DATA_PATH="+filepath.Join(dir, "ssh"),
-		"ARGOCD_GNUPGHOME="+filepath.Join(dir, "gpg"), "TMPDIR="+filepath.Join(dir, "tmp"),
-		"PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
-	redis, repo := "127.0.0.1:"+freePort(t), freePort(t)
-	for _, name := range []string{"redis", "kustomize", "argocd-repo-server", "argocd-application-controller",
-		"argocd-applicationset-controller"} {
-		if err := os.Symlink(binary, filepath.Join(dir, "bin", name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	start := func(name string, args ...string) {
-		var log bytes.Buffer
-		cmd := exec.Command(filepath.Join(dir, "bin", name), args...)
-		cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = env, dir, &log, &log
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-			if t.Failed() {
-				text := log.String()
-				t.Logf("%s wrote at last:\n%s", name, text[max(0, len(text)-3000):])
-			}
-		})
-	}
-	start("redis", "--address", redis)
-	start("argocd-repo-server", "--disable-tls", "--address", "127.0.0.1", "--port", repo, "--metrics-address", "127.0.0.1",
-		"--metrics-port", freePort(t), "--redis", redis, "--revision-cache-expiration", "5s")
-	start("argocd-application-controller", "--kubeconfig", kubeconfig, "--namespace", namespace, "--redis", redis,
-		"--repo-server", "127.0.0.1:"+repo, "--repo-server-plaintext", "--metrics-port", freePort(t), "--app-resync", "5",
-		"--app-resync-jitter", "0")
-	start("argocd-applicationset-controller", "--kubeconfig", kubeconfig, "--namespace", namespace, "--argocd-repo-server",
-		"127.0.0.1:"+repo, "--repo-server-plaintext", "--metrics-addr", "127.0.0.1:"+freePort(t), "--probe-addr",
-		"127.0.0.1:"+freePort(t), "--webhook-addr", "127.0.0.1:"+freePort(t))
 }
 
 // config is a kubeconfig in the form that clients take.

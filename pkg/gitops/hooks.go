@@ -1,16 +1,22 @@
 package gitops
 
-import "github.com/hcctl/hcctl/pkg/hostedcluster"
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
 
 // hooks are the Jobs that Argo CD runs before and after it syncs an environment, in each namespace of its clusters.
 func (o Options) hooks(e Environment) map[string]document {
 	var jobs document
 	for _, namespace := range e.namespaces() {
 		jobs = append(jobs,
-			o.job(namespace, "hcctl-check", "PreSync", []string{"hcctl", "check"}),
-			// Waiting for nodes would need the kubeconfigs of the hosted clusters; the API server's milestone does not.
+			// The account may only look, so it lacks what bootstrap needs (docs/checks/cluster-permissions.md).
+			o.job(namespace, "hcctl-check", "PreSync", []string{"hcctl", "check", "--skip", "cluster/permissions"}),
+			// The milestones, from api on, would need the kubeconfigs of the hosted clusters; a condition does not.
 			o.job(namespace, "hcctl-wait", "PostSync", []string{"hcctl", "wait", "cluster", "--namespace", namespace,
-				"--selector", hostedcluster.EnvironmentLabel + "=" + e.Name, "--for", "api", "--timeout", "60m"}))
+				"--selector", hostedcluster.EnvironmentLabel + "=" + e.Name, "--for",
+				"condition=" + string(hyperv1.HostedClusterAvailable), "--timeout", "60m"}))
 	}
 	return map[string]document{
 		"hooks/" + e.Name + "/jobs.yaml":          jobs,

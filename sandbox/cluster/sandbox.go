@@ -56,6 +56,8 @@ type Options struct {
 	OpenAPI bool
 	// Join is the hub that manages this cluster; nil is none.
 	Join *Join
+	// Program is a program of this machine that containers of Jobs run for real, if it is their command; "" is none.
+	Program string
 	// World is the file of a recording to start from (see Record). "", or an unusable recording, starts without one.
 	World string
 }
@@ -116,6 +118,9 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 			return nil // ctx ended before the sandbox was ready
 		}
 		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
+	}
+	if s.opts.Profile.ArgoCD {
+		s.runInBackground("Argo CD", s.argocd(env).Keep)
 	}
 	if s.opts.Join != nil {
 		s.runInBackground("klusterlet", func(ctx context.Context) error { return s.join(ctx, env) })

@@ -68,6 +68,11 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if err := s.timed("kubelets", func() error { return kubelet.Serve(s.life, env.Live, s.containers) }); err != nil {
 		return env, err
 	}
+	if s.opts.Profile.ArgoCD {
+		if err := s.timed("Argo CD", func() error { return s.argocd(env).Start(s.life, s.stopWhenDone) }); err != nil {
+			return env, err
+		}
+	}
 	return env, s.injectFaults(ctx, env)
 }
 
@@ -148,7 +153,7 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := kubelet.Setup(mgr, env.Live, env.Pace, s.containers); err != nil {
+	if err := kubelet.Setup(mgr, env.Live, env.Pace, s.containers, s.runner()); err != nil {
 		return fmt.Errorf("set up kubelet: %w", err)
 	}
 	if err := kubelet.SetupServices(mgr); err != nil {

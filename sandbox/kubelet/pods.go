@@ -11,6 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -20,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
+	"github.com/hcctl/hcctl/sandbox/program"
 )
 
 // HoldAnnotation on a pod keeps it Pending (value "pending") or Running but not Ready (value "unready"), to delay a
@@ -31,13 +34,17 @@ const (
 	bootDelay = 200 * time.Millisecond
 	// runDelay is the run time of a container that ends by itself, at speed 1.
 	runDelay = 300 * time.Millisecond
+	// programPoll is the time between two looks at a program that runs.
+	programPoll = 200 * time.Millisecond
 	// stopDelay is the time that a pod with a grace period takes to end, at speed 1.
 	stopDelay = 100 * time.Millisecond
 )
 
-// Setup adds the kubelet to mgr. live reads without a cache.
-func Setup(mgr ctrl.Manager, live client.Client, pace operator.Pace, containers Containers) error {
-	k := &kubelet{client: mgr.GetClient(), live: live, pace: pace, addresses: newAddresses(), containers: containers}
+// Setup adds the kubelet to mgr. live reads without a cache. runner runs the containers of Jobs that have its program.
+func Setup(mgr ctrl.Manager, live client.Client, pace operator.Pace, containers Containers,
+	runner program.Runner) error {
+	k := &kubelet{client: mgr.GetClient(), live: live, pace: pace, addresses: newAddresses(), containers: containers,
+		admin: mgr.GetConfig(), programs: programs{runner: runner, runs: map[types.UID]*running{}}}
 	return ctrl.NewControllerManagedBy(mgr).Named("kubelet").
 		For(&corev1.Pod{}, builder.WithPredicates(predicate.NewPredicateFuncs(bound))).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 8, SkipNameValidation: ptr.To(true)}).
@@ -59,6 +66,8 @@ type kubelet struct {
 	pace       operator.Pace
 	addresses  *addresses
 	containers Containers
+	admin      *rest.Config
+	programs   programs
 }
 
 // Reconcile moves a pod to its next state.
@@ -101,6 +110,13 @@ func (k *kubelet) Reconcile(ctx context.Context, req reconcile.Request) (reconci
 	if wait := k.remaining(pod.Status.StartTime.Time, bootDelay+runDelay); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
+	if k.programs.has(pod) {
+		how := k.ended(ctx, pod)
+		if how == nil {
+			return reconcile.Result{RequeueAfter: programPoll}, nil
+		}
+		return reconcile.Result{}, k.update(ctx, pod, func(pod *corev1.Pod) { endAs(pod, how) })
+	}
 	entries, err := k.outcomes(ctx)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -124,6 +140,7 @@ func (k *kubelet) hostIP(ctx context.Context, name string) (string, error) {
 
 // stop ends a deleted pod. Like a kubelet, it finally deletes the pod with grace period 0.
 func (k *kubelet) stop(ctx context.Context, pod *corev1.Pod) (reconcile.Result, error) {
+	k.programs.forget(pod.UID)
 	if grace := pod.DeletionGracePeriodSeconds; grace != nil && *grace > 0 {
 		asked := pod.DeletionTimestamp.Add(-time.Duration(*grace) * time.Second)
 		if wait := k.remaining(asked, stopDelay); wait > 0 {

@@ -86,6 +86,8 @@ func profiles() map[string]Profile {
 			func(p *Profile) { p.Birth = ACM }),
 		"real": ocp420("as ready, with the vendor's own HyperShift and Cluster API; make sandbox-real builds them",
 			func(p *Profile) { p.Birth, p.VendorHyperShift = Ready, true }),
+		"gitops": ocp420("as ready, with the vendor's own Argo CD; make sandbox-gitops builds it",
+			func(p *Profile) { p.Birth, p.ArgoCD = Ready, true }),
 		"disconnected": ocp420("no way to the vendors' registries; MetalLB's operator is not in the mirrored catalog",
 			func(p *Profile) { p.Mirror = mirror("metallb-operator") }),
 		"disconnected-mirrored": ocp420("no way to the vendors' registries; every operator is in the mirrored catalog",

@@ -32,6 +32,8 @@ type Profile struct {
 	Mirror *Mirror
 	// VendorHyperShift is true if HyperShift is the vendor's own, not the simulated one.
 	VendorHyperShift bool
+	// ArgoCD is true if the vendor's own Argo CD runs, as OpenShift GitOps has it.
+	ArgoCD bool
 	// NoOLM means that this cluster has neither the Operator Lifecycle Manager nor the marketplace.
 	NoOLM bool
 }

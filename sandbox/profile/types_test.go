@@ -88,7 +88,7 @@ func TestKubeVirtOf(t *testing.T) {
 
 func TestUnknownProfileNamesThoseThereAre(t *testing.T) {
 	_, err := profile.Get("ocp-3.11")
-	if err == nil || !strings.Contains(err.Error(), "disconnected, disconnected-mirrored, newest, no-olm") {
+	if err == nil || !strings.Contains(err.Error(), "disconnected, disconnected-mirrored, gitops, newest, no-olm") {
 		t.Errorf("error %v does not list the profiles", err)
 	}
 }
