@@ -78,8 +78,7 @@ release: release-tools ## Make a release from a tag and put it up as a draft, si
 	$(GORELEASER)
 	$(MAKE) --no-print-directory release-image
 
-# What Debian has no package for is read by its format. Two builds are compared for this machine's system alone: for all of
-# them it would take an hour.
+# What Debian has no package for is read by its format. Two builds are compared for this machine's system and for Windows.
 .PHONY: test-release
 test-release: release-snapshot $(BIN)/krew ## Test what release-snapshot built: install, upgrade, remove, verify, build again (root; dpkg, rpm, ruby, curl, skopeo)
 	$(GO) test -C hack/release -count=1 -timeout 60m ./...
