@@ -66,3 +66,22 @@ func TestRightsCoverWhatChecksRead(t *testing.T) {
 		}
 	}
 }
+
+// The steps of uninstall that look read nothing beyond its role, also where it was printed without the optional groups.
+func TestRightsCoverWhatRemovalReads(t *testing.T) {
+	for world, objects := range map[string]string{"empty": "", "some": someObjects} {
+		api := prereqtest.Serve(t, objects)
+		api.RegisterAll()
+		for _, s := range Removal(api.Client, RemovalOptions{IncludeStorage: true}) {
+			api.Take()
+			s.Check(t.Context(), nil)
+			for _, q := range api.Take() {
+				if q.Verb != "list" && q.Verb != "watch" && !slices.ContainsFunc(Rights().Uninstall, func(r rulepkg.Rule) bool {
+					return len(r.Features) == 0 && allows(r, q)
+				}) {
+					t.Errorf("%s cluster: %s reads %+v, and the rights of uninstall do not say so", world, s.ID, q)
+				}
+			}
+		}
+	}
+}

@@ -180,14 +180,14 @@ func (s instanceRemoval) check(ctx context.Context, r kube.Reader) step.Finding 
 				kube.Name(&list.Items[0])).On("Argo CD")
 		}
 	}
-	service, err := s.service(ctx, r)
+	service, err := s.service().listed(ctx, r)
 	if err != nil {
 		return kube.Unknown(err).On("GitopsService %s", serviceName)
 	}
 	if service != nil && service.GetDeletionTimestamp() == nil {
 		return step.Missing("made by the operator that hcctl installed, and still there").On("GitopsService %s", serviceName)
 	}
-	u, err := readArgoCD(ctx, r)
+	u, err := s.instance().listed(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On(instance)
@@ -199,13 +199,10 @@ func (s instanceRemoval) check(ctx context.Context, r kube.Reader) step.Finding 
 	return step.OK("there is none; namespace %s, which its operator made, stays", names.Namespace).On("Argo CD")
 }
 
-func (s instanceRemoval) service(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
-	u := kube.GitopsService.New()
-	err := r.Get(ctx, types.NamespacedName{Name: serviceName}, u)
-	if kube.IsKindMissing(err) || apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	return u, err
+func (s instanceRemoval) service() object { return object{kube.GitopsService, "", serviceName} }
+
+func (s instanceRemoval) instance() object {
+	return object{kube.ArgoCD, names.Namespace, names.Instance}
 }
 
 func (s instanceRemoval) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -213,7 +210,7 @@ func (s instanceRemoval) apply(ctx context.Context, c *kube.Client) (step.Change
 	if err != nil || !ours {
 		return step.Unchanged, err
 	}
-	u, err := s.service(ctx, c)
+	u, err := s.service().listed(ctx, c)
 	if err != nil || u == nil {
 		return step.Unchanged, err
 	}

@@ -31,7 +31,7 @@ func (s clusterSet) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{
 			Check:  optional(s.rule("get")),
 			Apply:  optional(s.rule("create patch")),
-			Remove: optional(s.rule("get delete"), listManaged()),
+			Remove: optional(s.rule("delete")),
 		},
 		Remove: []prereq.Removal{s.object().removal(prereq.RemoveClusterSet, "cluster set", s.used, removeBinding)},
 	}
@@ -75,10 +75,4 @@ func (s clusterSet) used(ctx context.Context, r kube.Reader) *step.Finding {
 	}
 	f := step.OK("left as it is: ManagedCluster %s is in it", list.Items[0].Name)
 	return &f
-}
-
-// listManaged is the right to see which clusters are in the set.
-func listManaged() rule.Rule {
-	return rule.Rule{Verbs: "list", Resources: "managedclusters.cluster.open-cluster-management.io",
-		Why: "whether clusters are in the set"}
 }

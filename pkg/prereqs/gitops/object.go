@@ -6,6 +6,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
@@ -41,6 +42,22 @@ func (o object) read(ctx context.Context, r kube.Reader) (*unstructured.Unstruct
 	return u, nil
 }
 
+// listed is read for uninstall, whose role may list everything and get nothing.
+func (o object) listed(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, error) {
+	list := o.kind.NewList()
+	err := r.List(ctx, list, client.InNamespace(o.namespace), client.MatchingFields{"metadata.name": o.name})
+	if err != nil && !kube.IsKindMissing(err) {
+		return nil, err
+	}
+	for i := range list.Items {
+		if u := &list.Items[i]; u.GetName() == o.name {
+			u.SetGroupVersionKind(o.kind.GroupVersionKind)
+			return u, nil
+		}
+	}
+	return nil, nil
+}
+
 // find is the finding where the object cannot be judged: it cannot be read, is not there or is being deleted.
 func (o object) find(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, *step.Finding) {
 	u, err := o.read(ctx, r)
@@ -67,7 +84,7 @@ func (o object) removal(id step.ID, title string, blocked func(context.Context, 
 // gone holds once there is no such object of hcctl's.
 func (o object) gone(ctx context.Context, r kube.Reader,
 	blocked func(context.Context, kube.Reader) *step.Finding) step.Finding {
-	u, err := o.read(ctx, r)
+	u, err := o.listed(ctx, r)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("%s", o.describe())
@@ -90,7 +107,7 @@ func (o object) gone(ctx context.Context, r kube.Reader,
 }
 
 func (o object) remove(ctx context.Context, c *kube.Client) (step.Change, error) {
-	u, err := o.read(ctx, c)
+	u, err := o.listed(ctx, c)
 	if err != nil || u == nil || !removal.Ours(u) {
 		return step.Unchanged, err
 	}

@@ -29,9 +29,9 @@ func (s gitopsOperator) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{
 			Check: olm.CheckRights(),
 			Apply: olm.ApplyRights(),
-			Remove: append(olm.RemoveRights(olm.GitOps()), optional(rule.Rule{Verbs: "get delete",
+			Remove: append(olm.RemoveRights(olm.GitOps()), optional(rule.Rule{Verbs: "delete",
 				Resources: "gitopsservices.pipelines.openshift.io", Names: serviceName, Why: "what OpenShift GitOps makes its " +
-					"instance of Argo CD from"}, readArgo())...),
+					"instance of Argo CD from"})...),
 		},
 		Remove: []prereq.Removal{instanceRemoval{}.removal(),
 			olm.NewRemoval(olm.GitOps(), kube.ArgoCD, kube.Application, kube.ApplicationSet).
