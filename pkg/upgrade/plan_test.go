@@ -78,8 +78,8 @@ func TestRulesOfClusters(t *testing.T) {
 	}
 }
 
-// TestEveryMinorVersion: with HyperShift of each OpenShift, a cluster of each minor version goes to another patch and to
-// the next minor version exactly where the operator supports that on KubeVirt, and never back.
+// TestEveryMinorVersion: with HyperShift of each OpenShift, a cluster of each minor version goes to another patch and
+// to the next minor version exactly where the operator supports that on KubeVirt, and never back.
 func TestEveryMinorVersion(t *testing.T) {
 	versionOf := func(minor, patch int) string { return fmt.Sprintf("4.%d.%d", minor, patch) }
 	allowed := 0

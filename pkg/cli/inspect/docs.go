@@ -23,7 +23,7 @@ const mostMatches = 5
 
 // NewDocs returns the command docs.
 func NewDocs(a *cmdutil.Factory) *cobra.Command {
-	search := ""
+	search, output := "", ""
 	cmd := &cobra.Command{
 		Use:   "docs [PAGE]",
 		Short: "Print the documentation, which is built in; needs no cluster and no network",
@@ -34,7 +34,8 @@ terminal a pager helps: hcctl docs install | less.
 Pages of single checks are listed by hcctl check and printed by hcctl explain CHECK; --search looks in them, too.`,
 		Example: `  hcctl docs
   hcctl docs first-cluster
-  hcctl docs --search 'pull secret'`,
+  hcctl docs --search 'pull secret'
+  hcctl docs -o json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
@@ -44,16 +45,19 @@ Pages of single checks are listed by hcctl check and printed by hcctl explain CH
 			case cmd.Flags().Changed("search") && strings.TrimSpace(search) == "":
 				return cmdutil.Misuse(cmd, errors.New("--search: a word is missing"))
 			}
+			if err := cmdutil.OneOf(output, "", "json"); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case search != "":
-				return searchPages(a, search)
+				return searchPages(a, search, output)
 			case len(args) == 0:
-				return listPages(a)
+				return listPages(a, output)
 			}
-			return printPage(a, args[0])
+			return printPage(a, args[0], output)
 		},
 	}
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -64,7 +68,36 @@ Pages of single checks are listed by hcctl check and printed by hcctl explain CH
 	}
 	cmd.Flags().StringVar(&search, "search", "", "list the lines of all pages that have these words, in any case")
 	cmdutil.Complete(cmd, "search")
+	cmdutil.OutputFlag(cmd, &output, "json")
 	return cmd
+}
+
+// documentation is the document of docs -o json: docs/schema/documentation.json.
+type documentation struct {
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
+	Hcctl      string           `json:"hcctl"`
+	Pages      []documentedPage `json:"pages,omitempty"`
+	Matches    []match          `json:"matches,omitempty"`
+}
+
+// documentedPage has a text only where the page was asked for.
+type documentedPage struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Text  string `json:"text,omitempty"`
+}
+
+// match is one line of a page that has the words, and the heading above it.
+type match struct {
+	Page    string `json:"page"`
+	Heading string `json:"heading"`
+	Line    string `json:"line"`
+}
+
+func writeDocumentation(a *cmdutil.Factory, pages []documentedPage, matches []match) error {
+	return cmdutil.WriteJSON(a.Streams.Out, documentation{APIVersion: "hcctl.dev/v1alpha1", Kind: "Documentation",
+		Hcctl: cmdutil.Version, Pages: pages, Matches: matches})
 }
 
 // pages reads the pages of a folder that is built in, sorted by name.
@@ -87,19 +120,25 @@ func names(all []page) []string {
 	return out
 }
 
-func listPages(a *cmdutil.Factory) error {
-	rows := [][]string{{"PAGE", "TITLE"}}
+func listPages(a *cmdutil.Factory, output string) error {
+	rows, all := [][]string{{"PAGE", "TITLE"}}, []documentedPage{}
 	for _, p := range pages(docs.Pages, "*.md") {
-		rows = append(rows, []string{p.name, p.title})
+		rows, all = append(rows, []string{p.name, p.title}), append(all, documentedPage{Name: p.name, Title: p.title})
+	}
+	if output == "json" {
+		return writeDocumentation(a, all, nil)
 	}
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-func printPage(a *cmdutil.Factory, name string) error {
+func printPage(a *cmdutil.Factory, name, output string) error {
 	all := slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md"))
 	wanted := strings.TrimSuffix(strings.TrimPrefix(path.Clean(name), "docs/"), ".md")
 	for _, p := range all {
 		if strings.EqualFold(p.name, wanted) {
+			if output == "json" {
+				return writeDocumentation(a, []documentedPage{{p.name, p.title, p.text}}, nil)
+			}
 			return a.Document([]byte(p.text))
 		}
 	}
@@ -118,21 +157,28 @@ func printPage(a *cmdutil.Factory, name string) error {
 }
 
 // searchPages lists the lines that have the words, with their page and heading.
-func searchPages(a *cmdutil.Factory, words string) error {
-	rows := [][]string{{"PAGE", "HEADING", "LINE"}}
+func searchPages(a *cmdutil.Factory, words, output string) error {
+	var found []match
 	for _, p := range slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md")) {
-		rows = append(rows, matches(p, words)...)
+		found = append(found, matches(p, words)...)
 	}
-	if len(rows) == 1 {
+	if len(found) == 0 {
 		return cmdutil.WithHint(fmt.Errorf("no page has %q", words), "look for fewer or shorter words; hcctl docs lists "+
 			"the pages")
+	}
+	if output == "json" {
+		return writeDocumentation(a, nil, found)
+	}
+	rows := [][]string{{"PAGE", "HEADING", "LINE"}}
+	for _, m := range found {
+		rows = append(rows, []string{m.Page, m.Heading, m.Line})
 	}
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-// matches are the rows of one page, at most mostMatches.
-func matches(p page, words string) [][]string {
-	var rows [][]string
+// matches are those of one page, at most mostMatches.
+func matches(p page, words string) []match {
+	var found []match
 	heading, code := "", false
 	for line := range strings.Lines(p.text) {
 		line = strings.TrimSpace(line)
@@ -142,11 +188,11 @@ func matches(p page, words string) [][]string {
 		if title, is := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); is && strings.HasPrefix(line, "#") && !code {
 			heading = title
 		}
-		if strings.Contains(strings.ToLower(line), strings.ToLower(words)) && len(rows) < mostMatches {
-			rows = append(rows, []string{p.name, heading, around(line, words)})
+		if strings.Contains(strings.ToLower(line), strings.ToLower(words)) && len(found) < mostMatches {
+			found = append(found, match{p.name, heading, around(line, words)})
 		}
 	}
-	return rows
+	return found
 }
 
 // around is the part of a line with the words, as long as fits beside page and heading.

@@ -46,10 +46,10 @@ func TestMatches(t *testing.T) {
 	if len(rows) != mostMatches {
 		t.Fatalf("%d rows: %q", len(rows), rows)
 	}
-	if rows[0][1] != "Keys" || rows[0][2] != "A pull secret is a Secret." || rows[1][1] != "Keys" {
+	if rows[0].Heading != "Keys" || rows[0].Line != "A pull secret is a Secret." || rows[1].Heading != "Keys" {
 		t.Errorf("%q", rows)
 	}
-	if long := rows[2][2]; !strings.Contains(long, "SECRET at the end") || !strings.HasPrefix(long, "…") {
+	if long := rows[2].Line; !strings.Contains(long, "SECRET at the end") || !strings.HasPrefix(long, "…") {
 		t.Errorf("%q", long)
 	}
 }

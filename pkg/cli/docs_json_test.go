@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestDocsAsJSON: the list has titles alone, a page has its text, a search has lines.
+func TestDocsAsJSON(t *testing.T) {
+	type document struct {
+		Pages   []struct{ Name, Title, Text string }
+		Matches []struct{ Page, Heading, Line string }
+	}
+	for name, tc := range map[string]struct {
+		args []string
+		good func(document) bool
+	}{
+		"list": {nil, func(d document) bool { return len(d.Pages) > 20 && d.Pages[0].Title != "" && d.Pages[0].Text == "" }},
+		"page": {[]string{"glossary"}, func(d document) bool {
+			return len(d.Pages) == 1 && d.Pages[0].Name == "glossary" && len(d.Pages[0].Text) > 1000 && d.Matches == nil
+		}},
+		"search": {[]string{"--search", "pull secret"}, func(d document) bool {
+			return len(d.Matches) > 3 && d.Matches[0].Page != "" && d.Matches[0].Line != "" && d.Pages == nil
+		}},
+	} {
+		code, out, stderr := run(t, append([]string{"docs", "-o", "json"}, tc.args...)...)
+		if code != 0 || stderr != "" {
+			t.Errorf("%s: exit %d, %s", name, code, stderr)
+		}
+		conforms(t, "documentation", []byte(out))
+		var d document
+		if err := json.Unmarshal([]byte(out), &d); err != nil || !tc.good(d) {
+			t.Errorf("%s: %v, %.300s", name, err, out)
+		}
+	}
+	if code, out, _ := run(t, "docs", "-o", "yaml"); code != 2 || out != "" {
+		t.Errorf("-o yaml: exit %d, %s", code, out)
+	}
+}
