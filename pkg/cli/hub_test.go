@@ -148,3 +148,55 @@ func TestHubDeletionOfARefusedCluster(t *testing.T) {
 		t.Errorf("%s", errs)
 	}
 }
+
+// Prerequisites go to the sites of a Placement, and check says what the sites say of them.
+func TestHubBootstrap(t *testing.T) {
+	api, hub := hubWith(t)
+	api.Register(t, kube.ManifestWorkReplicaSet)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"1.yaml": "{apiVersion: v1, kind: Namespace, metadata: {name: metallb-system}}",
+		"2.yaml": "{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: pool, namespace: metallb-system}, " +
+			"spec: {addresses: [192.0.2.32/28]}}",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call := func(code int, args ...string) (out, errs string) {
+		t.Helper()
+		got, out, errs := run(t, append(args, hub...)...)
+		if got != code {
+			t.Errorf("%v: exit code %d, not %d\n%s%s", args, got, code, out, errs)
+		}
+		return out, errs
+	}
+	call(cmdutil.ExitUsage, "bootstrap", "--hub")
+	call(cmdutil.ExitUsage, "bootstrap", "--manifests", dir)
+	call(cmdutil.ExitUsage, "bootstrap", "--hub", "--manifests", dir)
+	call(cmdutil.ExitUsage, "bootstrap", "--hub", "--manifests", dir, "--placement", "hosting")
+	call(cmdutil.ExitUsage, "bootstrap", "--hub", "--site", "east="+dir, "--storage", "existing")
+	call(cmdutil.ExitUsage, "check", "--hub", "--publish")
+	call(cmdutil.ExitUsage, "uninstall", "--hub", "--include-storage", "--yes")
+	call(cmdutil.ExitMissing, "bootstrap", "--hub", "--site", "north="+dir, "--yes")
+	call(cmdutil.ExitMissing, "check", "--hub")
+	bootstrap := []string{"bootstrap", "--hub", "--manifests", dir, "--placement", "fleets/hosting", "--site", "east=" + dir}
+	out, _ := call(cmdutil.ExitDiffers, append(bootstrap, "--dry-run")...)
+	if !strings.Contains(out, "IPAddressPool metallb-system/pool") || len(api.Writes()) > 0 {
+		t.Errorf("the dry run: %s; %v", out, api.Writes())
+	}
+	call(cmdutil.ExitTimedOut, append(bootstrap, "--yes", "--timeout", "1s")...)
+	if api.Object(t, kube.ManifestWorkReplicaSet, "fleets", "hcctl-prerequisites") == nil ||
+		api.Object(t, kube.ManifestWork, "east", "hcctl-prerequisites-own") == nil {
+		t.Fatal("nothing is delivered")
+	}
+	out, _ = call(cmdutil.ExitMissing, "check", "--hub", "-o", "json")
+	conforms(t, "check", []byte(out))
+	if !strings.Contains(out, "east/ipaddresspool-metallb-system-pool") {
+		t.Errorf("%s", out)
+	}
+	call(cmdutil.ExitDone, "uninstall", "--hub", "--yes")
+	if api.Object(t, kube.ManifestWork, "east", "hcctl-prerequisites-own") != nil {
+		t.Error("it is still delivered")
+	}
+}

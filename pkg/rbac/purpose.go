@@ -216,7 +216,7 @@ func Purposes() []About {
 			Commands: []string{
 				"hcctl apply --hub", "hcctl get clusters --hub", "hcctl status --hub", "hcctl wait cluster --hub",
 				"hcctl stop cluster --hub", "hcctl start cluster --hub", "hcctl upgrade cluster --hub",
-				"hcctl delete clusters --hub",
+				"hcctl delete clusters --hub", "hcctl bootstrap --hub", "hcctl check --hub", "hcctl uninstall --hub",
 			},
 			Mind: []string{
 				"Print and apply it at the hub. A management cluster's work agent applies whatever a ManifestWork says, as its " +

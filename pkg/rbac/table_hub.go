@@ -40,6 +40,8 @@ func hubRules() []Rule {
 			Why: "how much room each management cluster has"},
 		{Verbs: "patch", Resources: "addonplacementscores/status.cluster.open-cluster-management.io", Unwatched: true,
 			Why: "what a management cluster has counted becomes its score"},
+		{Verbs: "get list watch create patch delete", Resources: "manifestworkreplicasets.work.open-cluster-management.io",
+			Why: "what every management cluster gets"},
 		{Verbs: "get list watch create patch delete", Resources: "manifestworks.work.open-cluster-management.io",
 			Why: "the hosted clusters of all management clusters"},
 		{Verbs: "get list watch create patch delete", Resources: "configmaps",

@@ -13,6 +13,7 @@ import (
 // NewBootstrap makes the command bootstrap.
 func NewBootstrap(a *cmdutil.Factory) *cobra.Command {
 	output, s, planning := "", &cmdutil.Settings{Flags: config.Default()}, cmdutil.PlanFlags{}
+	through := hubFlags{}
 	cmd := &cobra.Command{
 		Use:     "bootstrap",
 		GroupID: "management",
@@ -26,15 +27,30 @@ Before it takes disks for storage, it shows which (hcctl disks). On a terminal i
 it takes only disks that leave no doubt: SSD or NVMe, not removable, seen on one node. For others give --disks.
 
 Each setting can also be in a file (--file, see hcctl config init) or in the environment (hcctl environment); flags
-win over the environment, and the environment wins over the file.`,
+win over the environment, and the environment wins over the file.
+
+With --hub it brings what hcctl bootstrap --render has written to many management clusters, through their hub of Open
+Cluster Management: what every one gets by a ManifestWorkReplicaSet for a Placement, what depends on one by a
+ManifestWork. It waits until their operators say that all works.`,
 		Example: `  hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122
   hcctl bootstrap --only load-balancer --metallb-range 10.0.0.64/28
   hcctl bootstrap --storage existing --skip cluster/nodes --timeout 2h --yes
   hcctl bootstrap --dry-run
   hcctl bootstrap --render manifests/
-  hcctl bootstrap --yes -o json > events.jsonl`,
+  hcctl bootstrap --yes -o json > events.jsonl
+  hcctl bootstrap --hub --manifests manifests/ --placement fleets/hosting --site east=manifests-of-east/`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := through.validate(cmd); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if through.on {
+				if err := planning.Validate(output); err != nil {
+					return cmdutil.Misuse(cmd, err)
+				}
+				through.timeout = s.Flags.Timeout
+				return through.run(cmd.Context(), a, planning, output)
+			}
 			c, err := a.Choose(cmd, s)
 			if err != nil {
 				return err
@@ -53,6 +69,7 @@ win over the environment, and the environment wins over the file.`,
 	}
 	s.Bind(cmd)
 	planning.Bind(cmd.Flags())
+	through.bind(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs; with "+
 		"--dry-run json, yaml or html, the plan")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")

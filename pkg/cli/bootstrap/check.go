@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -18,7 +19,7 @@ import (
 func NewCheck(a *cmdutil.Factory) *cobra.Command {
 	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
 	var probes probing.Flags
-	publish := false
+	publish, through := false, false
 	s.Flags.Timeout = time.Minute
 	cmd := &cobra.Command{
 		Use:     "check [NAME]",
@@ -33,6 +34,9 @@ in a namespace of its own, which is deleted however it ends; what a killed run h
 
 With --publish it also writes what the management cluster has room for into ConfigMap hcctl/capacity, for a hub of Open
 Cluster Management that places hosted clusters (hcctl apply --hub). It is 0 while a prerequisite is missing or broken.
+
+With --hub it shows, for every management cluster of a hub of Open Cluster Management, what bootstrap --hub has brought
+and what the operators there say of it.
 
 With the name of a hosted cluster and --probe it tries out that cluster instead: a claim of its default StorageClass
 becomes a volume that is plugged into a worker VM, and a pod writes to it.
@@ -49,6 +53,7 @@ IDs of the steps.`,
   hcctl check --probe
   hcctl check --probe=storage,load-balancer --probe-latency
   hcctl check --publish
+  hcctl check --hub
   hcctl check kv-00 --probe`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -62,6 +67,15 @@ IDs of the steps.`,
 			}
 			if err := probes.Validate(cmd); err != nil {
 				return cmdutil.Misuse(cmd, err)
+			}
+			if err := onlyWithHub(cmd, through); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			switch {
+			case through && len(args) > 0:
+				return cmdutil.Misuse(cmd, errors.New("--hub: it is about management clusters, not with a name"))
+			case through:
+				return runCheckHub(a, cmd, output, s.Flags.Timeout)
 			}
 			if len(args) > 0 {
 				if err := validateInside(cmd, args[0], &probes); err != nil {
@@ -82,6 +96,7 @@ IDs of the steps.`,
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, junit or name")
 	s.Bind(cmd)
 	probes.Bind(cmd)
+	hubrun.BindSites(cmd, &through)
 	cmd.Flags().BoolVar(&publish, "publish", false, "write the room for hosted clusters into ConfigMap hcctl/capacity, "+
 		"for the hub of Open Cluster Management")
 	cmdutil.Complete(cmd, "output", "json", "yaml", "junit", "name")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -19,6 +20,7 @@ type uninstallFlags struct {
 	dryRun  bool
 	output  string
 	timeout time.Duration
+	hub     bool
 }
 
 // NewUninstall makes the command uninstall.
@@ -30,10 +32,14 @@ func NewUninstall(a *cmdutil.Factory) *cobra.Command {
 		Short:   "Remove what bootstrap installed on the management cluster",
 		Long: `uninstall removes what bootstrap created, in reverse order, and waits until it is gone: only objects that
 carry hcctl's own label, and fields that hcctl set. What somebody else made, or installed before, stays as it is and is
-reported. It refuses while there are hosted clusters. Storage stays unless --include-storage is given. CRDs stay.`,
+reported. It refuses while there are hosted clusters. Storage stays unless --include-storage is given. CRDs stay.
+
+With --hub it stops what bootstrap --hub delivers to the management clusters of a hub. What they have stays: nothing is
+deleted there.`,
 		Example: `  hcctl uninstall --dry-run
   hcctl uninstall --yes
-  hcctl uninstall --include-storage`,
+  hcctl uninstall --include-storage
+  hcctl uninstall --hub --dry-run`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.output != "" && !f.dryRun {
@@ -45,8 +51,14 @@ reported. It refuses while there are hosted clusters. Storage stays unless --inc
 			if f.timeout <= 0 {
 				return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s: give a time above zero, such as 1h or 90m", f.timeout))
 			}
+			if err := hubrun.Without(cmd, f.hub, []string{"include-storage"}); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
 			if err := a.NeedsConsent("uninstall", f.dryRun); err != nil {
 				return err
+			}
+			if f.hub {
+				return runUninstallHub(cmd.Context(), a, f)
 			}
 			return runUninstall(cmd.Context(), a, f)
 		},
@@ -57,6 +69,7 @@ reported. It refuses while there are hosted clusters. Storage stays unless --inc
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json, yaml or html")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before removing")
+	hubrun.BindSites(cmd, &f.hub)
 	cmdutil.CompletePlan(cmd)
 	return cmd
 }

@@ -60,9 +60,14 @@ func (f *ApplyFlags) named() (types.NamespacedName, error) {
 	if f.placement == "" {
 		return types.NamespacedName{}, nil
 	}
-	namespace, name, both := strings.Cut(f.placement, "/")
+	return PlacementName(f.placement)
+}
+
+// PlacementName parses the value of --placement.
+func PlacementName(given string) (types.NamespacedName, error) {
+	namespace, name, both := strings.Cut(given, "/")
 	if !both || len(validation.IsDNS1123Label(namespace)) > 0 || len(validation.IsDNS1123Subdomain(name)) > 0 {
-		return types.NamespacedName{}, fmt.Errorf("--placement %q: give NAMESPACE/NAME", f.placement)
+		return types.NamespacedName{}, fmt.Errorf("--placement %q: give NAMESPACE/NAME", given)
 	}
 	return types.NamespacedName{Namespace: namespace, Name: name}, nil
 }

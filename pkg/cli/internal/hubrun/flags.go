@@ -23,6 +23,12 @@ func Bind(cmd *cobra.Command, on *bool) {
 		"Open Cluster Management that the kubeconfig reaches")
 }
 
+// BindSites adds --hub to a command about management clusters themselves.
+func BindSites(cmd *cobra.Command, on *bool) {
+	cmd.Flags().BoolVar(on, "hub", false, "for all management clusters, through the hub of Open Cluster Management that "+
+		"the kubeconfig reaches")
+}
+
 // Without refuses flags that --hub does not know, and flags that need it.
 func Without(cmd *cobra.Command, on bool, flags []string, needs ...string) error {
 	var errs []error

@@ -1,0 +1,140 @@
+package sites
+
+import (
+	"cmp"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	workv1 "open-cluster-management.io/api/work/v1"
+
+	"github.com/hcctl/hcctl/internal/redact"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// mostMessage bounds a message of a site.
+const mostMessage = 512
+
+// judge says how one object of a ManifestWork is at its site.
+func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) step.Finding {
+	seen := conditionOf(w.Status.Conditions, workv1.WorkApplied)
+	if seen == nil || seen.ObservedGeneration < w.Generation {
+		return step.Pending("the site's work agent has not tried it yet")
+	}
+	m := reportOf(w, ordinal, u)
+	if m == nil {
+		return step.Pending("the site's work agent has not tried it yet")
+	}
+	applied := conditionOf(m.Conditions, workv1.ManifestApplied)
+	if applied == nil || applied.Status != metav1.ConditionTrue {
+		return refused(applied)
+	}
+	if there := conditionOf(m.Conditions, workv1.ManifestAvailable); there == nil || there.Status != metav1.ConditionTrue {
+		return step.Pending("applied, and not seen at the site yet")
+	}
+	kind := u.GroupVersionKind().GroupKind()
+	of, says := verdicts()[kind]
+	values := allowed(kind, m.StatusFeedbacks.Values)
+	switch {
+	case !says:
+		return step.OK("there")
+	case kind == subscriptionKind():
+		return judgeSubscription(values)
+	case of.phase != "":
+		return judgePhase(values[phase], of.phase)
+	}
+	return judgeConditions(values)
+}
+
+// refused is why the site has not applied an object. What an operator or a retry brings is waited for.
+func refused(applied *metav1.Condition) step.Finding {
+	if applied == nil {
+		return step.Pending("the site's work agent has not tried it yet")
+	}
+	text := sanitize.Value(redact.Message(applied.Message[:min(len(applied.Message), mostMessage)]))
+	has := func(words ...string) bool {
+		for _, word := range words {
+			if strings.Contains(applied.Message, word) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("is forbidden", "not allowed", "cannot "):
+		return step.Broken("the site's work agent may not apply it: %s", text).WithHint("give it the rights at the site: " +
+			"docs/fleets.md, What a site's agent needs")
+	case has("doesn't have a resource type", "no matches for kind", "could not find the requested resource"):
+		return step.Pending("its CRD is not there yet; the agent tries again")
+	case has("namespaces ") && has("not found"):
+		return step.Pending("its namespace is not there yet; the agent tries again")
+	case has("conflict"):
+		return step.Broken("others own fields of it at the site: %s", text).
+			WithHint("give the manifest the site's own values, or leave the object out")
+	case has("webhook"):
+		return step.Pending("refused so far: %s", text).WithTrouble()
+	}
+	return step.Broken("the site refuses it: %s", text)
+}
+
+func judgeSubscription(values map[string]string) step.Finding {
+	switch {
+	case values[unsolved] == "True":
+		return step.Broken("its catalog does not resolve it (%s)", cmp.Or(values[unsolved+because], "no reason")).
+			WithHint("hcctl check at the site says why")
+	case values[installed] == "":
+		return step.Pending("the operator is being installed (%s)", cmp.Or(values[phase], "no state yet"))
+	}
+	return step.OK("%s", values[installed])
+}
+
+func judgePhase(is, ok string) step.Finding {
+	switch is {
+	case ok:
+		return step.OK("%s", is)
+	case "":
+		return step.Pending("it has no phase yet")
+	case "Error", "Failed":
+		return step.Pending("phase %s", is).WithTrouble()
+	}
+	return step.Pending("phase %s", is)
+}
+
+func judgeConditions(values map[string]string) step.Finding {
+	switch {
+	case values[degraded] == "True":
+		return step.Pending("Degraded (%s)", cmp.Or(values[degraded+because], "no reason")).WithTrouble()
+	case values[available] == "True":
+		return step.OK("available")
+	case values[available] == "":
+		return step.Pending("it says nothing yet")
+	}
+	return step.Pending("not available (%s)", cmp.Or(values[available+because], "no reason"))
+}
+
+// reportOf is what the site says of the object at that place of the ManifestWork, nil if it says nothing of it.
+func reportOf(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) *workv1.ManifestCondition {
+	for i := range w.Status.ResourceStatus.Manifests {
+		m := &w.Status.ResourceStatus.Manifests[i]
+		of := m.ResourceMeta
+		if int(of.Ordinal) != ordinal {
+			continue
+		}
+		// Before its CRD is there the agent knows no resource of it.
+		if of.Kind != "" && (of.Kind != u.GetKind() || of.Name != u.GetName() || of.Namespace != u.GetNamespace()) {
+			continue
+		}
+		return m
+	}
+	return nil
+}
+
+func conditionOf(conditions []metav1.Condition, kind string) *metav1.Condition {
+	for i := range conditions {
+		if conditions[i].Type == kind {
+			return &conditions[i]
+		}
+	}
+	return nil
+}
