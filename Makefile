@@ -270,6 +270,7 @@ $(BIN)/hugo: hack/site/go.mod
 test-site: ## Make the site anew, check its links, and read it in headless Chromium (HCCTL_CHROMIUM); not in CI
 	rm -rf $(BIN)/site
 	+$(MAKE) --no-print-directory site SITE_VERSION=dev
+	+$(MAKE) --no-print-directory site SITE_VERSION=v0.0.1
 	$(GO) test -C hack/site -count=1 ./...
 	HCCTL_SITE=$(BIN)/site $(GO) test -C hack/pages -count=1 -run '^TestSite$$' ./...
 

@@ -99,6 +99,13 @@ func newTab(t *testing.T, browser context.Context, folder string, width int64, s
 	return b
 }
 
+// overlapping lists the cells of tables whose content is wider than they are.
+const overlapping = `Array.from(document.querySelectorAll("article td, article th")).filter(cell => {
+	const range = document.createRange();
+	range.selectNodeContents(cell);
+	return range.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
+}).map(cell => "the cell " + cell.textContent.slice(0, 60) + " covers the next one")`
+
 // TestSite opens the documentation from a disk: reading, navigation, search, versions, dark and light, narrow screens.
 func TestSite(t *testing.T) {
 	folder, err := filepath.Abs(os.Getenv("HCCTL_SITE"))
@@ -156,6 +163,56 @@ func TestSite(t *testing.T) {
 			chromedp.WaitVisible(`//h1[text()="hcctl"]`, chromedp.BySearch))
 	})
 
+	t.Run("versions", func(t *testing.T) {
+		if len(versions) < 2 {
+			t.Fatalf("make test-site makes two versions, %s has %v", folder, versions)
+		}
+		other := filepath.Base(filepath.Dir(filepath.Dir(versions[1])))
+		// The other version has no glossary, as far as its list of pages says.
+		list := filepath.Join(folder, other, "pages.js")
+		all, err := os.ReadFile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without := strings.Replace(string(all), `"docs/glossary.html",`, "", 1)
+		if without == string(all) {
+			t.Fatalf("%s has no glossary: %s", list, all)
+		}
+		if err := os.WriteFile(list, []byte(without), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.WriteFile(list, all, 0o600) })
+		b := newTab(t, browser, folder, 1366, "light")
+		choose := chromedp.Evaluate(fmt.Sprintf(`const menu = document.getElementById("version");
+			menu.value = %q; menu.dispatchEvent(new Event("change"))`, other), nil)
+		// The same page where the other version has it, its first page otherwise.
+		for name, want := range map[string]string{"docs/install.html": "docs/install.html", "docs/glossary.html": "index.html",
+			"index.html": "index.html"} {
+			var shown, address string
+			b.do(chromedp.Navigate(at(name)), chromedp.Poll(`Array.isArray(window.hcctlVersions)`, nil), choose,
+				chromedp.WaitVisible(fmt.Sprintf(`#version[data-version=%q]`, other)),
+				chromedp.Poll(`Array.isArray(window.hcctlVersions)`, nil), chromedp.Value(`#version`, &shown), chromedp.Location(&address))
+			if shown != other || !strings.HasSuffix(address, "/"+other+"/"+want) {
+				t.Errorf("from %s to version %s: the menu shows %q, the page is %s", name, other, shown, address)
+			}
+		}
+	})
+
+	// What each screen shows of wide tables: no cell covers the next one.
+	t.Run("tables", func(t *testing.T) {
+		for _, width := range []int64{360, 1280} {
+			b := newTab(t, browser, folder, width, "light")
+			for _, name := range []string{"docs/support.html", "docs/testing.html", "docs/output.html", "docs/monitoring.html",
+				"docs/stability.html", "docs/comparison.html", "docs/checks/README.html", "docs/architecture.html"} {
+				var wrong []string
+				b.do(chromedp.Navigate(at(name)), chromedp.Evaluate(overlapping, &wrong))
+				for _, w := range wrong {
+					t.Errorf("%s at %d: %s", name, width, w)
+				}
+			}
+		}
+	})
+
 	t.Run("search", func(t *testing.T) {
 		b := newTab(t, browser, folder, 1366, "light")
 		var first, marked, address string
@@ -197,6 +254,17 @@ func TestSite(t *testing.T) {
 			chromedp.WaitVisible(`//h1[text()="Glossary"]`, chromedp.BySearch), chromedp.Text(`h1`, &title))
 		if !hidden {
 			t.Error("the menu covers a narrow screen")
+		}
+	})
+
+	// A command in a sentence can be copied: two dashes stay two dashes.
+	t.Run("commands", func(t *testing.T) {
+		b := newTab(t, browser, folder, 1366, "light")
+		var kept bool
+		b.do(chromedp.Navigate(at("docs/runbook.html")),
+			chromedp.Evaluate(`document.body.textContent.includes("hcctl check --only load-balancer")`, &kept))
+		if !kept {
+			t.Error("docs/runbook.html does not show hcctl check --only load-balancer as it is typed")
 		}
 	})
 

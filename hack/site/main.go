@@ -102,6 +102,13 @@ func (s *site) make() error {
 	if err := script(filepath.Join(made, "search-index.js"), "hcctlSearch", sections); err != nil {
 		return err
 	}
+	urls := make([]string, len(pages))
+	for i, p := range pages {
+		urls[i] = p.url()
+	}
+	if err := script(filepath.Join(made, "pages.js"), "hcctlPages", urls); err != nil {
+		return err
+	}
 	fmt.Printf("%d pages, %d sections: %s\n", len(pages), len(sections), filepath.Join(made, "index.html"))
 	return s.versions()
 }

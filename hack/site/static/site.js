@@ -7,10 +7,11 @@
   paint();
   dark.addEventListener("change", paint);
 
-  const script = (src, ready) => {
+  const script = (src, ready, failed) => {
     const s = document.createElement("script");
     s.src = src;
     s.onload = ready;
+    s.onerror = failed;
     document.head.append(s);
   };
 
@@ -35,7 +36,14 @@
       if (!Array.isArray(window.hcctlVersions)) return;
       select.replaceChildren(...window.hcctlVersions.map(v => new Option(v, v, false, v === select.dataset.version)));
     });
-    select.onchange = () => { location.href = root + "../" + encodeURIComponent(select.value) + "/index.html"; };
+    // The same page of the other version, or its first page where it has no such page.
+    select.onchange = () => {
+      const other = root + "../" + encodeURIComponent(select.value) + "/";
+      const base = new URL(root || "./", location.href).href;
+      const page = location.href.split("#")[0].slice(base.length);
+      const go = pages => { location.href = other + (pages.includes(page) ? page : "index.html"); };
+      script(other + "pages.js", () => go(window.hcctlPages || []), () => go([]));
+    };
 
     for (const pre of document.querySelectorAll("pre")) {
       const copy = document.createElement("button");
