@@ -63,7 +63,8 @@ func Components() []Component {
 		{Engine, [2]string{"2.2", "2.11"}, []string{"2.2", "2.6", "2.8", "2.10", "2.11"},
 			"in a sandbox, simulated; Open Cluster Management is the project's own"},
 		{HyperShift, [2]string{"4.12", "4.21"}, []string{"0.1.70", "0.1.81"},
-			"the vendor's own operator runs at 0.1.70; the kinds of 0.1.81, with its behaviour simulated"},
+			"the vendor's own operator runs at 0.1.70; the kinds of 0.1.81, with its behaviour simulated; what create writes " +
+				"is held to the CRDs of 4.12 to 4.21"},
 		{Hosted, [2]string{"4.12", "4.21"}, []string{"4.13", "4.16", "4.18", "4.20", "4.21"},
 			"the newest that each sandbox's operator supports; no worker VM runs there"},
 	}
