@@ -28,6 +28,7 @@ var elsewhere = []struct{ world, rights string }{
 	{"lvms", `^patch namespaces openshift-lvm-storage$`},
 	{"lvms", `^delete lvmclusters\.lvm\.topolvm\.io lvmcluster$`},
 	{"community", `^delete namespaces kubevirt-hyperconverged$`},
+	{"acm", `^delete namespaces openshift-gitops-operator$`},
 	{"manifests", `^create customresourcedefinitions\.apiextensions\.k8s\.io$`},
 	{"manifests", `^create deployments\.apps$`},
 	{"manifests", `^create clusterroles\.rbac\.authorization\.k8s\.io$`},
@@ -171,6 +172,16 @@ func TestRolesElsewhere(t *testing.T) {
 			p := st.person("installer", "bootstrap")
 			p.runs(0, "bootstrap", "--yes", "--only", "multicluster,hypershift")
 			p.runs(0, "check", "--only", "multicluster,hypershift")
+			const csv = "openshift-gitops-operator.v1.18.0"
+			st.write("gitops.yaml", "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nwith: [gitops]\n"+
+				"operators: {openshift-gitops-operator: {startingCSV: "+csv+"}}\n")
+			g := st.person("deliverer", "bootstrap", "-f", st.path("gitops.yaml"))
+			g.runs(0, "bootstrap", "--yes", "--only", "gitops", "-f", "gitops.yaml")
+			g.runs(0, "check", "--only", "gitops", "-f", "gitops.yaml")
+			st.person("onlooker", "gitops-status").runs(0, "gitops", "status")
+			st.person("approver", "gitops-approve", "--namespace", "openshift-gitops-operator").runs(0, "gitops", "approve", csv,
+				"--subscription", "openshift-gitops-operator", "--namespace", "openshift-gitops-operator", "--yes")
+			st.person("remover", "uninstall", "--with", "gitops").runs(0, "uninstall", "--yes")
 		}},
 	} {
 		t.Run(world, func(t *testing.T) {

@@ -101,6 +101,8 @@ func TestRoles(t *testing.T) {
 	restorer := st.person("restorer", "restore", "--namespace", "clusters", "--cluster-name", "kv-00")
 	restorer.runs(0, "restore", "kv.tar.gz", "--name", "kv-00", "--yes")
 
+	st.registerActs()
+
 	metrics := st.person("watcher", "exporter", "--namespace", "clusters").exports("--namespace", "clusters")
 	metrics.until(`hcctl_node_pool_nodes{cluster_namespace="clusters",name="kv-00",cluster="kv-00"} 2`)
 	editor.runs(0, "scale", "nodepool", "kv-00", "--replicas", "3", "--yes")

@@ -37,6 +37,10 @@ const (
 	Hub Purpose = "hub"
 	// Publish counts the room of a management cluster for its hub.
 	Publish Purpose = "publish"
+	// GitOpsStatus, GitOpsRegister and GitOpsApprove are for the commands of these names.
+	GitOpsStatus   Purpose = "gitops-status"
+	GitOpsRegister Purpose = "gitops-register"
+	GitOpsApprove  Purpose = "gitops-approve"
 	// Probe tries out what hosted clusters need.
 	Probe Purpose = "probe"
 	// Exporter is for the metrics of hcctl exporter.
@@ -231,6 +235,32 @@ func Purposes() []About {
 			Mind: []string{
 				"Kubernetes cannot limit creations by name: it may create namespaces of any name, and ConfigMaps in namespace " +
 					"hcctl. Whoever has it says how many hosted clusters the hub sends here.",
+			},
+		},
+		{
+			Purpose: GitOpsStatus, Short: "see how far Argo CD is with hosted clusters and what is in them",
+			Commands: []string{"hcctl gitops status"},
+			Mind: []string{
+				"It reads no Secret. An Application shows all its fields: the URL of its repository too.",
+				"With viewer as well, status says of hosted clusters that are not well what hcctl status says.",
+			},
+		},
+		{
+			Purpose: GitOpsRegister, Short: "make hosted clusters known to Argo CD, and have it forget them",
+			Commands: []string{"hcctl gitops register"},
+			Mind: []string{
+				"It amounts to cluster-admin of every hosted cluster of the namespace: it reads the administrators' kubeconfigs.",
+				"Kubernetes cannot limit creations by name: it reads and writes every Secret in openshift-gitops, with the tokens " +
+					"of all clusters that Argo CD knows and its credentials for repositories. Whoever has it decides what Argo CD " +
+					"brings where.",
+			},
+		},
+		{
+			Purpose: GitOpsApprove, Short: "approve InstallPlans in one namespace", Commands: []string{"hcctl gitops approve"},
+			Mind: []string{
+				"--namespace is that of the Subscription; where that is in a hosted cluster, print and apply it there. An " +
+					"InstallPlan that is approved installs what it names, with whatever rights that asks for: whoever makes " +
+					"Subscriptions in the namespace has them.",
 			},
 		},
 		{

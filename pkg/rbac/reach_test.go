@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/hcctl/hcctl/pkg/gitops/names"
 )
 
 // Whatever is limited to a namespace, and to clusters where that is needed, has no Secret of any other, whichever
@@ -22,7 +24,9 @@ func TestLimitedRolesReachNoSecretElsewhere(t *testing.T) {
 				t.Errorf("%v: %v", o.Purposes, err)
 			}
 			for _, p := range (Roles{Options: o}).parts() {
-				own := slices.Contains([]string{"lab", "lab-kv-00", "lab-kv-00-services", configNamespace}, p.namespace)
+				own := slices.Contains([]string{"lab", "lab-kv-00", "lab-kv-00-services", configNamespace}, p.namespace) ||
+					// It is about Argo CD's Secrets, and says so.
+					p.namespace == names.Namespace && slices.Contains(o.Purposes, GitOpsRegister)
 				if !own && (p.allows("get list watch create update patch delete", "", secrets) || p.names(secrets)) {
 					t.Errorf("%v reach Secrets of namespace %q", o.Purposes, p.namespace)
 				}

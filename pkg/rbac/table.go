@@ -13,7 +13,8 @@ func table() []Rule {
 	return slices.Concat(purposed(Check, r.Check), purposed(Bootstrap, r.Bootstrap), purposed(Uninstall, r.Uninstall),
 		viewerRules(), editorRules(), deleteRules(), tenantRules(), loginRules(), dumpRules(), backupRules(),
 		restoreRules(), logsRules(),
-		nodesRules(), scheduleRules(), exporterRules(), hubRules(), publishRules(),
+		nodesRules(), scheduleRules(), exporterRules(), hubRules(), publishRules(), gitopsStatusRules(),
+		gitopsRegisterRules(), gitopsApproveRules(),
 		densityRules(), maintenanceRules(), purposed(Probe, probe.Rights()))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -90,7 +91,11 @@ func (d *Plan) findCreated(ctx context.Context, r kube.Reader) error {
 		}
 	}
 	if len(unread) > 0 {
-		d.Left = append(d.Left, "what hcctl may have made for it of kinds that cannot be listed: "+few(unread))
+		left := "what hcctl may have made for it of kinds that cannot be listed: " + few(unread)
+		if slices.ContainsFunc(unread, func(kind string) bool { return strings.HasPrefix(kind, "secrets:") }) {
+			left += fmt.Sprintf("; if Argo CD knows it: hcctl gitops register %s --namespace %s --remove", d.Name, d.Namespace)
+		}
+		d.Left = append(d.Left, left)
 	}
 	return nil
 }

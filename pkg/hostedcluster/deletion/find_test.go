@@ -84,6 +84,8 @@ func TestWhatIsLeft(t *testing.T) {
 			"Secrets of namespace clusters that were made for it under names of their own: "},
 		"kinds that cannot be listed": {func(w *fakeapi.World) { w.Forbid("get /api/v1/services") },
 			"what hcctl may have made for it of kinds that cannot be listed: services: not allowed: "},
+		"Secrets that cannot be listed": {func(w *fakeapi.World) { w.Forbid("get /api/v1/secrets") },
+			"what hcctl may have made for it of kinds that cannot be listed: secrets: not allowed: "},
 		"others that cannot be listed": {func(w *fakeapi.World) { w.Forbid("get " + fakeapi.AllPath) },
 			"what has no full mark of this HostedCluster, since it cannot be known whether another one has its infraID: "},
 		"a Secret without a mark": {func(w *fakeapi.World) {
@@ -117,6 +119,21 @@ func TestWhatIsLeft(t *testing.T) {
 	w.Set("Service", object(fakeapi.MetaOf("team", "x", labelled), annotated(hostedcluster.ClusterAnnotation, "team/x")))
 	if d := prepared(t, w); len(d.Left) > 0 || len(d.Found) != 3 {
 		t.Errorf("another's object elsewhere is of no interest: %q, %q", d.Found, d.Left)
+	}
+}
+
+// Argo CD's Secret has the mark of the cluster that it is for, and goes with it.
+func TestArgoCDForgetsADeletedCluster(t *testing.T) {
+	const secret = "Secret openshift-gitops/hosted-cluster-clusters.kv-00"
+	w := world(t)
+	w.Set("Secret", made("openshift-gitops", "hosted-cluster-clusters.kv-00"))
+	if d := prepared(t, w); !slices.Contains(d.Outside, secret) || len(d.Left) > 0 {
+		t.Errorf("outside %q, left %q", d.Outside, d.Left)
+	}
+	w.Forbid("get /api/v1/secrets")
+	if d := prepared(t, w); len(d.Left) != 1 ||
+		!strings.HasSuffix(d.Left[0], "; if Argo CD knows it: hcctl gitops register kv-00 --namespace clusters --remove") {
+		t.Errorf("left %q", d.Left)
 	}
 }
 

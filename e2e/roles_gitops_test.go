@@ -1,0 +1,31 @@
+package e2e
+
+import (
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// registerActs has a user make a hosted cluster known to Argo CD, and have Argo CD forget it.
+func (st *stage) registerActs() {
+	st.t.Helper()
+	const secret = "openshift-gitops/hosted-cluster-clusters.kv-00"
+	if err := st.create(map[string]any{"apiVersion": "v1", "kind": "Namespace",
+		"metadata": map[string]any{"name": "openshift-gitops"}}); err != nil {
+		st.t.Fatal(err)
+	}
+	registrar := st.person("registrar", "gitops-register", "--namespace", "clusters")
+	registrar.runs(0, "gitops", "register", "kv-00", "--yes")
+	if told := registrar.runs(0, "gitops", "register", "-l", "!nobody", "--yes"); !strings.Contains(told, "1 unchanged") {
+		st.t.Errorf("a second registration:\n%s", told)
+	}
+	if _, err := st.admin.get("secrets", secret); err != nil {
+		st.t.Error(err)
+	}
+	registrar.runs(0, "gitops", "register", "kv-00", "--remove", "--yes")
+	if _, err := st.admin.get("secrets", secret); !apierrors.IsNotFound(err) {
+		st.t.Errorf("Argo CD's Secret is left: %v", err)
+	}
+	// delete cluster finds one that is not taken back.
+	registrar.runs(0, "gitops", "register", "kv-00", "--token-lifetime", "1h", "--yes")
+}

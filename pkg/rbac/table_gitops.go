@@ -1,0 +1,41 @@
+package rbac
+
+import (
+	"github.com/hcctl/hcctl/pkg/gitops/names"
+	"github.com/hcctl/hcctl/pkg/rbac/rule"
+)
+
+// gitopsStatusRules are what gitops status reads.
+func gitopsStatusRules() []Rule {
+	return purposed(GitOpsStatus, []Rule{
+		{Verbs: "list", Resources: "applications.argoproj.io", At: rule.In(names.Namespace), Unwatched: true,
+			Why: "how far Argo CD is"},
+		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", Unwatched: true,
+			Why: "which hosted cluster an address is of"},
+	})
+}
+
+// gitopsRegisterRules are what gitops register takes on the management cluster. In the hosted cluster it is the
+// administrator, by the kubeconfig.
+func gitopsRegisterRules() []Rule {
+	return purposed(GitOpsRegister, []Rule{
+		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
+			Why: "names the cluster before anything is changed"},
+		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters, Unwatched: true,
+			Why: "the hosted clusters, their addresses and labels"},
+		{Verbs: "get list watch", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,
+			Why: "to enter the hosted cluster, and make or remove Argo CD's account there"},
+		{Verbs: "get list watch create patch delete", Resources: "secrets", At: rule.In(names.Namespace),
+			Why: "Argo CD's Secrets of hosted clusters"},
+	})
+}
+
+// gitopsApproveRules are what gitops approve takes: --namespace is that of the Subscription.
+func gitopsApproveRules() []Rule {
+	return purposed(GitOpsApprove, []Rule{
+		{Verbs: "get list watch", Resources: "subscriptions.operators.coreos.com", At: Clusters,
+			Why: "which version is pinned, and which is installed"},
+		{Verbs: "list watch patch", Resources: "installplans.operators.coreos.com", At: Clusters,
+			Why: "approves the plan of the pinned version"},
+	})
+}
