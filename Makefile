@@ -241,7 +241,7 @@ test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendo
 .PHONY: test-gitops
 test-gitops: build sandbox sandbox-gitops ## Test the way from a fleet file to VMs in hosted clusters, with the vendor's Argo CD
 	HCCTL_E2E_GITOPS=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
-		$(GO) test -vet=off -count=1 -v -timeout 30m -run '^TestGitOps$$' ./e2e/gitops
+		$(GO) test -vet=off -count=1 -v -timeout 30m -run '^TestGitOps' ./e2e/gitops
 
 .PHONY: picture
 picture: build sandbox ## Record the picture of the README: a run against a sandbox, on a terminal of its own

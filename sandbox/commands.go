@@ -67,6 +67,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 		"logs/audit.log in the folder, one JSON document per line")
 	flags.BoolVar(&opts.OpenAPI, "openapi", true, "serve OpenAPI documents, which oc and kubectl need to apply and "+
 		"explain, and hcctl does not; --openapi=false takes less processor time")
+	flags.BoolVar(&opts.ArgoCD, "argocd", false, "run the vendor's own Argo CD, which make sandbox-gitops builds, also "+
+		"where OpenShift GitOps is not installed yet (always in profile gitops)")
 	flags.StringVar(&opts.Program, "run", "", "`file` of a program, such as bin/hcctl, that containers of Jobs run for "+
 		"real if its name is their command, as their ServiceAccount; without it no container runs, and Jobs end well")
 	var join cluster.Join
@@ -201,6 +203,7 @@ func setProfile(opts *cluster.Options, name string) error {
 
 // setPrograms checks the program of --run, and that Argo CD is built if the profile has it.
 func setPrograms(opts *cluster.Options) (err error) {
+	opts.ArgoCD = opts.ArgoCD || opts.Profile.ArgoCD
 	if opts.Program != "" {
 		info, err := os.Stat(opts.Program)
 		if err != nil {
@@ -214,10 +217,10 @@ func setPrograms(opts *cluster.Options) (err error) {
 		}
 	}
 	switch {
-	case !opts.Profile.ArgoCD:
+	case !opts.ArgoCD:
 		return nil
 	case !opts.OpenAPI:
-		return fmt.Errorf("profile %s needs OpenAPI documents: leave --openapi=false out", opts.Profile.Name)
+		return errors.New("Argo CD needs OpenAPI documents: leave --openapi=false out")
 	}
 	return argocd.Check()
 }

@@ -67,6 +67,13 @@ type story struct {
 	hub        *cluster
 	kubeconfig string
 	repository string
+	// clusterPrefix is what the names of Applications have before the hosted cluster's, such as "dev.".
+	clusterPrefix func(env string) string
+}
+
+// application is the Application that brings a folder into the hosted cluster of an environment.
+func (s *story) application(folder, env string) string {
+	return folder + "-" + s.clusterPrefix(env) + "front-" + env
 }
 
 // hcctl runs it and returns its exit code and output.
@@ -114,8 +121,9 @@ func TestGitOps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &story{t: t, hub: connect(t, config(t, data)), kubeconfig: p.Kubeconfig, repository: t.TempDir()}
-	s.init()
+	s := &story{t: t, hub: connect(t, config(t, data)), kubeconfig: p.Kubeconfig, repository: t.TempDir(),
+		clusterPrefix: func(env string) string { return env + "." }}
+	s.init("labels")
 
 	guests := map[string]*cluster{}
 	for _, env := range []string{"dev", "prod"} {
@@ -131,7 +139,7 @@ func TestGitOps(t *testing.T) {
 	// The demo VM is there, stopped.
 	for env, guest := range guests {
 		guest.until(machines, "demo", "demo", "Halted", "spec", "runStrategy")
-		s.hub.until(applications, namespace, "demo-vm-"+env+".front-"+env, "Suspended", "status", "health", "status")
+		s.hub.until(applications, namespace, s.application("demo-vm", env), "Suspended", "status", "health", "status")
 		s.hooks(env)
 	}
 	// What was stopped on purpose needs no reason.
@@ -157,14 +165,15 @@ func (s *story) hooks(env string) {
 }
 
 // init makes the repository, and is the administrator who applies argocd/ once, and makes the Secrets.
-func (s *story) init() {
+func (s *story) init(clustersFrom string) {
 	s.t.Helper()
 	file := filepath.Join(s.t.TempDir(), "fleet.yaml")
 	if err := os.WriteFile(file, []byte(fleet), 0o600); err != nil {
 		s.t.Fatal(err)
 	}
 	s.must("gitops", "init", s.repository, "-f", file, "--repo-url", "file://"+s.repository, "--image",
-		"registry.example/hcctl:1", "--virtualization-csv", version, "--clusters-from", "labels")
+		"registry.example/hcctl:1", "--virtualization-csv", version, "--clusters-from",
+		clustersFrom)
 	s.git("init", "-q", "-b", "main", ".")
 	s.git("add", "-A")
 	s.git("commit", "-qm", "Begin")
@@ -238,5 +247,5 @@ func (s *story) virtualization(env string, guest *cluster) {
 	if began := guest.value(hyperConverged, cnv, name, "metadata", "creationTimestamp"); began < ended {
 		s.t.Errorf("%s: HyperConverged is from %s, before the approval of its operator at %s", env, began, ended)
 	}
-	s.hub.until(applications, namespace, "virtualization-"+env+".front-"+env, "Healthy", "status", "health", "status")
+	s.hub.until(applications, namespace, s.application("virtualization", env), "Healthy", "status", "health", "status")
 }

@@ -40,6 +40,8 @@ type Argo struct {
 	Dir string
 	// Release is OpenShift's, such as 4.20.
 	Release string
+	// Operator is true where no operator of OpenShift GitOps will be installed: its ArgoCD is made at once then.
+	Operator bool
 	// Runner runs the Jobs of hosted clusters, which have no kubelet.
 	Runner program.Runner
 	Log    *slog.Logger

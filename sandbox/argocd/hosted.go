@@ -51,6 +51,10 @@ func (h *hosted) look(ctx context.Context) error {
 	if err := h.argo.Client.List(ctx, list); err != nil {
 		return err
 	}
+	argo, err := h.decided(ctx)
+	if err != nil {
+		return err
+	}
 	var errs []error
 	for i := range list.Items {
 		hc := &list.Items[i]
@@ -58,14 +62,15 @@ func (h *hosted) look(ctx context.Context) error {
 			!meta.IsStatusConditionTrue(hc.Status.Conditions, string(hyperv1.HostedClusterAvailable)) {
 			continue
 		}
-		if err := h.play(ctx, hc); err != nil {
+		if err := h.play(ctx, hc, argo[hc.Name]); err != nil {
 			errs = append(errs, fmt.Errorf("hosted cluster %s/%s: %w", hc.Namespace, hc.Name, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (h *hosted) play(ctx context.Context, hc *hyperv1.HostedCluster) error {
+// play plays one hosted cluster. argo is the namespace of the Argo CD that has to know it by a GitOpsCluster, or empty.
+func (h *hosted) play(ctx context.Context, hc *hyperv1.HostedCluster, argo string) error {
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: hc.Namespace, Name: hc.Status.KubeConfig.Name}
 	if err := h.argo.Client.Get(ctx, key, secret); err != nil {
@@ -74,6 +79,11 @@ func (h *hosted) play(ctx context.Context, hc *hyperv1.HostedCluster) error {
 	config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data["kubeconfig"])
 	if err != nil {
 		return err
+	}
+	if argo != "" {
+		if err := h.register(ctx, argo, hc.Name, config); err != nil {
+			return err
+		}
 	}
 	config.Timeout, config.QPS = requestTimeout, -1
 	c, err := client.NewWithWatch(config, client.Options{Scheme: h.argo.Client.Scheme()})

@@ -14,9 +14,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
+
+	"github.com/hcctl/hcctl/sandbox/crds"
 )
 
 // instance is the kind of the resource that OpenShift GitOps' operator makes Argo CD of.
@@ -30,7 +31,16 @@ func (a *Argo) install(ctx context.Context, folder string) error {
 	if err != nil || len(files) == 0 {
 		return fmt.Errorf("no kinds in %s: run `make sandbox-gitops`: %w", filepath.Join(folder, "argocd-crds"), err)
 	}
-	all := []client.Object{instanceKind()}
+	own, err := crds.Set(crds.GitOps, a.Release)
+	if err != nil {
+		return err
+	}
+	var all []client.Object
+	for _, crd := range own {
+		if crd.Spec.Names.Kind == instance {
+			all = append(all, crd)
+		}
+	}
 	for _, file := range files {
 		data, err := os.ReadFile(file) // #nosec G304 -- beside the sandbox's own program
 		if err != nil {
@@ -61,6 +71,9 @@ func (a *Argo) install(ctx context.Context, folder string) error {
 			}
 		}
 	}
+	if !a.Operator {
+		return nil
+	}
 	argo := &unstructured.Unstructured{Object: object{"apiVersion": "argoproj.io/v1beta1", "kind": instance,
 		"metadata": object{"namespace": Namespace, "name": Namespace}, "spec": object{}}}
 	return a.create(ctx, argo)
@@ -86,26 +99,6 @@ func (a *Argo) served(ctx context.Context, crd *apiextensionsv1.CustomResourceDe
 		case !wait(ctx, 100*time.Millisecond):
 			return ctx.Err()
 		}
-	}
-}
-
-// instanceKind is kind ArgoCD with the fields that are read here; others are kept as they are.
-func instanceKind() *apiextensionsv1.CustomResourceDefinition {
-	free := apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: ptr.To(true)}
-	return &apiextensionsv1.CustomResourceDefinition{
-		ObjectMeta: metav1.ObjectMeta{Name: "argocds.argoproj.io"},
-		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
-			Group: "argoproj.io", Scope: apiextensionsv1.NamespaceScoped,
-			Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "argocds", Singular: "argocd", Kind: instance,
-				ListKind: "ArgoCDList"},
-			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
-				Name: "v1beta1", Served: true, Storage: true,
-				Subresources: &apiextensionsv1.CustomResourceSubresources{
-					Status: &apiextensionsv1.CustomResourceSubresourceStatus{}},
-				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{
-					Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"spec": free, "status": free}}},
-			}},
-		},
 	}
 }
 
@@ -158,7 +151,7 @@ func (a *Argo) settings(ctx context.Context) error {
 			return err
 		}
 	}
-	if phase, _, _ := unstructured.NestedString(argo.Object, "status", "phase"); phase == "Available" {
+	if phase, _, _ := unstructured.NestedString(argo.Object, "status", "phase"); !a.Operator || phase == "Available" {
 		return nil
 	}
 	old := argo.DeepCopy()

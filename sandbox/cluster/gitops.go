@@ -12,7 +12,8 @@ import (
 func (s *Sandbox) argocd(env operator.Env) *argocd.Argo {
 	run := s.dir.Run()
 	return &argocd.Argo{Client: env.Live, Processes: s.procs, Kubeconfig: filepath.Join(run, "kubeconfig.children"),
-		Dir: filepath.Join(run, "argocd"), Release: s.opts.Profile.Minor(), Runner: s.runner(), Log: s.log}
+		Dir: filepath.Join(run, "argocd"), Release: s.opts.Profile.Minor(), Runner: s.runner(), Log: s.log,
+		Operator: s.opts.Profile.ArgoCD}
 }
 
 // runner runs the program that Jobs may have for real.

@@ -56,6 +56,8 @@ type Options struct {
 	OpenAPI bool
 	// Join is the hub that manages this cluster; nil is none.
 	Join *Join
+	// ArgoCD runs the vendor's own Argo CD.
+	ArgoCD bool
 	// Program is a program of this machine that containers of Jobs run for real, if it is their command; "" is none.
 	Program string
 	// World is the file of a recording to start from (see Record). "", or an unusable recording, starts without one.
@@ -119,7 +121,7 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 		}
 		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
 	}
-	if s.opts.Profile.ArgoCD {
+	if s.opts.ArgoCD {
 		s.runInBackground("Argo CD", s.argocd(env).Keep)
 	}
 	if s.opts.Join != nil {

@@ -68,7 +68,7 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	if err := s.timed("kubelets", func() error { return kubelet.Serve(s.life, env.Live, s.containers) }); err != nil {
 		return env, err
 	}
-	if s.opts.Profile.ArgoCD {
+	if s.opts.ArgoCD {
 		if err := s.timed("Argo CD", func() error { return s.argocd(env).Start(s.life, s.stopWhenDone) }); err != nil {
 			return env, err
 		}
