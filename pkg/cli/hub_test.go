@@ -43,6 +43,19 @@ spec: {renewTime: "2026-11-24T11:52:31.000000Z"}
 	return api, []string{"--server", server.URL}
 }
 
+// callingHub runs hcctl with the connection to the hub, and wants that exit code.
+func callingHub(t *testing.T, hub []string) func(code int, args ...string) (out, errs string) {
+	t.Helper()
+	return func(code int, args ...string) (out, errs string) {
+		t.Helper()
+		got, out, errs := run(t, append(args, hub...)...)
+		if got != code {
+			t.Errorf("%v: exit code %d, not %d\n%s%s", args, got, code, out, errs)
+		}
+		return out, errs
+	}
+}
+
 const hubFleet = `apiVersion: hcctl.dev/v1alpha1
 kind: Fleet
 defaults:
@@ -57,14 +70,7 @@ func TestHub(t *testing.T) {
 	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	call := func(code int, args ...string) (out, errs string) {
-		t.Helper()
-		got, out, errs := run(t, append(args, hub...)...)
-		if got != code {
-			t.Errorf("%v: exit code %d, not %d\n%s%s", args, got, code, out, errs)
-		}
-		return out, errs
-	}
+	call := callingHub(t, hub)
 	apply := []string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"}
 	out, _ := call(cmdutil.ExitDiffers, append(apply, "--dry-run")...)
 	if !strings.Contains(out, "hcctl.clusters.kv-00") || len(api.Writes()) > 0 {
@@ -163,14 +169,7 @@ func TestHubBootstrap(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	call := func(code int, args ...string) (out, errs string) {
-		t.Helper()
-		got, out, errs := run(t, append(args, hub...)...)
-		if got != code {
-			t.Errorf("%v: exit code %d, not %d\n%s%s", args, got, code, out, errs)
-		}
-		return out, errs
-	}
+	call := callingHub(t, hub)
 	call(cmdutil.ExitUsage, "bootstrap", "--hub")
 	call(cmdutil.ExitUsage, "bootstrap", "--manifests", dir)
 	call(cmdutil.ExitUsage, "bootstrap", "--hub", "--manifests", dir)

@@ -18,6 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/hub/sites"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -192,7 +193,9 @@ func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout 
 	if err != nil {
 		return err
 	}
-	r := a.ReportWithConnection(graph.Check(ctx, step.Options{Timeout: timeout}))
+	once := kube.NewCache(ctx)
+	r := a.ReportWithConnection(graph.Check(ctx, step.Options{Timeout: timeout,
+		ReadCache: func(context.Context) step.Reads { return once }}))
 	return printReport(a, output, r, &probing.Flags{}, func() error {
 		cmdutil.Tell(a.Streams.Out, "Management clusters of the hub %s\n", t)
 		for _, line := range looked.Heard {

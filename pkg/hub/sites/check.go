@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -94,9 +95,15 @@ func Look(ctx context.Context, c *kube.Client) (*Checks, error) {
 	if err != nil {
 		return nil, err
 	}
+	out := &Checks{}
 	for _, set := range have.sets {
 		for _, placement := range set.placements {
 			chosen, err := hub.Candidates(ctx, c, types.NamespacedName{Namespace: set.key.Namespace, Name: placement}, "")
+			var none *hub.NoSiteError
+			if errors.As(err, &none) {
+				out.Heard = append(out.Heard, none.Error())
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -109,12 +116,15 @@ func Look(ctx context.Context, c *kube.Client) (*Checks, error) {
 		}
 	}
 	slices.SortStableFunc(have.works, func(a, b delivered) int { return cmp.Compare(a.key.Namespace, b.key.Namespace) })
-	out := &Checks{}
 	for i, w := range have.works {
-		if site := all[w.key.Namespace]; i == 0 || have.works[i-1].key.Namespace != w.key.Namespace {
-			out.Heard = append(out.Heard, w.key.Namespace+": "+heard(site, c.Now()))
+		age := heard(all[w.key.Namespace], c.Now())
+		if i == 0 || have.works[i-1].key.Namespace != w.key.Namespace {
+			out.Heard = append(out.Heard, w.key.Namespace+": "+age)
 		}
-		out.Steps = append(out.Steps, follow(c, w.key.Namespace, w.key.Name, w.objects, "")...)
+		for _, s := range follow(c, w.key.Namespace, w.key.Name, w.objects, "") {
+			s.Check = aged(s.Check, age)
+			out.Steps = append(out.Steps, s)
+		}
 	}
 	if out.Steps = unique(out.Steps); len(out.Steps) == 0 {
 		return nil, &hub.NoSiteError{Why: "no site of this hub gets prerequisites through it",
@@ -122,6 +132,16 @@ func Look(ctx context.Context, c *kube.Client) (*Checks, error) {
 				"management cluster"}
 	}
 	return out, nil
+}
+
+// aged adds to what is found how old it may be.
+func aged(check func(context.Context, step.Reads) step.Finding, age string) func(context.Context,
+	step.Reads) step.Finding {
+	return func(ctx context.Context, reads step.Reads) step.Finding {
+		f := check(ctx, reads)
+		f.Detail = age
+		return f
+	}
 }
 
 // heard is how old what is known of a site may be.

@@ -21,7 +21,7 @@ import (
 )
 
 // rendered is a folder as hcctl bootstrap --render writes one.
-func rendered(t *testing.T, more ...string) string {
+func rendered(t testing.TB, more ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -57,7 +57,7 @@ func rendered(t *testing.T, more ...string) string {
 	return dir
 }
 
-func newHub(t *testing.T, available bool) *kubetest.API {
+func newHub(t testing.TB, available bool) *kubetest.API {
 	t.Helper()
 	status := "True"
 	if !available {
@@ -83,7 +83,7 @@ spec: {renewTime: %q}
 	return api
 }
 
-func delivery(t *testing.T, dir string) sites.Delivery {
+func delivery(t testing.TB, dir string) sites.Delivery {
 	t.Helper()
 	all, err := sites.Read(dir)
 	if err != nil {
@@ -95,7 +95,7 @@ func delivery(t *testing.T, dir string) sites.Delivery {
 }
 
 // deliver runs the steps that write, and not those that wait.
-func deliver(t *testing.T, api *kubetest.API, d sites.Delivery) {
+func deliver(t testing.TB, api *kubetest.API, d sites.Delivery) {
 	t.Helper()
 	steps, err := sites.Prepare(t.Context(), api.Client, d)
 	if err != nil {
@@ -114,7 +114,7 @@ func deliver(t *testing.T, api *kubetest.API, d sites.Delivery) {
 }
 
 // spread does what the hub's controller does with a ManifestWorkReplicaSet.
-func spread(t *testing.T, api *kubetest.API) {
+func spread(t testing.TB, api *kubetest.API) {
 	t.Helper()
 	set := api.Object(t, kube.ManifestWorkReplicaSet, "fleets", sites.AlikeName)
 	template, _, err := unstructured.NestedMap(set.Object, "spec", "manifestWorkTemplate")
@@ -128,7 +128,7 @@ func spread(t *testing.T, api *kubetest.API) {
 	put(t, api, w)
 }
 
-func put(t *testing.T, api *kubetest.API, u *unstructured.Unstructured) {
+func put(t testing.TB, api *kubetest.API, u *unstructured.Unstructured) {
 	t.Helper()
 	raw, err := u.MarshalJSON()
 	if err != nil {
@@ -241,6 +241,8 @@ func TestVerdicts(t *testing.T) {
 		"installed": {"Subscription", says{values: map[string]string{"installed": "kubevirt-hyperconverged-operator.v4.20.1"}}, step.StateOK, "v4.20.1"},
 		"waiting":   {"Subscription", says{values: map[string]string{"phase": "UpgradePending"}}, step.StatePending, "UpgradePending"},
 		"unsolved":  {"Subscription", says{values: map[string]string{"resolutionFailed": "True", "resolutionFailedReason": "ConstraintsNotSatisfiable"}}, step.StateBroken, "ConstraintsNotSatisfiable"},
+		"webhook":   {"HyperConverged", says{applied: `Internal error occurred: failed calling webhook "x": connection refused`}, step.StatePending, "does not answer"},
+		"denied":    {"HyperConverged", says{applied: `admission webhook "x" denied the request: it cannot be`}, step.StateBroken, "refuses it"},
 		"plain":     {"Namespace", says{}, step.StateOK, "there"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -276,6 +278,21 @@ func TestWhatIsNotKnownIsNotGood(t *testing.T) {
 	found, _ = verdicts(t, lost)
 	if got := found["HyperConverged"]; got.State != step.StatePending ||
 		!strings.Contains(got.Message, "not available (ManagedClusterLeaseUpdateStopped); last known: available") {
+		t.Errorf("%s: %s", got.State, got.Message)
+	}
+}
+
+// What a site says of an older ManifestWork says nothing of the one that is there.
+func TestOldReportsDoNotCount(t *testing.T) {
+	api := newHub(t, true)
+	deliver(t, api, delivery(t, rendered(t)))
+	spread(t, api)
+	report(t, api, sites.AlikeName, map[string]says{"HyperConverged": {values: map[string]string{"available": "True"}}})
+	w := api.Object(t, kube.ManifestWork, "east", sites.AlikeName).DeepCopy()
+	w.SetGeneration(10)
+	put(t, api, w)
+	found, _ := verdicts(t, api)
+	if got := found["HyperConverged"]; got.State != step.StatePending || !strings.Contains(got.Message, "not tried it yet") {
 		t.Errorf("%s: %s", got.State, got.Message)
 	}
 }

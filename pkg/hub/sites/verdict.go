@@ -62,18 +62,20 @@ func refused(applied *metav1.Condition) step.Finding {
 		return false
 	}
 	switch {
-	case has("is forbidden", "not allowed", "cannot "):
+	case has(`is forbidden: User "`):
 		return step.Broken("the site's work agent may not apply it: %s", text).WithHint("give it the rights at the site: " +
 			"docs/fleets.md, What a site's agent needs")
 	case has("doesn't have a resource type", "no matches for kind", "could not find the requested resource"):
 		return step.Pending("its CRD is not there yet; the agent tries again")
 	case has("namespaces ") && has("not found"):
 		return step.Pending("its namespace is not there yet; the agent tries again")
-	case has("conflict"):
+	case has("the object has been modified"):
+		return step.Pending("changed by others at the same time; the agent tries again")
+	case has("Apply failed with"):
 		return step.Broken("others own fields of it at the site: %s", text).
 			WithHint("give the manifest the site's own values, or leave the object out")
-	case has("webhook"):
-		return step.Pending("refused so far: %s", text).WithTrouble()
+	case has("failed calling webhook"):
+		return step.Pending("its operator's webhook does not answer: %s", text).WithTrouble()
 	}
 	return step.Broken("the site refuses it: %s", text)
 }
