@@ -28,7 +28,8 @@ var elsewhere = []struct{ world, rights string }{
 	{"lvms", `^patch namespaces openshift-lvm-storage$`},
 	{"lvms", `^delete lvmclusters\.lvm\.topolvm\.io lvmcluster$`},
 	{"community", `^delete namespaces kubevirt-hyperconverged$`},
-	{"acm", `^delete namespaces openshift-gitops-operator$`},
+	// TestRoles does not want the group gitops, and hub-of-acm.txtar removes it.
+	{"", `^delete namespaces openshift-gitops-operator$`},
 	{"manifests", `^create customresourcedefinitions\.apiextensions\.k8s\.io$`},
 	{"manifests", `^create deployments\.apps$`},
 	{"manifests", `^create clusterroles\.rbac\.authorization\.k8s\.io$`},

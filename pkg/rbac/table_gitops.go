@@ -33,6 +33,8 @@ func gitopsRegisterRules() []Rule {
 // gitopsApproveRules are what gitops approve takes: --namespace is that of the Subscription.
 func gitopsApproveRules() []Rule {
 	return purposed(GitOpsApprove, []Rule{
+		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
+			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list watch", Resources: "subscriptions.operators.coreos.com", At: Clusters,
 			Why: "which version is pinned, and which is installed"},
 		{Verbs: "list watch patch", Resources: "installplans.operators.coreos.com", At: Clusters,

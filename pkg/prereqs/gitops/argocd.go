@@ -49,7 +49,7 @@ func (s argoCD) prerequisite() prereq.Prerequisite {
 
 // readArgo is the right to read the instance.
 func readArgo() rule.Rule {
-	return rule.Rule{Verbs: "get", Resources: "argocds.argoproj.io", Names: names.Instance, At: rule.In(names.Namespace),
+	return rule.Rule{Verbs: "get", Resources: "argocds.argoproj.io", Names: names.Instance,
 		Why: "whether Argo CD is available"}
 }
 

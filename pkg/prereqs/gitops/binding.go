@@ -41,8 +41,8 @@ func (s setBinding) prerequisite() prereq.Prerequisite {
 
 func (s setBinding) rule(verbs string) rule.Rule {
 	return rule.Rule{Verbs: verbs, Resources: "managedclustersetbindings.cluster.open-cluster-management.io",
-		Names: names.ClusterSet, At: rule.In(names.Namespace),
-		Why: "the binding of the set to Argo CD's namespace"}
+		Names: names.ClusterSet,
+		Why:   "the binding of the set to Argo CD's namespace"}
 }
 
 // check waits for Bound, which the hub's registration controller sets.

@@ -45,7 +45,7 @@ func (s decisions) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply,
 		Rights: prereq.Rights{
 			Check: optional(s.rules("get")...),
-			Apply: optional(append(s.rules("create patch"), rule.Rule{Verbs: "list", At: rule.In(names.Namespace),
+			Apply: optional(append(s.rules("create patch"), rule.Rule{Verbs: "list",
 				Resources: "placementdecisions.cluster.open-cluster-management.io",
 				Why:       "it gives the ApplicationSet controller this right, and nobody can give what he does not have"})...),
 			Remove: optional(s.rules("delete")...),
@@ -59,9 +59,9 @@ func (s decisions) rules(verbs string) []rule.Rule {
 	const why = "how ApplicationSets read the decisions of Placements"
 	return []rule.Rule{
 		{Verbs: verbs, Resources: "configmaps", Names: names.DecisionConfigMap,
-			At: rule.In(names.Namespace), Why: why},
+			Why: why},
 		{Verbs: verbs, Resources: "rolebindings.rbac.authorization.k8s.io roles.rbac.authorization.k8s.io",
-			Names: names.DecisionRole, At: rule.In(names.Namespace), Why: why},
+			Names: names.DecisionRole, Why: why},
 	}
 }
 

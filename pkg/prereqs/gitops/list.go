@@ -22,7 +22,8 @@ func Prerequisites(pins olm.Pins) []prereq.Prerequisite {
 	}
 }
 
-// optional are rules that only a role for GitOps has.
+// optional are rules that only a role for GitOps has. They are for the whole cluster and limited by name: the namespace
+// of Argo CD is not there when the role is applied.
 func optional(rules ...rule.Rule) []rule.Rule {
 	for i := range rules {
 		rules[i].Features = []rule.Feature{rule.GitOps}

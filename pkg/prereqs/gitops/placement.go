@@ -42,8 +42,8 @@ func (s placement) prerequisite() prereq.Prerequisite {
 
 func (s placement) rule(verbs string) rule.Rule {
 	return rule.Rule{Verbs: verbs, Resources: "placements.cluster.open-cluster-management.io",
-		Names: names.Placement, At: rule.In(names.Namespace),
-		Why: "which clusters Argo CD gets"}
+		Names: names.Placement,
+		Why:   "which clusters Argo CD gets"}
 }
 
 func (s placement) check(ctx context.Context, r kube.Reader) step.Finding {

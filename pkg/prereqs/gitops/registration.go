@@ -48,7 +48,7 @@ func (s gitopsCluster) prerequisite() prereq.Prerequisite {
 
 func (s gitopsCluster) rule(verbs string) rule.Rule {
 	return rule.Rule{Verbs: verbs, Resources: "gitopsclusters.apps.open-cluster-management.io",
-		Names: names.Placement, At: rule.In(names.Namespace), Why: "makes clusters known to Argo CD"}
+		Names: names.Placement, Why: "makes clusters known to Argo CD"}
 }
 
 func (s gitopsCluster) check(ctx context.Context, r kube.Reader) step.Finding {
