@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -35,7 +36,7 @@ func (h *hosted) subscriptions(ctx context.Context, c client.WithWatch) error {
 			return err
 		}
 		at := s.GetCreationTimestamp().UTC().Format(time.RFC3339)
-		state := object{"state": "UpgradePending", "currentCSV": wanted, "lastUpdated": at}
+		state := object{"state": string(olmv1alpha1.SubscriptionStateUpgradePending), "currentCSV": wanted, "lastUpdated": at}
 		if approved {
 			if err := crds.Install(ctx, c, h.argo.Release, crds.HCO, crds.KubeVirt); err != nil {
 				return err
@@ -63,12 +64,13 @@ func (h *hosted) plans(ctx context.Context, c client.Client, s *unstructured.Uns
 		if err != nil {
 			return false, err
 		}
-		phase := "RequiresApproval"
+		phase := olmv1alpha1.InstallPlanPhaseRequiresApproval
 		if yes, _, _ := unstructured.NestedBool(plan.Object, "spec", "approved"); yes {
-			phase = "Complete"
+			phase = olmv1alpha1.InstallPlanPhaseComplete
 			approved = approved || csv == wanted
 		}
-		if err := report(ctx, c, plan, object{"phase": phase, "catalogSources": []any{}, "plan": []any{}}); err != nil {
+		status := object{"phase": string(phase), "catalogSources": []any{}, "plan": []any{}}
+		if err := report(ctx, c, plan, status); err != nil {
 			return false, err
 		}
 	}
