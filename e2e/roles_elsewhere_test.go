@@ -40,6 +40,9 @@ var elsewhere = []struct{ world, rights string }{
 	// Import, set and addons of --managed-cluster, and why a cluster does not join: script delete, and unit tests.
 	{"", `^(get|list|watch|create|patch) (managedclusters|managedclustersets|managedclustersets/join|managedclusteraddons|` +
 		`addondeploymentconfigs|klusterletaddonconfigs|multiclusterengines|certificatesigningrequests)\.`},
+	// Scores from what a site has counted, and prerequisites of all sites: scripts hub-sites and hub-bootstrap.
+	{"", `^(get|list|watch|create|patch|delete) (addonplacementscores(/status)?\.cluster|manifestworkreplicasets\.work)\.` +
+		`open-cluster-management\.io$`},
 	{"", `^update managedclusters/accept\.register\.open-cluster-management\.io$`},
 	// hub-of-acm.txtar turns a component on in a hub.
 	{"", `^patch multiclusterhubs\.operator\.open-cluster-management\.io$`},
