@@ -11,9 +11,9 @@ import (
 
 var managedClusters = kind{Group: "cluster.open-cluster-management.io", Version: "v1", Kind: "ManagedCluster"}
 
-// TestGitOpsHub is the same with a hub: bootstrap makes cluster set, binding, Placement and GitOpsCluster, Argo CD finds
-// the hosted clusters by the decisions of Placements, and a commit starts the VM in dev only. Open Cluster Management's
-// registration and placement controllers are real; Advanced Cluster Management's GitOpsCluster is played.
+// TestGitOpsHub is the same with a hub: bootstrap makes cluster set, binding, Placement and GitOpsCluster, Argo CD
+// finds the hosted clusters by the decisions of Placements, and a commit starts the VM in dev only. Open Cluster
+// Management's registration and placement controllers are real; Advanced Cluster Management's GitOpsCluster is played.
 func TestGitOpsHub(t *testing.T) {
 	if os.Getenv("HCCTL_E2E_GITOPS") == "" {
 		t.Skip("make test-gitops runs it: it needs the programs that make sandbox-gitops builds")
