@@ -33,7 +33,7 @@ func (s setBinding) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{
 			Check:  optional(s.rule("get")),
 			Apply:  optional(s.rule("create patch"), bind),
-			Remove: optional(s.rule("delete")),
+			Remove: optional(s.rule("get delete")),
 		},
 		Remove: []prereq.Removal{s.object().removal(removeBinding, "cluster set binding", nil, removePlacement)},
 	}

@@ -31,7 +31,7 @@ func (s clusterSet) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{
 			Check:  optional(s.rule("get")),
 			Apply:  optional(s.rule("create patch")),
-			Remove: optional(s.rule("delete")),
+			Remove: optional(s.rule("get delete")),
 		},
 		Remove: []prereq.Removal{s.object().removal(prereq.RemoveClusterSet, "cluster set", s.used, removeBinding)},
 	}

@@ -48,7 +48,7 @@ func (s decisions) prerequisite() prereq.Prerequisite {
 			Apply: optional(append(s.rules("create patch"), rule.Rule{Verbs: "list",
 				Resources: "placementdecisions.cluster.open-cluster-management.io",
 				Why:       "it gives the ApplicationSet controller this right, and nobody can give what he does not have"})...),
-			Remove: optional(s.rules("delete")...),
+			Remove: optional(s.rules("get delete")...),
 		},
 		Remove: []prereq.Removal{{ID: removeDecisions, Title: "decisions for ApplicationSets",
 			Needs: []step.ID{prereq.NoHostedClusters, removeGitOpsCluster}, Check: s.gone, Apply: s.remove}},

@@ -29,7 +29,7 @@ func (s gitopsOperator) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{
 			Check: olm.CheckRights(),
 			Apply: olm.ApplyRights(),
-			Remove: append(olm.RemoveRights(olm.GitOps()), optional(rule.Rule{Verbs: "delete",
+			Remove: append(olm.RemoveRights(olm.GitOps()), optional(rule.Rule{Verbs: "get delete",
 				Resources: "gitopsservices.pipelines.openshift.io", Names: serviceName, Why: "what OpenShift GitOps makes its " +
 					"instance of Argo CD from"})...),
 		},

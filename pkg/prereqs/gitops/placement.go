@@ -33,7 +33,7 @@ func (s placement) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{
 			Check:  optional(s.rule("get")),
 			Apply:  optional(s.rule("create patch")),
-			Remove: optional(s.rule("delete")),
+			Remove: optional(s.rule("get delete")),
 		},
 		Remove: []prereq.Removal{s.object().removal(removePlacement, "placement of hosted clusters", nil,
 			removeGitOpsCluster)},

@@ -40,7 +40,7 @@ func (s gitopsCluster) prerequisite() prereq.Prerequisite {
 			Check: append(optional(s.rule("get")),
 				prereq.ListMulticluster("multiclusterhubs.operator.open-cluster-management.io")),
 			Apply:  optional(s.rule("create patch")),
-			Remove: optional(s.rule("delete")),
+			Remove: optional(s.rule("get delete")),
 		},
 		Remove: []prereq.Removal{s.object().removal(removeGitOpsCluster, "clusters known to Argo CD", nil)},
 	}
