@@ -24,7 +24,7 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 	h := harnessOf(ts)
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: sandbox start [FLAG]... [NAME] | sandbox share NAME | sandbox stop [NAME] | sandbox resident MIB | " +
-			"sandbox control ORDER")
+			"sandbox control ORDER [NAME]")
 	}
 	name, flags := splitName(args[1:])
 	switch args[0] {
@@ -52,7 +52,11 @@ func sandboxCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(s.Stop())
 		delete(h.sandboxes, name)
 	case "control":
-		ts.Check(ts.Exec(h.sandboxProgram, "control", "--dir", filepath.Join(h.work, ".sandbox-mgmt"), name))
+		of := "mgmt"
+		if len(args) > 2 {
+			of = args[2]
+		}
+		ts.Check(ts.Exec(h.sandboxProgram, "control", "--dir", filepath.Join(h.work, ".sandbox-"+of), name))
 	case "resident":
 		if h.kubeconfig != "" {
 			return

@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"cmp"
+	"context"
+	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -106,6 +112,8 @@ func TestHub(t *testing.T) {
 	call(cmdutil.ExitUsage, "stop", "cluster", "kv-00", "--hub")
 	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub", "--version", "4.20.4")
 	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--wave", "site")
+	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub", "--release-image", "x:4.20.4", "--node-pools", "workers")
+	call(cmdutil.ExitUsage, "wait", "cluster", "kv-00", "--hub", "--for", "condition=EtcdAvailable")
 	call(cmdutil.ExitDone, "upgrade", "cluster", "-l", "env=dev", "--hub", "--wave", "env", "--max-unavailable", "1", "--wait", "none",
 		"--release-image", "quay.io/openshift-release-dev/ocp-release:4.20.4-multi", "--yes")
 	call(cmdutil.ExitDone, "delete", "clusters", "kv-00", "kv-09", "--hub", "--yes")
@@ -197,5 +205,135 @@ func TestHubBootstrap(t *testing.T) {
 	call(cmdutil.ExitDone, "uninstall", "--hub", "--yes")
 	if api.Object(t, kube.ManifestWork, "east", "hcctl-prerequisites-own") != nil {
 		t.Error("it is still delivered")
+	}
+}
+
+// get and status through a hub print what they print of one management cluster, in the formats that make sense.
+func TestHubFormats(t *testing.T) {
+	_, hub := hubWith(t)
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"},
+		hub...)...); code != cmdutil.ExitDone {
+		t.Fatal(out, errs)
+	}
+	for args, want := range map[string]string{
+		"-o jsonpath={.clusters[*].name}":                                          "kv-00 kv-01",
+		"-o custom-columns=NAME:.name,AT:.site":                                    "NAME    AT\nkv-00   east\nkv-01   east\n",
+		"-o custom-columns=NAME:.name --no-headers":                                "kv-00\nkv-01\n",
+		"-o go-template={{range.clusters}}{{.site}}/{{.name}},{{end}}":             "east/kv-00,east/kv-01,",
+		"--sort-by .name -o name":                                                  "hostedcluster.hypershift.openshift.io/kv-00\n",
+		"-l env=prod -o jsonpath={.clusters[*].name}{.kind}":                       "HubStatus",
+		"kv-01 -o jsonpath={.clusters[*].name}":                                    "kv-01",
+		"--sort-by .site -o jsonpath={.clusters[0].site}{.sites[*].name}{.health}": "easteast westprogressing",
+	} {
+		code, out, errs := run(t, slices.Concat([]string{"get", "clusters", "--hub"}, strings.Split(args, " "), hub)...)
+		if code != cmdutil.ExitDone || !strings.HasPrefix(out, want) {
+			t.Errorf("%s: exit code %d\n%s%s\nwant %q", args, code, out, errs, want)
+		}
+	}
+	for args, want := range map[string]string{
+		"--show-labels":                 "--show-labels: not with --hub",
+		"--watch --output-watch-events": "--output-watch-events: not with --hub",
+		"--no-headers":                  "--no-headers: with --hub it is about custom-columns",
+		"--watch -o yaml":               "--watch: with --hub it prints lines",
+		"--watch --sort-by .name":       "--sort-by: changes come as they happen",
+		"kv-00 -l env=dev":              "--selector: give either names or a selector",
+		"-o custom-columns":             "it needs a value",
+	} {
+		code, _, errs := run(t, slices.Concat([]string{"get", "clusters", "--hub"}, strings.Split(args, " "), hub)...)
+		if code != cmdutil.ExitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, %s", args, code, errs)
+		}
+	}
+}
+
+// watchedOutput is what a watch writes: seen is called after its first rows, reached when it has the text until.
+type watchedOutput struct {
+	mu            sync.Mutex
+	text          strings.Builder
+	until         string
+	seen, reached func()
+	begun         bool
+}
+
+func (w *watchedOutput) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text.Write(p)
+	if text := w.text.String(); strings.Contains(text, w.until) {
+		w.reached()
+	} else if strings.Contains(text, "kv-01") && !w.begun {
+		w.begun = true
+		go w.seen()
+	}
+	return len(p), nil
+}
+
+func (w *watchedOutput) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+// A watch prints all rows once, each change, and what is gone.
+func TestHubWatch(t *testing.T) {
+	api, hub := hubWith(t)
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"},
+		hub...)...); code != cmdutil.ExitDone {
+		t.Fatal(out, errs)
+	}
+	for _, command := range [][]string{{"get", "clusters", "--hub", "--watch"}, {"status", "--hub", "--watch", "-o", "json"}} {
+		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		out := &watchedOutput{until: "gone", reached: stop, seen: func() {
+			for _, kind := range []kube.Kind{kube.ManifestWork, kube.ConfigMap} {
+				namespace := map[string]string{kube.ManifestWork.Kind: "east"}[kind.Kind]
+				if u := api.Object(t, kind, cmp.Or(namespace, "hcctl-assignments"), "hcctl.clusters.kv-00"); u != nil {
+					if err := api.Client.Delete(t.Context(), u); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}}
+		code := Main(ctx, append(command, hub...), cmdutil.Streams{In: strings.NewReader(""), Out: out, Err: io.Discard},
+			func(string) string { return "" })
+		text := out.String()
+		if !strings.Contains(text, "kv-01") || strings.Count(text, "kv-01") != 1 || !strings.Contains(text, "gone") {
+			t.Errorf("%v: exit code %d\n%s", command, code, text)
+		}
+		stop()
+		if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"},
+			hub...)...); code != cmdutil.ExitDone {
+			t.Fatal(out, errs)
+		}
+	}
+}
+
+// What is wrong with the files stops everything before anything is written on the hub.
+func TestHubBadFleets(t *testing.T) {
+	api, hub := hubWith(t)
+	for name, tc := range map[string]struct{ text, want string }{
+		"twice": {"kind: Fleet\nclusters: [{metadata: {name: kv-00}}, {metadata: {name: kv-00}}]", "kv-00"},
+		"size": {"kind: Fleet\ndefaults: {spec: {nodePools: [{replicas: -1}]}}\nclusters: [{metadata: {name: kv-00}}, " +
+			"{metadata: {name: kv-01}}]", "replicas"},
+		"namespace": {"kind: Fleet\nclusters: [{metadata: {name: kv-00}}, {metadata: {name: kv-01, namespace: Not_One}}]", "Not_One"},
+		"secret": {"kind: Fleet\nclusters: [{metadata: {name: kv-00}}, {metadata: {name: kv-01}, spec: {pullSecret: none.json}}]",
+			"none.json"},
+		"field": {"kind: Fleet\nclusters: [{metadata: {name: kv-00}, spec: {replica: 3}}]", "replica"},
+	} {
+		file := filepath.Join(t.TempDir(), "fleet.yaml")
+		if err := os.WriteFile(file, []byte("apiVersion: hcctl.dev/v1alpha1\n"+tc.text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting"}, hub...)...)
+		if code != cmdutil.ExitUsage || !strings.Contains(errs, tc.want) || len(api.Writes()) > 0 {
+			t.Errorf("%s: exit code %d, %v: %s", name, code, api.Writes(), errs)
+		}
 	}
 }

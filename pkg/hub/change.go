@@ -96,21 +96,48 @@ func eachPool(have []*unstructured.Unstructured, change func(*unstructured.Unstr
 	return out, nil
 }
 
+// UpgradeOptions are those of Upgrade.
+type UpgradeOptions struct {
+	// Image is the release image.
+	Image string
+	// Wait is whether to wait until the control plane is complete. Without it the node pools stay as they are.
+	Wait bool
+	// ControlPlaneOnly leaves the node pools as they are.
+	ControlPlaneOnly bool
+	// Force takes more than one minor version at once, and has HyperShift pass over the cluster's own veto.
+	Force bool
+}
+
 // Upgrade are the steps that bring a cluster to a release image: the control plane, and when that is complete its node
 // pools. It refuses an older version, and more than one minor version at once, as far as the image's tag tells.
-func Upgrade(c *kube.Client, one *Cluster, image string, wait bool) ([]step.Step, error) {
-	if err := upgradable(one, image); err != nil {
+func Upgrade(c *kube.Client, one *Cluster, opt UpgradeOptions) ([]step.Step, error) {
+	image := opt.Image
+	if err := upgradable(one, image, opt.Force); err != nil {
 		return nil, err
 	}
 	control := editing(c, one.Site, one.ClusterName(), step.Step{ID: "hub/control-plane",
 		Title: "control plane's release written"},
 		func(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
-			return released(have, kube.HostedCluster, image)
+			out, err := released(have, kube.HostedCluster, image)
+			for _, u := range out {
+				if opt.Force && err == nil && u.GetKind() == kube.HostedCluster.Kind {
+					annotations := u.GetAnnotations()
+					if annotations == nil {
+						annotations = map[string]string{}
+					}
+					annotations[hyperv1.ForceUpgradeToAnnotation] = image
+					u.SetAnnotations(annotations)
+				}
+			}
+			return out, err
 		})
-	if !wait {
+	if !opt.Wait {
 		return chained(control), nil
 	}
 	complete := followed(c, one.Site, one.ClusterName(), options.WaitComplete)
+	if opt.ControlPlaneOnly {
+		return chained(control, complete[0], complete[3]), nil
+	}
 	pools := editing(c, one.Site, one.ClusterName(), step.Step{ID: "hub/node-pools", Title: "node pools' release written"},
 		func(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 			return released(have, kube.NodePool, image)
@@ -159,7 +186,7 @@ func released(have []*unstructured.Unstructured, kind kube.Kind, image string) (
 }
 
 // upgradable refuses what HyperShift would refuse, as far as the tag of the image tells its version.
-func upgradable(one *Cluster, image string) error {
+func upgradable(one *Cluster, image string, force bool) error {
 	to, known := tagged(image)
 	from, runs := hostedcluster.ParseVersion(one.Version)
 	switch {
@@ -167,7 +194,7 @@ func upgradable(one *Cluster, image string) error {
 		return nil
 	case to.Compare(from) < 0:
 		return fmt.Errorf("%s runs %s, and %s is older", one.Subject(), one.Version, image)
-	case to.MinorNumber() > from.MinorNumber()+1:
+	case to.MinorNumber() > from.MinorNumber()+1 && !force:
 		return fmt.Errorf("%s runs %s: %s is more than one minor version ahead", one.Subject(), one.Version, image)
 	}
 	return nil

@@ -142,7 +142,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 		"stopped": {[]command{applying("", a, b)}, "", stop, 2},
 		"started": {[]command{applying("", a, b), stop}, "", change(hub.Start), 2},
 		"upgraded": {[]command{applying("", a, b)}, "", changing(func(c *kube.Client, one *hub.Cluster) []step.Step {
-			steps, err := hub.Upgrade(c, one, newer, false)
+			steps, err := hub.Upgrade(c, one, hub.UpgradeOptions{Image: newer, Force: true})
 			if err != nil {
 				t.Error(err)
 			}

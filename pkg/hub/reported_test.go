@@ -205,14 +205,21 @@ func TestStopAndStart(t *testing.T) {
 }
 
 func TestUpgradeIsRefused(t *testing.T) {
-	for _, tt := range []struct{ from, image, want string }{
-		{"4.20.3", "quay.io/ocp/release:4.20.1-multi", "is older"},
-		{"4.20.3", "quay.io/ocp/release:4.22.0-x86_64", "more than one minor version"},
-		{"4.20.3", "quay.io/ocp/release:4.21.9-multi", ""},
-		{"4.20.3", "quay.io:5000/ocp/release@sha256:00", ""},
-		{"", "quay.io/ocp/release:4.1.0", ""},
+	for _, tt := range []struct {
+		from, image string
+		force       bool
+		want        string
+	}{
+		{"4.20.3", "quay.io/ocp/release:4.20.1-multi", false, "is older"},
+		{"4.20.3", "quay.io/ocp/release:4.20.1-multi", true, "is older"},
+		{"4.20.3", "quay.io/ocp/release:4.22.0-x86_64", false, "more than one minor version"},
+		{"4.20.3", "quay.io/ocp/release:4.22.0-x86_64", true, ""},
+		{"4.20.3", "quay.io/ocp/release:4.21.9-multi", false, ""},
+		{"4.20.3", "quay.io:5000/ocp/release@sha256:00", false, ""},
+		{"", "quay.io/ocp/release:4.1.0", false, ""},
 	} {
-		_, err := hub.Upgrade(nil, &hub.Cluster{Namespace: "clusters", Name: "a", Version: tt.from}, tt.image, false)
+		_, err := hub.Upgrade(nil, &hub.Cluster{Namespace: "clusters", Name: "a", Version: tt.from},
+			hub.UpgradeOptions{Image: tt.image, Force: tt.force})
 		if got := fmt.Sprint(err); (err == nil) != (tt.want == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s to %s: %v", tt.from, tt.image, err)
 		}
@@ -224,7 +231,7 @@ func TestUpgradeControlPlaneFirst(t *testing.T) {
 	api := delivered(t)
 	reports(t, api, "east", "a", good("4.20.3", image)...)
 	const to = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"
-	steps, err := hub.Upgrade(api.Client, one(t, api), to, true)
+	steps, err := hub.Upgrade(api.Client, one(t, api), hub.UpgradeOptions{Image: to, Wait: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -477,5 +484,31 @@ func TestALyingSiteMovesNothing(t *testing.T) {
 	}
 	if assignmentOf(t, api, "a") != "east" || assignmentOf(t, api, "b") != "west" {
 		t.Error("a site moves a cluster")
+	}
+}
+
+// The control plane alone is upgraded, against its own veto: the node pools keep their release.
+func TestUpgradeOfTheControlPlaneAlone(t *testing.T) {
+	api := delivered(t)
+	const to = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"
+	reports(t, api, "east", "a", good("4.20.4", to)...)
+	steps, err := hub.Upgrade(api.Client, one(t, api), hub.UpgradeOptions{Image: to, Wait: true, ControlPlaneOnly: true,
+		Force: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := carry(t, steps); r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	list, _, _ := unstructured.NestedSlice(workOf(t, api, "east", "a").Object, "spec", "workload", "manifests")
+	got := map[string]string{}
+	for _, m := range list {
+		u := &unstructured.Unstructured{Object: m.(map[string]any)}
+		if image := kube.Text(u, "spec", "release", "image"); image != "" {
+			got[u.GetKind()] = image + u.GetAnnotations()["hypershift.openshift.io/force-upgrade-to"]
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"HostedCluster": to + to, "NodePool": image}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

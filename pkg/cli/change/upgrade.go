@@ -48,9 +48,10 @@ HyperShift's annotation for that.
 Several hosted clusters are upgraded to the same release, --parallel at a time; one that is refused or fails stops
 none of the others.
 
-With --hub it upgrades hosted clusters of any management cluster of a hub to --release-image: with --wave site one
-site after the other, with --wave env one environment after the other, in the order of their names, and
---max-unavailable at a time. The first failure stops all that have not begun.`,
+With --hub it upgrades hosted clusters of any management cluster of a hub to --release-image or --force-to, with
+--node-pools all or none; a hub knows neither updates nor their risks. With --wave site it goes one site after the
+other, with --wave env one environment after the other, in the order of their names, and --max-unavailable at a time.
+The first failure stops all that have not begun.`,
 		Example: `  hcctl upgrade cluster kv-00
   hcctl upgrade cluster kv-00 --channel stable-4.21
   hcctl upgrade cluster kv-00 --version 4.20.4
@@ -62,17 +63,17 @@ site after the other, with --wave env one environment after the other, in the or
     --release-image quay.io/openshift-release-dev/ocp-release:4.20.4-multi`,
 		Args: several.Args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := through.validate(cmd, r); err != nil {
-				return cmdutil.Misuse(cmd, err)
-			}
-			if through.on {
-				return through.run(cmd, a, &several, args, r, f)
-			}
 			if controlPlaneOnly {
 				if cmd.Flags().Changed("node-pools") {
 					return cmdutil.Misuse(cmd, errors.New("--control-plane-only and --node-pools: give only one of them"))
 				}
 				r.NodePools = []string{"none"}
+			}
+			if err := through.validate(cmd, r); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if through.on {
+				return through.run(cmd, a, &several, args, r, f)
 			}
 			if err := errors.Join(r.Validate(), aboutSeveral(&several, args, r)); err != nil {
 				return cmdutil.Misuse(cmd, err)

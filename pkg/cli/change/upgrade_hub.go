@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -32,13 +33,14 @@ func (h *hubUpgrade) bind(cmd *cobra.Command) {
 
 // validate refuses flags that do not go together.
 func (h *hubUpgrade) validate(cmd *cobra.Command, r upgrade.Request) error {
-	err := hubrun.Without(cmd, h.on, []string{"version", "force-to", "channel", "node-pools", "control-plane-only",
-		"allow-not-recommended"}, "wave", "max-unavailable")
+	err := hubrun.Without(cmd, h.on, []string{"version", "channel", "allow-not-recommended"}, "wave", "max-unavailable")
 	switch {
 	case err != nil || !h.on:
 		return err
-	case r.ReleaseImage == "":
+	case r.ReleaseImage == "" && r.ForceTo == "":
 		return errors.New("--release-image: with --hub give the release image, which every site can pull")
+	case len(r.NodePools) != 1 || r.NodePools[0] != "all" && r.NodePools[0] != "none":
+		return errors.New("--node-pools: with --hub give all or none")
 	case h.unavailable < 0:
 		return fmt.Errorf("--max-unavailable %d: it cannot be negative; 0 means all of a wave", h.unavailable)
 	}
@@ -56,6 +58,7 @@ func (h *hubUpgrade) run(cmd *cobra.Command, a *cmdutil.Factory, several *each.F
 		Kind: "UpgradePlan", Ask: "Upgrade %s, whose worker VMs are replaced", Heading: "Upgrading %s", Destroys: wait,
 		Wave: h.wave, AtOnce: h.unavailable, Run: f.Fleet(several.Parallel()),
 		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
-			return hub.Upgrade(c, one, r.ReleaseImage, wait)
+			return hub.Upgrade(c, one, hub.UpgradeOptions{Image: cmp.Or(r.ForceTo, r.ReleaseImage), Force: r.ForceTo != "",
+				Wait: wait, ControlPlaneOnly: r.NodePools[0] == "none"})
 		}}.Carry(cmd.Context(), a)
 }

@@ -66,7 +66,8 @@ line of its own. A cluster that is deleted is printed once more, with the messag
 of the API server.
 
 With --hub it lists the hosted clusters of all management clusters of a hub, the worst first, each with its site and
-how old what is known of it may be (column KNOWN); -A for all namespaces.`,
+how old what is known of it may be (column KNOWN); -A for all namespaces. The fields of --sort-by, custom-columns and
+templates are those of -o json: of each cluster for the first two, such as .site, of the whole document for templates.`,
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
@@ -117,17 +118,6 @@ outage of the API server.`,
 	g.bind(cmd, "node pools")
 	cmd.Flags().StringVar(&g.cluster, "cluster-name", "", "list those of this hosted cluster")
 	return cmd
-}
-
-// getThroughHub lists the hosted clusters of a hub.
-func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []string) error {
-	if err := errors.Join(cmdutil.OneOf(g.output, slices.Concat([]string{""}, formats)...), hubrun.Without(cmd, true,
-		[]string{"watch", "output-watch-events", "sort-by", "no-headers", "show-labels"})); err != nil {
-		return cmdutil.Misuse(cmd, err)
-	}
-	_, err := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: g.selector, All: g.all}, Output: g.output}.
-		Print(cmd.Context(), a)
-	return err
 }
 
 // buildQuery returns what the flags and names ask for.

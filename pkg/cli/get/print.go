@@ -22,20 +22,12 @@ import (
 
 // printList prints objects or their names, once.
 func printList(a *cmdutil.Factory, g *getFlags, q status.Query, found []unstructured.Unstructured) error {
-	switch {
-	case g.printer == nil:
-	case g.printer.Columns == nil:
-		return g.write(a, document(q, found))
-	default:
-		var rows [][]string
+	if g.printer != nil {
+		objects := make([]map[string]any, len(found))
 		for i := range found {
-			cells, err := g.printer.Columns.Cells(found[i].Object)
-			if err != nil {
-				return err
-			}
-			rows = append(rows, cells)
+			objects[i] = found[i].Object
 		}
-		return (&cmdutil.Table{W: a.Streams.Out}).Write(g.headed(g.printer.Columns.Headings, rows)...)
+		return g.print(a, document(q, found), objects)
 	}
 	switch g.output {
 	case "json":

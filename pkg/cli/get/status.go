@@ -53,7 +53,7 @@ terminal the screen is drawn again, elsewhere a line is written for each cluster
 document on a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
 
 With --hub it shows the hosted clusters of all management clusters of a hub, by what their sites last reported. A
-cluster whose site is not available is unknown, with what was known before.
+cluster whose site is not available is unknown, with what was known before. There --watch writes lines.
 
 Health is one of
   ok           everything works
@@ -80,7 +80,7 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			selector, err := f.validate(args)
-			if err = errors.Join(err, hubrun.Without(cmd, through, []string{"watch"})); err != nil {
+			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if through {
@@ -106,8 +106,14 @@ without workers, as asked for, one that is stopped and one that is paused are wa
 
 // statusThroughHub shows the hosted clusters of a hub.
 func statusThroughHub(ctx context.Context, a *cmdutil.Factory, f *statusFlags, names []string) error {
-	health, err := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: f.selector, All: f.all}, Output: f.output,
-		Problems: f.problems}.Print(ctx, a)
+	l := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: f.selector, All: f.all}, Output: f.output,
+		Problems: f.problems}
+	if f.watch {
+		return followHub(ctx, a, l)
+	}
+	looking, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	health, err := l.Print(looking, a)
 	if err != nil {
 		return err
 	}

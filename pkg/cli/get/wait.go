@@ -81,7 +81,8 @@ completed a version, a condition of the HostedCluster has a status, or it is del
 It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
 on what is missing (exit code 4). While it waits for a condition to be False or Unknown, only the timeout ends it.
 
-With --hub it waits for hosted clusters of any management cluster of a hub, for api, nodes, complete or deleted.`,
+With --hub it waits for hosted clusters of any management cluster of a hub, for what their sites report: api, nodes,
+complete, deleted, a version, and the conditions Available, Degraded and ValidConfiguration.`,
 		Example: `  hcctl wait cluster kv-00
   hcctl wait cluster kv-00 --for api --timeout 10m
   hcctl wait cluster kv-00 --for version=4.20.4,condition=Degraded=False
@@ -97,7 +98,7 @@ With --hub it waits for hosted clusters of any management cluster of a hub, for 
 				return cmdutil.Misuse(cmd, err)
 			}
 			if through {
-				return waitThroughHub(cmd, a, &several, args, w)
+				return waitThroughHub(cmd, a, &several, args, goals, w)
 			}
 			if several.One(args) {
 				return waitCluster(cmd.Context(), a, args[0], goals, w)
@@ -112,27 +113,18 @@ With --hub it waits for hosted clusters of any management cluster of a hub, for 
 }
 
 // waitThroughHub waits for hosted clusters of a hub.
-func waitThroughHub(cmd *cobra.Command, a *cmdutil.Factory, several *each.Flags, names []string, w waitFlags) error {
-	if len(w.goals) != 1 {
-		return cmdutil.Misuse(cmd, errors.New("--for: with --hub give one of api, nodes, complete and deleted"))
+func waitThroughHub(cmd *cobra.Command, a *cmdutil.Factory, several *each.Flags, names []string, goals []follow.Goal,
+	w waitFlags) error {
+	if _, err := hub.WaitFor(nil, &hub.Cluster{}, goals); err != nil {
+		return cmdutil.Misuse(cmd, err)
 	}
 	selector, all := several.Selection()
-	change := hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: selector, All: all}, Command: "wait cluster",
-		Run: cmdutil.FleetOf(several.Parallel(), w.timeout, w.troubleTimeout, w.output, false), Heading: "Waiting for %s"}
-	switch goal := w.goals[0]; goal {
-	case "deleted":
-		change.Absent = true
-		change.Steps = func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
-			return hub.Gone(c, one.Site, one.ClusterName()), nil
-		}
-	case string(options.WaitAPI), string(options.WaitNodes), string(options.WaitComplete):
-		change.Steps = func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
-			return hub.Wait(c, one, options.Wait(goal)), nil
-		}
-	default:
-		return cmdutil.Misuse(cmd, fmt.Errorf("--for %s: with --hub give one of api, nodes, complete and deleted", goal))
-	}
-	return change.Carry(cmd.Context(), a)
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: selector, All: all}, Command: "wait cluster",
+		Run: cmdutil.FleetOf(several.Parallel(), w.timeout, w.troubleTimeout, w.output, false), Heading: "Waiting for %s",
+		Absent: goals[0].Name == "deleted",
+		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+			return hub.WaitFor(c, one, goals)
+		}}.Carry(cmd.Context(), a)
 }
 
 func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {

@@ -2,6 +2,7 @@ package hubrun
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -25,6 +27,10 @@ type List struct {
 	Output string
 	// Problems leaves out what is ok.
 	Problems bool
+	// Order puts the rows into another order than the worst first, and Format prints them in another way than Output says.
+	// Both get the JSON of each cluster, Format that of the whole document as well; nil for neither.
+	Order  func(objects []map[string]any, of []*hub.Cluster) ([]*hub.Cluster, error)
+	Format func(document map[string]any, objects []map[string]any) error
 }
 
 // listDocument is the document of get clusters --hub and status --hub.
@@ -59,8 +65,20 @@ func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, err
 	if l.Problems {
 		shown = slices.DeleteFunc(slices.Clone(chosen), func(c *hub.Cluster) bool { return c.Health == status.OK })
 	}
+	if l.Order != nil {
+		objects, err := objectsOf(shown)
+		if err != nil {
+			return health, err
+		}
+		if shown, err = l.Order(objects, shown); err != nil {
+			return health, err
+		}
+	}
 	document := listDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: "HubStatus", Health: health,
 		Sites: sitesOf(f), Clusters: append([]*hub.Cluster{}, shown...)}
+	if l.Format != nil {
+		return health, l.format(document)
+	}
 	switch l.Output {
 	case "json":
 		return health, cmdutil.WriteJSON(a.Streams.Out, document)
@@ -82,6 +100,40 @@ func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, err
 	return health, l.table(a, w, f, chosen, shown)
 }
 
+// format prints the document in the way of Format.
+func (l List) format(document listDocument) error {
+	objects, err := objectsOf(document.Clusters)
+	if err != nil {
+		return err
+	}
+	whole, err := objectOf(document)
+	if err != nil {
+		return err
+	}
+	return l.Format(whole, objects)
+}
+
+// objectsOf are clusters as in the document.
+func objectsOf(clusters []*hub.Cluster) ([]map[string]any, error) {
+	objects := make([]map[string]any, len(clusters))
+	for i, one := range clusters {
+		var err error
+		if objects[i], err = objectOf(one); err != nil {
+			return nil, err
+		}
+	}
+	return objects, nil
+}
+
+// objectOf is the JSON of a value.
+func objectOf(v any) (object map[string]any, err error) {
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = utiljson.Unmarshal(raw, &object)
+	}
+	return object, err
+}
+
 // sitesOf are the sites, by name.
 func sitesOf(f *hub.Fleet) []siteDocument {
 	all := []siteDocument{}
@@ -101,9 +153,14 @@ func sitesOf(f *hub.Fleet) []siteDocument {
 	return all
 }
 
+// headings are those of the table.
+func headings() []string {
+	return []string{"SITE", "NAMESPACE", "NAME", "HEALTH", "VERSION", "NODES", "KNOWN", "MESSAGE"}
+}
+
 // table prints a line for each cluster, the worst first, and those sites that are not available.
 func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown []*hub.Cluster) error {
-	headings := []string{"SITE", "NAMESPACE", "NAME", "HEALTH", "VERSION", "NODES", "KNOWN", "MESSAGE"}
+	headings := headings()
 	if l.Output == "wide" {
 		headings = slices.Insert(headings, 7, "ENV", "API")
 	}

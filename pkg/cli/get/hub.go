@@ -1,0 +1,68 @@
+package get
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/hub"
+)
+
+// getThroughHub lists the hosted clusters of a hub.
+func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []string) error {
+	err := errors.Join(g.parse(a), hubrun.Without(cmd, true, []string{"output-watch-events", "show-labels"}))
+	switch {
+	case err != nil:
+	case g.noHeaders && g.table():
+		err = errors.New("--no-headers: with --hub it is about custom-columns")
+	case g.watch && g.output != "" && g.output != "json":
+		err = fmt.Errorf("--watch: with --hub it prints lines, or -o json a document on each, not -o %s", g.output)
+	case g.selector != "" && len(names) > 0:
+		err = errors.New("--selector: give either names or a selector")
+	}
+	if err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	l := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: g.selector, All: g.all}, Output: g.output}
+	if g.order != nil {
+		l.Order = func(objects []map[string]any, of []*hub.Cluster) ([]*hub.Cluster, error) {
+			return inOrder(g.order, objects, of)
+		}
+	}
+	if g.printer != nil {
+		l.Format = func(document map[string]any, objects []map[string]any) error { return g.print(a, document, objects) }
+	}
+	if g.watch {
+		return followHub(cmd.Context(), a, l)
+	}
+	_, err = l.Print(cmd.Context(), a)
+	return err
+}
+
+// followHub prints what changes until ctx ends.
+func followHub(ctx context.Context, a *cmdutil.Factory, l hubrun.List) error {
+	if err := l.Watch(ctx, a); ctx.Err() == nil {
+		return err
+	}
+	return &followEnded{ctx.Err()}
+}
+
+// print prints objects, or a document of them, as the printer says.
+func (g *getFlags) print(a *cmdutil.Factory, document map[string]any, objects []map[string]any) error {
+	if g.printer.Columns == nil {
+		return g.write(a, document)
+	}
+	var rows [][]string
+	for _, object := range objects {
+		cells, err := g.printer.Columns.Cells(object)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, cells)
+	}
+	return (&cmdutil.Table{W: a.Streams.Out}).Write(g.headed(g.printer.Columns.Headings, rows)...)
+}

@@ -1,0 +1,148 @@
+package hubrun
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/status"
+)
+
+// How often a list is read while it is watched: when something has changed on the hub, but not sooner than leastPause,
+// and after mostPause in any case, since a Lease says nothing when it is not renewed.
+const (
+	leastPause = time.Second
+	mostPause  = 15 * time.Second
+)
+
+// Watch prints all rows, and then each that changes or is gone, until ctx ends, whose error it returns. With Output
+// json each row is a document on a line of its own.
+func (l List) Watch(ctx context.Context, a *cmdutil.Factory) error {
+	t, f, chosen, err := l.read(ctx, a)
+	if err != nil {
+		return err
+	}
+	informers := t.NewInformers(ctx)
+	defer informers.Close()
+	watch := informers.Watch()
+	defer watch.Close()
+	changes := []*kube.Changes{
+		t.Changes(watch, kube.Selection{Kind: kube.ManifestWork}),
+		t.Changes(watch, kube.Selection{Kind: kube.ManagedCluster}),
+		t.Changes(watch, kube.Selection{Kind: kube.ConfigMap, Namespace: hostedcluster.AssignmentsNamespace}),
+	}
+	told := follower{list: l, a: a, rows: cmdutil.Table{W: a.Streams.Out}, last: map[string]string{}}
+	for {
+		if err := told.tell(f, chosen); err != nil {
+			return err
+		}
+		for _, c := range changes {
+			_, _ = c.Take(ctx) // what may not be watched is read after mostPause
+		}
+		pause(ctx, leastPause, nil)
+		pause(ctx, mostPause-leastPause, watch.Changed())
+		for {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			next, err := hub.Read(ctx, t.Client)
+			if err == nil {
+				f = next
+				break
+			}
+			if !kube.IsTransient(err) {
+				return err
+			}
+			a.Away(err)
+			pause(ctx, mostPause, nil)
+		}
+		if chosen, _, err = l.of(a, f); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits for a time, an earlier change or the end of ctx.
+func pause(ctx context.Context, wait time.Duration, changed <-chan struct{}) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-changed:
+	case <-ctx.Done():
+	}
+}
+
+// follower remembers what was told of each cluster on each site.
+type follower struct {
+	list  List
+	a     *cmdutil.Factory
+	rows  cmdutil.Table
+	last  map[string]string
+	begun bool
+}
+
+// elapsed matches times that grow by themselves, such as 42s and 3m12s.
+var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
+
+// tell prints the rows that differ from what was told last, without their age.
+func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
+	is := map[string]bool{}
+	var rows [][]string
+	for _, one := range chosen {
+		key := one.Site + " " + one.Subject()
+		is[key] = true
+		plain := *one
+		plain.Seen = nil
+		raw, err := json.Marshal(plain)
+		if err != nil {
+			return err
+		}
+		now := elapsed().ReplaceAllString(string(raw), "")
+		if before, told := w.last[key]; told && before == now || !told && w.list.Problems && one.Health == status.OK {
+			continue
+		}
+		w.last[key] = now
+		if w.list.Output == "json" {
+			if err := sanitize.NewJSONEncoder(w.a.Streams.Out).Encode(one); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, []string{one.Site, one.Namespace, one.Name, string(one.Health), version(one), nodes(one),
+			known(f, one), one.Message})
+	}
+	var gone []string
+	for key := range w.last {
+		if !is[key] {
+			gone = append(gone, key)
+			delete(w.last, key)
+		}
+	}
+	slices.Sort(gone)
+	for _, key := range gone {
+		if w.list.Output == "json" {
+			err := sanitize.NewJSONEncoder(w.a.Streams.Out).Encode(map[string]any{"gone": key})
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		site, subject, _ := strings.Cut(key, " ")
+		namespace, name, _ := strings.Cut(subject, "/")
+		rows = append(rows, []string{site, namespace, name, "gone"})
+	}
+	if len(rows) > 0 && !w.begun {
+		w.begun = true
+		rows = append([][]string{headings()}, rows...)
+	}
+	return w.rows.Write(rows...)
+}
