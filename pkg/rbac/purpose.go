@@ -251,8 +251,8 @@ func Purposes() []About {
 			Mind: []string{
 				"It amounts to cluster-admin of every hosted cluster of the namespace: it reads the administrators' kubeconfigs.",
 				"Kubernetes cannot limit creations by name: it reads and writes every Secret in openshift-gitops, with the " +
-					"tokens of all clusters that Argo CD knows and its credentials for repositories. Whoever has it decides what Argo CD " +
-					"brings where.",
+					"tokens of all clusters that Argo CD knows and its credentials for repositories. Whoever has it decides " +
+					"what Argo CD brings where.",
 			},
 		},
 		{

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/e2e/world"
 )
 
-// short is which course a weather comes over in the short form. Of weathers alike it has the harder one: 503 for 500, away
-// for half-open, cut for slow. Conflicts (409) come by themselves where many run at once (TestProcessFaults).
+// short is which course a weather comes over in the short form. Of weathers alike it has the harder one: 503 for 500,
+// away for half-open, cut for slow. Conflicts (409) come by themselves where many run at once (TestProcessFaults).
 var short = map[string]string{
 	"429": "create", "503": "apply",
 	"cut": "apply", "dropped": "create", "unanswered": "apply",

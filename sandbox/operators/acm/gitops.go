@@ -30,7 +30,7 @@ const retryTime = 2 * time.Second
 
 // registerClusters plays the controller of GitOpsClusters (multicloud-integrations, pkg/controller/gitopscluster). It
 // makes no cluster Secrets: no Argo CD would use them.
-func (a *acm) registerClusters(mgr ctrl.Manager) error {
+func (a *acm) registerClusters() error {
 	return a.WhenServed("gitopscluster-crd", func() error {
 		return a.NewController("gitopscluster", framework.Unstructured(gitOpsClusterKind)).
 			Watches(framework.Unstructured(decisionKind), a.ToEach(framework.UnstructuredList(gitOpsClusterKind))).

@@ -52,7 +52,7 @@ func Operator() operator.Operator {
 			if err != nil {
 				return err
 			}
-			if err := a.registerClusters(mgr); err != nil {
+			if err := a.registerClusters(); err != nil {
 				return err
 			}
 			return a.WhenServed("mce-crd", func() error {

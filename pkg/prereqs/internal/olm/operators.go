@@ -116,7 +116,8 @@ func MulticlusterEngine() Operator {
 // GitOps is OpenShift GitOps. Its bundles up to 1.9 suggest no namespace (contracts/gitops.yaml).
 func GitOps() Operator {
 	return Operator{Title: "OpenShift GitOps", Package: "openshift-gitops-operator",
-		Namespace: "openshift-gitops-operator", shared: "openshift-operators", CSVPrefix: "openshift-gitops-operator.v", channel: defaultChannel}
+		Namespace: "openshift-gitops-operator", shared: "openshift-operators",
+		CSVPrefix: "openshift-gitops-operator.v", channel: defaultChannel}
 }
 
 func defaultChannel(preset string, channels []string, _ *semver.Version) (string, error) {
