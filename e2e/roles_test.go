@@ -155,7 +155,9 @@ func TestRoles(t *testing.T) {
 	remover := st.person("remover", "uninstall")
 	remover.runs(0, "uninstall", "--include-storage", "--yes")
 	st.judge(optionalRead, func(p *person, r right) bool {
-		return shownElsewhere(r) != "" || p.purpose == "tenant" && !ofServices(r) || p.purpose == "probe" && ofOtherProbes.MatchString(r.String())
+		// The joiner's cluster has no services: the owner uses the same rights, for another cluster.
+		return shownElsewhere(r) != "" || p.purpose == "tenant" && (p.name == "joiner" || !ofServices(r)) ||
+			p.purpose == "probe" && ofOtherProbes.MatchString(r.String())
 	})
 }
 

@@ -38,7 +38,7 @@ ManifestWork. It waits until their operators say that all works.`,
   hcctl bootstrap --dry-run
   hcctl bootstrap --render manifests/
   hcctl bootstrap --yes -o json > events.jsonl
-  hcctl bootstrap --hub --manifests manifests/ --placement fleets/hosting --site east=manifests-of-east/`,
+  hcctl bootstrap --hub --manifests manifests/ --placement fleets/hosting --site east=east/`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := through.validate(cmd); err != nil {
