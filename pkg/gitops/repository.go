@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/overlays"
 )
 
@@ -103,7 +104,7 @@ func (o Options) overlays() []overlays.Environment {
 	for i, e := range o.Environments {
 		all[i] = overlays.Environment{Name: e.Name}
 		for _, u := range e.Objects {
-			all[i].Objects = append(all[i].Objects, withoutEmpty(u))
+			all[i].Objects = append(all[i].Objects, withoutEmpty(objects.WithoutDefaults(u)))
 		}
 	}
 	return all

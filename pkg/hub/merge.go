@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 )
@@ -44,7 +45,8 @@ func merge(have, want []*unstructured.Unstructured, adjust map[string]creation.A
 				}
 			}
 		}
-		for _, field := range differing(merged[i].Object["spec"], w.Object["spec"], "spec") {
+		there, wanted := objects.WithoutDefaults(merged[i]), objects.WithoutDefaults(w)
+		for _, field := range differing(there.Object["spec"], wanted.Object["spec"], "spec") {
 			left = append(left, fmt.Sprintf("%s %s: %s", w.GetKind(), kube.Name(w), field))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -46,12 +48,14 @@ func (*TooLargeError) Hint() string {
 }
 
 // newWork is the ManifestWork with the objects of a hosted cluster, for a site. It refuses Secrets, which have a
-// ManifestWork of their own, and fails with *TooLargeError.
+// ManifestWork of their own, and fails with *TooLargeError. Fields that an older HyperShift at the site lacks are left
+// out where they have their default.
 func newWork(site string, c fleet.ClusterName, labels map[string]string,
-	objects []*unstructured.Unstructured) (*workv1.ManifestWork, error) {
+	all []*unstructured.Unstructured) (*workv1.ManifestWork, error) {
+	all = slices.Clone(all)
 	w := emptyWork(site, WorkName(c), c, labels)
 	orphans := &workv1.SelectivelyOrphan{}
-	for _, u := range objects {
+	for i, u := range all {
 		if isSecret(u) {
 			return nil, fmt.Errorf("%s: a Secret has no place in ManifestWork %s", kube.Name(u), w.Name)
 		}
@@ -59,9 +63,11 @@ func newWork(site string, c fleet.ClusterName, labels map[string]string,
 		config := workv1.ManifestConfigOption{ResourceIdentifier: id}
 		switch u.GroupVersionKind().GroupKind() {
 		case kube.HostedCluster.GroupKind():
+			all[i] = objects.WithoutDefaults(u)
 			config.ResourceIdentifier.Resource = kube.HostedCluster.Plural
 			config.FeedbackRules, config.UpdateStrategy = rules(clusterValues()), sharedFields()
 		case kube.NodePool.GroupKind():
+			all[i] = objects.WithoutDefaults(u)
 			config.ResourceIdentifier.Resource = kube.NodePool.Plural
 			config.FeedbackRules, config.UpdateStrategy = rules(poolValues()), sharedFields()
 		case namespaceKind.GroupKind():
@@ -79,7 +85,7 @@ func newWork(site string, c fleet.ClusterName, labels map[string]string,
 		w.Spec.DeleteOption = &workv1.DeleteOption{
 			PropagationPolicy: workv1.DeletePropagationPolicyTypeSelectivelyOrphan, SelectivelyOrphan: orphans}
 	}
-	return w, fill(w, objects)
+	return w, fill(w, all)
 }
 
 // newSecrets is the ManifestWork with the Secrets of a hosted cluster. Nothing of them is reported: there are no
