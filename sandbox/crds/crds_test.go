@@ -25,7 +25,8 @@ func releases(set string) []string {
 }
 
 var sets = []string{crds.Birth, crds.LocalStorage, crds.ODF, crds.OCS, crds.Ceph, crds.LVM, crds.HCO, crds.KubeVirt,
-	crds.CDI, crds.MetalLB, crds.MCE, crds.ACM, crds.Klusterlet, crds.GitOps, crds.GitOpsCluster, crds.OCM, crds.Hive, crds.HyperShift}
+	crds.CDI, crds.MetalLB, crds.MCE, crds.ACM, crds.Klusterlet, crds.GitOps, crds.GitOpsCluster, crds.OCM, crds.Hive,
+	crds.HyperShift}
 
 // An API server takes every CRD of every release.
 func TestEverySetIsValidInEveryRelease(t *testing.T) {

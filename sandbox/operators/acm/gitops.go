@@ -83,8 +83,8 @@ func (a *acm) registerOf(ctx context.Context, g *unstructured.Unstructured) (ctr
 		}
 	}
 	sort.Strings(names)
-	return ctrl.Result{}, a.registered(ctx, g, "successful", fmt.Sprintf("Added managed clusters [%s] to gitops namespace %s",
-		strings.Join(names, " "), namespace), framework.Condition{Type: "PlacementResolved", Status: "True",
+	added := fmt.Sprintf("Added managed clusters [%s] to gitops namespace %s", strings.Join(names, " "), namespace)
+	return ctrl.Result{}, a.registered(ctx, g, "successful", added, framework.Condition{Type: "PlacementResolved", Status: "True",
 		Reason: "Success", Message: fmt.Sprintf("Successfully resolved %d managed clusters from placement", len(names))})
 }
 
