@@ -128,17 +128,24 @@ func TestHub(t *testing.T) {
 	}
 }
 
-// Before a cluster is deleted that its site has refused, it is said that some of it may be left there.
-func TestHubDeletionOfARefusedCluster(t *testing.T) {
-	api, hub := hubWith(t)
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
+// hubWithFleet is a hub through which the clusters of a file were delivered.
+func hubWithFleet(t *testing.T) (api *kubetest.API, hub []string, file string) {
+	t.Helper()
+	api, hub = hubWith(t)
+	file = filepath.Join(t.TempDir(), "fleet.yaml")
 	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"},
-		hub...)...); code != cmdutil.ExitDone {
+	if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait",
+		"none"}, hub...)...); code != cmdutil.ExitDone {
 		t.Fatal(out, errs)
 	}
+	return api, hub, file
+}
+
+// Before a cluster is deleted that its site has refused, it is said that some of it may be left there.
+func TestHubDeletionOfARefusedCluster(t *testing.T) {
+	api, hub, _ := hubWithFleet(t)
 	work := api.Object(t, kube.ManifestWork, "east", "hcctl.clusters.kv-00").DeepCopy()
 	work.Object["status"] = map[string]any{
 		"conditions": []any{map[string]any{"type": "Applied", "status": "False", "reason": "AppliedManifestWorkFailed",
@@ -210,15 +217,7 @@ func TestHubBootstrap(t *testing.T) {
 
 // get and status through a hub print what they print of one management cluster, in the formats that make sense.
 func TestHubFormats(t *testing.T) {
-	_, hub := hubWith(t)
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"},
-		hub...)...); code != cmdutil.ExitDone {
-		t.Fatal(out, errs)
-	}
+	_, hub, _ := hubWithFleet(t)
 	for args, want := range map[string]string{
 		"-o jsonpath={.clusters[*].name}":                                          "kv-00 kv-01",
 		"-o custom-columns=NAME:.name,AT:.site":                                    "NAME    AT\nkv-00   east\nkv-01   east\n",
@@ -280,15 +279,7 @@ func (w *watchedOutput) String() string {
 
 // A watch prints all rows once, each change, and what is gone.
 func TestHubWatch(t *testing.T) {
-	api, hub := hubWith(t)
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	if err := os.WriteFile(file, []byte(hubFleet), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := run(t, append([]string{"apply", "-f", file, "--hub", "--placement", "fleets/hosting", "--wait", "none"},
-		hub...)...); code != cmdutil.ExitDone {
-		t.Fatal(out, errs)
-	}
+	api, hub, file := hubWithFleet(t)
 	for _, command := range [][]string{{"get", "clusters", "--hub", "--watch"}, {"status", "--hub", "--watch", "-o", "json"}} {
 		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
 		out := &watchedOutput{until: "gone", reached: stop, seen: func() {

@@ -84,8 +84,9 @@ func (a *acm) registerOf(ctx context.Context, g *unstructured.Unstructured) (ctr
 	}
 	sort.Strings(names)
 	added := fmt.Sprintf("Added managed clusters [%s] to gitops namespace %s", strings.Join(names, " "), namespace)
-	return ctrl.Result{}, a.registered(ctx, g, "successful", added, framework.Condition{Type: "PlacementResolved", Status: "True",
-		Reason: "Success", Message: fmt.Sprintf("Successfully resolved %d managed clusters from placement", len(names))})
+	return ctrl.Result{}, a.registered(ctx, g, "successful", added, framework.Condition{
+		Type: "PlacementResolved", Status: "True", Reason: "Success",
+		Message: fmt.Sprintf("Successfully resolved %d managed clusters from placement", len(names))})
 }
 
 // decisionSupport makes what ApplicationSets find clusters by, where it is not there, and leaves alone what is.
