@@ -238,6 +238,7 @@ func TestVerdicts(t *testing.T) {
 		"no right":  {"HyperConverged", says{applied: `hyperconvergeds.hco.kubevirt.io is forbidden: User "system:serviceaccount:a:b" cannot patch`}, step.StateBroken, "may not apply it"},
 		"conflict":  {"IngressController", says{applied: `Apply failed with 1 conflict: conflict with "oc" using operator.openshift.io/v1`}, step.StateBroken, "others own fields"},
 		"secret":    {"HyperConverged", says{applied: `token=eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl rejected`}, step.StateBroken, "refuses it"},
+		"long":      {"HyperConverged", says{applied: strings.Repeat("x ", 240) + `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl`}, step.StateBroken, "refuses it"},
 		"installed": {"Subscription", says{values: map[string]string{"installed": "kubevirt-hyperconverged-operator.v4.20.1"}}, step.StateOK, "v4.20.1"},
 		"waiting":   {"Subscription", says{values: map[string]string{"phase": "UpgradePending"}}, step.StatePending, "UpgradePending"},
 		"unsolved":  {"Subscription", says{values: map[string]string{"resolutionFailed": "True", "resolutionFailedReason": "ConstraintsNotSatisfiable"}}, step.StateBroken, "ConstraintsNotSatisfiable"},

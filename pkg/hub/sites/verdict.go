@@ -13,8 +13,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// mostMessage bounds a message of a site.
-const mostMessage = 512
+// mostRead bounds what is read of a site's message, in bytes, mostMessage what is shown of it.
+const (
+	mostRead    = 32 * 1024
+	mostMessage = 512
+)
 
 // judge says how one object of a ManifestWork is at its site.
 func judge(w *workv1.ManifestWork, ordinal int, u *unstructured.Unstructured) step.Finding {
@@ -52,7 +55,9 @@ func refused(applied *metav1.Condition) step.Finding {
 	if applied == nil {
 		return step.Pending("the site's work agent has not tried it yet")
 	}
-	text := sanitize.Value(redact.Message(applied.Message[:min(len(applied.Message), mostMessage)]))
+	// Secrets are taken out before it is cut: half of one may not be known.
+	text := redact.Message(applied.Message[:min(len(applied.Message), mostRead)])
+	text = sanitize.Value(text[:min(len(text), mostMessage)])
 	has := func(words ...string) bool {
 		for _, word := range words {
 			if strings.Contains(applied.Message, word) {
