@@ -30,8 +30,9 @@ type course struct {
 	id                        string
 	needs                     []string
 	begun, applying, finished time.Time
-	// object is that of the last finding.
-	object string
+	// waitedFor is the object that the step said last that it waits for, and object that of its last finding. They differ
+	// where a step waits for more than the object it is about, such as an operator that another one brings.
+	waitedFor, object string
 }
 
 // timeline is a run from its plan to its summary.
@@ -67,6 +68,10 @@ func readTimeline(r io.Reader) (*timeline, error) {
 		case "applying":
 			if c.applying.IsZero() {
 				c.applying = l.Time
+			}
+		case "waiting":
+			if l.Finding.State == "pending" {
+				c.waitedFor = l.Finding.Object
 			}
 		case "finished":
 			if l.Outcome != "done" && l.Outcome != "warned" {
@@ -109,6 +114,9 @@ func ownShare(t *timeline, changed func(object string, began, ended time.Time) (
 	ready := map[string]time.Time{}
 	for id, c := range t.steps {
 		at, ok := changed(c.object, c.begun, c.finished)
+		if waited, of := changed(c.waitedFor, c.begun, c.finished); of && waited.After(at) {
+			at, ok = waited, true
+		}
 		if !ok {
 			continue
 		}

@@ -18,6 +18,8 @@ func TestOwnShare(t *testing.T) {
 {"type":"begun","step":"b","time":"2026-01-01T00:00:10.051Z"}
 {"type":"applying","step":"b","time":"2026-01-01T00:00:10.081Z"}
 {"type":"applying","step":"b","time":"2026-01-01T00:00:12Z"}
+{"type":"waiting","step":"b","time":"2026-01-01T00:00:13Z","finding":{"state":"pending","object":"Thing that b brings"}}
+{"type":"waiting","step":"b","time":"2026-01-01T00:00:20.010Z","finding":{"state":"ok","object":"Thing b"}}
 {"type":"finished","step":"b","outcome":"done","time":"2026-01-01T00:00:20.010Z","finding":{"object":"Thing b"}}
 {"type":"begun","step":"c","time":"2026-01-01T00:00:20.011Z"}
 {"type":"finished","step":"c","outcome":"warned","time":"2026-01-01T00:00:20.031Z"}
@@ -25,7 +27,8 @@ func TestOwnShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]time.Time{"Thing a": tl.begin.Add(10 * time.Second), "Thing b": tl.begin.Add(20 * time.Second)}
+	seen := map[string]time.Time{"Thing a": tl.begin.Add(10 * time.Second), "Thing b": tl.begin.Add(15 * time.Second),
+		"Thing that b brings": tl.begin.Add(20 * time.Second)}
 	got := ownShare(tl, func(object string, after, before time.Time) (time.Time, bool) {
 		at, ok := seen[object]
 		return at, ok && at.After(after) && at.Before(before)
