@@ -88,7 +88,7 @@ func TestExplain(t *testing.T) {
 	for word, want := range map[string]string{
 		"hypershift/operator": "\n    oc logs -n hypershift deployment/operator",
 		"hypershift-operator": "# hypershift/operator",
-		"EtcdAvailable":       "HostedCluster EtcdAvailable, reason EtcdWaitingForQuorum",
+		"EtcdAvailable":       "- [EtcdWaitingForQuorum](EtcdWaitingForQuorum.md)",
 		"invalidimage":        "Waiting does not help",
 	} {
 		if code, out, errs := run(t, "explain", word); code != 0 || !strings.Contains(out, want) {
@@ -101,6 +101,10 @@ func TestExplain(t *testing.T) {
 	}
 	if code, _, _ := run(t, "explain", "../README"); code != cmdutil.ExitUsage {
 		t.Errorf("a path: exit %d", code)
+	}
+	_, explained, _ := run(t, "explain", "invalidimage")
+	if code, out, errs := run(t, "docs", "runbook/InvalidImage"); code != 0 || out != explained {
+		t.Errorf("docs runbook/InvalidImage: exit %d\n%s%s", code, out, errs)
 	}
 	_, out, _ := run(t, "explain", "InvalidImage", "-o", "json")
 	conforms(t, "explanation", []byte(out))

@@ -31,7 +31,8 @@ func NewDocs(a *cmdutil.Factory) *cobra.Command {
 are built in and belong to this version of hcctl; those about how hcctl is made are not. A page is Markdown; on a
 terminal a pager helps: hcctl docs install | less.
 
-Pages of single checks are listed by hcctl check and printed by hcctl explain CHECK; --search looks in them, too.`,
+Pages of single checks are listed by hcctl check and printed by hcctl explain CHECK. Those of the runbook, one for each
+condition and reason, are listed by hcctl docs runbook and printed by hcctl explain WORD. --search looks in them, too.`,
 		Example: `  hcctl docs
   hcctl docs first-cluster
   hcctl docs --search 'pull secret'
@@ -112,6 +113,11 @@ func pages(from fs.FS, pattern string) []page {
 	return all
 }
 
+// everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's.
+func everyPage() []page {
+	return slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md"), runbookPages())
+}
+
 func names(all []page) []string {
 	out := make([]string, len(all))
 	for i, p := range all {
@@ -132,7 +138,7 @@ func listPages(a *cmdutil.Factory, output string) error {
 }
 
 func printPage(a *cmdutil.Factory, name, output string) error {
-	all := slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md"))
+	all := everyPage()
 	wanted := strings.TrimSuffix(strings.TrimPrefix(path.Clean(name), "docs/"), ".md")
 	for _, p := range all {
 		if strings.EqualFold(p.name, wanted) {
@@ -159,7 +165,7 @@ func printPage(a *cmdutil.Factory, name, output string) error {
 // searchPages lists the lines that have the words, with their page and heading.
 func searchPages(a *cmdutil.Factory, words, output string) error {
 	var found []match
-	for _, p := range slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md")) {
+	for _, p := range everyPage() {
 		found = append(found, matches(p, words)...)
 	}
 	if len(found) == 0 {

@@ -32,7 +32,7 @@ func NewExplain(a *cmdutil.Factory) *cobra.Command {
 		Short: "Explain a check, or a condition or reason of a hosted cluster; needs no cluster and no network",
 		Long: `explain says what a word means that hcctl or HyperShift writes: a check of hcctl check, such as
 hypershift/operator, with how it is done by hand; a condition of a HostedCluster or NodePool, such as EtcdAvailable; or
-a reason of one, such as InvalidImage. All of it is built in.`,
+a reason of one, such as InvalidImage, as the runbook has them. All of it is built in.`,
 		Example: `  hcctl explain hypershift/operator
   hcctl explain EtcdAvailable
   hcctl explain InvalidImage -o json`,
@@ -72,24 +72,14 @@ func explainable() []string {
 		title, _, _ := strings.Cut(string(page), "\n")
 		words = append(words, strings.TrimPrefix(title, "# "))
 	}
-	for _, e := range follow.Explanations() {
-		words = append(words, e.Condition)
-		if e.Reason != "" {
-			words = append(words, e.Reason)
-		}
-	}
+	words = append(words, runbookWords()...)
 	slices.Sort(words)
-	return slices.Compact(words)
+	return words
 }
 
 func runExplain(a *cmdutil.Factory, word, output string) error {
 	page := pageOf(strings.ToLower(word))
-	var conditions []follow.Explanation
-	for _, e := range follow.Explanations() {
-		if strings.EqualFold(e.Condition, word) || strings.EqualFold(e.Reason, word) {
-			conditions = append(conditions, e)
-		}
-	}
+	conditions := explanations(word)
 	if page == "" && len(conditions) == 0 {
 		hint := "hcctl check lists the checks, hcctl status NAME -o json the conditions of a hosted cluster"
 		if near := suggest.Words(word, explainable()); len(near) > 0 {
@@ -101,40 +91,5 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 	if output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{documentVersion, "Explanation", word, page, conditions})
 	}
-	text := page
-	for i, e := range conditions {
-		if i > 0 && e.Kind == conditions[i-1].Kind && e.Condition == conditions[i-1].Condition {
-			e.Means, e.Look = "", "" // said of the condition already
-		}
-		text += explained(e)
-	}
-	return a.Document([]byte(text))
-}
-
-// explained is what is known of one condition, as text.
-func explained(e follow.Explanation) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", e.Kind, e.Condition)
-	if e.Reason != "" {
-		fmt.Fprintf(&b, ", reason %s", e.Reason)
-	}
-	b.WriteString("\n")
-	if e.Means != "" {
-		fmt.Fprintf(&b, "  What it says: %s\n", e.Means)
-	}
-	if e.Good != "" {
-		fmt.Fprintf(&b, "  %s on a healthy cluster; another status means: %s.\n", e.Good, e.Weight)
-	}
-	if e.Terminal {
-		b.WriteString("  Waiting does not help: hcctl ends with exit code 5.\n")
-	} else if e.Reason != "" {
-		b.WriteString("  It may pass: the operator tries again.\n")
-	}
-	if e.Look != "" {
-		fmt.Fprintf(&b, "  Look first at: %s\n", e.Look)
-	}
-	if e.Hint != "" {
-		fmt.Fprintf(&b, "  → %s\n", e.Hint)
-	}
-	return b.String()
+	return a.Document([]byte(page + runbookPage(word, conditions)))
 }

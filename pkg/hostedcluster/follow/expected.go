@@ -163,7 +163,9 @@ func (r Conditions) Evaluate(workers bool) []EvaluatedCondition {
 			j.Good, j.Weight = false, WeightFailure
 		}
 		if j.Good = j.Good && !j.Terminal; !j.Good {
-			j.Hint = r.hint(c)
+			if j.Hint = r.hint(c); j.Hint == "" && j.Weight == WeightFailure {
+				j.Hint = "hcctl explain " + e.condition + " says what it means, and where to look"
+			}
 		}
 		out = append(out, j)
 	}

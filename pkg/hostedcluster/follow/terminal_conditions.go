@@ -15,6 +15,8 @@ type knownCondition struct {
 	kind string
 	// condition and reason are matched exactly; an empty reason matches every reason of that condition.
 	condition, reason string
+	// means is what the operator found when it writes that reason.
+	means string
 	// terminal is whether waiting does not help, because the operator does not retry.
 	terminal bool
 	// hint says what a person can do.
@@ -27,120 +29,74 @@ type knownCondition struct {
 // Source: HyperShift's operators (main, August 2026) and what they were seen to write. They retry with a backoff,
 // except where they return without an error or the field is immutable.
 func knownConditions() []knownCondition {
+	hc := func(t hyperv1.ConditionType, reason, means, hint string) knownCondition {
+		return knownCondition{hostedcluster.HostedClusterKind, string(t), reason, means, false, hint}
+	}
+	np := func(t, reason, means, hint string) knownCondition {
+		return knownCondition{hostedcluster.NodePoolKind, t, reason, means, false, hint}
+	}
+	final := func(k knownCondition) knownCondition { k.terminal = true; return k }
 	return []knownCondition{
-		// The release is not supported, or not a release. The operator does not retry.
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.ValidReleaseImage),
-			hyperv1.InvalidImageReason,
-			true,
-			"the operator does not try again: hcctl delete cluster NAME, then create it with a --release-image the operator " +
-				"supports (ConfigMap hypershift/supported-versions)",
-		},
-		// The registry does not answer, or refuses. The operator retries.
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.ValidReleaseImage),
-			hyperv1.PayloadArchNotFoundReason,
-			false,
-			"the operator keeps trying: hcctl check --only cluster/pull-secret looks for credentials, and hcctl logs NAME " +
-				"hypershift-operator has the registry's answer",
-		},
-		// The operator retries: the Secret may still come.
-		{hostedcluster.HostedClusterKind, string(hyperv1.ValidReleaseImage), hyperv1.SecretNotFoundReason, false,
-			"the Secret with the cluster's pull secret is missing: run hcctl create cluster again to have it written"},
-		// One condition for many checks, which the operator retries: an operator that starts, a missing API, a wrong field.
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.ValidHostedClusterConfiguration),
-			hyperv1.InvalidConfigurationReason,
-			false,
-			"the operator keeps trying; if it is OpenShift Virtualization that is missing, hcctl check says why",
-		},
-		// The operator's own configuration does not allow such a cluster. It does not retry.
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.SupportedHostedCluster),
-			hyperv1.UnsupportedHostedClusterReason,
-			true,
-			"the HyperShift operator is not configured for such a cluster: hcctl check, and the Deployment hypershift/operator",
-		},
-		// The operator checks which kinds the management cluster has. They may still come.
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.ValidHostedControlPlaneConfiguration),
-			hyperv1.InsufficientClusterCapabilitiesReason,
-			false,
-			"the management cluster lacks an API the control plane needs",
-		},
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.PlatformCredentialsFound),
-			hyperv1.PlatformCredentialsNotFoundReason,
-			false,
-			"",
-		},
-		// A paused cluster continues when spec.pausedUntil has passed or is removed.
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.ReconciliationActive),
-			hyperv1.ReconciliationPausedConditionReason,
-			false,
-			"spec.pausedUntil of the HostedCluster is set: nothing happens before it has passed or is removed",
-		},
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.InfrastructureReady),
-			hyperv1.WaitingOnInfrastructureReadyReason,
-			false,
-			"hcctl check --only load-balancer says whether an address is free for the API server",
-		},
-		{hostedcluster.HostedClusterKind, string(hyperv1.InfrastructureReady), hyperv1.InfraStatusFailureReason, false, ""},
-		{hostedcluster.HostedClusterKind, string(hyperv1.EtcdAvailable), hyperv1.EtcdWaitingForQuorumReason, false,
-			"hcctl events NAME says whether its volume claims get volumes and its pods nodes"},
-		// The recovery job ran out of attempts.
-		{hostedcluster.HostedClusterKind, string(hyperv1.EtcdRecoveryActive), hyperv1.EtcdRecoveryJobFailedReason, true,
-			"etcd could not be recovered: see the Job etcd-recovery in the control plane's namespace"},
-		{
-			hostedcluster.HostedClusterKind,
-			string(hyperv1.HostedClusterAvailable),
-			hyperv1.KASLoadBalancerNotReachableReason,
-			false,
-			"the operator itself cannot reach the API server's address: hcctl check --only load-balancer says whether it is " +
-				"announced in the network of the nodes",
-		},
-		{hostedcluster.HostedClusterKind, string(hyperv1.HostedClusterProgressing), hyperv1.BlockedReason, false, ""},
+		final(hc(hyperv1.ValidReleaseImage, hyperv1.InvalidImageReason,
+			"The operator does not support the version of the release image, or it is not a release.",
+			"the operator does not try again: hcctl delete cluster NAME, then create it with a --release-image the operator "+
+				"supports (ConfigMap hypershift/supported-versions)")),
+		hc(hyperv1.ValidReleaseImage, hyperv1.PayloadArchNotFoundReason,
+			"The operator could not read the release image: the registry does not answer, or refuses.",
+			"the operator keeps trying: hcctl check --only cluster/pull-secret looks for credentials, and hcctl logs NAME "+
+				"hypershift-operator has the registry's answer"),
+		hc(hyperv1.ValidReleaseImage, hyperv1.SecretNotFoundReason,
+			"The Secret that spec.pullSecret names is missing.",
+			"the Secret with the cluster's pull secret is missing: run hcctl create cluster again to have it written"),
+		hc(hyperv1.ValidHostedClusterConfiguration, hyperv1.InvalidConfigurationReason,
+			"One of many checks failed; the message says which: an operator that starts, a missing API, a wrong field.",
+			"the operator keeps trying; if it is OpenShift Virtualization that is missing, hcctl check says why"),
+		final(hc(hyperv1.SupportedHostedCluster, hyperv1.UnsupportedHostedClusterReason,
+			"The operator's own configuration does not allow such a cluster.",
+			"the HyperShift operator is not configured for such a cluster: hcctl check, and the Deployment "+
+				"hypershift/operator")),
+		hc(hyperv1.ValidHostedControlPlaneConfiguration, hyperv1.InsufficientClusterCapabilitiesReason,
+			"The management cluster does not have all kinds that the control plane needs. They may still come.",
+			"the management cluster lacks an API the control plane needs"),
+		hc(hyperv1.PlatformCredentialsFound, hyperv1.PlatformCredentialsNotFoundReason,
+			"The operator could not write or read the Secrets for the infrastructure.", ""),
+		hc(hyperv1.ReconciliationActive, hyperv1.ReconciliationPausedConditionReason,
+			"The cluster is paused. It continues when spec.pausedUntil has passed or is removed.",
+			"spec.pausedUntil of the HostedCluster is set: nothing happens before it has passed or is removed"),
+		hc(hyperv1.InfrastructureReady, hyperv1.WaitingOnInfrastructureReadyReason,
+			"A Service of the control plane has no load balancer address yet, or a Route no host.",
+			"hcctl check --only load-balancer says whether an address is free for the API server"),
+		hc(hyperv1.InfrastructureReady, hyperv1.InfraStatusFailureReason,
+			"The control plane operator could not read the Services and Routes of the control plane.", ""),
+		hc(hyperv1.EtcdAvailable, hyperv1.EtcdWaitingForQuorumReason,
+			"Fewer pods of etcd are ready than a quorum needs.",
+			"hcctl events NAME says whether its volume claims get volumes and its pods nodes"),
+		final(hc(hyperv1.EtcdRecoveryActive, hyperv1.EtcdRecoveryJobFailedReason,
+			"The job that repairs etcd has run out of attempts.",
+			"etcd could not be recovered: see the Job etcd-recovery in the control plane's namespace")),
+		hc(hyperv1.HostedClusterAvailable, hyperv1.KASLoadBalancerNotReachableReason,
+			"The API server runs, and does not answer at its address.",
+			"the operator itself cannot reach the API server's address: hcctl check --only load-balancer says whether it is "+
+				"announced in the network of the nodes"),
+		hc(hyperv1.HostedClusterProgressing, hyperv1.BlockedReason,
+			"Another condition keeps the operator from working on the cluster; the message says which.", ""),
 
-		// The operator also reports this, with a retried error, before it knows the HostedCluster's architecture.
-		{hostedcluster.NodePoolKind, hyperv1.NodePoolValidArchPlatform, hyperv1.NodePoolInvalidArchPlatform, false, ""},
-		// The release and the annotations do not make a valid VM. Only an edit helps.
-		{
-			hostedcluster.NodePoolKind,
-			hyperv1.NodePoolValidMachineTemplateConditionType,
-			hyperv1.InvalidKubevirtMachineTemplate,
-			true,
-			"if the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch is set on the HostedCluster or " +
-				"NodePool, correct it",
-		},
-		// The operator retries. The reason is the same for an unreachable registry and a wrong release.
-		{
-			hostedcluster.NodePoolKind,
-			hyperv1.NodePoolValidReleaseImageConditionType,
-			hyperv1.NodePoolValidationFailedReason,
-			false,
-			"",
-		},
-		// This was seen to pass while the control plane's configuration was incomplete.
-		{
-			hostedcluster.NodePoolKind,
-			hyperv1.NodePoolValidMachineConfigConditionType,
-			hyperv1.NodePoolValidationFailedReason,
-			false,
-			"",
-		},
-		{hostedcluster.NodePoolKind, hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.IgnitionNotReached, false,
-			"the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME " +
-				"ignition-server shows who asked"},
+		np(hyperv1.NodePoolValidArchPlatform, hyperv1.NodePoolInvalidArchPlatform,
+			"The platform has no nodes of that architecture. The operator says so, too, before it knows that of the "+
+				"HostedCluster.", ""),
+		final(np(hyperv1.NodePoolValidMachineTemplateConditionType, hyperv1.InvalidKubevirtMachineTemplate,
+			"The release and the annotations do not make a valid VM. Only an edit helps.",
+			"if the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch is set on the HostedCluster or "+
+				"NodePool, correct it")),
+		np(hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidationFailedReason,
+			"The operator could not read the release, or it is a wrong one: the reason is the same for both.", ""),
+		np(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason,
+			"The configuration of the nodes could not be put together. It passes where the control plane's was incomplete.",
+			""),
+		np(hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.IgnitionNotReached,
+			"No VM has asked for its configuration yet.",
+			"the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME "+
+				"ignition-server shows who asked"),
 	}
 }
 
