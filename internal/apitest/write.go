@@ -107,10 +107,12 @@ func (s *Server) remove(w http.ResponseWriter, q question, body Object) {
 		return
 	}
 	meta := o["metadata"].(Object)
-	if conditions, ok := body["preconditions"].(Object); ok && conditions["uid"] != nil &&
-		conditions["uid"] != meta["uid"] {
-		Refuse(w, http.StatusConflict, metav1.StatusReasonConflict)
-		return
+	conditions, _ := body["preconditions"].(Object)
+	for _, field := range []string{"uid", "resourceVersion"} {
+		if conditions[field] != nil && conditions[field] != meta[field] {
+			Refuse(w, http.StatusConflict, metav1.StatusReasonConflict)
+			return
+		}
 	}
 	if finalizers, _ := meta["finalizers"].([]any); len(finalizers) > 0 {
 		meta["deletionTimestamp"] = "2026-03-01T12:00:00Z"

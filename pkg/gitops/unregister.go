@@ -94,19 +94,7 @@ func (r Registration) deleteSecret(ctx context.Context, c *kube.Client, hc *hype
 	if err != nil || secret == nil || !madeFor(secret, hc) {
 		return step.Unchanged, err
 	}
-	return deleted(ctx, c, secret)
-}
-
-// deleted deletes the very object that was read.
-func deleted(ctx context.Context, c *kube.Client, o client.Object) (step.Change, error) {
-	uid := o.GetUID()
-	switch err := c.Delete(ctx, o, client.Preconditions{UID: &uid}); {
-	case apierrors.IsNotFound(err):
-		return step.Unchanged, nil
-	case err != nil:
-		return "", err
-	}
-	return step.Deleted, nil
+	return c.DeleteByUID(ctx, secret)
 }
 
 // accountOf are what hcctl has made in the hosted cluster and what is still there. kept says why the ServiceAccount
@@ -209,7 +197,7 @@ func removeAccount(ctx context.Context, hosted *kube.Client) (step.Change, error
 	}
 	change := step.Unchanged
 	for _, o := range own {
-		one, err := deleted(ctx, hosted, o)
+		one, err := hosted.DeleteByUID(ctx, o)
 		if err != nil {
 			return change, fmt.Errorf("in the hosted cluster: %s %s: %w", o.GetKind(), kube.Name(o), err)
 		}

@@ -189,12 +189,14 @@ func unassign(c *kube.Client, site string, name fleet.ClusterName) step.Step {
 		Apply: func(ctx context.Context) (step.Change, error) {
 			have := &corev1.ConfigMap{}
 			err := c.Get(ctx, key, have)
-			if err == nil && siteOf(have.Data) == site {
-				err = c.Delete(ctx, have, client.Preconditions{UID: &have.UID, ResourceVersion: &have.ResourceVersion})
-			}
-			if client.IgnoreNotFound(err) != nil {
+			switch {
+			case apierrors.IsNotFound(err):
+				return step.Unchanged, nil
+			case err != nil:
 				return "", fmt.Errorf("ConfigMap %s: %w", key, err)
+			case siteOf(have.Data) != site:
+				return step.Unchanged, nil
 			}
-			return step.Deleted, nil
+			return c.DeleteUnchanged(ctx, have)
 		}}
 }

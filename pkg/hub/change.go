@@ -245,7 +245,7 @@ func deleting(c *kube.Client, site, name, id, what string) (written, gone step.S
 			return step.Missing("it exists").On("ManifestWork %s", key)
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
-			return step.Deleted, remove(ctx, c, key)
+			return remove(ctx, c, key)
 		}}
 	gone = step.Step{ID: step.ID("hub/gone-" + id), Title: what + " gone from the site",
 		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding { return whetherGone(ctx, r, key) })}

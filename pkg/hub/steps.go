@@ -66,23 +66,31 @@ func (d *delivery) leave() step.Step {
 			return step.OK("deleted as soon as the site is back")
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
+			change := step.Unchanged
 			for _, key := range works {
-				if err := remove(ctx, d.client, key); err != nil {
-					return "", err
+				one, err := remove(ctx, d.client, key)
+				if err != nil {
+					return change, err
 				}
+				change = step.Join(change, one)
 			}
-			return step.Deleted, nil
+			return change, nil
 		}}
 }
 
-// remove deletes a ManifestWork, if it is there.
-func remove(ctx context.Context, c *kube.Client, key client.ObjectKey) error {
+// remove deletes a ManifestWork, if it is there and not being deleted yet.
+func remove(ctx context.Context, c *kube.Client, key client.ObjectKey) (step.Change, error) {
 	w := &workv1.ManifestWork{}
-	w.Namespace, w.Name = key.Namespace, key.Name
-	if err := client.IgnoreNotFound(c.Delete(ctx, w)); err != nil {
-		return fmt.Errorf("ManifestWork %s: %w", key, err)
+	err := c.Get(ctx, key, w)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Unchanged, nil
+	case err != nil:
+		return "", fmt.Errorf("ManifestWork %s: %w", key, err)
+	case w.DeletionTimestamp != nil:
+		return step.Unchanged, nil
 	}
-	return nil
+	return c.DeleteByUID(ctx, w)
 }
 
 // copySecrets delivers the Secrets, once.

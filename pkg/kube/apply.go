@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -77,6 +78,35 @@ func (c *Client) CreateNew(ctx context.Context, obj client.Object, opts ...clien
 		return fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)
 	}
 	return nil
+}
+
+// DeleteByUID deletes the object that was read, and in the background what it owns. It returns Deleted, or Unchanged if
+// the object is gone. It fails if another object has got its name (apierrors.IsConflict).
+func (c *Client) DeleteByUID(ctx context.Context, obj client.Object) (step.Change, error) {
+	uid := obj.GetUID()
+	return c.deleteIf(ctx, obj, client.Preconditions{UID: &uid})
+}
+
+// DeleteUnchanged is DeleteByUID for an object whose content says that it may go: it also fails if the object has
+// changed since it was read (apierrors.IsConflict).
+func (c *Client) DeleteUnchanged(ctx context.Context, obj client.Object) (step.Change, error) {
+	uid, version := obj.GetUID(), obj.GetResourceVersion()
+	return c.deleteIf(ctx, obj, client.Preconditions{UID: &uid, ResourceVersion: &version})
+}
+
+func (c *Client) deleteIf(ctx context.Context, obj client.Object, same client.Preconditions) (step.Change, error) {
+	gvk, err := c.GroupVersionKindFor(obj)
+	if err != nil {
+		return "", err
+	}
+	err = c.Delete(ctx, obj, same, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Unchanged, nil
+	case err != nil:
+		return "", fmt.Errorf("%s %s: %w", gvk.Kind, Name(obj), err)
+	}
+	return step.Deleted, nil
 }
 
 // withoutStatus returns the object without status and without fields that only a server sets.

@@ -2,13 +2,11 @@ package nodepool
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -99,15 +97,7 @@ func (d *Deletion) deleted(ctx context.Context, r kube.Reader) step.Finding {
 
 // delete deletes the pool by its UID, not a new pool of the same name.
 func (d *Deletion) delete(ctx context.Context) (step.Change, error) {
-	err := d.client.Delete(ctx, d.Pool.DeepCopy(), client.Preconditions{UID: &d.Pool.UID},
-		client.PropagationPolicy(metav1.DeletePropagationBackground))
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.Unchanged, nil
-	case err != nil:
-		return "", fmt.Errorf("NodePool %s: %w", kube.Name(d.Pool), err)
-	}
-	return step.Deleted, nil
+	return d.client.DeleteByUID(ctx, d.Pool.DeepCopy())
 }
 
 func (d *Deletion) machinesGone(ctx context.Context, r kube.Reader) step.Finding {

@@ -133,8 +133,12 @@ func (s *session) end(ctx context.Context) error {
 // remove deletes a namespace and waits until it is gone.
 func remove(ctx context.Context, c *kube.Client, name string, uid types.UID) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	err := retried(ctx, func() error { return c.Delete(ctx, ns, client.Preconditions{UID: &uid}) })
-	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+	ns.UID = uid
+	err := retried(ctx, func() error {
+		_, err := c.DeleteByUID(ctx, ns)
+		return err
+	})
+	if apierrors.IsConflict(err) {
 		return nil // it is gone; one of that name is another
 	}
 	if err != nil {

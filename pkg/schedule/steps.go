@@ -2,12 +2,10 @@ package schedule
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -113,13 +111,7 @@ func (s *Schedule) remove(c *kube.Client, gone *unstructured.Unstructured) step.
 			if live == nil || f != nil {
 				return step.Unchanged, nil // the next check says why
 			}
-			uid := live.GetUID()
-			err := c.Delete(ctx, live, client.Preconditions{UID: &uid},
-				client.PropagationPolicy(metav1.DeletePropagationBackground))
-			if err != nil && !apierrors.IsNotFound(err) {
-				return "", fmt.Errorf("%s %s: %w", gone.GetKind(), kube.Name(gone), err)
-			}
-			return step.Deleted, nil
+			return c.DeleteByUID(ctx, live)
 		},
 	}
 }

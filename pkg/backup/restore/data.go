@@ -195,12 +195,10 @@ func (p *Plan) podGone(ctx context.Context, r kube.Reader) step.Finding {
 	}
 }
 
-// removePod deletes the very pod that it has read.
 func (p *Plan) removePod(ctx context.Context) (step.Change, error) {
 	pod, s := p.pod(ctx, p.client)
 	if s.unread != nil || !s.there {
 		return step.Unchanged, nil // the check says what is there
 	}
-	err := p.client.Delete(ctx, pod, client.Preconditions{UID: ptr.To(pod.UID)})
-	return step.Deleted, client.IgnoreNotFound(err)
+	return p.client.DeleteByUID(ctx, pod)
 }

@@ -175,12 +175,24 @@ func (p *Plan) volumesGone(ctx context.Context, r kube.Reader) step.Finding {
 
 // removeVolumes deletes the claims of the other members, which take their data from member 0.
 func (p *Plan) removeVolumes(ctx context.Context) (step.Change, error) {
+	change := step.Unchanged
 	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
 		claim := &corev1.PersistentVolumeClaim{}
-		claim.Namespace, claim.Name = p.plane(), claimName(member)
-		if err := p.client.Delete(ctx, claim); client.IgnoreNotFound(err) != nil {
-			return "", fmt.Errorf("PersistentVolumeClaim %s: %w", kube.Name(claim), err)
+		key := client.ObjectKey{Namespace: p.plane(), Name: claimName(member)}
+		err := p.client.Get(ctx, key, claim)
+		switch {
+		case apierrors.IsNotFound(err):
+			continue
+		case err != nil:
+			return change, fmt.Errorf("%s %s: %w", claimKind, key, err)
+		case claim.DeletionTimestamp != nil:
+			continue
 		}
+		one, err := p.client.DeleteByUID(ctx, claim)
+		if err != nil {
+			return change, err
+		}
+		change = step.Join(change, one)
 	}
-	return step.Deleted, nil
+	return change, nil
 }

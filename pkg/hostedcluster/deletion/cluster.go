@@ -150,18 +150,5 @@ func (d *Plan) deleteHostedCluster(ctx context.Context) (step.Change, error) {
 	if hc.DeletionTimestamp != nil {
 		return d.cancelCleanup(ctx)
 	}
-	return d.remove(ctx, hc, hostedcluster.HostedClusterKind)
-}
-
-// remove deletes the object that was read, but not a new object with its name.
-func (d *Plan) remove(ctx context.Context, obj client.Object, kind string) (step.Change, error) {
-	uid := obj.GetUID()
-	err := d.client.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(background))
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.Unchanged, nil
-	case err != nil:
-		return "", fmt.Errorf("%s %s: %w", kind, kube.Name(obj), err)
-	}
-	return step.Deleted, nil
+	return d.client.DeleteByUID(ctx, hc)
 }

@@ -5,15 +5,10 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
-)
-
-const (
-	background = metav1.DeletePropagationBackground
 )
 
 // nodePoolsGone also removes NodePools that outlived their HostedCluster.
@@ -94,11 +89,11 @@ func (d *Plan) deleteControlPlane(ctx context.Context) (step.Change, error) {
 	if err != nil || ns == nil {
 		return step.Unchanged, err
 	}
-	kind, next, err := d.nextOfControlPlane(ctx, d.client, ns)
+	_, next, err := d.nextOfControlPlane(ctx, d.client, ns)
 	if err != nil {
 		return "", fmt.Errorf("read HostedControlPlane %s/%s: %w", ns.Name, d.Name, err)
 	}
-	return d.remove(ctx, next, kind)
+	return d.client.DeleteByUID(ctx, next)
 }
 
 // removeAll deletes the objects that are not in deletion yet.
@@ -108,7 +103,7 @@ func (d *Plan) removeAll(ctx context.Context, objects []client.Object) (step.Cha
 		if obj.GetDeletionTimestamp() != nil {
 			continue
 		}
-		one, err := d.remove(ctx, obj, kindOf(obj))
+		one, err := d.client.DeleteByUID(ctx, obj)
 		if err != nil {
 			return change, err
 		}

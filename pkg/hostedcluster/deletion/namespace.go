@@ -101,5 +101,5 @@ func (d *Plan) deleteNamespace(ctx context.Context) (step.Change, error) {
 		}
 		return "", err
 	}
-	return d.remove(ctx, ns, "Namespace")
+	return d.client.DeleteByUID(ctx, ns)
 }

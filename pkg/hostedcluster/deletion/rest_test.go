@@ -106,7 +106,7 @@ func TestAControlPlaneThatOutlivesItsCluster(t *testing.T) {
 	d := prepared(t, w)
 	w.Of("HostedCluster").Delete("clusters", "kv-00")
 	w.Forbid("delete /apis/cluster.x-k8s.io/*")
-	fails(t, d, controlPlaneGoneStep, "Cluster API's Cluster clusters-kv-00/c: ")
+	fails(t, d, controlPlaneGoneStep, "Cluster clusters-kv-00/c: ")
 	w.Allow()
 	for _, next := range []string{"Cluster API's Cluster clusters-kv-00/c", "HostedControlPlane clusters-kv-00/kv-00",
 		"Namespace clusters-kv-00"} {

@@ -23,7 +23,6 @@ import (
 type delivered struct {
 	key     client.ObjectKey
 	objects []Object
-	orphans bool
 	// placements are those of a ManifestWorkReplicaSet.
 	placements []string
 }
@@ -66,7 +65,7 @@ func find(ctx context.Context, c *kube.Client) (found, error) {
 }
 
 func deliveredBy(key client.ObjectKey, s workv1.ManifestWorkSpec, placements []string) delivered {
-	out := delivered{key: key, orphans: orphans(s), placements: placements}
+	out := delivered{key: key, placements: placements}
 	for _, m := range s.Workload.Manifests {
 		u := &unstructured.Unstructured{}
 		if json.Unmarshal(m.Raw, &u.Object) != nil || u.GetKind() == "" {

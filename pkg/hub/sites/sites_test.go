@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -295,6 +296,38 @@ func TestOldReportsDoNotCount(t *testing.T) {
 	found, _ := verdicts(t, api)
 	if got := found["HyperConverged"]; got.State != step.StatePending || !strings.Contains(got.Message, "not tried it yet") {
 		t.Errorf("%s: %s", got.State, got.Message)
+	}
+}
+
+// The deleteOption that counts is the one at the moment of the deletion, not the one that the run has first seen.
+func TestRemovalReadsDeleteOptionAgain(t *testing.T) {
+	for _, one := range []struct {
+		kind            kube.Kind
+		namespace, name string
+		option          []string
+	}{
+		{kube.ManifestWork, "east", sites.OwnName, []string{"spec", "deleteOption", "propagationPolicy"}},
+		{kube.ManifestWorkReplicaSet, "fleets", sites.AlikeName,
+			[]string{"spec", "manifestWorkTemplate", "deleteOption", "propagationPolicy"}},
+	} {
+		t.Run(one.kind.Kind, func(t *testing.T) {
+			api := newHub(t, true)
+			deliver(t, api, delivery(t, rendered(t)))
+			steps, err := sites.Removal(t.Context(), api.Client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := api.Object(t, one.kind, one.namespace, one.name).DeepCopy()
+			_ = unstructured.SetNestedField(changed.Object, "Foreground", one.option...)
+			put(t, api, changed)
+			i := slices.IndexFunc(steps, func(s step.Step) bool { return strings.HasPrefix(s.Title, one.kind.Kind+" ") })
+			if _, err := steps[i].Apply(t.Context()); err == nil || !strings.Contains(err.Error(), "not Orphan") {
+				t.Errorf("%v", err)
+			}
+			if api.Object(t, one.kind, one.namespace, one.name) == nil {
+				t.Error("deleted, with what it brought")
+			}
+		})
 	}
 }
 

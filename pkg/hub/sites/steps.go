@@ -208,41 +208,49 @@ func Removal(ctx context.Context, c *kube.Client) ([]step.Step, error) {
 	}
 	var all []step.Step
 	for _, one := range found.sets {
-		all = append(all, remove(c, one.key, kube.ManifestWorkReplicaSet, one.orphans))
+		all = append(all, remove(c, one.key, kube.ManifestWorkReplicaSet))
 	}
 	for _, one := range found.works {
 		if one.key.Name == OwnName {
-			all = append(all, remove(c, one.key, kube.ManifestWork, one.orphans))
+			all = append(all, remove(c, one.key, kube.ManifestWork))
 		}
 	}
 	return unique(all), nil
 }
 
-// remove deletes one object of the delivery.
-func remove(c *kube.Client, key client.ObjectKey, kind kube.Kind, orphans bool) step.Step {
+// errWouldDelete is why a ManifestWork is not deleted.
+var errWouldDelete = errors.New("its deletion would delete what it brought: its deleteOption is not Orphan")
+
+// remove deletes one object of the delivery, if what it brought stays.
+func remove(c *kube.Client, key client.ObjectKey, kind kube.Kind) step.Step {
 	what := kind.Kind + " " + key.String()
 	return step.Step{ID: step.ID("hub/" + letters(kind.Kind+"-"+key.Namespace+"-"+key.Name)), Group: "hub",
 		Title: what, Docs: docs,
 		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
-			err := r.Get(ctx, key, kind.New())
+			one := kind.New()
+			err := r.Get(ctx, key, one)
 			switch {
 			case apierrors.IsNotFound(err):
 				return step.OK("gone").On("%s", what)
 			case err != nil:
 				return kube.Unknown(err).On("%s", what)
-			case !orphans:
-				return step.Broken("its deletion would delete what it brought: its deleteOption is not Orphan").On("%s", what).
+			case !leaves(one):
+				return step.Broken("%s", errWouldDelete).On("%s", what).
 					WithHint("hcctl bootstrap --hub writes it anew, with Orphan")
 			}
 			return step.Missing("still delivered; what it brought stays at the sites").On("%s", what)
 		}),
 		Apply: func(ctx context.Context) (step.Change, error) {
 			one := kind.New()
-			one.SetNamespace(key.Namespace)
-			one.SetName(key.Name)
-			if err := client.IgnoreNotFound(c.Delete(ctx, one)); err != nil {
+			err := c.Get(ctx, key, one)
+			switch {
+			case apierrors.IsNotFound(err):
+				return step.Unchanged, nil
+			case err != nil:
 				return "", fmt.Errorf("%s: %w", what, err)
+			case !leaves(one):
+				return "", fmt.Errorf("%s: %w", what, errWouldDelete)
 			}
-			return step.Deleted, nil
+			return c.DeleteUnchanged(ctx, one)
 		}}
 }

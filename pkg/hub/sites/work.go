@@ -141,3 +141,14 @@ func templateOf(u *unstructured.Unstructured) (s workv1.ManifestWorkSpec, placem
 func orphans(s workv1.ManifestWorkSpec) bool {
 	return s.DeleteOption != nil && s.DeleteOption.PropagationPolicy == workv1.DeletePropagationPolicyTypeOrphan
 }
+
+// leaves is orphans of a ManifestWork or a ManifestWorkReplicaSet as it was read; false if its spec is malformed.
+func leaves(u *unstructured.Unstructured) bool {
+	if u.GetKind() == kube.ManifestWorkReplicaSet.Kind {
+		template, _, err := templateOf(u)
+		return err == nil && orphans(template)
+	}
+	var w workv1.ManifestWork
+	err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &w)
+	return err == nil && orphans(w.Spec)
+}

@@ -138,11 +138,11 @@ func applyGroups(ctx context.Context, t service.Tenant) (step.Change, error) {
 		}
 	}
 	for _, b := range take {
-		err := hosted.Delete(ctx, b, client.Preconditions{UID: &b.UID})
-		if err := client.IgnoreNotFound(err); err != nil {
-			return change, fmt.Errorf("ClusterRoleBinding %s of the hosted cluster: %w", b.Name, err)
+		one, err := hosted.DeleteByUID(ctx, b)
+		if err != nil {
+			return change, fmt.Errorf("in the hosted cluster: %w", err)
 		}
-		change = step.Join(change, step.Deleted)
+		change = step.Join(change, one)
 	}
 	return change, nil
 }

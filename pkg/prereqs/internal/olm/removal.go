@@ -99,11 +99,11 @@ func (r Removal) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	case len(i.subscriptions)+len(i.versions) > 0:
 		return r.removeOperator(ctx, c, i)
 	case i.webhook != nil:
-		return removal.Delete(ctx, c, i.webhook)
+		return c.DeleteByUID(ctx, i.webhook)
 	case i.group != nil && len(i.others) == 0:
-		return removal.Delete(ctx, c, i.group)
+		return c.DeleteByUID(ctx, i.group)
 	case i.namespace != nil:
-		return removal.Delete(ctx, c, i.namespace)
+		return c.DeleteByUID(ctx, i.namespace)
 	}
 	return step.Unchanged, nil
 }
@@ -123,14 +123,14 @@ func (r Removal) removeOperator(ctx context.Context, c *kube.Client, i *installa
 	}
 	change := step.Unchanged
 	for n := range i.subscriptions {
-		removed, err := removal.Delete(ctx, c, &i.subscriptions[n])
+		removed, err := c.DeleteByUID(ctx, &i.subscriptions[n])
 		if err != nil {
 			return change, err
 		}
 		change = step.Join(change, removed)
 	}
 	for n := range i.versions {
-		removed, err := removal.Delete(ctx, c, &i.versions[n])
+		removed, err := c.DeleteByUID(ctx, &i.versions[n])
 		if err != nil {
 			return change, err
 		}

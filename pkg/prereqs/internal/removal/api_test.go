@@ -101,19 +101,6 @@ func TestObject(t *testing.T) {
 	prereqtest.Run(t, removes(named), cases)
 }
 
-func TestDeleteWhatIsGone(t *testing.T) {
-	api := prereqtest.Serve(t, metal("metallb", "", ""))
-	gone := kube.MetalLB.New()
-	gone.SetName("gone")
-	gone.SetNamespace("ns")
-	if change, err := Delete(t.Context(), api.Client, gone); change != step.Unchanged || err != nil {
-		t.Errorf("%s, %v", change, err)
-	}
-	if _, err := Delete(t.Context(), api.Client, kube.Kind{}.New()); err == nil {
-		t.Error("an object without a kind was deleted")
-	}
-}
-
 // TestTakenOver has objects that hcctl made and that a tool looks after now: to delete them would bring them back.
 func TestTakenOver(t *testing.T) {
 	const label = "labels: {app.kubernetes.io/managed-by: hcctl"

@@ -2,12 +2,9 @@ package removal
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -132,29 +129,12 @@ func (r Object) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 			return "", err
 		}
 	}
-	return Delete(ctx, c, own)
+	return c.DeleteByUID(ctx, own)
 }
 
 // Removal is the removal as one of a prerequisite.
 func (r Object) Removal(id step.ID, title string, needs ...step.ID) prereq.Removal {
 	return prereq.Removal{ID: id, Title: title, Needs: needs, Check: r.Check, Apply: r.Apply}
-}
-
-// Delete deletes the very object that was read, not another that has since got its name.
-func Delete(ctx context.Context, c *kube.Client, obj client.Object) (step.Change, error) {
-	gvk, err := c.GroupVersionKindFor(obj)
-	if err != nil {
-		return "", err
-	}
-	uid := obj.GetUID()
-	err = c.Delete(ctx, obj, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
-	switch {
-	case apierrors.IsNotFound(err):
-		return step.Unchanged, nil
-	case err != nil:
-		return "", fmt.Errorf("%s %s: %w", gvk.Kind, kube.Name(obj), err)
-	}
-	return step.Deleted, nil
 }
 
 // SetByHcctl tells whether hcctl is the one who last set a field of an object: the managed fields say so. path is the

@@ -216,13 +216,13 @@ func (t Tenant) RemoveOutside(ctx context.Context, refs ...Ref) (step.Change, er
 		if err != nil {
 			return change, err
 		}
-		gone, err := t.Delete(ctx, ns)
+		gone, err := t.Client.DeleteByUID(ctx, ns)
 		return step.Join(change, gone), err
 	}
 	left, err := t.outside(ctx, t.Client, refs)
 	change := step.Unchanged
 	for _, o := range left {
-		one, gone := t.Delete(ctx, o)
+		one, gone := t.Client.DeleteByUID(ctx, o)
 		change, err = step.Join(change, one), errors.Join(err, gone)
 	}
 	return change, err
@@ -247,20 +247,6 @@ func (t Tenant) outside(ctx context.Context, r kube.Reader, refs []Ref) ([]clien
 		}
 	}
 	return out, nil
-}
-
-// Delete deletes the object that was read, and not a new one of its name.
-func (t Tenant) Delete(ctx context.Context, o client.Object) (step.Change, error) {
-	uid := o.GetUID()
-	err := t.Client.Delete(ctx, o, client.Preconditions{UID: &uid},
-		client.PropagationPolicy(metav1.DeletePropagationBackground))
-	if apierrors.IsNotFound(err) {
-		return step.Unchanged, nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", kube.Name(o), err)
-	}
-	return step.Deleted, nil
 }
 
 // same tells whether a mark of a pool is this cluster's.
