@@ -267,12 +267,13 @@ $(BIN)/hugo: hack/site/go.mod
 	$(GO) build -C hack/site -ldflags '$(LDFLAGS)' -o $@ github.com/gohugoio/hugo
 
 .PHONY: test-site
-test-site: ## Make the site anew, check its links, and read it in headless Chromium (HCCTL_CHROMIUM); not in CI
+test-site: $(BIN)/axe/node_modules ## Make the site anew, check its links, and read it in headless Chromium (HCCTL_CHROMIUM); not in CI
 	rm -rf $(BIN)/site
 	+$(MAKE) --no-print-directory site SITE_VERSION=dev
 	+$(MAKE) --no-print-directory site SITE_VERSION=v0.0.1
 	$(GO) test -C hack/site -count=1 ./...
-	HCCTL_SITE=$(BIN)/site $(GO) test -C hack/pages -count=1 -run '^TestSite$$' ./...
+	HCCTL_SITE=$(BIN)/site HCCTL_AXE=$(BIN)/axe/node_modules/axe-core/axe.min.js \
+	  $(GO) test -C hack/pages -count=1 -run '^(TestSite|TestAccessible)$$' ./...
 
 .PHONY: test-monitoring
 test-monitoring: ## Play the exporter's alerts with Prometheus' own engine, and ask it every query of the dashboard; not in CI
@@ -287,6 +288,8 @@ $(BIN)/act: hack/pipelines/go.mod
 	$(GO) build -C hack/pipelines -ldflags '$(LDFLAGS)' -o $@ github.com/nektos/act
 
 $(BIN)/pipelines/node_modules: hack/pipelines/package.json hack/pipelines/package-lock.json
+$(BIN)/axe/node_modules: hack/pages/package.json hack/pages/package-lock.json
+$(BIN)/%/node_modules:
 	@mkdir -p $(@D)
 	cp $^ $(@D)
 	npm ci --prefix $(@D) --ignore-scripts --no-audit --no-fund

@@ -106,6 +106,65 @@ const overlapping = `Array.from(document.querySelectorAll("article td, article t
 	return range.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
 }).map(cell => "the cell " + cell.textContent.slice(0, 60) + " covers the next one")`
 
+// firstHits are what people look for, and the page that answers it.
+var firstHits = map[string]string{
+	"pull secret": "docs/rotation.html", "rotate etcd key": "docs/rotation.html", "certificates": "docs/rotation.html",
+	"no default storageclass": "docs/checks/storage-default-class.html",
+	"exit code 4":             "docs/commands.html#hcctl-exit-codes",
+	"metallb range":           "docs/checks/load-balancer-range.html",
+	"load balancer pending":   "docs/checks/load-balancer-service.html",
+	"dns does not resolve":    "docs/checks/ingress-dns.html", "max pods": "docs/checks/cluster-max-pods.html",
+	"InvalidImage": "docs/runbook/InvalidImage.html", "etcdwaitingforquorum": "docs/runbook/EtcdWaitingForQuorum.html",
+	"EtcdAvailable": "docs/runbook/EtcdAvailable.html", "ignitionNotReached": "docs/runbook/ignitionNotReached.html",
+	"first cluster": "docs/first-cluster.html", "install": "docs/install.html", "upgrade": "docs/upgrades.html",
+	"backup": "docs/backup.html", "disconnected": "docs/disconnected.html", "mirror registry": "docs/disconnected.html",
+	"cluster stuck deleting": "docs/delete.html", "login dex": "docs/identity.html", "ssh into a node": "docs/commands.html#hcctl-ssh",
+	"prometheus": "docs/monitoring.html", "github actions": "docs/ci.html", "report a bug": "docs/bugs.html",
+	"glossary": "docs/glossary.html", "kcli": "docs/comparison.html", "what is stable": "docs/stability.html",
+}
+
+// TestAccessible has axe, Deque's checker, look at pages in the dark and the light, wide and narrow.
+func TestAccessible(t *testing.T) {
+	folder, err := filepath.Abs(os.Getenv("HCCTL_SITE"))
+	if err != nil || os.Getenv("HCCTL_SITE") == "" {
+		t.Fatal("HCCTL_SITE is not set: run make test-site")
+	}
+	axe, err := os.ReadFile(os.Getenv("HCCTL_AXE"))
+	if err != nil {
+		t.Fatalf("HCCTL_AXE: %v: run make test-site", err)
+	}
+	versions, err := filepath.Glob(filepath.Join(folder, "*", "docs", "install.html"))
+	if err != nil || len(versions) == 0 {
+		t.Fatalf("no version of the site in %s: %v", folder, err)
+	}
+	made := filepath.Dir(filepath.Dir(versions[0]))
+	browser := newBrowser(t)
+	for _, screen := range []struct {
+		scheme string
+		width  int64
+	}{{"light", 1366}, {"dark", 360}} {
+		b := newTab(t, browser, folder, screen.width, screen.scheme)
+		for _, name := range []string{"index.html", "docs/cluster.html", "docs/rotation.html", "docs/runbook.html",
+			"docs/runbook/InvalidImage.html"} {
+			var wrong []string
+			b.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.Join(made, name)}).String()),
+				chromedp.Evaluate(string(axe), nil), chromedp.Evaluate(`document.querySelector("#search").focus(); true`, nil),
+				chromedp.Poll(`Array.isArray(window.hcctlSearch)`, nil), chromedp.SendKeys(`#search`, "etcd"),
+				chromedp.WaitVisible(`#found a`), chromedp.Evaluate(broken, &wrong, awaited))
+			for _, w := range wrong {
+				t.Errorf("%s, %s, %d wide: %s", name, screen.scheme, screen.width, w)
+			}
+		}
+	}
+}
+
+// broken is what axe finds, a line each.
+const broken = `axe.run(document, {preload: false}).then(found => found.violations.map(v =>
+	v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 120)).join(" ")))`
+
+// awaited waits for the value of a promise.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
 // TestSite opens the documentation from a disk: reading, navigation, search, versions, dark and light, narrow screens.
 func TestSite(t *testing.T) {
 	folder, err := filepath.Abs(os.Getenv("HCCTL_SITE"))
@@ -220,12 +279,12 @@ func TestSite(t *testing.T) {
 		b.do(chromedp.Navigate(at("docs/install.html")), chromedp.KeyEvent("/"),
 			chromedp.Poll(`document.activeElement.id === "search"`, nil), chromedp.Evaluate(`document.activeElement.value = ""`, nil),
 			chromedp.SendKeys(`#search`, "new pull secret"),
-			chromedp.Poll(`/pull secret/.test(document.querySelector("#found strong")?.textContent)`, nil),
+			chromedp.Poll(`/pull secret/i.test(document.querySelector("#found strong")?.textContent)`, nil),
 			chromedp.Text(`#found li:first-child strong`, &first), chromedp.Text(`#found mark`, &marked))
 		if !strings.Contains(strings.ToLower(first), "secret") || marked == "" {
 			t.Errorf("the first hit is %q, marked is %q", first, marked)
 		}
-		b.do(chromedp.SendKeys(`#search`, kb.Enter), chromedp.WaitVisible(`//h1[contains(., "New pull secret")]`, chromedp.BySearch),
+		b.do(chromedp.SendKeys(`#search`, kb.Enter), chromedp.WaitVisible(`//h1[contains(., "new pull secret")]`, chromedp.BySearch),
 			chromedp.Location(&address))
 		if !strings.Contains(address, "rotation.html") {
 			t.Errorf("Enter leads to %s", address)
@@ -237,10 +296,55 @@ func TestSite(t *testing.T) {
 			t.Errorf("the heading is at %f, behind the bar", top)
 		}
 		var none string
-		b.do(chromedp.SendKeys(`#search`, "<img src=x onerror=alert(1)>"), chromedp.WaitVisible(`#found p`),
-			chromedp.Text(`#found p`, &none), chromedp.SendKeys(`#search`, kb.Escape), chromedp.WaitNotVisible(`#found`))
-		if none != "Nothing found." {
+		b.do(chromedp.SendKeys(`#search`, "<img src=x onerror=alert(1)>"), chromedp.WaitVisible(`#found .none`),
+			chromedp.Text(`#found .none`, &none), chromedp.SendKeys(`#search`, kb.Escape), chromedp.WaitNotVisible(`#found`))
+		if !strings.HasPrefix(none, "Nothing found.") {
 			t.Errorf("for words that are nowhere: %q", none)
+		}
+	})
+
+	// What people look for, and the page that has to come first.
+	t.Run("what is found", func(t *testing.T) {
+		b := newTab(t, browser, folder, 1366, "light")
+		b.do(chromedp.Navigate(at("docs/install.html")), chromedp.Focus(`#search`),
+			chromedp.Poll(`Array.isArray(window.hcctlSearch)`, nil))
+		for asked, want := range firstHits {
+			var first string
+			b.do(chromedp.Evaluate(fmt.Sprintf(`(() => { const s = document.getElementById("search"); s.value = %q;
+				s.dispatchEvent(new Event("input")); return document.querySelector("#found a")?.getAttribute("href") || "" })()`, asked), &first))
+			if page, _, _ := strings.Cut(strings.TrimPrefix(first, "../"), "#"); page != want && strings.TrimPrefix(first, "../") != want {
+				t.Errorf("%q leads to %s, not to %s", asked, first, want)
+			}
+		}
+	})
+
+	// With the keyboard alone: the link that skips the menu, the results by arrows, and Escape out of both.
+	t.Run("keyboard", func(t *testing.T) {
+		b := newTab(t, browser, folder, 1366, "light")
+		focus := `document.activeElement.className + " " + document.activeElement.id`
+		var first, after, hit, back string
+		b.do(chromedp.Navigate(at("docs/install.html")), chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(focus, &first),
+			chromedp.KeyEvent(kb.Enter), chromedp.Evaluate(focus, &after),
+			chromedp.KeyEvent("/"), chromedp.SendKeys(`#search`, "upgrade"), chromedp.WaitVisible(`#found a`),
+			chromedp.KeyEvent(kb.ArrowDown), chromedp.Evaluate(`document.activeElement.closest("#found") ? "in the results" : ""`, &hit),
+			chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible(`#found`), chromedp.Evaluate(focus, &back))
+		if first != "skip " || after != " content" || hit == "" || back != " search" {
+			t.Errorf("Tab leads to %q, Enter there to %q, the arrow to %q, Escape to %q", first, after, hit, back)
+		}
+	})
+
+	// A link that leads out of the site is marked, and one that only names a file shows the page's title.
+	t.Run("links", func(t *testing.T) {
+		b := newTab(t, browser, folder, 1366, "light")
+		var out, unmarked int
+		var named []string
+		b.do(chromedp.Navigate(at("docs/backup.html")),
+			chromedp.Evaluate(`document.querySelectorAll("article a.external").length`, &out),
+			chromedp.Evaluate(`document.querySelectorAll("article a[href*='://']:not(.external)").length`, &unmarked),
+			chromedp.Navigate(at("docs/README.html")),
+			chromedp.Evaluate(`[...document.querySelectorAll("article a")].map(a => a.textContent).filter(t => /\.md$/.test(t))`, &named))
+		if out == 0 || unmarked > 0 || len(named) > 0 {
+			t.Errorf("%d links out are marked, %d are not; links with names of files: %q", out, unmarked, named)
 		}
 	})
 
@@ -261,10 +365,10 @@ func TestSite(t *testing.T) {
 	t.Run("commands", func(t *testing.T) {
 		b := newTab(t, browser, folder, 1366, "light")
 		var kept bool
-		b.do(chromedp.Navigate(at("docs/runbook.html")),
+		b.do(chromedp.Navigate(at("docs/runbook/WaitingOnInfrastructureReady.html")),
 			chromedp.Evaluate(`document.body.textContent.includes("hcctl check --only load-balancer")`, &kept))
 		if !kept {
-			t.Error("docs/runbook.html does not show hcctl check --only load-balancer as it is typed")
+			t.Error("the runbook does not show hcctl check --only load-balancer as it is typed")
 		}
 	})
 

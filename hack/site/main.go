@@ -43,6 +43,8 @@ type page struct {
 	// file is where it is in the repository, such as docs/install.md.
 	file, title string
 	body        []byte
+	// listing is whether it only lists what is in a folder: the search leaves it out.
+	listing bool
 }
 
 // url is where it is in the site.
@@ -99,6 +101,11 @@ func (s *site) make() error {
 	if len(wrong) > 0 {
 		return fmt.Errorf("%d links lead nowhere:\n%s", len(wrong), strings.Join(wrong, "\n"))
 	}
+	for _, p := range pages {
+		if p.listing {
+			sections = slices.DeleteFunc(sections, func(s section) bool { return s.URL == p.url() })
+		}
+	}
 	if err := script(filepath.Join(made, "search-index.js"), "hcctlSearch", sections); err != nil {
 		return err
 	}
@@ -146,7 +153,7 @@ func (s *site) lay(work string) ([]page, error) {
 			if err != nil {
 				return err
 			}
-			pages = append(pages, page{name, titleOf(name, body), body})
+			pages = append(pages, page{file: name, title: titleOf(name, body), body: body})
 			return nil
 		case strings.HasPrefix(name, "docs/") && path.Ext(name) != ".go", strings.HasPrefix(name, "examples/"),
 			name == "LICENSE":
@@ -161,11 +168,18 @@ func (s *site) lay(work string) ([]page, error) {
 	if err := write(filepath.Join(work, "data", "menu.json"), menu(pages)); err != nil {
 		return nil, err
 	}
+	titles := map[string]string{}
+	for _, p := range pages {
+		titles["/"+p.url()] = p.title
+	}
+	if err := write(filepath.Join(work, "data", "titles.json"), titles); err != nil {
+		return nil, err
+	}
 	if err := write(filepath.Join(work, "data", "site.json"), map[string]string{"version": s.version}); err != nil {
 		return nil, err
 	}
 	for _, p := range pages {
-		head, err := json.Marshal(map[string]string{"title": p.title, "url": "/" + p.url()})
+		head, err := json.Marshal(map[string]any{"title": p.title, "url": "/" + p.url(), "params": map[string]any{"up": up(p)}})
 		if err != nil {
 			return nil, err
 		}
@@ -182,6 +196,18 @@ func (s *site) lay(work string) ([]page, error) {
 		}
 	}
 	return pages, nil
+}
+
+// up is the page above one of docs/checks or docs/runbook, which the menu does not show at once; nil for others.
+func up(p page) *link {
+	switch folder := path.Dir(p.file); {
+	case p.listing:
+	case folder == "docs/checks":
+		return &link{Title: "Checks", URL: "docs/checks/README.html"}
+	case folder == "docs/runbook":
+		return &link{Title: "Runbook", URL: "docs/runbook.html"}
+	}
+	return nil
 }
 
 // listings are pages that list what is in a folder of docs or examples: pages link to folders, too.
@@ -209,7 +235,7 @@ func listings(work string, pages []page) []page {
 		for _, f := range files {
 			body += "- [" + f + "](" + f + ")\n"
 		}
-		made = append(made, page{folder + "/README.md", folder, []byte(body)})
+		made = append(made, page{folder + "/README.md", folder, []byte(body), true})
 	}
 	slices.SortFunc(made, func(a, b page) int { return strings.Compare(a.file, b.file) })
 	return made

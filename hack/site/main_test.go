@@ -46,8 +46,10 @@ func TestVersionsAreOrdered(t *testing.T) {
 
 func TestMenu(t *testing.T) {
 	groups := menu([]page{
-		{"docs/README.md", "Documentation", []byte("## Begin\n\n| [a.md](a.md), [b.md](b.md) | both |\n| `x` | [c](c.md) |\n")},
-		{"docs/a.md", "A", nil}, {"docs/b.md", "B", nil}, {"docs/c.md", "C", nil}, {"docs/checks/d.md", "D", nil},
+		{file: "docs/README.md", title: "Documentation",
+			body: []byte("## Begin\n\n| [a.md](a.md), [b.md](b.md) | both |\n| `x` | [c](c.md) |\n")},
+		{file: "docs/a.md", title: "A"}, {file: "docs/b.md", title: "B"}, {file: "docs/c.md", title: "C"},
+		{file: "docs/checks/d.md", title: "D"},
 	})
 	if len(groups) != 2 || len(groups[0].Links) != 2 || groups[0].Links[1] != (link{"B", "docs/b.html", "both"}) ||
 		groups[1].Links[0].URL != "docs/checks/d.html" {

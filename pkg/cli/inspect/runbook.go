@@ -70,7 +70,7 @@ func runbookPage(word string, about []follow.Explanation) string {
 func writeMeaning(b *strings.Builder, e follow.Explanation) {
 	fmt.Fprintf(b, "\n- **What it says:** %s\n", cmp.Or(e.Means, "HyperShift reports it; hcctl does not judge it."))
 	if e.Good != "" {
-		fmt.Fprintf(b, "- **On a healthy cluster:** %s. Another status means: %s.\n", e.Good, e.Weight)
+		fmt.Fprintf(b, "- **On a healthy cluster:** %s is %s. Another status means: %s.\n", e.Condition, e.Good, e.Weight)
 	}
 	if e.Does != "" {
 		fmt.Fprintf(b, "- **What hcctl does:** %s\n", e.Does)
