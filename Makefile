@@ -139,6 +139,17 @@ $(LIBEXEC)/hypershift-crds/.synced: $(wildcard sandbox/crds/sync/*.go) sandbox/g
 	cd sandbox && $(GO) run ./crds/sync -real $(@D)
 	@touch $@
 
+# The kube-apiserver of other versions, unchanged, for hcctl-sandbox start --kubernetes: some six minutes of processor time
+# and 3 GB of build cache each the first time. KUBERNETES chooses some of them.
+KUBERNETES ?= $(sort $(notdir $(patsubst %/go.mod,%,$(wildcard sandbox/kubernetes/*/go.mod))))
+.PHONY: sandbox-kubernetes
+sandbox-kubernetes: ## Build the API servers of other versions of Kubernetes, which the sandbox can run (docs/sandbox.md)
+	@for minor in $(KUBERNETES); do \
+		version=$$($(GO) list -C sandbox/kubernetes/$$minor -m -f '{{.Version}}' k8s.io/kubernetes) && echo "kube-apiserver $$version" && \
+		$(GO) build -C sandbox/kubernetes/$$minor -ldflags "$(LDFLAGS) -X k8s.io/component-base/version.gitVersion=$$version \
+			-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$${minor#1.}" \
+			-o $(LIBEXEC)/kube-apiserver-$$minor k8s.io/kubernetes/cmd/kube-apiserver || exit 1; done
+
 # The vendor's own Argo CD, for make test-gitops alone: some six minutes of processor time the first time.
 .PHONY: sandbox-gitops
 sandbox-gitops: ## Build the vendor's Argo CD, with kustomize and a redis in memory, for make test-gitops
@@ -185,6 +196,7 @@ test test-ci:
 .PHONY: test-all
 test-all: ## Test all there is, some hours: every variant, make chaos, other systems, the release (docs/testing.md says when)
 	+HCCTL_E2E_ALL=1 $(MAKE) --no-print-directory test
+	+$(MAKE) --no-print-directory test-kubernetes
 	+$(MAKE) --no-print-directory test-gitops
 	+$(MAKE) --no-print-directory demo-fleet
 	+$(MAKE) --no-print-directory chaos
@@ -237,6 +249,17 @@ test-real-short: $(if $(BUILT),,build sandbox sandbox-real) ## Test one hosted c
 test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendor's own HyperShift in a sandbox
 	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -vet=off -count=1 -v -timeout 30m -run '^TestReal' ./e2e
+
+.PHONY: test-kubernetes
+test-kubernetes: build sandbox sandbox-kubernetes ## Test hcctl with management clusters of Kubernetes 1.33 to 1.36 (KUBERNETES: some)
+	HCCTL_E2E_KUBERNETES="$(KUBERNETES)" HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
+		$(GO) test -vet=off -count=1 -v -timeout 90m -parallel $(E2E_PARALLEL) -run '^TestKubernetes$$' ./e2e
+
+# The hosted clusters of every minor version, each created and upgraded, on management clusters of every minor version.
+.PHONY: test-minors
+test-minors: build sandbox ## Test OpenShift 4.12 to 4.21 as management clusters, with hosted clusters of each minor; part of test-all
+	HCCTL_E2E_ALL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
+		$(GO) test -vet=off -count=1 -v -timeout 90m -parallel $(E2E_PARALLEL) -run '^TestGenerations$$' ./e2e
 
 .PHONY: test-gitops
 test-gitops: build sandbox sandbox-gitops ## Test the way from a fleet file to VMs in hosted clusters, with the vendor's Argo CD
@@ -316,7 +339,7 @@ test-roles: build sandbox ## Test the rights in every world: older OpenShift, mi
 	HCCTL_E2E_ALL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -timeout 40m -run TestRoles ./e2e
 
 .PHONY: lint
-# sandbox/metallb and sandbox/real only build programs of others, so nothing is vetted there: that would read all of HyperShift.
+# sandbox/metallb, sandbox/kubernetes and sandbox/real only build programs of others, so nothing is vetted there: that would read all of HyperShift.
 lint: $(BIN)/golangci-lint $(CRD_STAMP) ## Check style and the imports between layers
 	$(BIN)/golangci-lint run ./...
 	cd sandbox && $(BIN)/golangci-lint run --config ../.golangci.sandbox.yml ./...

@@ -18,7 +18,7 @@ const usage = `hcctl-sandbox runs an OpenShift management cluster for hcctl on t
 Usage:
   hcctl-sandbox start --dir DIR [--profile NAME] [--speed FACTOR] [--fault NAME ...]
                       [--clusters N [--pools M]] [--fleet] [--lean] [--guests N] [--audit]
-                      [--openapi=false] [--hypershift simulated|real]
+                      [--openapi=false] [--hypershift simulated|real] [--kubernetes VERSION]
                       [--join KUBECONFIG --cluster-name NAME]
   hcctl-sandbox record --out FILE [--profile NAME] [--dir DIR]
   hcctl-sandbox manifests virtualization --dir DIR [--profile NAME]

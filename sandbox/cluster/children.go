@@ -17,8 +17,8 @@ func (s *Sandbox) startControllers() error {
 		return err
 	}
 	for label, args := range map[string][]string{
-		"kube-controller-manager": controllerManagerArgs(s.api, path),
-		"kube-scheduler":          schedulerArgs(path),
+		"kube-controller-manager": controllerManagerArgs(s.api, path, s.opts.Kubernetes),
+		"kube-scheduler":          schedulerArgs(path, s.opts.Kubernetes),
 	} {
 		done, err := s.procs.Start(s.life, label, "", args, nil)
 		if err != nil {

@@ -22,8 +22,8 @@ var controllers = []string{
 }
 
 // controllerManagerArgs runs all controllers as cluster admin, without an RBAC role for each.
-func controllerManagerArgs(s *apiserver.Server, kubeconfig string) []string {
-	return []string{
+func controllerManagerArgs(s *apiserver.Server, kubeconfig, release string) []string {
+	return append([]string{
 		roles.ControllerManager,
 		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 		"--controllers=" + strings.Join(controllers, ","), "--leader-elect=false", "--secure-port=0", "--profiling=false",
@@ -34,14 +34,23 @@ func controllerManagerArgs(s *apiserver.Server, kubeconfig string) []string {
 		"--use-service-account-credentials=false", "--kube-api-qps=1000", "--kube-api-burst=2000",
 		"--pvclaimbinder-sync-period=1s", "--controller-start-interval=0s", "--min-resync-period=1h",
 		"--v=1",
-	}
+	}, emulate(release)...)
 }
 
-func schedulerArgs(kubeconfig string) []string {
-	return []string{
+func schedulerArgs(kubeconfig, release string) []string {
+	return append([]string{
 		roles.Scheduler,
 		"--kubeconfig=" + kubeconfig, "--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 		"--leader-elect=false", "--secure-port=0", "--profiling=false", "--kube-api-qps=1000", "--kube-api-burst=2000",
 		"--v=1",
+	}, emulate(release)...)
+}
+
+// emulate has a program of the sandbox's own Kubernetes behave as that of an older API server, which lacks newer kinds;
+// "" is the sandbox's own.
+func emulate(release string) []string {
+	if release == "" {
+		return nil
 	}
+	return []string{"--emulated-version=" + release}
 }

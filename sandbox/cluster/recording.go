@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hcctl/hcctl/sandbox/cluster/process"
 )
 
 // recording is a management cluster's state in etcd. A profile that takes minutes to provision is provisioned once,
@@ -28,14 +30,8 @@ type recording struct {
 
 // WorldFile returns the path of a profile's recording, beside the sandbox's helper programs.
 func WorldFile(profile string) (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find the sandbox's own binary: %w", err)
-	}
-	if self, err = filepath.EvalSymlinks(self); err != nil {
-		return "", fmt.Errorf("find the sandbox's own binary: %w", err)
-	}
-	return filepath.Join(filepath.Dir(self), "sandbox-libexec", profile+".world"), nil
+	folder, err := process.Libexec()
+	return filepath.Join(folder, profile+".world"), err
 }
 
 // write writes the recording to a file atomically.

@@ -34,6 +34,9 @@ type Options struct {
 	Dir string
 	// Profile is the OpenShift that it simulates.
 	Profile profile.Profile
+	// Kubernetes is the minor version of the management cluster's API server, one of apiserver.Releases; "" is the
+	// sandbox's own. Hosted clusters have the sandbox's own.
+	Kubernetes string
 	// Speed divides the delays of simulated operators. It must be greater than 0; 1 is the slowest.
 	Speed float64
 	// Faults are the injected faults; nil is none.

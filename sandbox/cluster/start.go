@@ -103,10 +103,13 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 		}
 		args = append(args, audit...)
 	}
-	var err error
+	program, err := apiserver.ProgramOf(s.opts.Kubernetes)
+	if err != nil {
+		return err
+	}
 	s.api, err = apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), apiserver.Spec{
-		Label: labelAPIServer, Bind: pki.Loopback, Prefix: etcd.ManagementPrefix, ServiceCIDR: "172.30.0.0/16",
-		OpenAPI: s.opts.OpenAPI, Args: args,
+		Label: labelAPIServer, Program: program, Bind: pki.Loopback, Prefix: etcd.ManagementPrefix,
+		ServiceCIDR: "172.30.0.0/16", OpenAPI: s.opts.OpenAPI, Args: args,
 	})
 	if err != nil {
 		return err

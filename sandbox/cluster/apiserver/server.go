@@ -4,11 +4,9 @@ package apiserver
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,6 +25,8 @@ import (
 type Spec struct {
 	// Label names its log and its scratch folder.
 	Label string
+	// Program is another kube-apiserver, a file in sandbox-libexec (see ProgramOf); "" is the sandbox's own.
+	Program string
 	// Bind and Port are the listen address; port 0 takes a free one.
 	Bind string
 	Port int
@@ -36,7 +36,7 @@ type Spec struct {
 	Prefix string
 	// ServiceCIDR is the address range of Services of type ClusterIP.
 	ServiceCIDR string
-	// OpenAPI has it serve OpenAPI documents.
+	// OpenAPI has it serve OpenAPI documents, as a server with a Program always does.
 	OpenAPI bool
 	// Authentication has it read structured authentication configuration, which SetAuthentication replaces.
 	Authentication bool
@@ -72,33 +72,19 @@ type Server struct {
 	Dir, Log string
 	Done     <-chan struct{}
 	Stop     context.CancelFunc
-	// launch starts its process on a listener.
-	launch func(listener *os.File) error
+	// launch starts its process, always at the same address.
+	launch func(ctx context.Context) error
 }
 
 // Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life.
 func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run string, spec Spec) (*Server, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(spec.Bind, strconv.Itoa(spec.Port)))
-	if err != nil {
-		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
-	}
-	defer listener.Close() //nolint:errcheck // the child has its own copy
-	file, err := listener.(*net.TCPListener).File()
-	if err != nil {
-		return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
-	}
-	defer file.Close() //nolint:errcheck // the child has its own copy
-	s := &Server{
-		Host: "https://" + listener.Addr().String(),
-		Dir:  filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log"),
-	}
+	s := &Server{Dir: filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log")}
 	if err := s.makeCertificates(spec); err != nil {
 		return nil, err
 	}
-	args := append([]string{roles.APIServer}, s.args(spec, db, listener.Addr().(*net.TCPAddr).Port)...)
-	s.launch = func(file *os.File) error {
+	start := func(args []string, files ...*os.File) error {
 		ctx, stop := context.WithCancel(life)
-		done, err := procs.StartWithFiles(ctx, spec.Label, "", args, nil, []*os.File{file})
+		done, err := procs.StartWithFiles(ctx, spec.Label, spec.Program, args, nil, files)
 		if err != nil {
 			stop()
 			return err
@@ -106,10 +92,54 @@ func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run 
 		s.Done, s.Stop = done, stop
 		return nil
 	}
-	if err := s.launch(file); err != nil {
-		return nil, err
+	if spec.Program != "" {
+		return s, s.startProgram(life, db, spec, start)
 	}
-	return s, nil
+	return s, s.startOwn(db, spec, start)
+}
+
+// startOwn starts the sandbox's own API server on a listener that it inherits: no other process can take the port.
+func (s *Server) startOwn(db *etcd.Store, spec Spec, start func([]string, ...*os.File) error) error {
+	address := net.JoinHostPort(spec.Bind, strconv.Itoa(spec.Port))
+	var args []string
+	s.launch = func(ctx context.Context) error {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if err != nil {
+			return fmt.Errorf("listen for %s: %w", spec.Label, err)
+		}
+		defer listener.Close() //nolint:errcheck // the child has its own copy
+		tcp, ok := listener.(*net.TCPListener)
+		if !ok {
+			return fmt.Errorf("listen for %s: a listener of type %T", spec.Label, listener)
+		}
+		file, err := tcp.File()
+		if err != nil {
+			return fmt.Errorf("listen for %s: %w", spec.Label, err)
+		}
+		defer file.Close() //nolint:errcheck // the child has its own copy
+		if args == nil {
+			address = listener.Addr().String()
+			s.Host = "https://" + address
+			args = slices.Concat([]string{roles.APIServer, "--" + roles.OpenAPIFlag + "=" + strconv.FormatBool(spec.OpenAPI)},
+				s.args(spec, db, listener.Addr().(*net.TCPAddr).Port))
+		}
+		return start(args, file)
+	}
+	return s.launch(context.Background())
+}
+
+// startProgram starts another kube-apiserver, which listens by itself on a port that stays reserved for it.
+func (s *Server) startProgram(life context.Context, db *etcd.Store, spec Spec,
+	start func([]string, ...*os.File) error) error {
+	address, release, err := reserve(spec.Bind, spec.Port)
+	if err != nil {
+		return fmt.Errorf("listen for %s: %w", spec.Label, err)
+	}
+	context.AfterFunc(life, release)
+	s.Host = "https://" + address.String()
+	args := append(s.args(spec, db, address.Port), "--permit-port-sharing")
+	s.launch = func(context.Context) error { return start(args) }
+	return s.launch(life)
 }
 
 func (s *Server) makeCertificates(spec Spec) error {
@@ -180,7 +210,6 @@ func (s *Server) args(spec Spec, db *etcd.Store, port int) []string {
 	}
 	return append([]string{
 		"--etcd-servers=" + db.Endpoint, "--etcd-prefix=" + spec.Prefix,
-		"--" + roles.OpenAPIFlag + "=" + strconv.FormatBool(spec.OpenAPI),
 		"--bind-address=" + spec.Bind, "--secure-port=" + strconv.Itoa(port), "--advertise-address=" + pki.Loopback,
 		"--endpoint-reconciler-type=none",
 		"--tls-cert-file=" + file("serving.crt"), "--tls-private-key-file=" + file("serving.key"),
@@ -252,23 +281,4 @@ func (s *Server) Close(log *slog.Logger) {
 }
 
 // Restart starts an ended server at its previous address.
-func (s *Server) Restart(ctx context.Context) error {
-	host, err := url.Parse(s.Host)
-	if err != nil {
-		return err
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", host.Host)
-	if err != nil {
-		return fmt.Errorf("listen again: %w", err)
-	}
-	defer listener.Close() //nolint:errcheck // the child has its own copy
-	tcp, ok := listener.(*net.TCPListener)
-	if !ok {
-		return fmt.Errorf("listen again: a listener of type %T", listener)
-	}
-	file, err := tcp.File()
-	if err != nil {
-		return fmt.Errorf("listen again: %w", err)
-	}
-	return errors.Join(s.launch(file), file.Close())
-}
+func (s *Server) Restart(ctx context.Context) error { return s.launch(ctx) }

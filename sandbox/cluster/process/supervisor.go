@@ -3,9 +3,7 @@ package process
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -34,12 +32,13 @@ type Supervisor struct {
 
 // NewSupervisor starts no child yet. logs is the folder of their logs; every child gets env.
 func NewSupervisor(logs string, env []string, log *slog.Logger) (*Supervisor, error) {
-	self, err := os.Executable()
+	own, err := self()
 	if err != nil {
-		return nil, fmt.Errorf("find the sandbox's own binary: %w", err)
+		return nil, err
 	}
-	if self, err = filepath.EvalSymlinks(self); err != nil {
-		return nil, fmt.Errorf("find the sandbox's own binary: %w", err)
+	libexec, err := Libexec()
+	if err != nil {
+		return nil, err
 	}
 	sp, err := newSpawner()
 	if err != nil {
@@ -48,7 +47,7 @@ func NewSupervisor(logs string, env []string, log *slog.Logger) (*Supervisor, er
 	return &Supervisor{
 		env:     env,
 		running: map[string]*child{},
-		self:    self, libexec: filepath.Join(filepath.Dir(self), "sandbox-libexec"), Logs: logs, log: log, spawner: sp,
+		self:    own, libexec: libexec, Logs: logs, log: log, spawner: sp,
 	}, nil
 }
 
@@ -107,17 +106,7 @@ func (s *Supervisor) program(name string) (string, error) {
 	if name == "" {
 		return s.self, nil
 	}
-	path := filepath.Join(s.libexec, name)
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("helper program %s is missing: run `make sandbox`, which builds it", path)
-	case err != nil:
-		return "", fmt.Errorf("helper program: %w", err)
-	case info.IsDir() || info.Mode()&0o111 == 0:
-		return "", fmt.Errorf("helper program %s is not executable: run `make sandbox`, which builds it", path)
-	}
-	return path, nil
+	return Check(s.libexec, name, "make sandbox")
 }
 
 func (s *Supervisor) supervise(ctx context.Context, label string, child *child) {
