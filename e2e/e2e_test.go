@@ -31,11 +31,17 @@ func TestShared(t *testing.T) {
 		files := sharing[name]
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shared := &sharedSandbox{settings: s, name: name, dir: t.TempDir(), addresses: (&harness{settings: s}).addresses()}
-			t.Cleanup(func() { shared.stop(t) })
-			testscript.RunT(inTurn{t, shared}, params(s, files, shared.offer))
+			runShared(t, s, name, files)
 		})
 	}
+}
+
+// runShared runs the scripts of one shared sandbox in turn.
+func runShared(t *testing.T, s settings, name string, files []string) {
+	t.Helper()
+	shared := &sharedSandbox{settings: s, name: name, dir: t.TempDir(), addresses: (&harness{settings: s}).addresses()}
+	t.Cleanup(func() { shared.stop(t) })
+	testscript.RunT(inTurn{t, shared}, params(s, files, shared.offer))
 }
 
 // TestSandbox runs the scripts of testdata/sandbox that have sandboxes of their own; TestShared runs the others.

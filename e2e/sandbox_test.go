@@ -83,15 +83,21 @@ func splitName(args []string) (name string, flags []string) {
 
 // withDefaults adds the flags that a script does not give. Unless everything is to run, hosted clusters are small and
 // without API servers of their own, and there are no OpenAPI documents. The vendor's HyperShift makes none that are
-// small.
-func withDefaults(flags []string, everything bool) []string {
+// small, and API servers of another Kubernetes always have the documents.
+func (s settings) withDefaults(flags []string) []string {
 	given := func(flag string) bool {
 		return slices.ContainsFunc(flags, func(f string) bool { return f == flag || strings.HasPrefix(f, flag+"=") })
 	}
 	defaults := []string{"--speed=10", "--gc-percent=" + sandbox.GCPercent}
+	if s.kubernetes != "" {
+		defaults = append(defaults, "--kubernetes="+s.kubernetes)
+	}
 	vendors := given("--hypershift") || strings.Contains(strings.Join(flags, " "), "--profile real")
-	if !everything && !given("--lean") && !given("--fleet") && !vendors {
-		defaults = append(defaults, "--lean", "--guests=0", sandbox.NoOpenAPI)
+	if !s.all && !given("--lean") && !given("--fleet") && !vendors {
+		defaults = append(defaults, "--lean", "--guests=0")
+		if s.kubernetes == "" {
+			defaults = append(defaults, sandbox.NoOpenAPI)
+		}
 	}
 	all := slices.Clone(flags)
 	for _, flag := range defaults {
@@ -109,6 +115,9 @@ func (s settings) hosting(profile string, guests int) []string {
 	if !s.all {
 		flags = append(flags, "--lean")
 	}
+	if s.kubernetes != "" {
+		flags = append(flags, "--kubernetes", s.kubernetes, "--openapi")
+	}
 	return flags
 }
 
@@ -116,7 +125,7 @@ func (h *harness) startSandbox(name string, flags []string) (string, error) {
 	if h.sandboxes[name] != nil {
 		return "", fmt.Errorf("sandbox %s was started already", name)
 	}
-	flags = withDefaults(flags, h.all)
+	flags = h.withDefaults(flags)
 	ctx, cancel := context.WithTimeout(context.Background(), sandbox.StartTime)
 	defer cancel()
 	s, err := sandbox.Launch(ctx, h.sandboxProgram, filepath.Join(h.work, ".sandbox-"+name), flags...)
@@ -131,21 +140,25 @@ func TestSandboxFlags(t *testing.T) {
 	for _, c := range []struct {
 		args       string
 		everything bool
+		kubernetes string
 		name       string
 		flags      string
 	}{
-		{"", false, "mgmt", "--speed=10 --gc-percent=400 --lean --guests=0 --openapi=false"},
-		{"bare", false, "bare", "--speed=10 --gc-percent=400 --lean --guests=0 --openapi=false"},
-		{"--profile ready", true, "mgmt", "--profile ready --speed=10 --gc-percent=400"},
-		{"--profile ready --fleet", false, "mgmt", "--profile ready --fleet --speed=10 --gc-percent=400"},
-		{"--guests 1 --speed 20 other", false, "other", "--guests 1 --speed 20 --gc-percent=400 --lean --openapi=false"},
-		{"--profile ready --hypershift real", false, "mgmt",
+		{"", false, "", "mgmt", "--speed=10 --gc-percent=400 --lean --guests=0 --openapi=false"},
+		{"bare", false, "", "bare", "--speed=10 --gc-percent=400 --lean --guests=0 --openapi=false"},
+		{"--profile ready", true, "", "mgmt", "--profile ready --speed=10 --gc-percent=400"},
+		{"--profile ready --fleet", false, "", "mgmt", "--profile ready --fleet --speed=10 --gc-percent=400"},
+		{"--guests 1 --speed 20 other", false, "", "other", "--guests 1 --speed 20 --gc-percent=400 --lean --openapi=false"},
+		{"--profile ready --hypershift real", false, "", "mgmt",
 			"--profile ready --hypershift real --speed=10 --gc-percent=400"},
-		{"--profile real", false, "mgmt", "--profile real --speed=10 --gc-percent=400"},
-		{"--profile ready --lean=false", false, "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=400"},
+		{"", false, "1.33", "mgmt", "--speed=10 --gc-percent=400 --kubernetes=1.33 --lean --guests=0"},
+		{"--profile ready", true, "1.34", "mgmt", "--profile ready --speed=10 --gc-percent=400 --kubernetes=1.34"},
+		{"--profile real", false, "", "mgmt", "--profile real --speed=10 --gc-percent=400"},
+		{"--profile ready --lean=false", false, "", "mgmt", "--profile ready --lean=false --speed=10 --gc-percent=400"},
 	} {
 		name, flags := splitName(strings.Fields(c.args))
-		if got := strings.Join(withDefaults(flags, c.everything), " "); name != c.name || got != c.flags {
+		got := strings.Join(settings{all: c.everything, kubernetes: c.kubernetes}.withDefaults(flags), " ")
+		if name != c.name || got != c.flags {
 			t.Errorf("%q starts %s with %q, want %s with %q", c.args, name, got, c.name, c.flags)
 		}
 	}

@@ -26,6 +26,8 @@ type settings struct {
 	hcctl, sandboxProgram string
 	// kubeconfig is a real cluster's; empty means sandboxes.
 	kubeconfig string
+	// kubernetes is the minor version of the management clusters' API servers; empty means the sandbox's own.
+	kubernetes string
 	// all is whether the variants run that make test leaves to make test-all.
 	all bool
 	// metalLBRange is what bootstrap is given; empty means one of the harness's own, on loopback.

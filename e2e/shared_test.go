@@ -167,7 +167,7 @@ func (s *sharedSandbox) start() error {
 	if err != nil {
 		return err
 	}
-	flags := withDefaults(sharedSandboxes[s.name], s.all)
+	flags := s.withDefaults(sharedSandboxes[s.name])
 	if s.process, err = sandbox.Launch(ctx, s.sandboxProgram, dir, flags...); err != nil {
 		return err
 	}

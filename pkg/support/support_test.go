@@ -83,17 +83,49 @@ func TestTestedAreTheProfiles(t *testing.T) {
 		}
 		return m[1]
 	}
-	same(support.Kubernetes, []string{version(`k8s\.io/kubernetes v(1\.\d+)\.`, "sandbox", "go.mod")})
+	kubernetes := `k8s\.io/kubernetes v(1\.\d+)\.`
+	servers := []string{version(kubernetes, "sandbox", "go.mod")}
+	for _, module := range folders(t, "sandbox", "kubernetes") {
+		servers = append(servers, version(kubernetes, "sandbox", "kubernetes", module, "go.mod"))
+	}
+	same(support.Kubernetes, servers)
 	same(support.HyperShift, []string{
 		version(`openshift/hypershift v([\d.]+)`, "sandbox", "real", "hypershift", "go.mod"),
 		version(`"hypershift-newest", module: module\{path: "[^"]+", version: "v([\d.]+)"`, "sandbox", "crds", "sync", "sources.go"),
 	})
 	var hosted []string
-	rows := regexp.MustCompile(`"ocp-4\.\d+": \{[^,]*, "[^"]*", "(4\.\d+)`)
-	for _, m := range rows.FindAllStringSubmatch(file(t, "sandbox", "profile", "types_test.go"), -1) {
+	_, releases, _ := strings.Cut(file(t, "e2e", "profiles_test.go"), "var hostedReleases = ")
+	releases, _, _ = strings.Cut(releases, "\n}\n")
+	for _, m := range regexp.MustCompile(`\d+: "(4\.\d+)\.\d+"`).FindAllStringSubmatch(releases, -1) {
 		hosted = append(hosted, m[1])
 	}
-	same(support.Hosted, slices.Compact(hosted))
+	same(support.Hosted, hosted)
+}
+
+// TestEveryProfileRuns: each management cluster of the table is one that a script bootstraps.
+func TestEveryProfileRuns(t *testing.T) {
+	generations := file(t, "e2e", "profiles_test.go")
+	for _, version := range component(t, support.OpenShift).Tested {
+		if !strings.Contains(generations, `{"ocp-`+version+`", `) {
+			t.Errorf("TestGenerations does not run OpenShift %s", version)
+		}
+	}
+}
+
+// folders are the names of folders in a folder.
+func folders(t *testing.T, name ...string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(append([]string{"..", ".."}, name...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // TestThePageHasTheTable: docs/support.md tells each version of the table.
@@ -142,10 +174,11 @@ func TestRead(t *testing.T) {
 	}{
 		"all tested": {"4.20.3", "v1.36.3", "2.10.1", `{"versions":["4.20","4.14"]}`,
 			"tested tested tested tested", support.Tested},
-		"a real 4.20": {"4.20.3", "v1.33.5", "2.10.1", `{"versions":["4.20"]}`, "tested known tested tested", support.Known},
-		"odd minors": {"4.19.3", "v1.32.5", "2.9.1", `{"versions":["4.9","4.19"]}`, "known known known known",
+		"a real 4.20": {"4.20.3", "v1.33.5", "2.10.1", `{"versions":["4.20"]}`, "tested tested tested tested",
+			support.Tested},
+		"odd minors": {"4.19.3", "v1.32.5", "2.4.1", `{"versions":["4.9","4.19"]}`, "tested known known tested",
 			support.Known},
-		"nothing installed": {"4.20.3", "v1.33.5", "", "", "tested known absent absent", support.Known},
+		"nothing installed": {"4.18.3", "v1.31.5", "", "", "tested known absent absent", support.Known},
 		"too new":           {"4.22.0", "v1.37.0", "2.17.0", `{"versions":["4.22"]}`, "untested untested untested untested", support.Untested},
 		"too old":           {"4.11.0", "v1.24.0", "2.1.0", `{"versions":["4.11"]}`, "untested untested untested untested", support.Untested},
 		"OpenShift 5":       {"5.0.0", "v1.36.0", "2.10.1", `{"versions":["5.0"]}`, "untested tested tested untested", support.Untested},

@@ -71,9 +71,13 @@ func profiles() map[string]Profile {
 	}
 	return map[string]Profile{
 		"ocp-4.12": bareMetal(12, 45, 2),
+		"ocp-4.13": bareMetal(13, 40, 3),
 		"ocp-4.14": bareMetal(14, 38, 4, 5, 6),
+		"ocp-4.15": bareMetal(15, 44, 5),
 		"ocp-4.16": bareMetal(16, 21, 6, 7, 8),
+		"ocp-4.17": bareMetal(17, 27, 7),
 		"ocp-4.18": bareMetal(18, 9, 8),
+		"ocp-4.19": bareMetal(19, 16, 9),
 		"ocp-4.20": ocp420("", nil),
 		"ocp-4.21": bareMetal(21, 1, 11),
 

@@ -15,10 +15,14 @@ func TestGenerations(t *testing.T) {
 		validates                                  bool
 	}{
 		"ocp-4.12": {"v0.58.1", "stable-2.2", "4.13 4.12 4.11", "hypershift-preview", "release-2.7", false},
+		"ocp-4.13": {"v0.59.2", "stable-2.3", "4.13 4.12 4.11", "hypershift-preview", "release-2.8", false},
 		"ocp-4.14": {"v1.0.1", "stable-2.4 stable-2.5 stable-2.6", "4.16 4.15 4.14 4.13", "hypershift", "release-2.11", true},
+		"ocp-4.15": {"v1.1.1", "stable-2.5", "4.15 4.14 4.13", "hypershift", "release-2.10", true},
 		"ocp-4.16": {"v1.2.2", "stable-2.6 stable-2.7 stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13",
 			true},
+		"ocp-4.17": {"v1.3.1", "stable-2.7", "4.17 4.16 4.15 4.14", "hypershift", "release-2.12", true},
 		"ocp-4.18": {"v1.4.1", "stable-2.8", "4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.13", true},
+		"ocp-4.19": {"v1.5.3", "stable-2.9", "4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.14", true},
 		"ocp-4.20": {"v1.6.2", "stable-2.10", "4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.15", true},
 		"ocp-4.21": {"v1.7.0", "stable-2.11", "4.21 4.20 4.19 4.18 4.17 4.16 4.15 4.14", "hypershift", "release-2.16", true},
 	} {
