@@ -94,7 +94,7 @@ func (r Registration) deleteSecret(ctx context.Context, c *kube.Client, hc *hype
 	if err != nil || secret == nil || !madeFor(secret, hc) {
 		return step.Unchanged, err
 	}
-	return c.DeleteByUID(ctx, secret)
+	return c.DeleteUnchanged(ctx, secret)
 }
 
 // accountOf are what hcctl has made in the hosted cluster and what is still there. kept says why the ServiceAccount
@@ -197,7 +197,7 @@ func removeAccount(ctx context.Context, hosted *kube.Client) (step.Change, error
 	}
 	change := step.Unchanged
 	for _, o := range own {
-		one, err := hosted.DeleteByUID(ctx, o)
+		one, err := hosted.DeleteUnchanged(ctx, o)
 		if err != nil {
 			return change, fmt.Errorf("in the hosted cluster: %s %s: %w", o.GetKind(), kube.Name(o), err)
 		}

@@ -190,12 +190,10 @@ func unassign(c *kube.Client, site string, name fleet.ClusterName) step.Step {
 			have := &corev1.ConfigMap{}
 			err := c.Get(ctx, key, have)
 			switch {
-			case apierrors.IsNotFound(err):
+			case apierrors.IsNotFound(err), err == nil && siteOf(have.Data) != site:
 				return step.Unchanged, nil
 			case err != nil:
 				return "", fmt.Errorf("ConfigMap %s: %w", key, err)
-			case siteOf(have.Data) != site:
-				return step.Unchanged, nil
 			}
 			return c.DeleteUnchanged(ctx, have)
 		}}

@@ -97,11 +97,17 @@ func run(t testing.TB, api *kubetest.API, opt hub.ApplyOptions, wanted ...fleet.
 	if err != nil {
 		t.Fatal(err)
 	}
+	return apply, runOf(t, apply)
+}
+
+// runOf runs the steps of a prepared apply.
+func runOf(t testing.TB, apply *hub.Apply) step.Report {
+	t.Helper()
 	graph, err := step.New(apply.Steps()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return apply, graph.Run(t.Context(), step.Options{Timeout: 20 * time.Second, PollInterval: 10 * time.Millisecond,
+	return graph.Run(t.Context(), step.Options{Timeout: 20 * time.Second, PollInterval: 10 * time.Millisecond,
 		Transient: kube.IsTransient, Explain: kube.Explain})
 }
 
@@ -256,6 +262,28 @@ func TestMoveFromALostSite(t *testing.T) {
 	}
 	if workOf(t, api, "west", "a") == nil || workOf(t, api, "east", "a").GetDeletionTimestamp() == nil {
 		t.Error("it is not recreated on the other site, with the old one deleted")
+	}
+}
+
+// A site that is back after hcctl has read its state keeps its clusters.
+func TestMoveFromASiteThatIsBack(t *testing.T) {
+	api := newHub(t, managed("east", true, 0), managed("west", true, 0), decision("east"))
+	if _, report := run(t, api, written(), desired(t, "a")); report.Err() != nil {
+		t.Fatal(report.Err())
+	}
+	api.Put(t, managed("east", false, time.Hour), decision("west"))
+	opt := written()
+	opt.MoveFrom = "east"
+	apply, err := hub.PrepareApply(t.Context(), api.Client, []fleet.DesiredCluster{desired(t, "a")}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api.Put(t, managed("east", true, 0))
+	if err := runOf(t, apply).Err(); err == nil || !strings.Contains(err.Error(), "available again") {
+		t.Errorf("%v", err)
+	}
+	if workOf(t, api, "east", "a") == nil || workOf(t, api, "west", "a") != nil {
+		t.Error("it is moved")
 	}
 }
 

@@ -60,7 +60,7 @@ func (d *delivery) leave() step.Step {
 				case client.IgnoreNotFound(err) != nil:
 					return kube.Unknown(err).On("ManifestWork %s", key)
 				case err == nil && have.DeletionTimestamp == nil:
-					return step.Missing("still assigned to site %s", d.from).On("ManifestWork %s", key)
+					return d.whetherLost(ctx, r, step.Missing("still assigned to site %s", d.from).On("ManifestWork %s", key))
 				}
 			}
 			return step.OK("deleted as soon as the site is back")
@@ -68,29 +68,43 @@ func (d *delivery) leave() step.Step {
 		Apply: func(ctx context.Context) (step.Change, error) {
 			change := step.Unchanged
 			for _, key := range works {
+				// A site that is back by now would lose a cluster that runs.
+				if f := d.whetherLost(ctx, d.client, step.Missing("lost")); f.State != step.StateMissing {
+					return change, nil
+				}
 				one, err := remove(ctx, d.client, key)
-				if err != nil {
+				if change = step.Join(change, one); err != nil {
 					return change, err
 				}
-				change = step.Join(change, one)
 			}
 			return change, nil
 		}}
 }
 
-// remove deletes a ManifestWork, if it is there and not being deleted yet.
+// whetherLost is f while the site that is left is lost: nothing is moved from one that is back.
+func (d *delivery) whetherLost(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
+	why, err := siteState(ctx, r, d.from)
+	switch {
+	case err != nil:
+		return kube.Unknown(err).On("ManagedCluster %s", d.from)
+	case why == "":
+		return step.Broken("the site is available again: nothing is moved from it").On("ManagedCluster %s", d.from).
+			WithHint("run the same command without --move-from")
+	}
+	return f
+}
+
+// remove deletes a ManifestWork as it is now, if it is there.
 func remove(ctx context.Context, c *kube.Client, key client.ObjectKey) (step.Change, error) {
 	w := &workv1.ManifestWork{}
 	err := c.Get(ctx, key, w)
 	switch {
-	case apierrors.IsNotFound(err):
+	case apierrors.IsNotFound(err), err == nil && w.DeletionTimestamp != nil:
 		return step.Unchanged, nil
 	case err != nil:
 		return "", fmt.Errorf("ManifestWork %s: %w", key, err)
-	case w.DeletionTimestamp != nil:
-		return step.Unchanged, nil
 	}
-	return c.DeleteByUID(ctx, w)
+	return c.DeleteUnchanged(ctx, w)
 }
 
 // copySecrets delivers the Secrets, once.

@@ -111,7 +111,7 @@ func (s *Schedule) remove(c *kube.Client, gone *unstructured.Unstructured) step.
 			if live == nil || f != nil {
 				return step.Unchanged, nil // the next check says why
 			}
-			return c.DeleteByUID(ctx, live)
+			return c.DeleteUnchanged(ctx, live)
 		},
 	}
 }

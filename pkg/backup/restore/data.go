@@ -195,6 +195,7 @@ func (p *Plan) podGone(ctx context.Context, r kube.Reader) step.Finding {
 	}
 }
 
+// removePod deletes the very pod that it has read.
 func (p *Plan) removePod(ctx context.Context) (step.Change, error) {
 	pod, s := p.pod(ctx, p.client)
 	if s.unread != nil || !s.there {

@@ -178,21 +178,15 @@ func (p *Plan) removeVolumes(ctx context.Context) (step.Change, error) {
 	change := step.Unchanged
 	for member := 1; member < int(p.mark.Replicas["etcd"]); member++ {
 		claim := &corev1.PersistentVolumeClaim{}
-		key := client.ObjectKey{Namespace: p.plane(), Name: claimName(member)}
-		err := p.client.Get(ctx, key, claim)
-		switch {
-		case apierrors.IsNotFound(err):
-			continue
-		case err != nil:
-			return change, fmt.Errorf("%s %s: %w", claimKind, key, err)
-		case claim.DeletionTimestamp != nil:
-			continue
+		s := p.inPlane(ctx, p.client, claimKind, claimName(member), claim)
+		if s.unread != nil || !s.there || claim.DeletionTimestamp != nil {
+			continue // the check says what is there
 		}
+		// A new claim of that name has the data of member 0.
 		one, err := p.client.DeleteByUID(ctx, claim)
-		if err != nil {
+		if change = step.Join(change, one); err != nil {
 			return change, err
 		}
-		change = step.Join(change, one)
 	}
 	return change, nil
 }

@@ -74,7 +74,7 @@ func (d *Plan) detach(ctx context.Context) (step.Change, error) {
 	if err != nil || mc == nil {
 		return step.Unchanged, err
 	}
-	return d.client.DeleteByUID(ctx, mc)
+	return d.client.DeleteUnchanged(ctx, mc)
 }
 
 // foreignReason returns why the hypershift addon did not make a ManagedCluster of this name.

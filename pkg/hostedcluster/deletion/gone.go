@@ -103,7 +103,7 @@ func (d *Plan) removeAll(ctx context.Context, objects []client.Object) (step.Cha
 		if obj.GetDeletionTimestamp() != nil {
 			continue
 		}
-		one, err := d.client.DeleteByUID(ctx, obj)
+		one, err := d.client.DeleteUnchanged(ctx, obj)
 		if err != nil {
 			return change, err
 		}

@@ -101,5 +101,9 @@ func (d *Plan) deleteNamespace(ctx context.Context) (step.Change, error) {
 		}
 		return "", err
 	}
-	return d.client.DeleteByUID(ctx, ns)
+	// What has come into it since must not go with it.
+	if f := d.namespaceSettled(ctx, d.client); f.State != step.StateMissing {
+		return step.Unchanged, nil
+	}
+	return d.client.DeleteUnchanged(ctx, ns)
 }

@@ -352,6 +352,7 @@ func TestTheNamespaceOfTheCluster(t *testing.T) {
 	}
 	w.Set("Route", object(fakeapi.MetaOf("clusters", "mine", nil)))
 	expect(t, d, emptyNamespaceStep, step.StateOK, "Route mine")
+	does(t, d, emptyNamespaceStep, step.Unchanged) // it came after a check that found the namespace empty
 	w.Of("Route").Delete("clusters", "mine")
 
 	w.Forbid("delete " + fakeapi.NamespacesPath + "/clusters")

@@ -73,5 +73,5 @@ func (d *Plan) deleteServices(ctx context.Context) (step.Change, error) {
 	if err != nil || ns == nil {
 		return step.Unchanged, err
 	}
-	return d.client.DeleteByUID(ctx, ns)
+	return d.client.DeleteUnchanged(ctx, ns)
 }

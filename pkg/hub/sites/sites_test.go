@@ -336,31 +336,81 @@ func TestRemovalOrphans(t *testing.T) {
 	api := newHub(t, true)
 	deliver(t, api, delivery(t, rendered(t)))
 	api.Put(t, `{apiVersion: work.open-cluster-management.io/v1, kind: ManifestWork, metadata: {name: other, namespace: east}, spec: {}}`)
-	remove := func() error {
-		steps, err := sites.Removal(t.Context(), api.Client)
-		if err != nil {
-			t.Fatal(err)
-		}
-		graph, err := step.New(steps...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return graph.Run(t.Context(), step.Options{Timeout: 20 * time.Second}).Err()
-	}
-	own := api.Object(t, kube.ManifestWork, "east", sites.OwnName).DeepCopy()
-	_ = unstructured.SetNestedField(own.Object, "Foreground", "spec", "deleteOption", "propagationPolicy")
-	put(t, api, own)
-	if err := remove(); err == nil || !strings.Contains(err.Error(), "not Orphan") ||
+	deletes(t, api, kube.ManifestWork, "east", sites.OwnName)
+	if err := remove(t, api); err == nil || !strings.Contains(err.Error(), "not Orphan") ||
 		api.Object(t, kube.ManifestWork, "east", sites.OwnName) == nil {
 		t.Errorf("%v", err)
 	}
 	deliver(t, api, delivery(t, rendered(t)))
-	if err := remove(); err != nil {
+	if err := remove(t, api); err != nil {
 		t.Fatal(err)
 	}
 	if api.Object(t, kube.ManifestWork, "east", sites.OwnName) != nil || api.Object(t, kube.ManifestWork, "east", "other") == nil ||
 		api.Object(t, kube.ManifestWorkReplicaSet, "fleets", sites.AlikeName) != nil {
 		t.Error("not all, or too much")
+	}
+}
+
+// remove stops the delivery.
+func remove(t *testing.T, api *kubetest.API) error {
+	t.Helper()
+	steps, err := sites.Removal(t.Context(), api.Client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graph, err := step.New(steps...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graph.Run(t.Context(), step.Options{Timeout: 2 * time.Second, Transient: kube.IsTransient}).Err()
+}
+
+// deletes makes the deletion of an object of the delivery delete what it brought.
+func deletes(t *testing.T, api *kubetest.API, kind kube.Kind, namespace, name string) {
+	t.Helper()
+	path := []string{"spec", "deleteOption", "propagationPolicy"}
+	if kind == kube.ManifestWorkReplicaSet {
+		path = []string{"spec", "manifestWorkTemplate", "deleteOption", "propagationPolicy"}
+	}
+	one := api.Object(t, kind, namespace, name).DeepCopy()
+	if err := unstructured.SetNestedField(one.Object, "Foreground", path...); err != nil {
+		t.Fatal(err)
+	}
+	put(t, api, one)
+}
+
+// Whoever changes deleteOption right before the deletion, or has changed it in what goes with it, does not have hcctl
+// delete what was brought.
+func TestRemovalOfWhatNoLongerOrphans(t *testing.T) {
+	for name, one := range map[string]struct {
+		kind            kube.Kind
+		namespace, name string
+		meanwhile       bool
+		why             string
+	}{
+		"a ManifestWork, meanwhile":           {kube.ManifestWork, "east", sites.OwnName, true, "not Orphan"},
+		"a ManifestWorkReplicaSet, meanwhile": {kube.ManifestWorkReplicaSet, "fleets", sites.AlikeName, true, "not Orphan"},
+		"what goes with a ManifestWorkReplicaSet": {kube.ManifestWork, "east", sites.AlikeName, false,
+			"has not written Orphan"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := newHub(t, true)
+			deliver(t, api, delivery(t, rendered(t)))
+			spread(t, api)
+			change := func() { deletes(t, api, one.kind, one.namespace, one.name) }
+			if one.meanwhile {
+				api.Before("delete "+one.kind.Resource().GroupResource().String(), change)
+			} else {
+				change()
+			}
+			if err := remove(t, api); err == nil || !strings.Contains(err.Error(), one.why) {
+				t.Errorf("%v", err)
+			}
+			if api.Object(t, one.kind, one.namespace, one.name) == nil ||
+				one.name == sites.AlikeName && api.Object(t, kube.ManifestWorkReplicaSet, "fleets", sites.AlikeName) == nil {
+				t.Error("it is deleted")
+			}
+		})
 	}
 }
 

@@ -36,6 +36,7 @@ type API struct {
 	denied   map[string]bool
 	every    bool
 	requests []Request
+	before   map[string]func()
 }
 
 // Serve starts an API server with the objects of YAML documents.
@@ -43,7 +44,7 @@ func Serve(t testing.TB, objects ...string) *API {
 	t.Helper()
 	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{},
 		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{},
-		denied: map[string]bool{}}
+		denied: map[string]bool{}, before: map[string]func(){}}
 	cfg := apitest.Connect(a)
 	// The server does not speak Protobuf.
 	cfg.ContentType = "application/json"
@@ -139,6 +140,14 @@ func (a *API) Deny(permission string) {
 	a.denied[permission] = true
 }
 
+// Before runs do once, right before the next request such as "delete secrets" is answered: what somebody else changes
+// between a read and the write that was decided on by it.
+func (a *API) Before(request string, do func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.before[request] = do
+}
+
 // Object is an object as it is now; nil if there is none.
 func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unstructured.Unstructured {
 	t.Helper()
@@ -206,6 +215,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	a.mu.Lock()
 	a.requests = append(a.requests, one)
+	if do := a.before[one.Verb+" "+one.Resource]; do != nil {
+		delete(a.before, one.Verb+" "+one.Resource)
+		a.mu.Unlock()
+		do()
+		a.mu.Lock()
+	}
 	code := a.refused[one.Resource]
 	if limited := a.refused[one.Verb+" "+one.Resource]; limited != 0 {
 		code = limited

@@ -145,6 +145,13 @@ func (p *planner) Delete(ctx context.Context, obj client.Object, opts ...client.
 		return err
 	}
 	w := Write{Verb: VerbDelete, Before: before, Sent: identity(gvk, key)}
+	if laid { // its version is the plan's own
+		asked := (&client.DeleteOptions{}).ApplyOptions(opts)
+		if asked.Preconditions != nil {
+			asked.Preconditions.ResourceVersion = nil
+		}
+		opts = []client.DeleteOption{asked}
+	}
 	err = p.Client.Delete(ctx, identity(gvk, key), opts...)
 	switch w.Unvalidated = notValidated(err); {
 	case laid && apierrors.IsNotFound(err): // it exists in the plan only

@@ -214,5 +214,5 @@ func (s instanceRemoval) apply(ctx context.Context, c *kube.Client) (step.Change
 	if err != nil || u == nil {
 		return step.Unchanged, err
 	}
-	return c.DeleteByUID(ctx, u)
+	return c.DeleteUnchanged(ctx, u)
 }

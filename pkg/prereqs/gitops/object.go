@@ -111,5 +111,5 @@ func (o object) remove(ctx context.Context, c *kube.Client) (step.Change, error)
 	if err != nil || u == nil || !removal.Ours(u) {
 		return step.Unchanged, err
 	}
-	return c.DeleteByUID(ctx, u)
+	return c.DeleteUnchanged(ctx, u)
 }

@@ -219,9 +219,10 @@ type cephRemoval struct{}
 // before asks for the graceful mode, which waits until nothing claims its volumes, and for disks to be wiped; and it
 // removes the StorageSystem, which versions up to 4.18 have beside the StorageCluster.
 func (s cephRemoval) before(ctx context.Context, c *kube.Client, sc *unstructured.Unstructured) (step.Change, error) {
-	change, err := prereq.MergePatch(ctx, c, sc.DeepCopy(),
-		`{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",`+
-			`"uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`)
+	// The version makes this a conflict if it has changed since it was found to be hcctl's; sc then has the new one.
+	change, err := prereq.MergePatch(ctx, c, sc, fmt.Sprintf(`{"metadata":{"resourceVersion":%q,"annotations":{`+
+		`"uninstall.ocs.openshift.io/mode":"graceful","uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`,
+		sc.GetResourceVersion()))
 	if err != nil {
 		return "", err
 	}

@@ -51,7 +51,7 @@ func TestRemoveStorageCluster(t *testing.T) {
   finalizers: [storagecluster.ocs.openshift.io], labels: {`, 1)
 	const patch = "patch " + clustersResource + " openshift-storage/ocs-storagecluster"
 	const remove = "delete " + clustersResource + " openshift-storage/ocs-storagecluster"
-	modes := `{"metadata":{"annotations":{"uninstall.ocs.openshift.io/mode":"graceful",` +
+	modes := `{"metadata":{"resourceVersion":"2","annotations":{"uninstall.ocs.openshift.io/mode":"graceful",` +
 		`"uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`
 	run(t, map[string]prereqtest.Case{
 		"none": {ID: removeStorageCluster, State: step.StateOK, Says: []string{"there is none"}},

@@ -138,11 +138,11 @@ func applyGroups(ctx context.Context, t service.Tenant) (step.Change, error) {
 		}
 	}
 	for _, b := range take {
-		one, err := hosted.DeleteByUID(ctx, b)
-		if err != nil {
-			return change, fmt.Errorf("in the hosted cluster: %w", err)
-		}
+		one, err := hosted.DeleteUnchanged(ctx, b)
 		change = step.Join(change, one)
+		if err != nil {
+			return change, fmt.Errorf("hosted cluster: %w", err)
+		}
 	}
 	return change, nil
 }

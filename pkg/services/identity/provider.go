@@ -282,7 +282,7 @@ func removeProvider(ctx context.Context, t service.Tenant) (step.Change, error) 
 		return change, err
 	}
 	for _, o := range left {
-		gone, err := t.Client.DeleteByUID(ctx, o)
+		gone, err := t.Client.DeleteUnchanged(ctx, o)
 		change = step.Join(change, gone)
 		if err != nil {
 			return change, err

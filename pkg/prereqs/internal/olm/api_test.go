@@ -542,6 +542,7 @@ func TestRemoval(t *testing.T) {
 			Writes: []string{deleteGroup}},
 		"remove the namespace": {Objects: []string{namespace(ours)}, Change: step.Deleted,
 			Writes: []string{"delete namespaces metallb-system"}},
+		"remove no namespace that has more by now": {Objects: []string{namespace(ours), secret}, Change: step.Unchanged},
 		"remove nothing":         {Change: step.Unchanged},
 		"remove: not to be read": {Refused: prereqtest.Forbidden(subscriptions), Fails: "Forbidden"},
 		"remove: version not to be labelled": {Objects: []string{whole}, Refused: prereqtest.Forbidden("patch " + csvs),

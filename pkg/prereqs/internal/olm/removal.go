@@ -99,11 +99,15 @@ func (r Removal) apply(ctx context.Context, c *kube.Client) (step.Change, error)
 	case len(i.subscriptions)+len(i.versions) > 0:
 		return r.removeOperator(ctx, c, i)
 	case i.webhook != nil:
-		return c.DeleteByUID(ctx, i.webhook)
+		return c.DeleteUnchanged(ctx, i.webhook)
 	case i.group != nil && len(i.others) == 0:
-		return c.DeleteByUID(ctx, i.group)
+		return c.DeleteUnchanged(ctx, i.group)
 	case i.namespace != nil:
-		return c.DeleteByUID(ctx, i.namespace)
+		// What has come into it since must not go with it.
+		if f := r.checkNamespace(ctx, c, i); f.State != step.StateMissing {
+			return step.Unchanged, nil
+		}
+		return c.DeleteUnchanged(ctx, i.namespace)
 	}
 	return step.Unchanged, nil
 }
@@ -123,14 +127,14 @@ func (r Removal) removeOperator(ctx context.Context, c *kube.Client, i *installa
 	}
 	change := step.Unchanged
 	for n := range i.subscriptions {
-		removed, err := c.DeleteByUID(ctx, &i.subscriptions[n])
+		removed, err := c.DeleteUnchanged(ctx, &i.subscriptions[n])
 		if err != nil {
 			return change, err
 		}
 		change = step.Join(change, removed)
 	}
 	for n := range i.versions {
-		removed, err := c.DeleteByUID(ctx, &i.versions[n])
+		removed, err := c.DeleteUnchanged(ctx, &i.versions[n])
 		if err != nil {
 			return change, err
 		}

@@ -101,6 +101,21 @@ func TestObject(t *testing.T) {
 	prereqtest.Run(t, removes(named), cases)
 }
 
+// An object that loses hcctl's label between the read and the deletion stays.
+func TestRemovalOfWhatIsNoLongerOurs(t *testing.T) {
+	api := prereqtest.Serve(t, metal("metallb", "labels: {app.kubernetes.io/managed-by: hcctl}", ""))
+	api.Before("delete metallbs.metallb.io", func() { api.Put(t, metal("metallb", "", "")) })
+	if _, err := (Object{Kind: kube.MetalLB}).Apply(t.Context(), api.Client); !kube.IsTransient(err) {
+		t.Errorf("%v", err)
+	}
+	if change, err := (Object{Kind: kube.MetalLB}).Apply(t.Context(), api.Client); change != step.Unchanged || err != nil {
+		t.Errorf("%s, %v", change, err)
+	}
+	if writes := api.Writes(); len(writes) != 1 {
+		t.Errorf("%v", writes)
+	}
+}
+
 // TestTakenOver has objects that hcctl made and that a tool looks after now: to delete them would bring them back.
 func TestTakenOver(t *testing.T) {
 	const label = "labels: {app.kubernetes.io/managed-by: hcctl"

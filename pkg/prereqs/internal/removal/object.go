@@ -129,7 +129,7 @@ func (r Object) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 			return "", err
 		}
 	}
-	return c.DeleteByUID(ctx, own)
+	return c.DeleteUnchanged(ctx, own)
 }
 
 // Removal is the removal as one of a prerequisite.

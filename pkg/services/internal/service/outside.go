@@ -216,13 +216,13 @@ func (t Tenant) RemoveOutside(ctx context.Context, refs ...Ref) (step.Change, er
 		if err != nil {
 			return change, err
 		}
-		gone, err := t.Client.DeleteByUID(ctx, ns)
+		gone, err := t.Client.DeleteUnchanged(ctx, ns)
 		return step.Join(change, gone), err
 	}
 	left, err := t.outside(ctx, t.Client, refs)
 	change := step.Unchanged
 	for _, o := range left {
-		one, gone := t.Client.DeleteByUID(ctx, o)
+		one, gone := t.Client.DeleteUnchanged(ctx, o)
 		change, err = step.Join(change, one), errors.Join(err, gone)
 	}
 	return change, err
