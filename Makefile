@@ -79,9 +79,15 @@ release: release-tools ## Make a release from a tag and put it up as a draft, si
 	$(MAKE) --no-print-directory release-image
 
 # What Debian has no package for is read by its format. Two builds are compared for this machine's system and for Windows.
+# hcctl.exe runs by wine against a sandbox, other processors' hcctl by qemu.
+TEST_RELEASE_PACKAGES := binutils-mingw-w64-x86-64 curl qemu-user-static rpm ruby skopeo wine wine64
 .PHONY: test-release
-test-release: release-snapshot $(BIN)/krew ## Test what release-snapshot built: install, upgrade, remove, verify, build again (root; dpkg, rpm, ruby, curl, skopeo)
+test-release: release-snapshot sandbox-programs $(BIN)/krew $(BIN)/verifiers/cosign ## Test what release-snapshot built: install, run, upgrade, remove, verify, build again (root; make test-release-packages lists what else)
 	$(GO) test -C hack/release -count=1 -timeout 60m ./...
+
+.PHONY: test-release-packages
+test-release-packages: ## List Debian's packages that test-release needs
+	@echo $(TEST_RELEASE_PACKAGES)
 
 .PHONY: release-image
 release-image: $(BIN)/hcctl-image
@@ -99,6 +105,10 @@ $(BIN)/goreleaser: hack/release/go.mod
 # takes an old client-go that would lead others astray.
 $(BIN)/krew: hack/krew/go.mod
 	$(GO) build -C hack/krew -ldflags '$(LDFLAGS)' -o $(BIN)/ tool
+
+# Who verifies a release: cosign and gh, for the tests alone. Some five minutes of processor time the first time.
+$(BIN)/verifiers/cosign: hack/verifiers/go.mod
+	$(GO) build -C hack/verifiers -ldflags '$(LDFLAGS)' -o $(@D)/ tool
 
 $(BIN)/hcctl-sbom $(BIN)/hcctl-image: $(BIN)/hcctl-%: hack/release/go.mod $(wildcard hack/release/sbom/*.go hack/release/image/*.go)
 	$(GO) build -C hack/release -ldflags '$(LDFLAGS)' -o $@ ./$*

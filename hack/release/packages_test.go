@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"io"
 	"io/fs"
@@ -26,26 +27,49 @@ var installed = []string{"usr/bin/hcctl", "usr/bin/kubectl-hcctl", "usr/bin/oc-h
 	"usr/share/bash-completion/completions/hcctl", "usr/share/fish/vendor_completions.d/hcctl.fish",
 	"usr/share/doc/hcctl/licences.txt", "usr/share/doc/hcctl/copyright"}
 
-// ofThisMachine is the package of a format for this machine.
-func ofThisMachine(t *testing.T, format string) string {
+// packageOf is the package of a format for a processor.
+func packageOf(t *testing.T, format, goarch string) string {
 	t.Helper()
 	for _, a := range artifacts(t, "Linux Package") {
-		if a.Goarch == runtime.GOARCH && strings.HasSuffix(a.Name, "."+format) {
+		if a.Goarch == goarch && strings.HasSuffix(a.Name, "."+format) {
 			return a.Path
 		}
 	}
-	t.Fatalf("there is no .%s for %s", format, runtime.GOARCH)
+	t.Fatalf("there is no .%s for %s", format, goarch)
 	return ""
 }
 
+// processors are those that Linux packages are built for.
+func processors(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	for _, a := range artifacts(t, "Linux Package") {
+		out = append(out, a.Goarch)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// run runs a Linux program and returns what it says; it has to succeed. That of another processor than this machine's
+// runs in qemu's user mode: another processor, this machine's kernel.
+func run(t *testing.T, goarch, program string, args ...string) string {
+	t.Helper()
+	if goarch == runtime.GOARCH {
+		return command(t, program, args...)
+	}
+	emulator := "qemu-" + cmp.Or(map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[goarch], goarch) + "-static"
+	needs(t, emulator, "qemu-user-static")
+	return command(t, emulator, append([]string{program}, args...)...)
+}
+
 // older makes a package of an older hcctl, to upgrade from.
-func older(t *testing.T, format string) string {
+func older(t *testing.T, format, goarch string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "hcctl")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho older\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	info := nfpm.WithDefaults(&nfpm.Info{Name: "hcctl", Arch: runtime.GOARCH, Platform: "linux", Version: "v0.0.0",
+	info := nfpm.WithDefaults(&nfpm.Info{Name: "hcctl", Arch: goarch, Platform: "linux", Version: "v0.0.0",
 		Maintainer: "test", Description: "older", MTime: time.Unix(0, 0),
 		Overridables: nfpm.Overridables{Contents: files.Contents{{Source: program, Destination: "/usr/bin/hcctl"},
 			{Source: program, Destination: "/usr/share/hcctl/gone-in-the-new-one"}}}})
@@ -93,7 +117,7 @@ func left(t *testing.T, root string) []string {
 }
 
 // isInstalled looks at a root as a user of that machine would.
-func isInstalled(t *testing.T, root string) {
+func isInstalled(t *testing.T, root, goarch string) {
 	t.Helper()
 	have := left(t, root)
 	for _, name := range installed {
@@ -104,20 +128,21 @@ func isInstalled(t *testing.T, root string) {
 	if slices.Contains(have, "usr/share/hcctl/gone-in-the-new-one") {
 		t.Error("a file of the older version is left")
 	}
-	out := command(t, filepath.Join(root, "usr/bin/hcctl"), "version")
-	if !strings.HasPrefix(out, "hcctl v"+version(t)+" ") {
+	out := run(t, goarch, filepath.Join(root, "usr/bin/hcctl"), "version")
+	if !strings.HasPrefix(out, "hcctl v"+version(t)+" linux/"+goarch+" ") {
 		t.Errorf("it says %s", out)
 	}
-	out = command(t, filepath.Join(root, "usr/bin/kubectl-hcctl"), "help", "check")
+	out = run(t, goarch, filepath.Join(root, "usr/bin/kubectl-hcctl"), "help", "check")
 	if !strings.Contains(out, "  kubectl hcctl check") {
 		t.Errorf("the plugin says %s", out)
 	}
 }
 
-func needs(t *testing.T, program string) {
+// needs asks for a program of a Debian package; without a package it is called as the program is.
+func needs(t *testing.T, program string, debian ...string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
-		t.Fatalf("%s is needed: apt-get install %s", program, program)
+		t.Fatalf("%s is needed: apt-get install %s", program, cmp.Or(strings.Join(debian, " "), program))
 	}
 }
 
@@ -136,52 +161,79 @@ func emptyDpkg(t *testing.T, root string) {
 
 func TestDeb(t *testing.T) {
 	needs(t, "dpkg")
-	root := t.TempDir()
-	emptyDpkg(t, root)
-	dpkg := func(args ...string) string {
-		log := filepath.Join(t.TempDir(), "log")
-		return command(t, "dpkg", append([]string{"--root=" + root, "--log=" + log}, args...)...)
+	for _, goarch := range processors(t) {
+		t.Run(goarch, func(t *testing.T) {
+			root := t.TempDir()
+			emptyDpkg(t, root)
+			flags := []string{"--root=" + root, "--log=" + filepath.Join(t.TempDir(), "log")}
+			if goarch != runtime.GOARCH {
+				flags = append(flags, "--force-architecture")
+			}
+			dpkg := func(args ...string) string { return command(t, "dpkg", slices.Concat(flags, args)...) }
+			dpkg("--install", older(t, "deb", goarch))
+			dpkg("--install", packageOf(t, "deb", goarch))
+			isInstalled(t, root, goarch)
+			// A package of another processor has it in its name.
+			name := "hcctl"
+			if goarch != runtime.GOARCH {
+				name += ":" + cmp.Or(map[string]string{"ppc64le": "ppc64el"}[goarch], goarch)
+			}
+			if out := dpkg("--verify", name); out != "" {
+				t.Errorf("files differ from the package: %s", out)
+			}
+			dpkg("--purge", name)
+			if have := left(t, root); len(have) > 0 {
+				t.Errorf("these are left: %v", have)
+			}
+			dpkg("--install", packageOf(t, "deb", goarch))
+			isInstalled(t, root, goarch)
+		})
 	}
-	dpkg("--install", older(t, "deb"))
-	dpkg("--install", ofThisMachine(t, "deb"))
-	isInstalled(t, root)
-	if out := dpkg("--verify", "hcctl"); out != "" {
-		t.Errorf("files differ from the package: %s", out)
-	}
-	dpkg("--purge", "hcctl")
-	if have := left(t, root); len(have) > 0 {
-		t.Errorf("these are left: %v", have)
-	}
-	dpkg("--install", ofThisMachine(t, "deb"))
-	isInstalled(t, root)
 }
 
 func TestRPM(t *testing.T) {
 	needs(t, "rpm")
-	root := t.TempDir()
-	rpm := func(args ...string) string {
-		return command(t, "rpm", append([]string{"--root", root, "--dbpath", "/var/lib/rpm"}, args...)...)
+	for _, goarch := range processors(t) {
+		t.Run(goarch, func(t *testing.T) {
+			root := t.TempDir()
+			rpm := func(args ...string) string {
+				return command(t, "rpm", append([]string{"--root", root, "--dbpath", "/var/lib/rpm"}, args...)...)
+			}
+			install := func(how, file string) {
+				flags := []string{how}
+				if goarch != runtime.GOARCH {
+					flags = append(flags, "--ignorearch")
+				}
+				rpm(append(flags, file)...)
+			}
+			rpm("--initdb")
+			// rpm of Debian does not know what is installed by dpkg; the packages need nothing.
+			install("--install", older(t, "rpm", goarch))
+			install("--upgrade", packageOf(t, "rpm", goarch))
+			isInstalled(t, root, goarch)
+			rpm("--verify", "hcctl")
+			if out := rpm("--query", "--requires", "hcctl"); strings.Contains(out, "/") || strings.Contains(out, ".so") {
+				t.Errorf("it requires %s", out)
+			}
+			rpm("--erase", "hcctl")
+			if have := left(t, root); len(have) > 0 {
+				t.Errorf("these are left: %v", have)
+			}
+			install("--install", packageOf(t, "rpm", goarch))
+			isInstalled(t, root, goarch)
+		})
 	}
-	rpm("--initdb")
-	// rpm of Debian does not know what is installed by dpkg; the packages need nothing.
-	rpm("--install", older(t, "rpm"))
-	rpm("--upgrade", ofThisMachine(t, "rpm"))
-	isInstalled(t, root)
-	rpm("--verify", "hcctl")
-	if out := rpm("--query", "--requires", "hcctl"); strings.Contains(out, "/") || strings.Contains(out, ".so") {
-		t.Errorf("it requires %s", out)
-	}
-	rpm("--erase", "hcctl")
-	if have := left(t, root); len(have) > 0 {
-		t.Errorf("these are left: %v", have)
-	}
-	rpm("--install", ofThisMachine(t, "rpm"))
-	isInstalled(t, root)
 }
 
 // TestAPK reads the package by its format: gzip members, the first with .PKGINFO, the second with the files.
 func TestAPK(t *testing.T) {
-	text := read(t, ofThisMachine(t, "apk"))
+	for _, goarch := range processors(t) {
+		t.Run(goarch, func(t *testing.T) { isAPK(t, read(t, packageOf(t, "apk", goarch)), goarch) })
+	}
+}
+
+func isAPK(t *testing.T, text []byte, goarch string) {
+	t.Helper()
 	var members [][]byte
 	var raw [][]byte
 	for offset := 0; offset < len(text); {
@@ -204,7 +256,8 @@ func TestAPK(t *testing.T) {
 	// The first is a tar without its end, so that both read as one archive.
 	all := readTar(t, bytes.NewReader(slices.Concat(members...)))
 	about := string(all[".PKGINFO"].text)
-	for key, want := range map[string]string{"pkgname": "hcctl", "license": "Apache-2.0",
+	for key, want := range map[string]string{"pkgname": "hcctl",
+		"arch": cmp.Or(map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[goarch], goarch), "license": "Apache-2.0",
 		"datahash": regexp.QuoteMeta(sum(raw[1])),
 		// The form that apk-tools requires of versions.
 		"pkgver": `\d+(\.\d+)*(_(alpha|beta|pre|rc|p)\d*)?(-r\d+)?`} {

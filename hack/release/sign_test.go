@@ -222,6 +222,7 @@ func TestIdentity(t *testing.T) {
 func TestWorkflowSignsAndAttests(t *testing.T) {
 	var workflow struct {
 		Jobs map[string]struct {
+			Needs       string            `yaml:"needs"`
 			Permissions map[string]string `yaml:"permissions"`
 			Steps       []struct {
 				Uses string            `yaml:"uses"`
@@ -243,14 +244,20 @@ func TestWorkflowSignsAndAttests(t *testing.T) {
 	if len(job.Permissions) != len(want) {
 		t.Errorf("the job has more rights than it needs: %v", job.Permissions)
 	}
-	all := ""
-	for _, step := range job.Steps {
-		all += step.Uses + " " + step.Run + " " + step.With["subject-checksums"] + "\n"
+	if job.Needs != "test" || len(workflow.Jobs["test"].Permissions) > 0 {
+		t.Errorf("the job needs %q, which has the rights %v", job.Needs, workflow.Jobs["test"].Permissions)
 	}
-	for _, part := range []string{"make test-release", "make release \n", "actions/attest-build-provenance@",
-		"dist/checksums.txt"} {
-		if !strings.Contains(all, part) {
-			t.Errorf("the workflow has no %q:\n%s", part, all)
+	for name, parts := range map[string][]string{"test": {"merge-base --is-ancestor HEAD origin/main\n", "make test-release\n"},
+		"release": {"make release\n", "actions/attest-build-provenance@", "dist/subjects.txt\n", "cp checksums.txt subjects.txt",
+			"dist/image.tar dist/provenance.sigstore.json\n"}} {
+		all := ""
+		for _, step := range workflow.Jobs[name].Steps {
+			all += step.Uses + " " + step.With["subject-checksums"] + "\n" + step.Run + "\n"
+		}
+		for _, part := range parts {
+			if !strings.Contains(all, part) {
+				t.Errorf("job %s has no %q:\n%s", name, part, all)
+			}
 		}
 	}
 	var config struct {

@@ -47,7 +47,8 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// TestWorkflowsArePinned requires a commit for each action: a tag can be moved. It requires few rights, too.
+// TestWorkflowsArePinned requires a commit for each action: a tag can be moved. It requires few rights, too, and that no
+// expression of GitHub, which others may fill, becomes part of a script.
 func TestWorkflowsArePinned(t *testing.T) {
 	pinned := regexp.MustCompile(`uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	names, err := fs.Glob(repository, ".github/workflows/*.yml")
@@ -63,12 +64,34 @@ func TestWorkflowsArePinned(t *testing.T) {
 		}
 		var workflow struct {
 			Permissions map[string]string `yaml:"permissions"`
+			Jobs        map[string]struct {
+				Steps []struct {
+					Uses string            `yaml:"uses"`
+					Run  string            `yaml:"run"`
+					With map[string]string `yaml:"with"`
+				} `yaml:"steps"`
+			} `yaml:"jobs"`
 		}
 		if err := yaml.Unmarshal([]byte(text), &workflow); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if diff := cmp.Diff(map[string]string{"contents": "read"}, workflow.Permissions); diff != "" {
 			t.Errorf("%s: permissions (-want +got):\n%s", name, diff)
+		}
+		for _, event := range []string{"pull_request_target", "workflow_run", "issue_comment"} { // they have rights for others' text
+			if strings.Contains(text, event) {
+				t.Errorf("%s runs on %s", name, event)
+			}
+		}
+		for job, steps := range workflow.Jobs {
+			for _, step := range steps.Steps {
+				if strings.Contains(step.Run, "${{") {
+					t.Errorf("%s, job %s: an expression in a script: %s", name, job, step.Run)
+				}
+				if strings.HasPrefix(step.Uses, "actions/checkout@") && step.With["persist-credentials"] != "false" {
+					t.Errorf("%s, job %s: the credentials of the checkout stay for all steps", name, job)
+				}
+			}
 		}
 	}
 }

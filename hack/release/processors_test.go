@@ -1,0 +1,56 @@
+package release_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// fixed are commands whose output depends on nothing but hcctl.
+var fixed = [][]string{
+	{"--help"}, {"help", "--all"}, {"docs", "install"}, {"completion", "bash"}, {"explain", "cluster/nodes"},
+	{"create", "cluster", "--name=kv-00", "--infra-id=kv-00-fixed", "--node-pool-replicas=3", "--render",
+		"--release-image=quay.io/openshift-release-dev/ocp-release:4.20.3-multi"},
+}
+
+// programOf unpacks the program of an archive.
+func programOf(t *testing.T, goos, goarch string) string {
+	t.Helper()
+	for _, a := range artifacts(t, "Archive") {
+		if a.Goos != goos || a.Goarch != goarch {
+			continue
+		}
+		name := "hcctl"
+		if goos == "windows" {
+			name += ".exe"
+		}
+		program := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(program, readArchive(t, a.Path)[name].text, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return program
+	}
+	t.Fatalf("there is no archive for %s on %s", goos, goarch)
+	return ""
+}
+
+// TestProcessors has hcctl of every processor write what this machine's own writes, byte for byte. On s390x numbers lie
+// in memory the other way round.
+func TestProcessors(t *testing.T) {
+	own := programOf(t, runtime.GOOS, runtime.GOARCH)
+	for _, goarch := range processors(t) {
+		if goarch == runtime.GOARCH {
+			continue
+		}
+		t.Run(goarch, func(t *testing.T) {
+			program := programOf(t, "linux", goarch)
+			for _, args := range fixed {
+				want := command(t, own, args...)
+				if got := run(t, goarch, program, args...); got != want || got == "" {
+					t.Errorf("hcctl %v writes %d bytes, and here %d: %.2000s", args, len(got), len(want), got)
+				}
+			}
+		})
+	}
+}
