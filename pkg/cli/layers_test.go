@@ -176,4 +176,9 @@ func TestTheTopicEnvironmentNamesEveryVariable(t *testing.T) {
 			t.Errorf("no %sin:\n%s", want, stdout)
 		}
 	}
+	for _, line := range strings.Split(stdout, "\n") {
+		if strings.HasPrefix(line, "  ") && (len(line) < 36 || line[33:35] != "  " || line[35] == ' ') {
+			t.Errorf("the text does not begin in column 36: %q", line)
+		}
+	}
 }

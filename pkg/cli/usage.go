@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -207,45 +206,3 @@ func entry(name, text string, column, width int) string {
 	}
 	return b.String()
 }
-
-// fill breaks paragraphs into lines of at most width columns. What is set in stays as it is.
-func fill(text string, width int) string {
-	var out []string
-	line := ""
-	flush := func() {
-		if line != "" {
-			out = append(out, line)
-		}
-		line = ""
-	}
-	for _, given := range strings.Split(text, "\n") {
-		if given == "" || strings.HasPrefix(given, " ") || strings.HasPrefix(given, "- ") {
-			flush()
-			out = append(out, setIn(given, width)...)
-			continue
-		}
-		for _, word := range strings.Fields(given) {
-			if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
-				flush()
-			}
-			if line != "" {
-				line += " "
-			}
-			line += word
-		}
-	}
-	flush()
-	return strings.Join(out, "\n")
-}
-
-// setIn breaks a line of a list, whose text goes on below itself.
-func setIn(given string, width int) []string {
-	m := listLine.FindStringSubmatch(given)
-	if len([]rune(given)) <= width || m == nil || len(m[1]) > width/2 {
-		return []string{given}
-	}
-	text := entry(strings.TrimRight(m[1], " "), m[2], len([]rune(m[1]))+1, width)
-	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-}
-
-var listLine = regexp.MustCompile(`^( +\S+ +)(\S.*)$`)

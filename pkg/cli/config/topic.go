@@ -27,7 +27,7 @@ Its fields, with the flag that says the same:
 		if f.Flag != "" {
 			flag = " (--" + f.Flag + ")"
 		}
-		fmt.Fprintf(&b, "  %-28s %s%s\n", f.Name, f.Text, flag)
+		fmt.Fprintf(&b, "  %-27s  %s%s\n", f.Name, f.Text, flag)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

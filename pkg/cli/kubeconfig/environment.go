@@ -40,6 +40,7 @@ Besides:
 Set by hcctl, for the command that hcctl exec runs:
 
   KUBECONFIG                       the hosted cluster's admin kubeconfig, and no other
-  ` + clusterVariable + `           NAMESPACE/NAME of the hosted cluster, such as for a prompt`)
+`)
+	fmt.Fprintf(&b, "  %-32s NAMESPACE/NAME of the hosted cluster, such as for a prompt", clusterVariable)
 	return &cobra.Command{Use: "environment", Short: "What the variables of the environment mean", Long: b.String()}
 }
