@@ -72,7 +72,7 @@ func TestDescribe(t *testing.T) {
 		"   4.20.3    Completed   ", " 20m    quay.example/ocp@sha256:1\n", "   kv-00   ok       2 of 2 nodes\n",
 		"   kv-00-a   kv-00   Running              yes     worker-1   10.128.2.31   ",
 		"   kv-00-b   kv-00   ErrorUnschedulable   no ",
-		"\nEvents (the newest; hcctl events has 7 events more)\n",
+		"\nEvents (the newest; hcctl events shows 7 more)\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in:\n%s", want, out)

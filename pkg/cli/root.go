@@ -50,6 +50,8 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 		Args: args, Name: cmdutil.ProgramName(program)}
 	ctx = a.UnderSudo(ctx)
 	root := newRoot(a)
+	root.InitDefaultCompletionCmd(args...)
+	refuseUnknownShells(root)
 	if isCompletion(args) {
 		completeTree(a, root)
 	}
@@ -131,6 +133,9 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		if err := a.CheckColour(cmd); err != nil {
 			return err
 		}
+		if err := cmdutil.RequestTimeout(cmd, a); err != nil {
+			return err
+		}
 		return cmdutil.Namespace(cmd, a)
 	}
 	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
@@ -169,6 +174,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		cmdutil.NewExitCodes(),
 		kubeconfig.NewEnvironment(check, install),
 	)
+	otherWords(root)
 	a.Commands = []string{"completion", "help"}
 	for _, sub := range root.Commands() {
 		a.Commands = append(a.Commands, sub.Name())
@@ -181,6 +187,36 @@ func displayName(a *cmdutil.Factory) string {
 		return "hcctl"
 	}
 	return a.Name
+}
+
+// refuseUnknownShells makes an error of hcctl completion without a shell, and of a shell that it does not know. cobra
+// prints help and says that all is well, which then stands in somebody's file.
+func refuseUnknownShells(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, cmdutil.Noun("", "").RunE
+		}
+	}
+}
+
+// otherWords says what hcctl calls the commands that people know from hcp, kubectl, oc and helm.
+func otherWords(root *cobra.Command) {
+	for command, words := range map[string][]string{
+		"hcctl apply -f FILE --dry-run":       {"diff"},
+		"hcctl bootstrap":                     {"install"},
+		"hcctl config validate -f FILE":       {"lint", "validate"},
+		"hcctl delete cluster NAME":           {"destroy", "remove", "rm"},
+		"hcctl get clusters":                  {"cluster", "clusters", "hostedclusters", "list", "ls"},
+		"hcctl get machines NAME":             {"machines", "nodes", "vms"},
+		"hcctl get nodepools":                 {"nodepool", "nodepools"},
+		"hcctl kubeconfig NAME --merge":       {"login"},
+		"hcctl update cluster NAME":           {"edit", "patch", "set"},
+		"hcctl exec NAME -- oc adm top nodes": {"top"},
+	} {
+		for _, word := range words {
+			cmdutil.Instead(root, word, command)
+		}
+	}
 }
 
 // knownCommand refuses unknown commands and suggests similar ones.

@@ -155,8 +155,12 @@ func TestNewerOfTwoWithOneID(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	np := &hyperv1.NodePool{}
-	if got := SizeOf(np); got != (Size{}) || got.String() != "0" {
+	if got := SizeOf(np); got != (Size{}) || got.String() != "0" || got.Nodes() != "0 nodes" {
 		t.Errorf("%+v", got)
+	}
+	np.Spec.Replicas = ptr.To[int32](1)
+	if got := SizeOf(np).Nodes(); got != "1 node" {
+		t.Error(got)
 	}
 	np.Spec.Replicas = ptr.To[int32](3)
 	if got := SizeOf(np); got != (Size{Min: 3, Max: 3}) || got.Spec()["replicas"] != 3 ||
@@ -165,7 +169,7 @@ func TestSizes(t *testing.T) {
 	}
 	np.Spec.AutoScaling = &hyperv1.NodePoolAutoScaling{Min: 2, Max: 5}
 	got := SizeOf(np)
-	if bounds, _ := got.Spec()["autoScaling"].(map[string]any); got.String() != "2 to 5" ||
+	if bounds, _ := got.Spec()["autoScaling"].(map[string]any); got.Nodes() != "2 to 5 nodes" ||
 		got.Spec()["replicas"] != nil ||
 		bounds["min"] != 2 || bounds["max"] != 5 {
 		t.Errorf("%+v", got)

@@ -2,7 +2,7 @@ package bootstrap
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -109,7 +109,7 @@ func showDisks(a *cmdutil.Factory) prereqs.DiskConsent {
 			if !plan.Selection.Agreed() {
 				err = a.Consent(ctx, cmdutil.Destruction("bootstrap", "Take these disks, with all that is on them lost?"))
 				if err != nil && ctx.Err() == nil {
-					err = errors.New("the disks were not approved: none was taken")
+					err = fmt.Errorf("the disks were not approved: none was taken; to approve just these: %s", plan.Command())
 				}
 			}
 		})

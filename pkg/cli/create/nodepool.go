@@ -96,8 +96,8 @@ func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o o
 	what := fmt.Sprintf("NodePool %s/%s for hosted cluster %s", namespace, o.Name, cluster)
 	return a.CarryOut(ctx, t, f, cmdutil.Change{
 		Command: "create nodepool", Kind: "CreateNodePoolPlan",
-		Question: cmdutil.Textf("Create %s (%s nodes) on %s?", what, hostedcluster.SizeOf(p.Pool), t.Named()),
-		Heading: cmdutil.Textf("Creating %s on %s\n%s nodes, release %s", what, t, hostedcluster.SizeOf(p.Pool),
+		Question: cmdutil.Textf("Create %s (%s) on %s?", what, hostedcluster.SizeOf(p.Pool).Nodes(), t.Named()),
+		Heading: cmdutil.Textf("Creating %s on %s\n%s, release %s", what, t, hostedcluster.SizeOf(p.Pool).Nodes(),
 			p.Pool.Spec.Release.Image),
 		Done: fmt.Sprintf("NodePool %s/%s is ready.", namespace, o.Name),
 		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {

@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
-	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/describe"
 	"github.com/hcctl/hcctl/pkg/inspect"
@@ -205,7 +204,7 @@ func eventsTitle(d *describe.Description) string {
 	if d.MoreEvents == 0 {
 		return "Events"
 	}
-	return fmt.Sprintf("Events (the newest; hcctl events has %s more)", plural.Count(d.MoreEvents, "event"))
+	return fmt.Sprintf("Events (the newest; hcctl events shows %d more)", d.MoreEvents)
 }
 
 // eventRows are the rows of events, in their order.

@@ -148,11 +148,7 @@ func (a *Factory) Dial() (*Target, error) {
 		return nil, err
 	}
 	if a.Nowhere() {
-		what := "there is no kubeconfig"
-		if a.KubeFlags.Kubeconfig != "" {
-			what = "no cluster is in " + a.KubeFlags.Kubeconfig
-		}
-		return nil, WithHint(errors.New("no cluster to talk to: "+what),
+		return nil, WithHint(errors.New("no cluster to talk to: "+a.whyNowhere()),
 			"set KUBECONFIG or give --kubeconfig FILE")
 	}
 	a.remember()

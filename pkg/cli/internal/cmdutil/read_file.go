@@ -7,7 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/tools/clientcmd"
@@ -113,12 +116,36 @@ func (a *Factory) badKubeconfig(err error) error {
 				anotherKubeconfig)
 		}
 	}
+	if path := a.KubeFlags.Kubeconfig; path != "" && errors.Is(err, fs.ErrNotExist) {
+		return WithHint(fmt.Errorf("kubeconfig %s: there is no such file", path), anotherKubeconfig)
+	}
 	hint := "hcctl takes --kubeconfig, --context and KUBECONFIG as kubectl does"
 	if cluster := a.KubeFlags.Overrides.Context.Cluster; cluster != "" {
 		hint = "--cluster names an entry of the kubeconfig; for a hosted cluster give its name as the argument, or " +
 			"--cluster-name " + sanitize.Word(cluster)
 	}
 	return WithHint(fmt.Errorf("kubeconfig: %w", err), hint)
+}
+
+// whyNowhere says which kubeconfig has no cluster.
+func (a *Factory) whyNowhere() string {
+	if a.KubeFlags.Kubeconfig != "" {
+		return "no cluster is in " + a.KubeFlags.Kubeconfig
+	}
+	files := KubeconfigFiles(a, "").GetEnvVarFiles()
+	named := strings.Join(files, string(filepath.ListSeparator))
+	switch {
+	case named == "":
+		return "there is no kubeconfig"
+	case slices.ContainsFunc(files, exists):
+		return "no cluster is in what KUBECONFIG names: " + named
+	}
+	return "what KUBECONFIG names does not exist: " + named
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // UnderSudo lets root change files of the user that called sudo, as git does, because the kubeconfig in their home is

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -32,13 +33,19 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	err := fmt.Errorf("unexpected argument %q: %s takes flags only", args[0], cmd.CommandPath())
-	if cmd.Flags().Lookup("name") != nil && len(args) == 1 && IsName(args[0]) {
+	name := cmd.Flags().Lookup("name")
+	if name != nil && slices.Contains(platforms, args[0]) {
+		err = fmt.Errorf("unexpected argument %q: leave it out, the platform is always KubeVirt", args[0])
+	} else if name != nil && !name.Changed && len(args) == 1 && IsName(args[0]) {
 		err = WithHint(err, cmd.CommandPath()+" --name "+args[0])
 	} else if cmd.Flags().Lookup("file") != nil && len(args) == 1 && yamlFile.MatchString(args[0]) {
 		err = WithHint(err, cmd.CommandPath()+" -f "+args[0])
 	}
 	return Misuse(cmd, err)
 }
+
+// platforms are the words that come after hcp create cluster. As the name of a cluster they are hardly meant.
+var platforms = []string{"agent", "aws", "azure", "kubevirt", "none", "openstack", "powervs"}
 
 // yamlFile is the name of a file as it can stand in a hint.
 var yamlFile = regexp.MustCompile(`^[A-Za-z0-9_./-]+\.ya?ml$`)
@@ -223,6 +230,18 @@ func Namespace(cmd *cobra.Command, a *Factory) error {
 	}
 	return Misuse(cmd, fmt.Errorf("--namespace %q: names of namespaces have at most %d lower case letters, digits and "+
 		"dashes", ns, validation.DNS1123LabelMaxLength))
+}
+
+// RequestTimeout refuses what client-go cannot read as --request-timeout, or would take for no time at all.
+func RequestTimeout(cmd *cobra.Command, a *Factory) error {
+	given := a.KubeFlags.Overrides.Timeout
+	if given == "" {
+		return nil
+	}
+	if t, err := clientcmd.ParseTimeout(given); err == nil && t >= 0 {
+		return nil
+	}
+	return Misuse(cmd, fmt.Errorf("--request-timeout %q: give a time, such as 30s or 2m, or 0 for no limit", given))
 }
 
 // NamespaceFlag returns --namespace for a command line, if it was given.
