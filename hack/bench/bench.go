@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 // bench is what the families share: the programs, the numbers of runs, and the results.
@@ -119,9 +121,10 @@ func tell(w io.Writer, figures []figure) {
 		}
 		spread := ""
 		if len(f.Runs) > 1 {
-			spread = fmt.Sprintf("(%s to %s, %d runs)", number(f.Min), number(f.Max), len(f.Runs))
+			spread = fmt.Sprintf("(%s to %s, %d runs)", measuring.Number(f.Min), measuring.Number(f.Max), len(f.Runs))
 		}
-		_, _ = fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-68s %7s %-10s %-28s %s", f.What, number(f.Judged()), f.Unit,
+		_, _ = fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-68s %7s %-10s %-28s %s", f.What,
+			measuring.Number(f.Judged()), f.Unit,
 			spread, verdict), " "))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 const (
@@ -40,7 +42,7 @@ func (b *bench) create(ctx context.Context) error {
 				return err
 			}
 			if i >= warmUps {
-				b.record(c.id+".time", ms(e.took))
+				b.record(c.id+".time", measuring.Ms(e.Took))
 				b.record(c.id+".requests", float64(len(requests)))
 			}
 			if i == warmUps {

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 // The results are between these lines of a document: the table, and the Go benchmarks of cmd/hcctl.
@@ -32,7 +33,7 @@ func rewriteDocument(document, dir string) error {
 	if err != nil {
 		return err
 	}
-	text, err := rewritten(string(content), tableBegin, tableEnd, table(r))
+	text, err := measuring.Rewritten(string(content), tableBegin, tableEnd, table(r))
 	if err != nil {
 		return fmt.Errorf("%s: %w", document, err)
 	}
@@ -40,20 +41,10 @@ func rewriteDocument(document, dir string) error {
 	if err != nil {
 		return fmt.Errorf("measure the start first (make bench-start): %w", err)
 	}
-	if text, err = rewritten(text, startBegin, startEnd, "```\n"+string(start)+"```\n"); err != nil {
+	if text, err = measuring.Rewritten(text, startBegin, startEnd, "```\n"+string(start)+"```\n"); err != nil {
 		return fmt.Errorf("%s: %w", document, err)
 	}
 	return os.WriteFile(document, []byte(text), 0o644) //nolint:gosec // a document is for everybody
-}
-
-// rewritten returns a text with a new part between two lines.
-func rewritten(text, begin, end, between string) (string, error) {
-	before, rest, ok := strings.Cut(text, begin+"\n")
-	_, after, closed := strings.Cut(rest, end+"\n")
-	if !ok || !closed {
-		return "", errors.New("it has no lines " + begin + " and " + end)
-	}
-	return before + begin + "\n" + between + end + "\n" + after, nil
 }
 
 // table returns the results in Markdown. Every measure has a line, measured or not.
@@ -71,12 +62,12 @@ func table(r *results) string {
 			wanted = m.Target.In(m.Unit)
 		}
 		if f, ok := r.figure(m.ID); ok {
-			got = strings.TrimSpace(number(f.Judged()) + " " + m.Unit)
+			got = strings.TrimSpace(measuring.Number(f.Judged()) + " " + m.Unit)
 			if f.Met != nil && !*f.Met {
 				got = "**" + got + ", missed**"
 			}
 			if runs = "1"; len(f.Runs) > 1 {
-				runs = fmt.Sprintf("%d: %s to %s", len(f.Runs), number(f.Min), number(f.Max))
+				runs = fmt.Sprintf("%d: %s to %s", len(f.Runs), measuring.Number(f.Min), measuring.Number(f.Max))
 			}
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | `%s` |\n", m.Group, m.What, wanted, got, runs, m.Command)

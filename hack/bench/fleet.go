@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 const (
@@ -51,7 +53,7 @@ func (b *bench) fleet(ctx context.Context) error {
 		}
 		b.record("fleet.refused", float64(refused))
 		b.record("fleet.requests", float64(len(requests))/fleetSize)
-		b.record("fleet.pace", float64(len(requests))/e.took.Seconds())
+		b.record("fleet.pace", float64(len(requests))/e.Took.Seconds())
 		if i == 0 {
 			b.series = append(b.series, series{ID: "fleet.kinds", Group: "fleet",
 				Title: "What is asked: hcctl apply of 100 clusters", Kind: "bars", Unit: "requests", Points: byKind(requests)})
@@ -61,7 +63,7 @@ func (b *bench) fleet(ctx context.Context) error {
 }
 
 // recordFleet checks that a hundred clusters and pools exist.
-func (b *bench) recordFleet(ctx context.Context, w *world, e ended) error {
+func (b *bench) recordFleet(ctx context.Context, w *world, e measuring.Ended) error {
 	clusters, err := w.names(ctx, hostedClusters)
 	if err != nil {
 		return err
@@ -74,7 +76,7 @@ func (b *bench) recordFleet(ctx context.Context, w *world, e ended) error {
 		return fmt.Errorf("hcctl apply left %d HostedClusters and %d NodePools, not %d of each", len(clusters), len(pools),
 			fleetSize)
 	}
-	b.record("fleet.rate", fleetSize/e.took.Seconds())
-	b.record("fleet.memory", e.resident)
+	b.record("fleet.rate", fleetSize/e.Took.Seconds())
+	b.record("fleet.memory", e.Resident)
 	return nil
 }

@@ -23,6 +23,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 const (
@@ -114,7 +116,7 @@ func (b *bench) fleetWait(ctx context.Context) error {
 		return fmt.Errorf("what hcctl apply writes: %w", err)
 	}
 	ended := cmd.Wait()
-	requests, err := count.requests(context.WithoutCancel(ctx))
+	requests, err := count.Requests(context.WithoutCancel(ctx), own)
 	if err != nil {
 		return err
 	}
@@ -128,7 +130,7 @@ func (b *bench) fleetWait(ctx context.Context) error {
 	}
 	b.record("fleetwait.missed", float64(missed))
 	b.record("fleetwait.growth", grown)
-	b.record("fleetwait.memory", resident(cmd.ProcessState))
+	b.record("fleetwait.memory", measuring.ResidentOf(cmd.ProcessState))
 	b.record("fleetwait.requests", float64(len(requests))/float64(len(clusters)))
 	b.series = append(b.series, series{ID: "fleetwait.memory.line", Group: "watch",
 		Title: "hcctl apply waiting for 1,000 clusters: memory over the changes", Kind: "columns", Across: "changes made",

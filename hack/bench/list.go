@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
@@ -57,11 +58,12 @@ func (b *bench) get(ctx context.Context, clusters int) error {
 		Unit: "ms"}
 	for _, n := range []int{one, hundred, thousand} {
 		if runs := b.samples[fmt.Sprintf("get.%d.time", n)]; len(runs) > 0 {
-			line.Points = append(line.Points, point{Label: fmt.Sprint(n), Y: median(runs)})
+			line.Points = append(line.Points, point{Label: fmt.Sprint(n), Y: measuring.Median(runs)})
 		}
 	}
 	b.series = append(b.series, line)
-	b.record("get.growth", median(b.samples["get.1000.time"])/max(median(b.samples["get.100.time"]), 1))
+	b.record("get.growth", measuring.Median(b.samples["get.1000.time"])/max(measuring.Median(b.samples["get.100.time"]),
+		1))
 	return nil
 }
 
@@ -72,16 +74,16 @@ func (b *bench) beside(ctx context.Context, w *world, id string) error {
 		return nil
 	}
 	for range b.few() {
-		own, err := run(ctx, w.env, b.hcctl, "get", "clusters", "-A")
+		own, err := measuring.Run(ctx, w.env, b.hcctl, "get", "clusters", "-A")
 		if err != nil {
 			return err
 		}
-		theirs, err := run(ctx, w.env, b.kubectl, "get", "hostedclusters.hypershift.openshift.io", "-A")
+		theirs, err := measuring.Run(ctx, w.env, b.kubectl, "get", "hostedclusters.hypershift.openshift.io", "-A")
 		if err != nil {
 			return err
 		}
-		b.record(id+".kubectl.time", ms(own.took)/max(ms(theirs.took), 1))
-		b.record(id+".kubectl.memory", own.resident/max(theirs.resident, 1))
+		b.record(id+".kubectl.time", measuring.Ms(own.Took)/max(measuring.Ms(theirs.Took), 1))
+		b.record(id+".kubectl.memory", own.Resident/max(theirs.Resident, 1))
 	}
 	return nil
 }
@@ -94,8 +96,8 @@ func (b *bench) often(ctx context.Context, w *world, id string, runs int, args .
 		if err != nil {
 			return nil, err
 		}
-		b.record(id+".time", ms(e.took))
-		b.record(id+".memory", e.resident)
+		b.record(id+".time", measuring.Ms(e.Took))
+		b.record(id+".memory", e.Resident)
 		last = requests
 	}
 	return last, nil
@@ -128,6 +130,7 @@ func (b *bench) checkThousand(ctx context.Context) error {
 		return err
 	}
 	b.record("check.1000.requests", float64(len(requests)))
-	b.record("check.1000.more", float64(len(requests)-later(requests))-median(b.samples["check.ready.requests"]))
+	b.record("check.1000.more",
+		float64(len(requests)-later(requests))-measuring.Median(b.samples["check.ready.requests"]))
 	return nil
 }

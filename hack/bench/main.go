@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 // wholeLimit ends a bench that hangs. -waiting is added.
@@ -65,7 +67,8 @@ func called(ctx context.Context, args []string) int {
 	ctx, cancel := context.WithTimeout(ctx, wholeLimit+b.waiting)
 	defer cancel()
 	if *docs == "" {
-		r := &results{Machine: thisMachine(), Commit: orElse(*commit, git("describe", "--tags", "--always", "--dirty")),
+		r := &results{Machine: measuring.ThisMachine(), Commit: orElse(*commit, measuring.Git("describe", "--tags",
+			"--always", "--dirty")),
 			Date: orElse(*date, time.Now().UTC().Format("2006-01-02 15:04"))}
 		return b.whole(ctx, r, chosen, *out)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 // bound says on which side of its target a figure must be.
@@ -29,7 +31,7 @@ const (
 
 // In returns the target for a table.
 func (t target) In(unit string) string {
-	text := strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Bound, number(t.Value), unit))
+	text := strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Bound, measuring.Number(t.Value), unit))
 	if t.Of == ofWorst {
 		text += " (worst)"
 	}
@@ -79,7 +81,7 @@ type figure struct {
 func judge(m measure, runs []float64) figure {
 	f := figure{
 		ID: m.ID, Group: m.Group, What: m.What, Unit: m.Unit, Command: m.Command, Runs: runs,
-		Median: median(runs), Min: slices.Min(runs), Max: slices.Max(runs), Target: m.Target,
+		Median: measuring.Median(runs), Min: slices.Min(runs), Max: slices.Max(runs), Target: m.Target,
 	}
 	if m.Target != nil {
 		met := m.Target.met(f.Judged())
@@ -97,30 +99,4 @@ func (f figure) Judged() float64 {
 		return f.Min
 	}
 	return f.Max
-}
-
-// median returns the middle value, or the mean of the two in the middle.
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	if len(sorted) == 0 {
-		return 0
-	}
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return (sorted[middle-1] + sorted[middle]) / 2
-}
-
-// number formats a value as short as its size allows.
-func number(v float64) string {
-	switch {
-	case v == float64(int64(v)):
-		return fmt.Sprintf("%d", int64(v))
-	case v >= 100 || v <= -100:
-		return fmt.Sprintf("%.0f", v)
-	case v >= 1 || v <= -1:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.2f", v)
 }

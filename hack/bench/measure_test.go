@@ -6,26 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestMedian(t *testing.T) {
-	for _, tc := range []struct {
-		values []float64
-		want   float64
-	}{
-		{[]float64{3}, 3},
-		{[]float64{9, 1, 2}, 2},
-		{[]float64{4, 1, 100, 2}, 3},
-		{nil, 0},
-	} {
-		given := append([]float64(nil), tc.values...)
-		if got := median(tc.values); got != tc.want {
-			t.Errorf("median(%v) = %g, want %g", given, got, tc.want)
-		}
-		if diff := cmp.Diff(given, tc.values); diff != "" {
-			t.Errorf("the values were changed (-want +got):\n%s", diff)
-		}
-	}
-}
-
 func TestJudge(t *testing.T) {
 	runs := []float64{10, 30, 20}
 	for name, tc := range map[string]struct {
@@ -49,15 +29,6 @@ func TestJudge(t *testing.T) {
 	}
 	if f := judge(measure{}, runs); f.Met != nil || f.Judged() != 20 || f.Min != 10 || f.Max != 30 {
 		t.Errorf("without a target: %+v", f)
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1000: "1000", 123.4: "123", 12.34: "12.3", 0.456: "0.46",
-		-2.5: "-2.5"} {
-		if got := number(v); got != want {
-			t.Errorf("number(%g) = %s, want %s", v, got, want)
-		}
 	}
 }
 

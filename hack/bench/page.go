@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 	"github.com/hcctl/hcctl/internal/draw"
 )
 
@@ -37,7 +38,8 @@ func page(r *results) []byte {
 // groupSection is the figures and series of a group, nothing if it has none.
 func groupSection(r *results, group string) draw.Node {
 	chart := draw.Rows{Name: titles[group]}
-	table := draw.Table{Head: []string{"what", "measured", "target", "runs", "command"}, Numbers: []bool{false, true, true,
+	table := draw.Table{Head: []string{"what", "measured", "target", "runs", "command"}, Numbers: []bool{false, true,
+		true,
 		true, false}}
 	for _, f := range r.Figures {
 		if f.Group != group {
@@ -49,9 +51,10 @@ func groupSection(r *results, group string) draw.Node {
 			target = f.Target.In(f.Unit)
 		}
 		if len(f.Runs) > 1 {
-			runs = fmt.Sprintf("%d: %s to %s", len(f.Runs), number(f.Min), number(f.Max))
+			runs = fmt.Sprintf("%d: %s to %s", len(f.Runs), measuring.Number(f.Min), measuring.Number(f.Max))
 		}
-		table.Rows = append(table.Rows, []string{f.What, number(f.Judged()) + " " + f.Unit, target, runs, f.Command})
+		table.Rows = append(table.Rows, []string{f.What, measuring.Number(f.Judged()) + " " + f.Unit, target, runs,
+			f.Command})
 	}
 	if len(chart.Rows) == 0 {
 		return draw.Section()
@@ -67,7 +70,7 @@ func groupSection(r *results, group string) draw.Node {
 
 // figureRow is the bar of a figure: red where it misses its target, grey where it has none.
 func figureRow(f figure) draw.Row {
-	row := draw.Row{Label: f.What, Value: number(f.Judged()) + " " + f.Unit, Most: f.Most()}
+	row := draw.Row{Label: f.What, Value: measuring.Number(f.Judged()) + " " + f.Unit, Most: f.Most()}
 	colour := draw.Grey
 	switch {
 	case f.Met != nil && *f.Met:
@@ -94,13 +97,13 @@ func (s series) drawn() draw.Node {
 			line.Points = append(line.Points, draw.Point{X: p.X, Y: p.Y})
 		}
 		return draw.Section(heading, draw.Lines{Name: s.Title, MostX: s.LastX(), MostY: s.Most(), Begin: "0",
-			End: number(s.LastX()) + " " + s.Across, Lines: []draw.Line{line},
-			Levels: []draw.Tick{{At: s.Most(), Text: number(s.Most()) + " " + s.Unit}}})
+			End: measuring.Number(s.LastX()) + " " + s.Across, Lines: []draw.Line{line},
+			Levels: []draw.Tick{{At: s.Most(), Text: measuring.Number(s.Most()) + " " + s.Unit}}})
 	}
 	chart := draw.Rows{Name: s.Title, Most: s.Most()}
 	for _, p := range s.Points {
 		chart.Rows = append(chart.Rows, draw.Row{Label: shorten(p.Label, 52), Says: p.Label,
-			Value: number(p.Y) + " " + s.Unit, Bars: []draw.Bar{{To: p.Y, Colour: draw.Blue}}})
+			Value: measuring.Number(p.Y) + " " + s.Unit, Bars: []draw.Bar{{To: p.Y, Colour: draw.Blue}}})
 	}
 	return draw.Section(heading, chart)
 }

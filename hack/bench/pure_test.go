@@ -104,12 +104,3 @@ func TestGrowth(t *testing.T) {
 		t.Error("memory that was not seen at the end is judged")
 	}
 }
-
-func TestField(t *testing.T) {
-	const text = "Name:\thcctl\nVmRSS:\t  1234 kB\nmodel name\t: A CPU: fast\n"
-	for name, want := range map[string]string{"VmRSS": "1234 kB", "model name": "A CPU: fast", "Nothing": ""} {
-		if got := field(text, name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}

@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 const (
@@ -29,7 +31,7 @@ func (b *bench) frozenCluster(ctx context.Context) (*world, error) {
 	if err != nil || w.frozen {
 		return w, err
 	}
-	if _, err := run(ctx, w.env, b.hcctl, createReaction()...); err != nil {
+	if _, err := measuring.Run(ctx, w.env, b.hcctl, createReaction()...); err != nil {
 		return nil, err
 	}
 	return w, w.freeze(ctx, reactionName)
@@ -64,9 +66,9 @@ func (b *bench) reaction(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			b.record(c.id+".median", ms(took))
-			b.record(c.id+".worst", ms(took))
-			line.Points = append(line.Points, point{X: float64(i + 1), Y: ms(took)})
+			b.record(c.id+".median", measuring.Ms(took))
+			b.record(c.id+".worst", measuring.Ms(took))
+			line.Points = append(line.Points, point{X: float64(i + 1), Y: measuring.Ms(took)})
 		}
 		b.series = append(b.series, line)
 	}
@@ -126,7 +128,7 @@ func (w *world) rollout(ctx context.Context, state string) error {
 // process is a running hcctl with -o json, read line by line.
 type process struct {
 	cmd     *exec.Cmd
-	counter *counter
+	counter *measuring.Counter
 	pending chan struct{}
 	ended   chan error
 	// at is when it ended; valid once ended is closed.
@@ -175,7 +177,7 @@ func (p *process) waits(ctx context.Context) error {
 		return fmt.Errorf("hcctl did not come to wait: %w", ctx.Err())
 	}
 	for {
-		requests, err := p.counter.requests(ctx)
+		requests, err := p.counter.Requests(ctx, own)
 		if err != nil {
 			return err
 		}

@@ -2,81 +2,31 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"strings"
-	"sync/atomic"
-	"time"
 
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/rest"
-
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
-const auditLimit = 10 * time.Second
+// own is the User-Agent of hcctl.
+const own = "hcctl"
 
-var lastMark atomic.Int64
-
-// counter counts hcctl's requests by the API server's audit log.
-type counter struct {
-	world *world
-	http  *http.Client
-	log   *audit.Log
-}
-
-// counter starts to count now.
-func (w *world) counter() (*counter, error) {
-	client, err := rest.HTTPClientFor(w.config)
-	if err != nil {
-		return nil, err
-	}
-	log, err := audit.Open(w.Audit())
-	return &counter{w, client, log}, err
-}
-
-// requests returns hcctl's requests since the last call. A request of the bench itself shows that the log is complete.
-func (c *counter) requests(ctx context.Context) ([]audit.Request, error) {
-	mark := fmt.Sprintf("/version?%s=%d", agent, lastMark.Add(1))
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.world.config.Host+mark, http.NoBody)
-	if err != nil {
-		return nil, err
-	}
-	res, err := c.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	if err := res.Body.Close(); err != nil {
-		return nil, err
-	}
-	var all []audit.Request
-	err = wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, auditLimit, true, func(context.Context) (bool, error) {
-		more, err := c.log.Next()
-		all = append(all, more...)
-		for _, r := range more {
-			if r.URI == mark {
-				return true, nil
-			}
-		}
-		return false, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("the API server's audit log: %w", err)
-	}
-	return audit.By("hcctl", all), nil
+// counter starts to count requests now.
+func (w *world) counter() (*measuring.Counter, error) {
+	return measuring.NewCounter(w.config, w.Audit())
 }
 
 // counted runs hcctl and returns its result and its requests.
-func (b *bench) counted(ctx context.Context, w *world, args ...string) (ended, []audit.Request, error) {
+func (b *bench) counted(ctx context.Context, w *world, args ...string) (measuring.Ended, []audit.Request, error) {
 	c, err := w.counter()
 	if err != nil {
-		return ended{}, nil, err
+		return measuring.Ended{}, nil, err
 	}
-	e, err := run(ctx, w.env, b.hcctl, args...)
+	e, err := measuring.Run(ctx, w.env, b.hcctl, args...)
 	if err != nil {
 		return e, nil, err
 	}
-	requests, err := c.requests(ctx)
+	requests, err := c.Requests(ctx, own)
 	return e, requests, err
 }
 

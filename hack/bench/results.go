@@ -8,15 +8,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 // results is the content of bin/bench/results.json.
 type results struct {
-	Machine machine  `json:"machine"`
-	Commit  string   `json:"commit"`
-	Date    string   `json:"date"`
-	Figures []figure `json:"figures"`
-	Series  []series `json:"series,omitempty"`
+	Machine measuring.Machine `json:"machine"`
+	Commit  string            `json:"commit"`
+	Date    string            `json:"date"`
+	Figures []figure          `json:"figures"`
+	Series  []series          `json:"series,omitempty"`
 	// Errors say why groups were not measured.
 	Errors []string `json:"errors,omitempty"`
 }
@@ -62,7 +64,7 @@ func readResults(dir string) (*results, error) {
 // keep takes missing measures from an earlier run of the same commit on the same machine, so that a long measurement
 // can be done group by group.
 func (r *results) keep(earlier *results, measured []string) {
-	if earlier == nil || earlier.Commit != r.Commit || !earlier.Machine.same(r.Machine) {
+	if earlier == nil || earlier.Commit != r.Commit || !earlier.Machine.Same(r.Machine) {
 		return
 	}
 	for _, f := range earlier.Figures {

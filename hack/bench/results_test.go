@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 func sample(commit string, ids ...string) *results {
-	r := &results{Commit: commit, Date: "2026-01-01 00:00", Machine: machine{CPU: "x", CPUs: 2}}
+	r := &results{Commit: commit, Date: "2026-01-01 00:00", Machine: measuring.Machine{CPU: "x", CPUs: 2}}
 	for i, id := range ids {
 		r.Figures = append(r.Figures, judge(measureOf(id), []float64{float64(i + 1)}))
 	}
@@ -116,7 +118,7 @@ func TestDocumentIsRewritten(t *testing.T) {
 	if strings.Contains(text, "old\n") {
 		t.Error("what stood there is still there")
 	}
-	if _, err := rewritten("no marks\n", tableBegin, tableEnd, ""); err == nil {
+	if _, err := measuring.Rewritten("no marks\n", tableBegin, tableEnd, ""); err == nil {
 		t.Error("a text without marks is rewritten")
 	}
 }

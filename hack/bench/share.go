@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
@@ -36,10 +37,10 @@ func (b *bench) bootstrap(ctx context.Context) error {
 		_, _ = fmt.Fprintf(b.told, "# bootstrap took %s; critical path: %s\n", own.whole.Round(time.Second),
 			strings.Join(own.path, " "))
 		for _, d := range own.firstWrites {
-			firstWrites[d.step] = append(firstWrites[d.step], ms(d.took))
+			firstWrites[d.step] = append(firstWrites[d.step], measuring.Ms(d.took))
 		}
 		for _, d := range own.ends {
-			ends[d.step] = append(ends[d.step], ms(d.took))
+			ends[d.step] = append(ends[d.step], measuring.Ms(d.took))
 		}
 		b.record("bootstrap.share", 100*own.critical.Seconds()/own.whole.Seconds())
 		b.record("bootstrap.whole", own.whole.Seconds())
@@ -101,7 +102,7 @@ func oneBootstrap(ctx context.Context, hcctl, program string) (*share, error) {
 func dearest(of map[string][]float64, n int) []point {
 	var points []point
 	for name, runs := range of {
-		points = append(points, point{Label: name, Y: median(runs)})
+		points = append(points, point{Label: name, Y: measuring.Median(runs)})
 	}
 	slices.SortFunc(points, func(a, b point) int { return cmp.Or(cmp.Compare(b.Y, a.Y), cmp.Compare(a.Label, b.Label)) })
 	return points[:min(n, len(points))]

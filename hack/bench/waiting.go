@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 	"github.com/hcctl/hcctl/internal/audit"
 )
 
@@ -52,7 +53,7 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	if err := p.waits(ctx); err != nil {
 		return err
 	}
-	begun, err := first.settled(ctx)
+	begun, err := settled(ctx, first)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	steady, err := first.requests(ctx)
+	steady, err := first.Requests(ctx, own)
 	if err != nil {
 		return err
 	}
@@ -95,12 +96,12 @@ func (b *bench) requestsWhileWaiting(ctx context.Context) error {
 }
 
 // settled returns the requests until none came for a while. They belong to the beginning and must not be extrapolated.
-func (c *counter) settled(ctx context.Context) ([]audit.Request, error) {
+func settled(ctx context.Context, c *measuring.Counter) ([]audit.Request, error) {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
 	var all []audit.Request
 	for {
-		more, err := c.requests(ctx)
+		more, err := c.Requests(ctx, own)
 		all = append(all, more...)
 		if err != nil {
 			return nil, err

@@ -14,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
 )
 
 const (
@@ -63,8 +65,9 @@ func (b *bench) watchThousand(ctx context.Context) error {
 	sampled()
 	line := <-samples
 	if last := len(line) - 1; last >= 0 && line[last].Y > harm {
-		return fmt.Errorf("hcctl get --watch had %s MB resident after %s changes, and was ended", number(line[last].Y),
-			number(line[last].X))
+		return fmt.Errorf("hcctl get --watch had %s MB resident after %s changes, and was ended",
+			measuring.Number(line[last].Y),
+			measuring.Number(line[last].X))
 	}
 	if failed != nil {
 		return failed
@@ -76,18 +79,18 @@ func (b *bench) watchThousand(ctx context.Context) error {
 		return fmt.Errorf("what hcctl get --watch writes: %w", err)
 	}
 	_ = cmd.Wait() // 130: it was interrupted
-	return b.recordWatch(seen, sent, line, resident(cmd.ProcessState))
+	return b.recordWatch(seen, sent, line, measuring.ResidentOf(cmd.ProcessState))
 }
 
 func (b *bench) recordWatch(seen *sightings, sent []time.Time, line []point, peak float64) error {
 	var lags []float64
 	for i, at := range seen.times {
 		if !at.IsZero() {
-			lags = append(lags, ms(at.Sub(sent[i])))
+			lags = append(lags, measuring.Ms(at.Sub(sent[i])))
 		}
 	}
 	b.record("watch.missed", float64(len(sent)-len(lags)))
-	b.record("watch.lag", median(lags))
+	b.record("watch.lag", measuring.Median(lags))
 	b.record("watch.memory", peak)
 	grown, err := growth(line, changes)
 	if err != nil {
@@ -115,7 +118,7 @@ func growth(line []point, whole float64) (float64, error) {
 	if len(early) == 0 || len(late) == 0 {
 		return 0, fmt.Errorf("the memory was seen too seldom to tell whether it is steady: %d times", len(line))
 	}
-	return median(late) / median(early), nil
+	return measuring.Median(late) / measuring.Median(early), nil
 }
 
 // names returns namespace and name of all objects of a kind.
@@ -189,7 +192,7 @@ func memory(ctx context.Context, pid int, told func() int, end func()) []point {
 		if err != nil {
 			continue
 		}
-		kib, _ := strconv.ParseFloat(strings.TrimSuffix(field(string(content), "VmRSS"), " kB"), 64)
+		kib, _ := strconv.ParseFloat(strings.TrimSuffix(measuring.FieldOf(string(content), "VmRSS"), " kB"), 64)
 		out = append(out, point{X: float64(told()), Y: kib * 1024 / 1e6})
 		if kib*1024/1e6 > harm {
 			end()

@@ -1,4 +1,4 @@
-package main
+package measuring
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// machine is the machine of the measurement, without a name.
-type machine struct {
+// Machine is the machine of the measurement, without a name.
+type Machine struct {
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
 	CPU  string `json:"cpu"`
@@ -22,26 +22,27 @@ type machine struct {
 	Load float64 `json:"load"`
 }
 
-func (m machine) same(o machine) bool {
+// Same reports whether both are the same machine, whatever its load.
+func (m Machine) Same(o Machine) bool {
 	return m.OS == o.OS && m.Arch == o.Arch && m.CPU == o.CPU && m.CPUs == o.CPUs
 }
 
 // String returns the machine in one line.
-func (m machine) String() string {
-	return fmt.Sprintf("%d CPUs (%s), %s GB, %s/%s, load %s before it began", m.CPUs, m.CPU, number(m.Memory), m.OS,
-		m.Arch, number(m.Load))
+func (m Machine) String() string {
+	return fmt.Sprintf("%d CPUs (%s), %s GB, %s/%s, load %s before it began", m.CPUs, m.CPU, Number(m.Memory), m.OS,
+		m.Arch, Number(m.Load))
 }
 
-// thisMachine reads what Linux knows of the machine. Elsewhere some of it is empty.
-func thisMachine() machine {
-	m := machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: "unknown"}
+// ThisMachine reads what Linux knows of the machine. Elsewhere some of it is empty.
+func ThisMachine() Machine {
+	m := Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: "unknown"}
 	if content, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		if name := field(string(content), "model name"); name != "" {
+		if name := FieldOf(string(content), "model name"); name != "" {
 			m.CPU = name
 		}
 	}
 	if content, err := os.ReadFile("/proc/meminfo"); err == nil {
-		kib, _ := strconv.ParseFloat(strings.TrimSuffix(field(string(content), "MemTotal"), " kB"), 64)
+		kib, _ := strconv.ParseFloat(strings.TrimSuffix(FieldOf(string(content), "MemTotal"), " kB"), 64)
 		m.Memory = float64(int(kib*1024/1e8)) / 10
 	}
 	if content, err := os.ReadFile("/proc/loadavg"); err == nil {
@@ -50,8 +51,8 @@ func thisMachine() machine {
 	return m
 }
 
-// field returns the value of the first line that begins with the name and a colon.
-func field(text, name string) string {
+// FieldOf returns the value of the first line that begins with the name and a colon.
+func FieldOf(text, name string) string {
 	for line := range strings.Lines(text) {
 		if before, after, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(before) == name {
 			return strings.TrimSpace(after)
@@ -60,8 +61,8 @@ func field(text, name string) string {
 	return ""
 }
 
-// git runs git in the working folder; "" without git or a repository.
-func git(args ...string) string {
+// Git runs git in the working folder; "" without git or a repository.
+func Git(args ...string) string {
 	out, err := exec.Command("git", args...).Output() //nolint:noctx // ends by itself
 	if err != nil {
 		return ""
