@@ -140,9 +140,11 @@ $(CRD_STAMP): $(CRD_INPUTS)
 
 # The vendor's own HyperShift and Cluster API, for hcctl-sandbox start --profile real. No other target needs them: they take
 # some ten minutes of processor time the first time.
+HYPERSHIFT := github.com/openshift/hypershift
 .PHONY: sandbox-real
 sandbox-real: $(LIBEXEC)/hypershift-crds/.synced ## Build the vendor's HyperShift and Cluster API, which the sandbox can run (docs/sandbox.md)
-	$(GO) build -C sandbox/real/hypershift -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ tool
+	$(GO) build -C sandbox/real/hypershift -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ ./hypershift-webhooks \
+		$(HYPERSHIFT)/control-plane-operator $(HYPERSHIFT)/hypershift-operator
 	$(GO) build -C sandbox/real/clusterapi -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ tool
 
 $(LIBEXEC)/hypershift-crds/.synced: $(wildcard sandbox/crds/sync/*.go) sandbox/go.mod sandbox/real/hypershift/go.mod
@@ -210,7 +212,7 @@ test-all: ## Test all there is, some hours: every variant, make chaos, other sys
 	+$(MAKE) --no-print-directory test-gitops
 	+$(MAKE) --no-print-directory demo-fleet
 	+$(MAKE) --no-print-directory chaos
-	+$(MAKE) --no-print-directory lint-tools vet-systems test-pipelines test-release
+	+$(MAKE) --no-print-directory lint-tools vet-systems test-comparison test-pipelines test-release
 
 # One of each kind: files are chosen by system, and hcctl has none for one processor alone.
 SYSTEMS_OF_LINT := darwin/arm64 windows/amd64
@@ -394,6 +396,9 @@ update: ## Write every generated file anew: golden files, pages, tables, budgets
 	@if [ -f $(BIN)/bench/results.json ]; then \
 		set -x; $(GO) run ./hack/bench -out $(BIN)/bench -docs docs/performance.md; \
 	else echo "update: the table of docs/performance.md is left as it was: it needs make bench"; fi
+	@if [ -f $(BIN)/bench/comparison.json ]; then \
+		set -x; $(GO) run ./hack/comparison -out $(BIN)/bench -docs docs/comparison.md; \
+	else echo "update: the figures of docs/comparison.md are left as they were: they need make bench-comparison"; fi
 
 # What scripts may rely on from now on (docs/stability.md): at a release, and at no other time.
 .PHONY: baseline
@@ -424,6 +429,22 @@ kubectl: $(BIN)/kubectl ## Build kubectl, which make bench compares lists with; 
 
 $(BIN)/kubectl: hack/kubectl/go.mod hack/kubectl/main.go
 	$(GO) build -C hack/kubectl -ldflags '$(LDFLAGS)' -o $@ .
+
+# The vendor's own hcp, of the module that make sandbox-real builds: half a minute after that, some ten minutes of processor
+# time without.
+.PHONY: hcp
+hcp: ## Build the vendor's hcp, which make bench-comparison measures beside hcctl
+	$(GO) build -C sandbox/real/hypershift -ldflags '$(LDFLAGS)' -o $(BIN)/hcp $(HYPERSHIFT)/product-cli
+
+# COMPARISON are further flags, such as COMPARISON='-only create -speed 1'; go run ./hack/comparison -help lists them.
+.PHONY: bench-comparison
+bench-comparison: build sandbox hcp kubectl ## Measure hcctl beside hcp and beside commands by hand, in turn: bin/bench/comparison.*
+	$(GO) run ./hack/comparison -hcctl $(BIN)/hcctl -hcp $(BIN)/hcp -kubectl $(BIN)/kubectl -sandbox $(BIN)/hcctl-sandbox \
+		-out $(BIN)/bench $(COMPARISON)
+
+.PHONY: test-comparison
+test-comparison: build hcp ## Compare hcctl's flags, and what it renders for each, with those of the vendor's hcp; part of test-all
+	HCCTL_BIN=$(BIN)/hcctl HCCTL_HCP_BIN=$(BIN)/hcp $(GO) test -count=1 -run '^TestHcp' ./hack/comparison
 
 .PHONY: bench-start
 bench-start: build ## Measure start, size and render by Go benchmarks, against their targets: bin/bench/start.txt

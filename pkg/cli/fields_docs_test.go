@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -119,27 +120,23 @@ func defaultOf(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// vendorFlags are those of create cluster kubevirt and create nodepool kubevirt in hcp and hypershift (v0.1.80).
-func vendorFlags() (cluster, nodepool []string) {
-	cluster = strings.Fields(
-		`additional-network additional-trust-bundle allocate-node-cidrs annotations api-server-address arch
-		attach-default-network auto-repair base-domain base-domain-prefix cluster-cidr containerdisk
-		control-plane-availability-policy control-plane-operator-image cores default-dual disable-cluster-capabilities
-		disable-multi-network enable-cluster-capabilities etcd-storage-class etcd-storage-size external-dns-domain
-		feature-set fips generate-ssh host-device-name image-content-sources infra-availability-policy infra-id infra-json
-		infra-kubeconfig-file infra-namespace infra-storage-class-mapping infra-volumesnapshot-class-mapping kas-dns-name
-		kubeconfig labels machine-cidr memory name namespace network-multiqueue network-type node-drain-timeout
-		node-pool-replicas node-selector node-upgrade-type node-volume-detach-timeout olm-catalog-placement
-		olm-disable-default-sources ovn-kubernetes-mtu pausedUntil pods-labels pull-secret qos-class release-image
-		release-stream render render-into render-sensitive root-volume-access-modes root-volume-cache-strategy
-		root-volume-size root-volume-storage-class root-volume-volume-mode service-cidr service-publishing-strategy
-		ssh-key timeout toleration version-check vm-node-selector wait`)
-	nodepool = strings.Fields(
-		`additional-network arch attach-default-network auto-repair cluster-name containerdisk cores host-device-name
-		memory name namespace network-multiqueue node-count node-upgrade-type qos-class release-image render replicas
-		root-volume-access-modes root-volume-cache-strategy root-volume-size root-volume-storage-class
-		root-volume-volume-mode vm-node-selector`)
-	return cluster, nodepool
+// vendorFlags returns the flags of a command of hcp and hypershift, of every version that was read.
+func vendorFlags(t *testing.T, command string) []string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "contracts", "hcp", "flags.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var flags []string
+	for line := range strings.Lines(string(content)) {
+		if cells := strings.Split(line, "\t"); len(cells) == 3 && cells[0] == command {
+			flags = append(flags, cells[1])
+		}
+	}
+	if len(flags) == 0 {
+		t.Fatalf("no flags of hcp %s", command)
+	}
+	return flags
 }
 
 // notTaken are the vendor's flags that hcctl does not have, and why.
@@ -149,8 +146,6 @@ func notTaken() map[string]string {
 		"default-dual":       "means something for agents only; use --cluster-cidr and --service-cidr twice",
 		"infra-json":         "KubeVirt has no infrastructure to describe; the vendor's CLI ignores it",
 		"version-check":      "hcctl is not tied to a version of the operator; it looks at what the cluster's CRDs take",
-		"cluster-name":       "the argument of create nodepool's --cluster",
-		"node-count":         "deprecated there; use --replicas",
 	}
 }
 
@@ -162,6 +157,7 @@ func differing() map[string]string {
 		"memory": "8Gi unless given, the CRD's default; there it is 4Gi. Less than 2Gi is " +
 			"refused; there 1 is one byte",
 		"node-pool-replicas":          "2 unless given; there it is 0, and less than 0 makes no pool",
+		"labels":                      "the NodePools get them, too",
 		"pull-secret":                 "the management cluster's own unless given, and its content is checked",
 		"host-device-name":            "one device unless counted; there it is dropped",
 		"network-multiqueue":          "Disable is written; there it is dropped",
@@ -197,21 +193,25 @@ func TestVendorFlagsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cluster, nodepool := vendorFlags()
 	var b strings.Builder
 	b.WriteString(`# Coming from hcp or hypershift
 
-Flags of ` + "`hcp create cluster kubevirt`" + ` (and ` + "`hypershift`" + `'s, HyperShift v0.1.80) and of ` +
-		"`hcctl create cluster`" + `. Those of the same name do the same,
-except as said here; pkg/hostedcluster/objects/testdata/flags shows what each does to the objects. [cluster.md](cluster.md) has all options, those that
-the vendor's CLIs do not have among them.
+Flags of the vendor's CLIs, ` + "`hcp` and `hypershift`" + `, on KubeVirt, and what they are in hcctl. They are read from the source of
+HyperShift v0.1.70 and v0.1.81, and compared with what hcp says of itself (contracts/hcp/flags.tsv, ` + "`make test-comparison`" + `).
+[comparison.md](comparison.md) has the two side by side, with figures.
+
+## hcp create cluster kubevirt
+
+Here: ` + "`hcctl create cluster`" + `. Flags of the same name do the same, except as said here. ` + "`make test-comparison`" + ` renders a cluster by both
+with each flag; hack/comparison/testdata/render.txt has the objects that differ. [cluster.md](cluster.md) has all options, those that the vendor's
+CLIs do not have among them.
 
 make update writes this page.
 
 | theirs | here | |
 | --- | --- | --- |
 `)
-	for _, flag := range cluster {
+	for _, flag := range vendorFlags(t, "create cluster kubevirt") {
 		here := "`--" + flag + "`"
 		if !takes(create, flag) {
 			here = "not taken"
@@ -223,14 +223,63 @@ make update writes this page.
 		}
 		fmt.Fprintf(&b, "| `--%s` | %s | %s |\n", flag, here, differing()[flag]+notTaken()[flag])
 	}
-	fields := options.NodePoolFields()
-	for _, flag := range nodepool {
-		has := slices.ContainsFunc(fields, func(f options.Field) bool { return f.Flag == flag })
-		if !has && !slices.Contains([]string{"name", "namespace", "render"}, flag) && notTaken()[flag] == "" {
-			t.Errorf("create nodepool: --%s is neither taken nor explained", flag)
+	otherVendorCommands(t, &b)
+	page(t, "hcp.md", b.String())
+}
+
+// vendorCommand is a command of the vendor's CLIs beside create cluster.
+type vendorCommand struct {
+	theirs string
+	here   []string
+	text   string
+	// elsewhere are the flags that have another name here, or none: what to use instead.
+	elsewhere map[string]string
+}
+
+func vendorCommands() []vendorCommand {
+	return []vendorCommand{
+		{"create nodepool kubevirt", []string{"create", "nodepool"}, "The flags of VMs differ as those of create cluster do.",
+			map[string]string{"node-count": "deprecated there; use `--replicas`"}},
+		{"destroy cluster kubevirt", []string{"delete", "cluster"},
+			"The ManagedCluster is detached first, and the command waits for volumes and namespaces, too. It asks before it deletes, unless there is `--yes`.",
+			map[string]string{"name": "the argument: `hcctl delete cluster NAME`"}},
+		{"destroy nodepool", []string{"delete", "nodepool"}, "It waits until the VMs are gone; there it does not. It asks first, unless there is `--yes`.",
+			map[string]string{"name": "the argument: `hcctl delete nodepool NAME`"}},
+		{"create kubeconfig", []string{"kubeconfig"}, "Without a name the vendor's CLI prints those of all clusters of the namespace: here `--all`.",
+			map[string]string{"port-forward": "for private clusters, which KubeVirt does not have"}},
+		{"version", []string{"version"}, "It asks no cluster. `hcctl support` says what the cluster's HyperShift supports.",
+			map[string]string{"client-only": "always so", "commit-only": "`hcctl version -o json` has the commit",
+				"namespace": "HyperShift is found where it is"}},
+	}
+}
+
+// otherVendorCommands writes a table of each, and fails for a flag that is neither taken nor explained.
+func otherVendorCommands(t *testing.T, b *strings.Builder) {
+	t.Helper()
+	for _, c := range vendorCommands() {
+		cmd, _, err := tree().Find(c.here)
+		if err != nil || cmd.Name() != c.here[len(c.here)-1] {
+			t.Fatalf("hcctl %s: %v", strings.Join(c.here, " "), err)
+		}
+		fmt.Fprintf(b, "\n## hcp %s\n\nHere: `hcctl %s`. %s\n\n| theirs | here |\n| --- | --- |\n", c.theirs, strings.Join(c.here, " "), c.text)
+		flags := vendorFlags(t, c.theirs)
+		for _, flag := range flags {
+			instead, explained := c.elsewhere[flag]
+			switch {
+			case explained:
+			case takes(cmd, flag):
+				instead = "`--" + flag + "`"
+			default:
+				t.Errorf("hcp %s --%s is neither taken nor explained", c.theirs, flag)
+			}
+			fmt.Fprintf(b, "| `--%s` | %s |\n", flag, instead)
+		}
+		for flag := range c.elsewhere {
+			if !slices.Contains(flags, flag) {
+				t.Errorf("hcp %s has no --%s", c.theirs, flag)
+			}
 		}
 	}
-	page(t, "hcp.md", b.String())
 }
 
 func takes(cmd *cobra.Command, flag string) bool {

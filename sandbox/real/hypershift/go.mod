@@ -6,6 +6,7 @@ tool (
 	github.com/hcctl/hcctl/sandbox/real/hypershift/hypershift-webhooks
 	github.com/openshift/hypershift/control-plane-operator
 	github.com/openshift/hypershift/hypershift-operator
+	github.com/openshift/hypershift/product-cli
 )
 
 require (

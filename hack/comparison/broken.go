@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/hcctl/hcctl/hack/internal/measuring"
+)
+
+// trouble is something that is missing or wrong before a cluster is created.
+type trouble struct {
+	what string
+	// cause is what a line says that names the cause.
+	cause *regexp.Regexp
+	// bring breaks it and returns further flags of create; mend sets it right again. Either may be nil.
+	bring func(context.Context, *world) ([]string, error)
+	mend  func(context.Context, *world) error
+}
+
+func troubles() []trouble {
+	return []trouble{
+		{"no default StorageClass", regexp.MustCompile(`(?i)storage ?class`), noDefaultClass, defaultClass},
+		{"MetalLB has no free address", regexp.MustCompile(`(?i)address|load balancer`), takeAddress, freeAddress},
+		{"a pull secret without quay.io", regexp.MustCompile(`quay\.io, registry|credentials`),
+			func(_ context.Context, w *world) ([]string, error) {
+				path, err := w.file("few.json", `{"auths":{"registry.example":{"auth":"dXNlcjpwYXNz"}}}`)
+				return []string{"--pull-secret", path}, err
+			}, nil},
+		{"a release that the operator does not support", regexp.MustCompile(`4\.2[0-9].*4\.23|4\.23.*4\.2[0-9]`),
+			func(context.Context, *world) ([]string, error) {
+				return []string{"--release-image", "quay.io/openshift-release-dev/ocp-release:4.23.0-multi"}, nil
+			}, nil},
+	}
+}
+
+// broken compares how long it takes until one is told the cause when something was wrong before.
+func (c *comparison) broken(ctx context.Context) error {
+	w, err := c.launch(ctx, "ready")
+	if err != nil {
+		return err
+	}
+	defer w.end() //nolint:errcheck // the results count
+	secret, err := w.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	for i, t := range troubles() {
+		more, err := t.bring(ctx, w)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.what, err)
+		}
+		told := map[side]string{}
+		for _, of := range []side{ours, theirs} {
+			told[of], err = c.tellsCause(ctx, w, t, of, fmt.Sprintf("%s-%d", agent(of), i), secret, more)
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.what, err)
+			}
+		}
+		c.facts = append(c.facts, fact{"broken", t.what, hcp, told[ours], told[theirs]})
+		told[ours], err = c.tellsCause(ctx, w, t, ours, fmt.Sprintf("waits-%d", i), secret, append(more,
+			"--skip-preflight", "all"))
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.what, err)
+		}
+		c.facts = append(c.facts, fact{"broken", t.what + ", hcctl without its checks before", hcp, told[ours], "-"})
+		if t.mend != nil {
+			if err := t.mend(ctx, w); err != nil {
+				return fmt.Errorf("%s: %w", t.what, err)
+			}
+		}
+	}
+	return nil
+}
+
+// tellsCause runs create and says when it named the cause, if it did. What it created is deleted again.
+func (c *comparison) tellsCause(ctx context.Context, w *world, t trouble, of side, name, secret string,
+	more []string) (string, error) {
+	args := create(of, name, secret, append(more, "--timeout", c.patience.String())...)
+	seen, stop, err := w.follow(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer stop()
+	e, failed := measuring.Run(ctx, w.env, c.program(of), args...)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	text := "not told within " + seconds(e.Took)
+	for _, line := range e.Said {
+		if t.cause.MatchString(timeless(line.Text)) {
+			text = fmt.Sprintf("told after %s (%s)", seconds(line.After), short(timeless(line.Text)))
+			break
+		}
+	}
+	if failed == nil {
+		text += "; the cluster works in the sandbox all the same"
+	}
+	if seen.at("written").IsZero() {
+		return text + "; nothing was written", nil
+	}
+	cleanup, err := measuring.Run(ctx, w.env, c.hcctl, "delete", "cluster", name, "--namespace", namespace, "--yes")
+	if err != nil {
+		return "", errors.Join(err, errors.New(string(cleanup.Stderr)))
+	}
+	return text + "; the HostedCluster was written", nil
+}
+
+var (
+	storageClasses  = schema.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"}
+	storageClusters = schema.GroupVersionResource{Group: "ocs.openshift.io", Version: "v1", Resource: "storageclusters"}
+	pools           = schema.GroupVersionResource{Group: "metallb.io", Version: "v1beta1", Resource: "ipaddresspools"}
+	services        = schema.GroupVersionResource{Version: "v1", Resource: "services"}
+)
+
+const (
+	defaultMark = "storageclass.kubernetes.io/is-default-class"
+	blockClass  = "ocs-storagecluster-ceph-rbd"
+	// lonely is the one address of the pool while it is broken.
+	lonely = "127.0.231.7"
+)
+
+func (w *world) merge(ctx context.Context, kind schema.GroupVersionResource, ns, name, patch string) error {
+	_, err := w.client.Resource(kind).Namespace(ns).Patch(ctx, name, types.MergePatchType, []byte(patch),
+		metav1.PatchOptions{})
+	return err
+}
+
+func marked(as string) string {
+	return `{"metadata":{"annotations":{"` + defaultMark + `":"` + as + `"}}}`
+}
+
+// noDefaultClass takes the mark away. Data Foundation sets it again unless its StorageCluster says otherwise.
+func noDefaultClass(ctx context.Context, w *world) ([]string, error) {
+	err := w.merge(ctx, storageClusters, "openshift-storage", "ocs-storagecluster",
+		`{"spec":{"managedResources":{"cephBlockPools":{"defaultStorageClass":false}}}}`)
+	return nil, errors.Join(err, w.merge(ctx, storageClasses, "", blockClass, marked("false")))
+}
+
+func defaultClass(ctx context.Context, w *world) error {
+	return w.merge(ctx, storageClasses, "", blockClass, marked("true"))
+}
+
+// takeAddress leaves the pool one address, which a Service has.
+func takeAddress(ctx context.Context, w *world) ([]string, error) {
+	l, err := w.client.Resource(pools).Namespace("metallb-system").List(ctx, metav1.ListOptions{})
+	if err != nil || len(l.Items) != 1 {
+		return nil, fmt.Errorf("%d pools of addresses: %w", len(l.Items), err)
+	}
+	if err := w.merge(ctx, pools, "metallb-system", l.Items[0].GetName(),
+		`{"spec":{"addresses":["`+lonely+`/32"]}}`); err != nil {
+		return nil, err
+	}
+	taker := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Service",
+		"metadata": map[string]any{"name": "taker"},
+		"spec":     map[string]any{"type": "LoadBalancer", "ports": []any{map[string]any{"port": int64(6443)}}}}}
+	if _, err := w.client.Resource(services).Namespace("default").Create(ctx, taker, metav1.CreateOptions{}); err != nil {
+		return nil, err
+	}
+	return nil, wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, time.Minute, true,
+		func(ctx context.Context) (bool, error) {
+			s, err := w.client.Resource(services).Namespace("default").Get(ctx, "taker", metav1.GetOptions{})
+			if err != nil {
+				return false, err
+			}
+			ingress, _, err := unstructured.NestedSlice(s.Object, "status", "loadBalancer", "ingress")
+			return len(ingress) > 0, err
+		})
+}
+
+// freeAddress gives the pool more of them.
+func freeAddress(ctx context.Context, w *world) error {
+	l, err := w.client.Resource(pools).Namespace("metallb-system").List(ctx, metav1.ListOptions{})
+	if err != nil || len(l.Items) != 1 {
+		return fmt.Errorf("%d pools of addresses: %w", len(l.Items), err)
+	}
+	return w.merge(ctx, pools, "metallb-system", l.Items[0].GetName(),
+		`{"spec":{"addresses":["`+lonely+`-127.0.231.77"]}}`)
+}
