@@ -23,6 +23,9 @@ type Field struct {
 	PoolOnly bool
 	// Folder is for a file that may be a folder of manifests, too.
 	Folder bool
+	// Needs is the oldest multicluster engine whose HyperShift has the field, such as "2.5", or Later; empty where all
+	// have it. Where only one value needs it, that is NeedsFor. TestEveryReleaseTakesTheFieldOrRefuses holds it to the CRDs.
+	Needs, NeedsFor string
 	// Beside is for what cannot be seen in the cluster's own objects without asking a server: what hcctl does beside them
 	// or looks up.
 	Beside bool
@@ -56,10 +59,25 @@ func Groups() []Group {
 	return []Group{Cluster, Release, Workers, Storage, Network, Publishing, ControlPlane, Services}
 }
 
+// Later is what an option needs that the newest multicluster engine lacks.
+const Later = "later than 2.11"
+
 // Usage is the help of the flag.
 func (f Field) Usage() string {
-	if len(f.Values) == 0 || f.ValuesInText {
-		return f.Text
+	text := f.Text
+	if len(f.Values) > 0 && !f.ValuesInText {
+		text += " (" + strings.Join(f.Values, ", ") + ")"
 	}
-	return f.Text + " (" + strings.Join(f.Values, ", ") + ")"
+	if f.Needs != "" {
+		text += "; " + f.NeedsEngine("")
+	}
+	return text
+}
+
+// NeedsEngine says which multicluster engine the option needs; it is empty where all do. The option is called as given.
+func (f Field) NeedsEngine(name string) string {
+	if f.Needs == "" {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimSpace(name+" "+f.NeedsFor) + " needs multicluster engine " + f.Needs)
 }

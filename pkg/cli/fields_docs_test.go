@@ -94,6 +94,9 @@ func optionsTable(b *strings.Builder, title string, fields []options.Field, defa
 		if len(f.Values) > 0 {
 			text += " (" + strings.Join(f.Values, ", ") + ")"
 		}
+		if f.Needs != "" {
+			text += "; " + f.NeedsEngine("")
+		}
 		example := ""
 		if f.Example != "" {
 			example = "`" + strings.TrimSpace(f.Example+" "+f.With) + "`"

@@ -149,6 +149,16 @@ func TestEveryReleaseTakesTheFieldOrRefuses(t *testing.T) {
 				t.Errorf("--%s: %s names no flag: %s", e.Flag, r, refusal)
 			}
 		}
+		oldest := ""
+		switch {
+		case since == len(all):
+			oldest = "later than " + all[len(all)-1].engine()
+		case since > 0:
+			oldest = all[since].engine()
+		}
+		if e.Needs != oldest {
+			t.Errorf("--%s: the table of fields says that it needs %q, the CRDs say %q", e.Flag, e.Needs, oldest)
+		}
 		switch {
 		case since == len(all):
 			needs["`--"+e.Flag+" "+e.Example+"`"] = "newer than all of them"

@@ -36,13 +36,22 @@ func (e *UnknownFieldsError) Error() string {
 	return fmt.Sprintf("%s: this cluster's HyperShift does not know %s", e.Object, strings.Join(e.Fields, ", "))
 }
 
-// Hint says which flags to leave out.
+// Hint says which flags to leave out, and which multicluster engine they need.
 func (e *UnknownFieldsError) Hint() string {
 	const newer = "a newer multicluster engine may know it"
 	if len(e.Flags) == 0 {
 		return newer
 	}
-	return "leave out --" + strings.Join(e.Flags, ", --") + "; " + newer
+	var needs []string
+	for _, flag := range e.Flags {
+		if text := options.NeedsEngine(flag); text != "" {
+			needs = append(needs, text)
+		}
+	}
+	if len(needs) == 0 {
+		needs = []string{newer}
+	}
+	return "leave out --" + strings.Join(e.Flags, ", --") + "; " + strings.Join(needs, ", ")
 }
 
 // createStrictly creates an object unless there is one of its name, by strictly.

@@ -352,7 +352,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 	var fields *UnknownFieldsError
 	if !errors.As(err, &fields) || !slices.Equal(fields.Fields, []string{asked}) ||
 		err.Error() != "HostedCluster clusters/kv-00: this cluster's HyperShift does not know "+asked ||
-		!strings.HasPrefix(fields.Hint(), "leave out --kas-dns-name; a newer multicluster engine") {
+		fields.Hint() != "leave out --kas-dns-name; --kas-dns-name needs multicluster engine 2.9" {
 		t.Errorf("%v", err)
 	}
 	w.Answer = unknown(usual, "spec.odd")

@@ -86,6 +86,16 @@ func FlagOf(e *Error) string {
 	return flagIn(append(Fields(), NodePoolFields()...), e.Field)
 }
 
+// NeedsEngine says which multicluster engine a flag of create cluster needs; it is empty where all do.
+func NeedsEngine(flag string) string {
+	for _, f := range append(Fields(), FirstPoolFields()...) {
+		if f.Flag == flag {
+			return f.NeedsEngine("--" + flag)
+		}
+	}
+	return ""
+}
+
 // flagIn is the flag of the first field of that name; the name itself where there is none.
 func flagIn(fields []Field, name string) string {
 	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name && f.Flag != "" })

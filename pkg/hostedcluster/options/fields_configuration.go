@@ -17,6 +17,7 @@ func configurationFields() []Field {
 		{
 			Name:    "olmDisableDefaultSources",
 			Flag:    "olm-disable-default-sources",
+			Needs:   "2.4",
 			Group:   option.Cluster,
 			Writes:  configuration + "operatorhub.disableAllDefaultSources",
 			Example: "true",
@@ -34,6 +35,7 @@ func configurationFields() []Field {
 		{
 			Name:    "enableClusterCapabilities",
 			Flag:    "enable-cluster-capabilities",
+			Needs:   "2.10",
 			Group:   option.Cluster,
 			Values:  capabilityNames(),
 			Writes:  hostedCluster + "spec.capabilities.enabled",
@@ -43,6 +45,7 @@ func configurationFields() []Field {
 		{
 			Name:    "disableClusterCapabilities",
 			Flag:    "disable-cluster-capabilities",
+			Needs:   "2.8",
 			Group:   option.Cluster,
 			Values:  capabilityNames(),
 			Writes:  hostedCluster + "spec.capabilities.disabled",
@@ -60,6 +63,7 @@ func configurationFields() []Field {
 		{
 			Name:    "oidc",
 			Flag:    "oidc",
+			Needs:   "2.4",
 			Group:   option.Cluster,
 			Writes:  configuration + "authentication.oidcProviders",
 			Example: "oidc.yaml",
@@ -84,13 +88,14 @@ func configurationFields() []Field {
 func infrastructureFields() []Field {
 	const platform = hostedCluster + "spec.platform.kubevirt."
 	return []Field{
-		{Name: "infraKubeconfigFile", Flag: "infra-kubeconfig-file", Group: option.Workers,
+		{Name: "infraKubeconfigFile", Flag: "infra-kubeconfig-file", Needs: "2.4", Group: option.Workers,
 			Example: "kubeconfig", With: "--infra-namespace guests",
 			Writes: "Secret <name>-infra-credentials data.kubeconfig, " + platform + "credentials.infraKubeConfigSecret.name",
 			Text:   "file with a kubeconfig of another cluster that runs the worker VMs; needs --infra-namespace"},
 		{
 			Name:    "infraNamespace",
 			Flag:    "infra-namespace",
+			Needs:   "2.4",
 			Group:   option.Workers,
 			Writes:  platform + "credentials.infraNamespace",
 			Example: "guests",
@@ -100,6 +105,7 @@ func infrastructureFields() []Field {
 		{
 			Name:    "storageDriver",
 			Flag:    "storage-driver",
+			Needs:   "2.4",
 			Group:   option.Storage,
 			Values:  []string{"Default", "Manual", "None"},
 			Writes:  platform + "storageDriver.type",
@@ -109,6 +115,7 @@ func infrastructureFields() []Field {
 		{
 			Name:    "infraStorageClassMapping",
 			Flag:    "infra-storage-class-mapping",
+			Needs:   "2.6",
 			Group:   option.Storage,
 			Writes:  platform + "storageDriver.manual.storageClassMapping",
 			Example: "fast/guest-fast,group=ssd",
@@ -117,6 +124,7 @@ func infrastructureFields() []Field {
 		{
 			Name:    "infraVolumesnapshotClassMapping",
 			Flag:    "infra-volumesnapshot-class-mapping",
+			Needs:   "2.6",
 			Group:   option.Storage,
 			Writes:  platform + "storageDriver.manual.volumeSnapshotClassMapping",
 			Example: "snap/guest-snap,group=ssd",

@@ -57,6 +57,7 @@ func networkFields() []Field {
 		{
 			Name:    "kasDNSName",
 			Flag:    "kas-dns-name",
+			Needs:   "2.9",
 			Group:   option.Publishing,
 			Writes:  hostedCluster + "spec.kubeAPIServerDNSName",
 			Example: "kube.kv-00.example.com",
@@ -124,6 +125,7 @@ func networkFields() []Field {
 		{
 			Name:    "disableMultiNetwork",
 			Flag:    "disable-multi-network",
+			Needs:   "2.10",
 			Group:   option.Network,
 			Writes:  cno + "disableMultiNetwork",
 			Example: "true",
@@ -133,6 +135,7 @@ func networkFields() []Field {
 		{
 			Name:    "allocateNodeCIDRs",
 			Flag:    "allocate-node-cidrs",
+			Needs:   option.Later,
 			Group:   option.Network,
 			Writes:  networking + "allocateNodeCIDRs",
 			Example: "true",
@@ -143,6 +146,7 @@ func networkFields() []Field {
 		{
 			Name:    "ovnKubernetesMTU",
 			Flag:    "ovn-kubernetes-mtu",
+			Needs:   option.Later,
 			Group:   option.Network,
 			Writes:  cno + "ovnKubernetesConfig.mtu",
 			Example: "1400",
@@ -152,6 +156,7 @@ func networkFields() []Field {
 		{
 			Name:    "ovnInternalJoinSubnet",
 			Flag:    "ovn-internal-join-subnet",
+			Needs:   "2.10",
 			Group:   option.Network,
 			Writes:  cno + "ovnKubernetesConfig.ipv4.internalJoinSubnet",
 			Example: "100.70.0.0/16",
@@ -160,6 +165,7 @@ func networkFields() []Field {
 		{
 			Name:    "ovnInternalTransitSwitchSubnet",
 			Flag:    "ovn-internal-transit-switch-subnet",
+			Needs:   "2.10",
 			Group:   option.Network,
 			Writes:  cno + "ovnKubernetesConfig.ipv4.internalTransitSwitchSubnet",
 			Example: "100.90.0.0/16",
