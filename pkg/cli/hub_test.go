@@ -42,7 +42,9 @@ kind: Lease
 metadata: {name: managed-cluster-lease, namespace: west}
 spec: {renewTime: "2026-11-24T11:52:31.000000Z"}
 `)
-	api.Register(t, kube.ManifestWork, kube.Placement, kube.AddOnPlacementScore)
+	api.Register(t, kube.ManifestWork, kube.Placement, kube.AddOnPlacementScore, kube.ClusterImageSet)
+	api.Put(t, `{apiVersion: hive.openshift.io/v1, kind: ClusterImageSet, metadata: {name: img4.20.4-multi},
+  spec: {releaseImage: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"}}`)
 	api.Answer("/version", `{"gitVersion": "v1.33.2"}`)
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
@@ -104,13 +106,35 @@ func TestHub(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	out, _ = call(cmdutil.ExitMissing, "status", "--hub", "-l", "env=dev")
+	if !strings.Contains(out, "2 hosted clusters on 1 site: ") {
+		t.Errorf("counts sites without clusters: %s", out)
+	}
 	if !strings.Contains(out, "Site west is not available (ManagedClusterLeaseUpdateStopped); it has 0 hosted clusters.") {
 		t.Errorf("%s", out)
 	}
 	call(cmdutil.ExitDone, "stop", "cluster", "kv-00", "--hub", "--wait", "none", "--yes")
 	call(cmdutil.ExitError, "stop", "cluster", "kv-07", "--hub", "--yes")
 	call(cmdutil.ExitUsage, "stop", "cluster", "kv-00", "--hub")
-	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub", "--version", "4.20.4")
+	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub", "--version", "4.20.9", "--yes")
+	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub", "--version", "4.20.4", "--release-image", "a/b:4.20.4")
+	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub")
+	call(cmdutil.ExitDone, "upgrade", "cluster", "kv-00", "--hub", "--version", "4.20.4", "--channel", "fast-4.20", "--wait", "none",
+		"--yes")
+	call(cmdutil.ExitDone, "upgrade", "cluster", "kv-01", "--hub", "--channel", "eus-4.20", "--wait", "none")
+	for name, wanted := range map[string][2]string{
+		"kv-00": {"quay.io/openshift-release-dev/ocp-release:4.20.4-multi", "fast-4.20"},
+		"kv-01": {"quay.io/openshift-release-dev/ocp-release:4.20.3-multi", "eus-4.20"},
+	} {
+		raw, err := api.Object(t, kube.ManifestWork, "east", "hcctl.clusters."+name).MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range wanted {
+			if !strings.Contains(string(raw), `"`+text+`"`) {
+				t.Errorf("%s: no %s in %s", name, text, raw)
+			}
+		}
+	}
 	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--wave", "site")
 	call(cmdutil.ExitUsage, "upgrade", "cluster", "kv-00", "--hub", "--release-image", "x:4.20.4", "--node-pools", "workers")
 	call(cmdutil.ExitUsage, "wait", "cluster", "kv-00", "--hub", "--for", "condition=EtcdAvailable")
@@ -190,7 +214,9 @@ func TestHubBootstrap(t *testing.T) {
 	call(cmdutil.ExitUsage, "bootstrap", "--hub", "--manifests", dir)
 	call(cmdutil.ExitUsage, "bootstrap", "--hub", "--manifests", dir, "--placement", "hosting")
 	call(cmdutil.ExitUsage, "bootstrap", "--hub", "--site", "east="+dir, "--storage", "existing")
-	call(cmdutil.ExitUsage, "check", "--hub", "--publish")
+	if _, errs := call(cmdutil.ExitError, "check", "--hub", "--publish"); !strings.Contains(errs, "has been asked") {
+		t.Errorf("%s", errs)
+	}
 	call(cmdutil.ExitUsage, "uninstall", "--hub", "--include-storage", "--yes")
 	call(cmdutil.ExitMissing, "bootstrap", "--hub", "--site", "north="+dir, "--yes")
 	call(cmdutil.ExitMissing, "check", "--hub")
@@ -233,8 +259,12 @@ func TestHubFormats(t *testing.T) {
 			t.Errorf("%s: exit code %d\n%s%s\nwant %q", args, code, out, errs, want)
 		}
 	}
+	if _, out, _ := run(t, append([]string{"get", "clusters", "--hub", "--show-labels"}, hub...)...); !strings.Contains(out, "LABELS") ||
+		!strings.Contains(out, "env=dev") {
+		t.Errorf("no labels in %s", out)
+	}
 	for args, want := range map[string]string{
-		"--show-labels":                 "--show-labels: not with --hub",
+		"--show-labels -o json":         "--show-labels: it is about the table",
 		"--watch --output-watch-events": "--output-watch-events: not with --hub",
 		"--no-headers":                  "--no-headers: with --hub it is about custom-columns",
 		"--watch -o yaml":               "--watch: with --hub it prints lines",

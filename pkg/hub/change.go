@@ -98,14 +98,23 @@ func eachPool(have []*unstructured.Unstructured, change func(*unstructured.Unstr
 
 // UpgradeOptions are those of Upgrade.
 type UpgradeOptions struct {
-	// Image is the release image.
+	// Image is the release image; empty changes the channel alone.
 	Image string
+	// Channel is the update channel to set; empty leaves it.
+	Channel string
 	// Wait is whether to wait until the control plane is complete. Without it the node pools stay as they are.
 	Wait bool
 	// ControlPlaneOnly leaves the node pools as they are.
 	ControlPlaneOnly bool
 	// Force takes more than one minor version at once, and has HyperShift pass over the cluster's own veto.
 	Force bool
+}
+
+func (o UpgradeOptions) title() string {
+	if o.Image == "" {
+		return "update channel written"
+	}
+	return "control plane's release written"
 }
 
 // Upgrade are the steps that bring a cluster to a release image: the control plane, and when that is complete its node
@@ -116,25 +125,17 @@ func Upgrade(c *kube.Client, one *Cluster, opt UpgradeOptions) ([]step.Step, err
 		return nil, err
 	}
 	control := editing(c, one.Site, one.ClusterName(), step.Step{ID: "hub/control-plane",
-		Title: "control plane's release written"},
+		Title: opt.title()},
 		func(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
-			out, err := released(have, kube.HostedCluster, image)
-			for _, u := range out {
-				if opt.Force && err == nil && u.GetKind() == kube.HostedCluster.Kind {
-					annotations := u.GetAnnotations()
-					if annotations == nil {
-						annotations = map[string]string{}
-					}
-					annotations[hyperv1.ForceUpgradeToAnnotation] = image
-					u.SetAnnotations(annotations)
-				}
-			}
-			return out, err
+			return opt.writtenTo(have)
 		})
 	if !opt.Wait {
 		return chained(control), nil
 	}
 	complete := followed(c, one.Site, one.ClusterName(), options.WaitComplete)
+	if image == "" {
+		return chained(control, complete[0]), nil
+	}
 	if opt.ControlPlaneOnly {
 		return chained(control, complete[0], complete[3]), nil
 	}
@@ -149,6 +150,33 @@ func Upgrade(c *kube.Client, one *Cluster, opt UpgradeOptions) ([]step.Step, err
 			})
 		})}
 	return chained(control, complete[0], complete[3], pools, renamed(complete[0], "hub/applied-pools"), version), nil
+}
+
+// writtenTo are the objects with what is asked for in the HostedCluster.
+func (o UpgradeOptions) writtenTo(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	out, err := released(have, kube.HostedCluster, o.Image)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range out {
+		if u.GetKind() != kube.HostedCluster.Kind {
+			continue
+		}
+		if o.Channel != "" {
+			if err := unstructured.SetNestedField(u.Object, o.Channel, "spec", "channel"); err != nil {
+				return nil, fmt.Errorf("%s %s: %w", u.GetKind(), kube.Name(u), err)
+			}
+		}
+		if o.Force {
+			annotations := u.GetAnnotations()
+			if annotations == nil {
+				annotations = map[string]string{}
+			}
+			annotations[hyperv1.ForceUpgradeToAnnotation] = o.Image
+			u.SetAnnotations(annotations)
+		}
+	}
+	return out, nil
 }
 
 func renamed(s step.Step, id step.ID) step.Step {
@@ -171,11 +199,11 @@ func whetherPools(w *workv1.ManifestWork, f Feedback) step.Finding {
 	return whetherNodes(w, f)
 }
 
-// released are the objects with the release image in those of a kind.
+// released are the objects with the release image in those of a kind; an empty one leaves them.
 func released(have []*unstructured.Unstructured, kind kube.Kind, image string) ([]*unstructured.Unstructured, error) {
 	out := make([]*unstructured.Unstructured, len(have))
 	for i, u := range have {
-		if out[i] = u.DeepCopy(); u.GetKind() != kind.Kind {
+		if out[i] = u.DeepCopy(); u.GetKind() != kind.Kind || image == "" {
 			continue
 		}
 		if err := unstructured.SetNestedField(out[i].Object, image, "spec", "release", "image"); err != nil {

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -113,10 +114,49 @@ func (p *placed) steps(c *kube.Client) []step.Step {
 // scoresTimeout bounds the writing of scores: a hub that does not take them must not hold up clusters.
 const scoresTimeout = 30 * time.Second
 
+// Scores are what the sites of a hub say they have room for.
+type Scores struct {
+	// Free is how many more hosted clusters each site has room for, Unknown why it is not known of the others.
+	Free    map[string]int64
+	Unknown map[string]string
+	steps   []step.Step
+}
+
+// ReadScores reads the counts of the sites that an Apply has asked for theirs, less the clusters that were assigned to
+// them since. It only reads.
+func ReadScores(ctx context.Context, c *kube.Client) (*Scores, error) {
+	at, err := whereabouts(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	reports, err := score.Reports(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	all := placed{}
+	out := &Scores{Free: map[string]int64{}}
+	for _, site := range slices.Sorted(maps.Keys(reports)) {
+		one := Candidate{Site: site}
+		if one.count(reports, at, score.Free); one.Free != nil {
+			out.Free[site] = *one.Free
+		}
+		all.candidates = append(all.candidates, one)
+	}
+	out.Unknown, out.steps = all.uncounted(), all.steps(c)
+	return out, nil
+}
+
+// Write makes the counts the sites' AddOnPlacementScores. The error says what could not be written.
+func (s *Scores) Write(ctx context.Context) error { return writeScores(ctx, s.steps) }
+
 // WriteScores has the sites report what they have room for, and writes what they have reported as their
 // AddOnPlacementScores, less what they get now. The error says what could not be written; clusters are placed without.
 func (a *Apply) WriteScores(ctx context.Context) error {
-	graph, err := step.New(a.sites...)
+	return writeScores(ctx, a.sites)
+}
+
+func writeScores(ctx context.Context, steps []step.Step) error {
+	graph, err := step.New(steps...)
 	if err != nil {
 		return err
 	}

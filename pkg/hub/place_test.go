@@ -106,6 +106,39 @@ func TestSitesFillByTheirOwnCount(t *testing.T) {
 	}
 }
 
+// Scores are renewed without an apply: from new counts, less what was assigned since, for the sites that were asked.
+func TestScoresAreRenewed(t *testing.T) {
+	api := newHub(t, managed("east", true, 0), managed("west", true, 0), managed("north", true, 0), decision("east"),
+		room("east", 5, 9, time.Minute), room("west", 2, 2, 3*time.Hour))
+	if _, report := run(t, api, written(), desired(t, "a")); report.Err() != nil {
+		t.Fatal(report.Err())
+	}
+	w := workOf(t, api, "east", "a")
+	w.SetCreationTimestamp(metav1.Now())
+	raw, _ := w.MarshalJSON()
+	api.Put(t, string(raw))
+	before := len(api.Writes())
+	scores, err := hub.ReadScores(t.Context(), api.Client)
+	if err != nil || len(api.Writes()) != before {
+		t.Fatalf("%v, %v", err, api.Writes()[before:])
+	}
+	if diff := cmp.Diff(map[string]int64{"east": 4}, scores.Free); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]string{"west": "its count is 3h0m0s old"}, scores.Unknown); diff != "" {
+		t.Error(diff)
+	}
+	if err := scores.Write(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := scoreOf(t, api, "east"); !strings.Contains(got, "hostedClustersFree value:4") {
+		t.Errorf("east: %s", got)
+	}
+	if got := scoreOf(t, api, "west") + scoreOf(t, api, "north"); got != "" {
+		t.Errorf("a score without a count: %s", got)
+	}
+}
+
 // Where all sites are full, a cluster gets none; one with a single replica goes where there is room for such.
 func TestFullSitesAreNotChosen(t *testing.T) {
 	api := newHub(t, managed("east", true, 0), decision("east"), room("east", 0, 1, 0))

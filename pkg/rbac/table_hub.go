@@ -49,6 +49,8 @@ func hubRules() []Rule {
 			Why: "which management cluster each hosted cluster is assigned to"},
 		{Verbs: "get", Resources: "namespaces", Names: hostedcluster.AssignmentsNamespace, Unwatched: true,
 			Why: "whether the namespace of the assignments is there; it is printed with the roles"},
+		{Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Unwatched: true,
+			Why: "the release image of upgrade --hub --version"},
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version", Unwatched: true,
 			Why: "names the hub before anything is changed"},
 	})

@@ -36,7 +36,7 @@ With --publish it also writes what the management cluster has room for into Conf
 Cluster Management that places hosted clusters (hcctl apply --hub). It is 0 while a prerequisite is missing or broken.
 
 With --hub it shows, for every management cluster of a hub of Open Cluster Management, what bootstrap --hub has brought
-and what the operators there say of it.
+and what the operators there say of it. --publish then makes what those have counted their scores for Placements.
 
 With the name of a hosted cluster and --probe it tries out that cluster instead: a claim of its default StorageClass
 becomes a volume that is plugged into a worker VM, and a pod writes to it.
@@ -54,6 +54,7 @@ IDs of the steps.`,
   hcctl check --probe=storage,load-balancer --probe-latency
   hcctl check --publish
   hcctl check --hub
+  hcctl check --hub --publish
   hcctl check kv-00 --probe`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -75,7 +76,7 @@ IDs of the steps.`,
 			case through && len(args) > 0:
 				return cmdutil.Misuse(cmd, errors.New("--hub: it is about management clusters, not with a name"))
 			case through:
-				return runCheckHub(a, cmd, output, s.Flags.Timeout)
+				return runCheckHub(a, cmd, output, s.Flags.Timeout, publish)
 			}
 			if len(args) > 0 {
 				if err := validateInside(cmd, args[0], &probes); err != nil {
@@ -98,7 +99,7 @@ IDs of the steps.`,
 	probes.Bind(cmd)
 	hubrun.BindSites(cmd, &through)
 	cmd.Flags().BoolVar(&publish, "publish", false, "write the room for hosted clusters into ConfigMap hcctl/capacity, "+
-		"for the hub of Open Cluster Management")
+		"for the hub of Open Cluster Management; with --hub, the scores of all management clusters")
 	cmdutil.Complete(cmd, "output", "json", "yaml", "junit", "name")
 	cmd.Flags().Lookup("timeout").Usage = "time limit for the whole check, without probes"
 	return cmd

@@ -3,8 +3,12 @@ package bootstrap
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hub"
 	"github.com/hcctl/hcctl/pkg/hub/score"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -35,6 +39,33 @@ func publishRoom(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, r s
 	}
 	cmdutil.Tell(a.Streams.Err, "Published in ConfigMap %s/%s: room for %d more hosted clusters, or %d with a single "+
 		"replica of the control plane%s.\n", score.Namespace, score.ConfigMap, count.Free, count.FreeSingleReplica, why)
+	return nil
+}
+
+// publishScores makes what the sites of a hub have counted their scores, by which Placements choose sites.
+func publishScores(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) error {
+	if _, err := hub.Sites(ctx, t.Client); err != nil {
+		return err
+	}
+	scores, err := hub.ReadScores(ctx, t.Client)
+	if err != nil {
+		return err
+	}
+	if len(scores.Free)+len(scores.Unknown) == 0 {
+		return cmdutil.WithHint(errors.New("not published: no management cluster has been asked for its room yet"),
+			"hcctl apply --hub asks those that its Placement has chosen")
+	}
+	if err := scores.Write(ctx); err != nil {
+		return fmt.Errorf("scores of the management clusters: %w", err)
+	}
+	for _, site := range slices.Sorted(maps.Keys(scores.Free)) {
+		cmdutil.Tell(a.Streams.Err, "Published in AddOnPlacementScore %s/%s: room for %d more hosted clusters.\n", site,
+			score.Name, scores.Free[site])
+	}
+	for _, site := range slices.Sorted(maps.Keys(scores.Unknown)) {
+		a.Warn("what "+site+" has room for is not known: "+scores.Unknown[site],
+			"hcctl check --publish there counts it; it holds for an hour")
+	}
 	return nil
 }
 

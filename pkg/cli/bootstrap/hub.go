@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
+	"github.com/hcctl/hcctl/pkg/hub"
 	"github.com/hcctl/hcctl/pkg/hub/sites"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -44,7 +45,7 @@ func (f *hubFlags) bind(cmd *cobra.Command) {
 }
 
 // hubToo are the flags that bootstrap and check take with --hub besides their own.
-func hubToo() []string { return []string{"hub", "output", "yes", "dry-run", "timeout"} }
+func hubToo() []string { return []string{"hub", "output", "yes", "dry-run", "timeout", "publish"} }
 
 // onlyWithHub refuses flags that do not go with --hub, and those that need it.
 func onlyWithHub(cmd *cobra.Command, on bool, own ...string) error {
@@ -179,13 +180,22 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 }
 
 // runCheckHub checks what is delivered to sites through a hub.
-func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout time.Duration) error {
+func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout time.Duration, publish bool) error {
 	ctx := cmd.Context()
 	t, err := a.Connect(ctx)
 	if err != nil {
 		return err
 	}
+	if publish {
+		if err := publishScores(ctx, a, t); err != nil {
+			return err
+		}
+	}
 	looked, err := sites.Look(ctx, t.Client)
+	var none *hub.NoSiteError
+	if publish && errors.As(err, &none) {
+		return nil // that prerequisites come to the sites by other means is no failure of the scores
+	}
 	if err != nil {
 		return err
 	}

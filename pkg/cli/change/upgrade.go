@@ -48,10 +48,10 @@ HyperShift's annotation for that.
 Several hosted clusters are upgraded to the same release, --parallel at a time; one that is refused or fails stops
 none of the others.
 
-With --hub it upgrades hosted clusters of any management cluster of a hub to --release-image or --force-to, with
---node-pools all or none; a hub knows neither updates nor their risks. With --wave site it goes one site after the
-other, with --wave env one environment after the other, in the order of their names, and --max-unavailable at a time.
-The first failure stops all that have not begun.`,
+With --hub it upgrades hosted clusters of any management cluster of a hub, to a --version that a ClusterImageSet of
+the hub has, or to an image, with --node-pools all or none; a hub does not know the risks of updates. With --wave site
+it goes one site after the other, with --wave env one environment after the other, in the order of their names, and
+--max-unavailable at a time. The first failure stops all that have not begun.`,
 		Example: `  hcctl upgrade cluster kv-00
   hcctl upgrade cluster kv-00 --channel stable-4.21
   hcctl upgrade cluster kv-00 --version 4.20.4

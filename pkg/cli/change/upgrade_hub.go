@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -33,12 +36,12 @@ func (h *hubUpgrade) bind(cmd *cobra.Command) {
 
 // validate refuses flags that do not go together.
 func (h *hubUpgrade) validate(cmd *cobra.Command, r upgrade.Request) error {
-	err := hubrun.Without(cmd, h.on, []string{"version", "channel", "allow-not-recommended"}, "wave", "max-unavailable")
+	err := hubrun.Without(cmd, h.on, []string{"allow-not-recommended"}, "wave", "max-unavailable")
 	switch {
 	case err != nil || !h.on:
 		return err
-	case r.ReleaseImage == "" && r.ForceTo == "":
-		return errors.New("--release-image: with --hub give the release image, which every site can pull")
+	case !r.Targeted() && r.Channel == "":
+		return errors.New("--version: with --hub give it, --release-image, which every site can pull, --force-to or --channel")
 	case len(r.NodePools) != 1 || r.NodePools[0] != "all" && r.NodePools[0] != "none":
 		return errors.New("--node-pools: with --hub give all or none")
 	case h.unavailable < 0:
@@ -52,13 +55,30 @@ func (h *hubUpgrade) run(cmd *cobra.Command, a *cmdutil.Factory, several *each.F
 	if err := f.Validate(); err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
+	image := cmp.Or(r.ForceTo, r.ReleaseImage)
+	if version, known := hostedcluster.ParseVersion(r.Version); known {
+		t, err := a.Connect(cmd.Context())
+		if err != nil {
+			return err
+		}
+		// What the hub offers is what multicluster engine offers everywhere; a site that cannot pull it says so.
+		found, err := release.Resolve(cmd.Context(), t.Client, release.Request{Version: version,
+			Arch: hyperv1.ArchitectureAMD64})
+		if err != nil {
+			return cmdutil.NameFlags(err)
+		}
+		image = found.Image
+	}
 	selector, all := several.Selection()
-	wait := r.Wait != upgrade.WaitNone
+	wait, ask := r.Wait != upgrade.WaitNone, "Upgrade %s, whose worker VMs are replaced"
+	if image == "" {
+		ask = "Set the update channel of %s"
+	}
 	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: selector, All: all}, Command: "upgrade cluster",
-		Kind: "UpgradePlan", Ask: "Upgrade %s, whose worker VMs are replaced", Heading: "Upgrading %s", Destroys: wait,
+		Kind: "UpgradePlan", Ask: ask, Heading: "Upgrading %s", Destroys: wait && image != "",
 		Wave: h.wave, AtOnce: h.unavailable, Run: f.Fleet(several.Parallel()),
 		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
-			return hub.Upgrade(c, one, hub.UpgradeOptions{Image: cmp.Or(r.ForceTo, r.ReleaseImage), Force: r.ForceTo != "",
+			return hub.Upgrade(c, one, hub.UpgradeOptions{Image: image, Channel: r.Channel, Force: r.ForceTo != "",
 				Wait: wait, ControlPlaneOnly: r.NodePools[0] == "none"})
 		}}.Carry(cmd.Context(), a)
 }

@@ -14,7 +14,7 @@ import (
 
 // getThroughHub lists the hosted clusters of a hub.
 func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []string) error {
-	err := errors.Join(g.parse(a), hubrun.Without(cmd, true, []string{"output-watch-events", "show-labels"}))
+	err := errors.Join(g.parse(a), hubrun.Without(cmd, true, []string{"output-watch-events"}))
 	switch {
 	case err != nil:
 	case g.noHeaders && g.table():
@@ -27,7 +27,8 @@ func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []
 	if err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
-	l := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: g.selector, All: g.all}, Output: g.output}
+	l := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: g.selector, All: g.all}, Output: g.output,
+		Labels: g.labels}
 	if g.order != nil {
 		l.Order = func(objects []map[string]any, of []*hub.Cluster) ([]*hub.Cluster, error) {
 			return inOrder(g.order, objects, of)

@@ -62,6 +62,7 @@ func TestReleasesOnAnAPIServer(t *testing.T) {
 					refused++
 				}
 			}
+			appliedByOthers(t, c)
 			t.Logf("HyperShift %s (OpenShift %s): %d flags taken, %d refused", version, modules()[version], taken, refused)
 			if taken < refused {
 				t.Errorf("%d flags taken, %d refused", taken, refused)
@@ -119,6 +120,40 @@ func storedOrRefused(t *testing.T, c *kube.Client, name string, o options.Valida
 		}
 	}
 	return true
+}
+
+// appliedByOthers has an API server take a cluster with defaults as a site's work agent and Argo CD apply it: by
+// server-side apply, which refuses a field that the CRD lacks, and without hcctl's tests before the writing.
+func appliedByOthers(t *testing.T, c *kube.Client) {
+	t.Helper()
+	r, err := Render(optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) {
+		o.InfraID, o.ReleaseImage = FixedInfraID("clusters", o.Name), "quay.io/openshift-release-dev/ocp-release:4.20.3-multi"
+	})), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied := 0
+	for _, o := range r.Objects {
+		kind := o.GetObjectKind().GroupVersionKind().Kind
+		if kind != "HostedCluster" && kind != "NodePool" {
+			continue
+		}
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := objects.WithoutDefaults(&unstructured.Unstructured{Object: content})
+		unstructured.RemoveNestedField(u.Object, "status")
+		unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
+		if err := c.Client.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(u),
+			client.FieldOwner("work-agent"), client.DryRunAll); err != nil {
+			t.Errorf("a server-side apply of %s: %v", kind, err)
+		}
+		applied++
+	}
+	if applied < 2 {
+		t.Errorf("%d objects applied", applied)
+	}
 }
 
 // lacks are the fields of want that are not so in have.

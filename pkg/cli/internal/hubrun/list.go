@@ -27,6 +27,8 @@ type List struct {
 	Output string
 	// Problems leaves out what is ok.
 	Problems bool
+	// Labels adds the labels as the last column of the table.
+	Labels bool
 	// Order puts the rows into another order than the worst first, and Format prints them in another way than Output says.
 	// Both get the JSON of each cluster, Format that of the whole document as well; nil for neither.
 	Order  func(objects []map[string]any, of []*hub.Cluster) ([]*hub.Cluster, error)
@@ -154,13 +156,17 @@ func sitesOf(f *hub.Fleet) []siteDocument {
 }
 
 // headings are those of the table.
-func headings() []string {
-	return []string{"SITE", "NAMESPACE", "NAME", "HEALTH", "VERSION", "NODES", "KNOWN", "MESSAGE"}
+func (l List) headings() []string {
+	all := []string{"SITE", "NAMESPACE", "NAME", "HEALTH", "VERSION", "NODES", "KNOWN", "MESSAGE"}
+	if l.Labels {
+		all = append(all, status.LabelsHeading)
+	}
+	return all
 }
 
 // table prints a line for each cluster, the worst first, and those sites that are not available.
 func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown []*hub.Cluster) error {
-	headings := headings()
+	headings := l.headings()
 	if l.Output == "wide" {
 		headings = slices.Insert(headings, 7, "ENV", "API")
 	}
@@ -170,10 +176,13 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 		if l.Output == "wide" {
 			cells = slices.Insert(cells, 7, c.Environment, c.Endpoint)
 		}
+		if l.Labels {
+			cells = append(cells, status.Labels(c.Labels))
+		}
 		rows = append(rows, report.Row{Mark: cmdutil.HealthMark(c.Health), Cells: cells})
 	}
 	screen := a.ScreenOut()
-	if l.Output == "wide" {
+	if l.Output == "wide" || l.Labels {
 		screen.Width = 0
 	}
 	if len(rows) > 0 {
@@ -189,7 +198,17 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 		}
 	}
 	return cmdutil.Say(w, "%s on %s: %s\n", plural.Count(len(chosen), "hosted cluster"),
-		plural.Count(len(f.Sites), "site"), tally(chosen))
+		plural.Count(sitesWith(chosen), "site"), tally(chosen))
+}
+
+// sitesWith counts the sites that have the clusters. The hub itself, and a hosted cluster that it manages, are
+// ManagedClusters without any.
+func sitesWith(clusters []*hub.Cluster) int {
+	at := map[string]bool{}
+	for _, one := range clusters {
+		at[one.Site] = true
+	}
+	return len(at)
 }
 
 // tally counts clusters by health, the worst first.

@@ -93,6 +93,14 @@ type follower struct {
 // elapsed matches times that grow by themselves, such as 42s and 3m12s.
 var elapsed = lazyregexp.New(`\b(\d+[dhms])+\b`)
 
+// labelsOf are the labels of a cluster, if they are shown.
+func (w *follower) labelsOf(one *hub.Cluster) map[string]string {
+	if w.list.Labels {
+		return one.Labels
+	}
+	return nil
+}
+
 // tell prints the rows that differ from what was told last, without their age.
 func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 	is := map[string]bool{}
@@ -102,7 +110,10 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 		is[key] = true
 		plain := *one
 		plain.Seen = nil
-		raw, err := json.Marshal(plain)
+		raw, err := json.Marshal(struct {
+			hub.Cluster
+			Labels map[string]string
+		}{plain, w.labelsOf(one)})
 		if err != nil {
 			return err
 		}
@@ -117,8 +128,12 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 			}
 			continue
 		}
-		rows = append(rows, []string{one.Site, one.Namespace, one.Name, string(one.Health), version(one), nodes(one),
-			known(f, one), one.Message})
+		row := []string{one.Site, one.Namespace, one.Name, string(one.Health), version(one), nodes(one), known(f, one),
+			one.Message}
+		if w.list.Labels {
+			row = append(row, status.Labels(one.Labels))
+		}
+		rows = append(rows, row)
 	}
 	var gone []string
 	for key := range w.last {
@@ -142,7 +157,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 	}
 	if len(rows) > 0 && !w.begun {
 		w.begun = true
-		rows = append([][]string{headings()}, rows...)
+		rows = append([][]string{w.list.headings()}, rows...)
 	}
 	return w.rows.Write(rows...)
 }
