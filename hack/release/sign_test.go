@@ -249,7 +249,8 @@ func TestWorkflowSignsAndAttests(t *testing.T) {
 	}
 	for name, parts := range map[string][]string{"test": {"merge-base --is-ancestor HEAD origin/main\n", "make test-release\n"},
 		"release": {"make release\n", "actions/attest-build-provenance@", "dist/subjects.txt\n", "cp checksums.txt subjects.txt",
-			"dist/image.tar dist/provenance.sigstore.json\n"}} {
+			"sha256sum image.tar hcctl.rb hcctl.yaml >> subjects.txt\n",
+			"dist/image.tar dist/hcctl.rb dist/hcctl.yaml dist/provenance.sigstore.json\n"}} {
 		all := ""
 		for _, step := range workflow.Jobs[name].Steps {
 			all += step.Uses + " " + step.With["subject-checksums"] + "\n" + step.Run + "\n"

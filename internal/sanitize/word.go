@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/url"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,10 +16,24 @@ import (
 // plainWord matches words that no shell interprets.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// Word returns s quoted for a shell as one word.
-func Word(s string) string {
-	if plainWord.MatchString(s) {
+// Word returns s quoted for a shell as one word: a POSIX shell, and on Windows cmd.exe and PowerShell.
+func Word(s string) string { return wordOn(runtime.GOOS, s) }
+
+var (
+	// windowsPath matches words that neither shell of Windows interprets, such as C:\a.
+	windowsPath = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./\\-]+$`)
+	// windowsSpaced matches what both keep together within double quotes.
+	windowsSpaced = lazyregexp.New(`^[A-Za-z0-9_@+=:,./\\ ()-]*[A-Za-z0-9)]$`)
+)
+
+func wordOn(system, s string) string {
+	switch {
+	case plainWord.MatchString(s), system == "windows" && windowsPath().MatchString(s):
 		return s
+	case system == "windows" && windowsSpaced().MatchString(s):
+		return `"` + s + `"`
+	case system == "windows": // PowerShell alone has quotes within which nothing is interpreted
+		return "'" + strings.ReplaceAll(Line(s), "'", "''") + "'"
 	}
 	return "'" + strings.ReplaceAll(Line(s), "'", `'\''`) + "'"
 }

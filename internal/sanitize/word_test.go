@@ -14,6 +14,18 @@ func TestWord(t *testing.T) {
 	}
 }
 
+func TestWordOnWindows(t *testing.T) {
+	for s, want := range map[string]string{
+		"kv-00": "kv-00", `C:\Users\a\config`: `C:\Users\a\config`, `.\own.yaml`: `.\own.yaml`,
+		`C:\Users\Ann Lee\config`: `"C:\Users\Ann Lee\config"`, `C:\Program Files (x86)\a`: `"C:\Program Files (x86)\a"`,
+		`C:\a b\`: `'C:\a b\'`, "$(id)": "'$(id)'", "it's": "'it''s'", "a&b": "'a&b'", "a\nb": `'a b'`, "": "''",
+	} {
+		if got := wordOn("windows", s); got != want {
+			t.Errorf("on Windows %q is %s, not %s", s, got, want)
+		}
+	}
+}
+
 func TestVisible(t *testing.T) {
 	for s, want := range map[string]bool{"abc-DEF_1$%": true, "ü": true, "a b": false, "a\n": false, "\x1b": false,
 		"\xff": false, "a\u200bb": false, "a\u0085b": false, "a\u3000b": false} {
