@@ -44,7 +44,7 @@ func PrepareCreate(ctx context.Context, c *kube.Client, namespace, cluster strin
 		return nil, fmt.Errorf("HostedCluster %s is on platform %s: hcctl makes pools of KubeVirt VMs only", kube.Name(hc),
 			hc.Spec.Platform.Type)
 	}
-	if err := hostedcluster.CheckNotPaused(hc, nil, time.Now()); err != nil {
+	if err := hostedcluster.CheckNotPaused(hc, nil, c.Now()); err != nil {
 		return nil, err
 	}
 	if err := checkArch(ctx, c, o.Arch); err != nil {

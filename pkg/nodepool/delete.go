@@ -3,7 +3,6 @@ package nodepool
 import (
 	"context"
 	"strings"
-	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -35,7 +34,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, namespace, name string, 
 	}
 	// A pause of the pool itself is no obstacle, but one of the cluster stops what removes machines.
 	if t.Cluster != nil {
-		if err := hostedcluster.CheckNotPaused(t.Cluster, nil, time.Now()); err != nil {
+		if err := hostedcluster.CheckNotPaused(t.Cluster, nil, c.Now()); err != nil {
 			return nil, err
 		}
 	}

@@ -77,7 +77,7 @@ func PreparePause(ctx context.Context, c *kube.Client, namespace, name, until st
 	}
 	p.Until = until
 	for i := range pools {
-		p.Pools = append(p.Pools, pausing(&pools[i], ptr.Deref(p.Cluster.Spec.PausedUntil, ""), until, time.Now()))
+		p.Pools = append(p.Pools, pausing(&pools[i], ptr.Deref(p.Cluster.Spec.PausedUntil, ""), until, c.Now()))
 	}
 	return p, nil
 }
@@ -90,7 +90,7 @@ func PrepareResume(ctx context.Context, c *kube.Client, namespace, name string) 
 	}
 	cluster := ptr.Deref(p.Cluster.Spec.PausedUntil, "")
 	for i := range pools {
-		change, note := resuming(&pools[i], cluster, time.Now())
+		change, note := resuming(&pools[i], cluster, c.Now())
 		if note != "" {
 			p.Notes = append(p.Notes, note)
 		}

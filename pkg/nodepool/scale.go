@@ -77,7 +77,7 @@ func PrepareScale(ctx context.Context, c *kube.Client, namespace, name string, t
 	if err != nil {
 		return nil, err
 	}
-	if err := t.checkWritable(); err != nil {
+	if err := t.checkWritable(c.Now()); err != nil {
 		return nil, err
 	}
 	if _, stopped := stoppedSize(t.Pool); stopped && hostedcluster.SizeOf(t.Pool) == (hostedcluster.Size{}) {

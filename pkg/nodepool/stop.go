@@ -79,7 +79,7 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 		return nil, err
 	}
 	p := &Power{client: c, Cluster: hc, Stop: stop, Wait: wait}
-	if err := hostedcluster.CheckNotPaused(hc, nil, time.Now()); err != nil {
+	if err := hostedcluster.CheckNotPaused(hc, nil, c.Now()); err != nil {
 		return nil, err
 	}
 	for i := range pools {
@@ -98,7 +98,7 @@ func preparePower(ctx context.Context, c *kube.Client, namespace, name string, w
 			continue
 		}
 		if change.From != change.To {
-			if err := hostedcluster.CheckNotPaused(nil, np, time.Now()); err != nil {
+			if err := hostedcluster.CheckNotPaused(nil, np, c.Now()); err != nil {
 				return nil, err
 			}
 			p.Changes++

@@ -52,7 +52,7 @@ func find(ctx context.Context, c *kube.Client, namespace, name string) (target, 
 }
 
 // checkWritable fails if the operator would ignore a change: pool or cluster are being deleted, gone or paused.
-func (t target) checkWritable() error {
+func (t target) checkWritable(now time.Time) error {
 	switch {
 	case t.Pool.DeletionTimestamp != nil:
 		return fmt.Errorf("NodePool %s is being deleted since %s", kube.Name(t.Pool),
@@ -64,7 +64,7 @@ func (t target) checkWritable() error {
 		return fmt.Errorf("HostedCluster %s is being deleted since %s, its NodePools with it", kube.Name(t.Cluster),
 			t.Cluster.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	return hostedcluster.CheckNotPaused(t.Cluster, t.Pool, time.Now())
+	return hostedcluster.CheckNotPaused(t.Cluster, t.Pool, now)
 }
 
 // read reads the NodePool anew. It returns nil and a finding if there is none to work on.

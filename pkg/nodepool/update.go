@@ -64,7 +64,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 	if err != nil {
 		return nil, err
 	}
-	if err := t.checkWritable(); err != nil {
+	if err := t.checkWritable(c.Now()); err != nil {
 		return nil, err
 	}
 	o := optionsOf(t.Pool)

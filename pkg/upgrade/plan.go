@@ -67,7 +67,7 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.checkWritable(); err != nil {
+	if err := w.checkWritable(c.Now()); err != nil {
 		return nil, err
 	}
 	p := &Plan{Request: r, Cluster: w.hc, client: c}
@@ -105,12 +105,12 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Plan, error) {
 }
 
 // checkWritable fails if the operator would ignore a change: the cluster is paused or being deleted.
-func (w *clusterState) checkWritable() error {
+func (w *clusterState) checkWritable(now time.Time) error {
 	if w.hc.DeletionTimestamp != nil {
 		return fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(w.hc),
 			w.hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	return hostedcluster.CheckNotPaused(w.hc, nil, time.Now())
+	return hostedcluster.CheckNotPaused(w.hc, nil, now)
 }
 
 // find returns the requested release.
@@ -214,7 +214,7 @@ func (w *clusterState) selectPools(names []string) ([]hyperv1.NodePool, error) {
 func (p *Plan) checkPools() error {
 	for i := range p.Pools {
 		np := &p.Pools[i]
-		if err := hostedcluster.CheckNotPaused(nil, np, time.Now()); err != nil {
+		if err := hostedcluster.CheckNotPaused(nil, np, p.client.Now()); err != nil {
 			return fmt.Errorf("%w (or leave it out: --node-pools)", err)
 		}
 		if onDelete(np) {

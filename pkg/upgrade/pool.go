@@ -47,7 +47,7 @@ func PreparePool(ctx context.Context, c *kube.Client, namespace, name, version, 
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(w.checkWritable(), hostedcluster.CheckNotPaused(nil, np, time.Now())); err != nil {
+	if err := errors.Join(w.checkWritable(c.Now()), hostedcluster.CheckNotPaused(nil, np, c.Now())); err != nil {
 		return nil, err
 	}
 	plan := &PoolPlan{Pool: np, client: c, cluster: w.hc, wait: wait}

@@ -169,7 +169,7 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 		if err != nil {
 			return err
 		}
-		if err := warnCluster(a, hc, goals); err != nil {
+		if err := warnCluster(a, hc, goals, t.Now()); err != nil {
 			return err
 		}
 	}
@@ -178,13 +178,13 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 }
 
 // warnCluster warns of what may keep a wait for a hosted cluster from its end, and fails if a goal cannot be its.
-func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.Goal) error {
+func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.Goal, now time.Time) error {
 	unknown, err := follow.CheckClusterConditions(hc, goals)
 	if err != nil {
 		return cmdutil.NameFlags(err)
 	}
 	warnUnknown(a, unknown, "hosted cluster")
-	warnPaused(a, hostedcluster.CheckNotPaused(hc, nil, time.Now()))
+	warnPaused(a, hostedcluster.CheckNotPaused(hc, nil, now))
 	return nil
 }
 
@@ -201,7 +201,7 @@ func waitClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, 
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				if err := warnCluster(a, hc, goals); err != nil {
+				if err := warnCluster(a, hc, goals, t.Now()); err != nil {
 					return nil, err
 				}
 			}
@@ -226,7 +226,7 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 			return cmdutil.NameFlags(err)
 		}
 		warnUnknown(a, unknown, "node pool")
-		warnPaused(a, hostedcluster.CheckNotPaused(nil, np, time.Now()))
+		warnPaused(a, hostedcluster.CheckNotPaused(nil, np, t.Now()))
 	}
 	return waitFor(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
 		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)

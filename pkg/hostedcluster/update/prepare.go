@@ -52,7 +52,7 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 		return nil, fmt.Errorf("HostedCluster %s is being deleted since %s", kube.Name(hc),
 			hc.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
-	if err := hostedcluster.CheckNotPaused(hc, nil, time.Now()); err != nil {
+	if err := hostedcluster.CheckNotPaused(hc, nil, c.Now()); err != nil {
 		return nil, err
 	}
 	o := optionsOf(hc)
