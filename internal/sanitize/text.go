@@ -47,15 +47,6 @@ func Value(s string) string {
 	return fmt.Sprintf("%s… (%d more characters)", string(runes[:LongestValue]), len(runes)-LongestValue)
 }
 
-// Values joins values with commas, each as by Value.
-func Values(list []string) string {
-	shown := make([]string, 0, len(list))
-	for _, s := range list {
-		shown = append(shown, Value(s))
-	}
-	return strings.Join(shown, ", ")
-}
-
 // Hidden reports characters that a terminal interprets or does not show: controls (C0, DEL, C1), format characters
 // (bidirectional controls, zero widths, tags), line separators, fillers, variation selectors, and invalid or unassigned
 // code points.

@@ -72,7 +72,4 @@ func TestValue(t *testing.T) {
 			t.Errorf("Value(%q) = %q, want %q", s, got, want)
 		}
 	}
-	if got := Values([]string{"a\nb", "c"}); got != "a b, c" {
-		t.Errorf("Values: %q", got)
-	}
 }

@@ -121,16 +121,3 @@ func Join(all []Spread) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// Split reads what Join wrote. It fails on the first that is not right.
-func Split(text string) ([]Spread, error) {
-	var all []Spread
-	for _, word := range strings.Fields(text) {
-		s, err := ParseSpread(word)
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", word, err)
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
