@@ -1,0 +1,238 @@
+package rbac
+
+import "slices"
+
+// Purposes returns every purpose, in the order in which help and documentation tell them.
+func Purposes() []About {
+	return []About{
+		{
+			Purpose: Check, Short: "look at the management cluster, and change nothing",
+			Commands: []string{"hcctl check", "hcctl support"},
+			Mind: []string{
+				"It reads one Secret, pull-secret in openshift-config, which gives access to the registries of the whole cluster.",
+				"It lists the pods of every namespace: their environment variables are visible.",
+			},
+		},
+		{
+			Purpose: Bootstrap, Short: "install what hosted clusters need", Commands: []string{"hcctl check", "hcctl bootstrap"},
+			Includes: []Purpose{Check},
+			Mind: []string{
+				"It amounts to cluster-admin: whoever may create Subscriptions can have operators installed, and OLM gives those " +
+					"any rights. Give it for the time of a bootstrap.",
+				"hcctl itself needs neither escalate nor bind, and grants nobody anything, except with --virtualization-manifests.",
+			},
+		},
+		{
+			Purpose: Uninstall, Short: "remove what bootstrap installed", Commands: []string{"hcctl uninstall"},
+			Mind: []string{
+				"It amounts to cluster-admin: it lists all resources, Secrets too, since a namespace is removed only if nothing " +
+					"is left in it. Give it for the time of an uninstall.",
+			},
+		},
+		{
+			Purpose: Viewer, Short: "see hosted clusters and node pools",
+			Commands: []string{"hcctl get", "hcctl status", "hcctl wait", "hcctl events"},
+			Mind: []string{
+				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
+					"its proxy too.",
+				"Without --cluster-name it lists the pods and VMs of every namespace: a pod's environment variables and a VM's " +
+					"cloud-init are visible.",
+				"hcctl wait for nodes or complete asks the hosted cluster itself, and needs login.",
+			},
+		},
+		{
+			Purpose: Editor, Short: "create, change and delete hosted clusters and node pools",
+			Includes: []Purpose{Viewer, Login},
+			Commands: []string{
+				"hcctl create", "hcctl apply", "hcctl scale", "hcctl update", "hcctl upgrade", "hcctl pause", "hcctl resume",
+				"hcctl stop", "hcctl start", "hcctl delete",
+			},
+			Mind: slices.Concat(creating(), []string{
+				"With --cluster-name Secrets are read by name. Whatever is created, and NodePools in all, Kubernetes cannot " +
+					"limit by name:" +
+					" it may create other clusters, and change and delete the NodePools of every cluster in the namespace.",
+				"Without --cluster-name it may read, change and delete every Secret of the namespace.",
+				"Without --cluster-name it may detach any ManagedCluster from the hub: one is named as its cluster is.",
+			}),
+		},
+		{
+			Purpose: Tenant, Short: "create, change and delete a hosted cluster with its services",
+			Includes: []Purpose{Editor, Viewer, Login},
+			Commands: []string{"hcctl get services"},
+			Mind: []string{
+				"All that is said of editor holds. The namespace of the cluster's services is printed with the roles, marked as " +
+					"reserved for this cluster: hcctl takes it over when the cluster is there, and removes it with the cluster, " +
+					"and the roles in it. Print and apply them again before another cluster of that name.",
+				"In that namespace it may create Deployments, Secrets and Services: it runs code on the management cluster's " +
+					"nodes, as who creates hosted clusters does anyway, and takes addresses of the load balancer.",
+				"Control planes are looked at in all namespaces: that of a new cluster is not there yet.",
+			},
+		},
+		{
+			Purpose: Login, Short: "access hosted clusters as their administrator",
+			Commands: []string{"hcctl kubeconfig", "hcctl exec", "hcctl password", "hcctl console", "hcctl wait"},
+			Mind: []string{
+				"The names of these Secrets follow from those of the clusters. Without --cluster-name it reads every Secret of " +
+					"the namespace: tokens of its ServiceAccounts too.",
+			},
+		},
+		{
+			Purpose: Dump, Short: "gather what there is to know about a hosted cluster in trouble",
+			Commands: []string{"hcctl dump"},
+			Mind: []string{
+				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its " +
+					"certificate authorities and its tokens. Whoever has them is the hosted cluster's administrator for as long as " +
+					"the keys last, and has the rights of the control plane's ServiceAccounts on the management cluster.",
+				"It does not read the Secrets of namespace hypershift: its operator's token amounts to cluster-admin.",
+				"Less is possible: the dump says what could not be read, and the exit code is 1.",
+			},
+		},
+		{
+			Purpose: Logs, Short: "read the logs of hosted clusters and of HyperShift's operator",
+			Commands: []string{"hcctl logs"},
+			Mind: []string{
+				"Logs may hold secrets: what a component of a control plane or a VM writes is visible. Without --cluster-name it " +
+					"reads the logs of every namespace.",
+			},
+		},
+		{
+			Purpose: Nodes, Short: "log in to the worker nodes of hosted clusters, and open their serial consoles",
+			Commands: []string{"hcctl ssh", "hcctl scp", "hcctl console"},
+			Mind: []string{
+				"It reaches every port of every worker VM, whatever networks and policies say. Whoever has a key for user core " +
+					"is root on the nodes, and sees all that runs there.",
+				"It reads the private key that --generate-ssh has made. Without --cluster-name it reads every Secret of the " +
+					"namespace: the kubeconfigs of the clusters' administrators too. People with keys of their own need no right " +
+					"to Secrets.",
+			},
+		},
+		{
+			Purpose: Backup, Short: "write backups of hosted clusters", Commands: []string{"hcctl backup"},
+			Mind: []string{
+				"It reads every Secret of the namespace, and the keys of the control planes: whoever has those is the hosted " +
+					"cluster's administrator for as long as the keys last. So is whoever has the file, unless it is encrypted.",
+				"It runs commands in every pod of a control plane: Kubernetes cannot limit that to etcd. This gives the rights " +
+					"of the control plane's ServiceAccounts on the management cluster.",
+			},
+		},
+		{
+			Purpose: Restore, Short: "restore hosted clusters from backups, and create them again from one",
+			Commands: []string{"hcctl restore"},
+			Mind: slices.Concat(creating()[:3], []string{
+				"It stops control planes, removes volumes of their etcd and replaces all their data; it runs pods and commands " +
+					"in their namespaces, with the rights of their ServiceAccounts on the management cluster.",
+				"A cluster that is gone has no namespace for a Role: creating it again needs a role for all namespaces.",
+			}),
+		},
+		{
+			Purpose: Density, Short: "measure how many hosted clusters the management cluster carries",
+			Commands: []string{"hcctl density"},
+			Mind: slices.Concat(creating(), []string{
+				"It counts neither Secrets nor ConfigMaps, since that would take list of all of them: those two are missing in " +
+					"what it reports about etcd.",
+			}),
+		},
+		{
+			Purpose: Maintenance, Short: "plan updates of the management cluster and the maintenance of its nodes",
+			Commands: []string{"hcctl upgrade management", "hcctl maintenance"},
+			Mind: []string{
+				"It lists the pods, VMs and volume claims of every namespace: a pod's environment variables and a VM's " +
+					"cloud-init are visible. It reads no Secret.",
+				"It cannot be limited to a namespace: a node has pods of all of them.",
+			},
+		},
+		{
+			Purpose: Schedule, Short: "stop and start the workers of hosted clusters, and not wait for it",
+			Commands: []string{"hcctl stop cluster --wait none", "hcctl start cluster --wait none"},
+			Mind: []string{
+				"Kubernetes limits it neither to some NodePools nor to their size: it may change every NodePool of the namespace " +
+					"as it likes, down to patches of its VMs. It reads no Secret.",
+			},
+		},
+		{
+			Purpose: Exporter, Short: "count hosted clusters and node pools for Prometheus",
+			Commands: []string{"hcctl exporter"},
+			Mind: []string{
+				"It reads no Secret, so it needs no namespace. A HostedCluster shows all its fields: a password in the URL of " +
+					"its proxy too. The metrics have names, versions, conditions and reasons only.",
+			},
+		},
+		{
+			Purpose: Hub, Short: "work on the hosted clusters of all management clusters of a hub",
+			Commands: []string{
+				"hcctl apply --hub", "hcctl get clusters --hub", "hcctl status --hub", "hcctl wait cluster --hub",
+				"hcctl stop cluster --hub", "hcctl start cluster --hub", "hcctl upgrade cluster --hub",
+				"hcctl delete clusters --hub", "hcctl bootstrap --hub", "hcctl check --hub", "hcctl uninstall --hub",
+			},
+			Mind: []string{
+				"Print and apply it at the hub. A management cluster's work agent applies whatever a ManifestWork says, as its " +
+					"administrator: this amounts to cluster-admin of every management cluster of the hub.",
+				"It reads the Secrets that apply --copy-secrets, or anybody else, has put into ManifestWorks.",
+				"Namespace hcctl-assignments is printed with the roles: keep nothing else in it, and let nobody else write there.",
+			},
+		},
+		{
+			Purpose: Publish, Short: "count the room for hosted clusters, for the hub that places them",
+			Includes: []Purpose{Check}, Commands: []string{"hcctl check --publish"},
+			Mind: []string{
+				"Kubernetes cannot limit creations by name: it may create namespaces of any name, and ConfigMaps in namespace " +
+					"hcctl. Whoever has it says how many hosted clusters the hub sends here.",
+			},
+		},
+		{
+			Purpose: GitOpsStatus, Short: "see how far Argo CD is with hosted clusters and what is in them",
+			Commands: []string{"hcctl gitops status"},
+			Mind: []string{
+				"It reads no Secret. An Application shows all its fields: the URL of its repository too.",
+				"With viewer as well, status says of hosted clusters that are not well what hcctl status says.",
+			},
+		},
+		{
+			Purpose: GitOpsRegister, Short: "make hosted clusters known to Argo CD, and have it forget them",
+			Commands: []string{"hcctl gitops register"},
+			Mind: []string{
+				"It amounts to cluster-admin of every hosted cluster of the namespace: it reads the administrators' kubeconfigs.",
+				"Kubernetes cannot limit creations by name: it reads and writes every Secret in openshift-gitops, with the " +
+					"tokens of all clusters that Argo CD knows and its credentials for repositories. Whoever has it decides " +
+					"what Argo CD brings where.",
+			},
+		},
+		{
+			Purpose: GitOpsApprove, Short: "approve InstallPlans in one namespace", Commands: []string{"hcctl gitops approve"},
+			Mind: []string{
+				"--namespace is that of the Subscription; where that is in a hosted cluster, print and apply it there. An " +
+					"InstallPlan that is approved installs what it names, with whatever rights that asks for: whoever makes " +
+					"Subscriptions in the namespace has them.",
+			},
+		},
+		{
+			Purpose: Probe, Short: "try out what hosted clusters need, in namespaces that are deleted again",
+			Includes: []Purpose{Check}, Commands: []string{"hcctl check --probe"},
+			Mind: []string{
+				"Kubernetes cannot limit it to the probes' namespaces, whose names are new each time: it may create pods, " +
+					"Services, Routes, Secrets and VMs in every namespace, and delete every namespace. It amounts to cluster-admin: " +
+					"give it for the time of a probe.",
+				"A copy of the pull secret is in the namespace of probe pull while it runs: whoever reads Secrets of every " +
+					"namespace can read it there, too.",
+			},
+		},
+	}
+}
+
+// creating is what opens to those who create hosted clusters.
+func creating() []string {
+	return []string{
+		"It may create Secrets in the namespace, of any name and type. One of type kubernetes.io/service-account-token " +
+			"gets a token of whichever ServiceAccount" +
+			" of the namespace it names: keep nothing but hosted clusters in it, and no ServiceAccount that may do more." +
+			" --with token-policy adds a ValidatingAdmissionPolicy that refuses such Secrets (Kubernetes 1.30, OpenShift 4.17 " +
+			"and later).",
+		"The namespace is the boundary, not the cluster: HyperShift's operator reads whatever Secret of it a HostedCluster " +
+			"names, and hands it to that cluster.",
+		"Whoever creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a " +
+			"NodePool may patch its VMs. They take as much CPU, memory and storage as there is, unless quotas say otherwise.",
+		"Without --pull-secret a new cluster gets a copy of the management cluster's pull secret: hence get of that one " +
+			"Secret, in openshift-config. It gives access to the registries of the whole cluster.",
+		"It lists the pods, HostedClusters and NodePools of every namespace, to know what room and which networks are left.",
+	}
+}
