@@ -231,14 +231,14 @@ func TestVerdicts(t *testing.T) {
 		state step.State
 		text  string
 	}{
-		"ok":        {"HyperConverged", hyper(map[string]string{"available": "True", "degraded": "False"}), step.StateOK, "available"},
-		"degraded":  {"HyperConverged", hyper(map[string]string{"available": "True", "degraded": "True", "degradedReason": "SSPDegraded"}), step.StatePending, "Degraded (SSPDegraded)"},
-		"hostile":   {"HyperConverged", hyper(map[string]string{"available": "True\x1b[2J", "degradedReason": "a b"}), step.StatePending, "says nothing"},
-		"silent":    {"HyperConverged", says{}, step.StatePending, "says nothing yet"},
-		"no CRD":    {"HyperConverged", says{applied: `Failed to apply manifest: the server doesn't have a resource type "HyperConverged"`}, step.StatePending, "CRD is not there yet"},
-		"no right":  {"HyperConverged", says{applied: `hyperconvergeds.hco.kubevirt.io is forbidden: User "system:serviceaccount:a:b" cannot patch`}, step.StateBroken, "may not apply it"},
-		"conflict":  {"IngressController", says{applied: `Apply failed with 1 conflict: conflict with "oc" using operator.openshift.io/v1`}, step.StateBroken, "others own fields"},
-		"secret":    {"HyperConverged", says{applied: `token=eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl rejected`}, step.StateBroken, "refuses it"},
+		"ok":       {"HyperConverged", hyper(map[string]string{"available": "True", "degraded": "False"}), step.StateOK, "available"},
+		"degraded": {"HyperConverged", hyper(map[string]string{"available": "True", "degraded": "True", "degradedReason": "SSPDegraded"}), step.StatePending, "Degraded (SSPDegraded)"},
+		"hostile":  {"HyperConverged", hyper(map[string]string{"available": "True\x1b[2J", "degradedReason": "a b"}), step.StatePending, "says nothing"},
+		"silent":   {"HyperConverged", says{}, step.StatePending, "says nothing yet"},
+		"no CRD":   {"HyperConverged", says{applied: `Failed to apply manifest: the server doesn't have a resource type "HyperConverged"`}, step.StatePending, "CRD is not there yet"},
+		"no right": {"HyperConverged", says{applied: `hyperconvergeds.hco.kubevirt.io is forbidden: User "system:serviceaccount:a:b" cannot patch`}, step.StateBroken, "may not apply it"},
+		"conflict": {"IngressController", says{applied: `Apply failed with 1 conflict: conflict with "oc" using operator.openshift.io/v1`}, step.StateBroken, "others own fields"},
+		"secret":   {"HyperConverged", says{applied: `token=eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl rejected`}, step.StateBroken, "refuses it"},
 		// The message is cut right before the @, without which a password is not known as one.
 		"long":      {"HyperConverged", says{applied: strings.Repeat("x", 490) + " https://admin:hunter2@registry.example"}, step.StateBroken, "refuses it"},
 		"installed": {"Subscription", says{values: map[string]string{"installed": "kubevirt-hyperconverged-operator.v4.20.1"}}, step.StateOK, "v4.20.1"},
