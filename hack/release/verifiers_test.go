@@ -81,10 +81,10 @@ type verification struct {
 	env      []string
 }
 
-func newVerification(t *testing.T, a *authorities, tag string) *verification {
+// trusting is a folder with cosign and gh that trust the authorities, unless they are told whom to trust.
+func trusting(t *testing.T, a *authorities) string {
 	t.Helper()
-	v := &verification{folder: t.TempDir()}
-	home, tools := t.TempDir(), t.TempDir()
+	tools := t.TempDir()
 	for program, flag := range map[string]string{"cosign": "--trusted-root", "gh": "--custom-trusted-root"} {
 		script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *%[1]s*) ;; *) set -- \"$@\" %[1]s %[2]s ;; esac\nexec %[3]s \"$@\"\n",
 			flag, filepath.Join(a.folder, "trusted_root.json"), verifier(t, program))
@@ -92,6 +92,13 @@ func newVerification(t *testing.T, a *authorities, tag string) *verification {
 			t.Fatal(err)
 		}
 	}
+	return tools
+}
+
+func newVerification(t *testing.T, a *authorities, tag string) *verification {
+	t.Helper()
+	v := &verification{folder: t.TempDir()}
+	home, tools := t.TempDir(), trusting(t, a)
 	v.env = slices.Concat([]string{"HOME=" + home, "PATH=" + tools + ":/usr/bin:/bin", "version=" + tag}, nowhere)
 	name := here(t).Name
 	for file, text := range map[string][]byte{name: read(t, here(t).Path),
@@ -195,6 +202,29 @@ func TestVerify(t *testing.T) {
 	v.write(t, "checksums.txt", append(read(t, file), '\n'))
 	v.write(t, here(t).Name, append(read(t, here(t).Path), 0))
 	refuse("a changed file")
+}
+
+// TestInstallScriptVerifies has install.sh verify by cosign itself what the workflow signed for this version, and what it
+// signed for another.
+func TestInstallScriptVerifies(t *testing.T) {
+	a := newAuthorities(t)
+	for tag, installs := range map[string]bool{"v" + version(t): true, "v1.2.4": false} {
+		a.job = releaseJob(tag)
+		home, file := t.TempDir(), filepath.Join(t.TempDir(), "checksums.txt")
+		if err := os.WriteFile(file, read(t, filepath.Join(dist(t), "checksums.txt")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		signs(t, file, home, a.environment(), "--signing-config="+filepath.Join(a.folder, "signing_config.json"),
+			"--trusted-root="+filepath.Join(a.folder, "trusted_root.json"))
+		releases := site(t, map[string][]byte{"checksums.txt.sigstore.json": read(t, file+".sigstore.json")})
+		cmd := exec.CommandContext(t.Context(), "sh", "install.sh")
+		cmd.Env = slices.Concat([]string{"HOME=" + home, "PATH=" + trusting(t, a) + ":/usr/bin:/bin",
+			"HCCTL_RELEASES=" + releases}, nowhere)
+		out, err := cmd.CombinedOutput()
+		if installed := exists(filepath.Join(home, ".local/bin/hcctl")); installed != installs || (err == nil) != installs {
+			t.Errorf("signed for %s: %v, installed: %v\n%s", tag, err, installed, out)
+		}
+	}
 }
 
 // TestCosignKey signs by cosign with a key of a file and no log, which is what somebody does who builds hcctl for

@@ -18,8 +18,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// windows runs hcctl.exe by wine, which is not Windows: it shows that the program starts, finds its files and takes keys
-// from a console, as far as wine does what Windows does.
+// windows runs hcctl.exe by wine, which is not Windows: it shows that the program starts, finds its files and takes
+// keys from a console, as far as wine does what Windows does.
 type windows struct {
 	prefix, folder string // C:\ is below the one, the other is Z:\ with its path
 	program        string
@@ -271,7 +271,8 @@ func (w *windows) console(t *testing.T) {
 	}
 }
 
-// keys presses Ctrl-C while hcctl waits for operators. (Wine's consoles have no Ctrl-Break, which Go takes for the same.)
+// keys presses Ctrl-C while hcctl waits for operators. (Wine's consoles have no Ctrl-Break, which Go takes for the
+// same.)
 func (w *windows) keys(t *testing.T) {
 	shown, code := w.onConsole(t, "multicluster/operator", "\x03", "bootstrap", "--yes",
 		"--metallb-range=127.0.200.1-127.0.200.9")

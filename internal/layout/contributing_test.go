@@ -47,8 +47,8 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// TestWorkflowsArePinned requires a commit for each action: a tag can be moved. It requires few rights, too, and that no
-// expression of GitHub, which others may fill, becomes part of a script.
+// TestWorkflowsArePinned requires a commit for each action: a tag can be moved. It requires few rights, too, and that
+// no expression of GitHub, which others may fill, becomes part of a script.
 func TestWorkflowsArePinned(t *testing.T) {
 	pinned := regexp.MustCompile(`uses: [\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
 	names, err := fs.Glob(repository, ".github/workflows/*.yml")
