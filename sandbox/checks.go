@@ -73,8 +73,8 @@ func checkKubernetes(opts cluster.Options) error {
 	case program == "":
 		return nil
 	case opts.RealHyperShift:
-		return fmt.Errorf("the vendor's own HyperShift needs a MutatingAdmissionPolicy, which Kubernetes %s does not have: "+
-			"leave --kubernetes out", opts.Kubernetes)
+		return fmt.Errorf("the vendor's own HyperShift needs version v1 of MutatingAdmissionPolicy, which Kubernetes %s does "+
+			"not serve: leave --kubernetes out", opts.Kubernetes)
 	case !opts.OpenAPI:
 		return errors.New("an API server of --kubernetes always serves OpenAPI documents: leave --openapi=false out")
 	}

@@ -49,12 +49,18 @@ type running struct {
 	exit   chan error
 }
 
+// otherKubernetes is a minor version of Kubernetes that all sandboxes of these tests get; make test-kubernetes sets it.
+const otherKubernetes = "HCCTL_SANDBOX_KUBERNETES"
+
 // launch starts a sandbox in dir and returns once it has printed its first line. The sandbox ends with the test.
 func launch(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{dir: dir, stderr: &bytes.Buffer{}, exit: make(chan error, 1)}
-	r.cmd = exec.Command(binary(t),
-		append([]string{"start", "--dir", dir, "--gc-percent", "400", "--openapi=false"}, args...)...)
+	flags := []string{"start", "--dir", dir, "--gc-percent", "400", "--openapi=false"}
+	if release := os.Getenv(otherKubernetes); release != "" {
+		flags = append(flags, "--kubernetes", release, "--openapi")
+	}
+	r.cmd = exec.Command(binary(t), append(flags, args...)...)
 	r.cmd.Stderr = r.stderr
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {
@@ -180,6 +186,9 @@ func TestContract(t *testing.T) {
 	t.Run("two at once", func(t *testing.T) {
 		second := launch(t, t.TempDir())
 		checkBirth(t, second.dir)
+		if os.Getenv(otherKubernetes) != "" {
+			return // an API server of another Kubernetes always has them
+		}
 		if servesOpenAPI(t, second.dir, "v2") || servesOpenAPI(t, second.dir, "v3/apis/config.openshift.io/v1") {
 			t.Error("with --openapi=false there are OpenAPI documents")
 		}
