@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,18 +45,11 @@ const resultsName = "results.json"
 
 // readResults returns empty results if the folder has none.
 func readResults(dir string) (*results, error) {
-	content, err := os.ReadFile(filepath.Join(dir, resultsName))
+	r, err := measuring.ReadResults[results](filepath.Join(dir, resultsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // nothing was measured yet
 	}
-	if err != nil {
-		return nil, err
-	}
-	r := &results{}
-	if err := json.Unmarshal(content, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, resultsName), err)
-	}
-	return r, nil
+	return r, err
 }
 
 // keep takes missing measures from an earlier run of the same commit on the same machine, so that a long measurement
@@ -112,15 +103,7 @@ func (r *results) missed() []figure {
 
 // write writes the results and their page into the folder.
 func (r *results) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results are for everybody
-		return err
-	}
-	content, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	//nolint:gosec // no secret is in it
-	if err := os.WriteFile(filepath.Join(dir, resultsName), append(content, '\n'), 0o644); err != nil {
+	if err := measuring.WriteResults(filepath.Join(dir, resultsName), r); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "index.html"), page(r), 0o644) //nolint:gosec // so

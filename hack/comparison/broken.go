@@ -44,15 +44,11 @@ func troubles() []trouble {
 
 // broken compares how long it takes until one is told the cause when something was wrong before.
 func (c *comparison) broken(ctx context.Context) error {
-	w, err := c.launch(ctx, "ready")
+	w, secret, err := c.prepared(ctx, "ready")
 	if err != nil {
 		return err
 	}
 	defer w.end() //nolint:errcheck // the results count
-	secret, err := w.prepare(ctx)
-	if err != nil {
-		return err
-	}
 	for i, t := range troubles() {
 		more, err := t.bring(ctx, w)
 		if err != nil {

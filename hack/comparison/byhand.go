@@ -102,16 +102,12 @@ func (c *comparison) byHand(ctx context.Context) error {
 }
 
 func (c *comparison) fromBare(ctx context.Context, of side) error {
-	w, err := c.launch(ctx, "ocp-4.20")
+	w, secret, err := c.prepared(ctx, "ocp-4.20")
 	if err != nil {
 		return err
 	}
 	defer w.end() //nolint:errcheck // the results count
 	count, err := measuring.NewCounter(w.config, w.Audit())
-	if err != nil {
-		return err
-	}
-	secret, err := w.prepare(ctx)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -65,15 +66,11 @@ func agent(of side) string {
 
 // createAndDelete compares a cluster's life: each creates one, waits until it works, and deletes it.
 func (c *comparison) createAndDelete(ctx context.Context) error {
-	w, err := c.launch(ctx, "ready")
+	w, secret, err := c.prepared(ctx, "ready")
 	if err != nil {
 		return err
 	}
 	defer w.end() //nolint:errcheck // the results count
-	secret, err := w.prepare(ctx)
-	if err != nil {
-		return err
-	}
 	words := map[side]string{}
 	err = inTurn(c.runs, func(i int, of side) error {
 		name := fmt.Sprintf("%s-%d", agent(of), i)
@@ -90,6 +87,17 @@ func (c *comparison) createAndDelete(ctx context.Context) error {
 	c.facts = append(c.facts, fact{"create", "what it says after the HostedCluster is written", hcp, words[ours],
 		words[theirs]})
 	return nil
+}
+
+// prepared launches a sandbox and makes in it what both find there.
+func (c *comparison) prepared(ctx context.Context, profile string) (w *world, secret string, err error) {
+	if w, err = c.launch(ctx, profile); err != nil {
+		return nil, "", err
+	}
+	if secret, err = w.prepare(ctx); err != nil {
+		return nil, "", errors.Join(err, w.end())
+	}
+	return w, secret, nil
 }
 
 // prepare makes what both find there: the namespace, and the management cluster's pull secret in a file.

@@ -76,7 +76,8 @@ func (c *comparison) render(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.facts = append(c.facts, fact{"render", fmt.Sprintf("%d flags, one at a time: those with which objects differ", compared),
+	c.facts = append(c.facts, fact{"render", fmt.Sprintf("%d flags, one at a time: those with which objects differ",
+		compared),
 		hcp, strconv.Itoa(len(differences) - 1), "-"})
 	for _, line := range differences {
 		flag, differ, _ := strings.Cut(line, ": ")
@@ -279,7 +280,7 @@ func short(v any) string {
 	if err != nil {
 		return err.Error()
 	}
-	text := oneLine(string(content))
+	text := strings.Join(strings.Fields(string(content)), " ")
 	if runes := []rune(text); len(runes) > 60 {
 		text = string(runes[:59]) + "…"
 	}

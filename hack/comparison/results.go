@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,15 +35,7 @@ type results struct {
 }
 
 func readResults(dir string) (*results, error) {
-	content, err := os.ReadFile(filepath.Join(dir, jsonName))
-	if err != nil {
-		return nil, err
-	}
-	r := &results{}
-	if err := json.Unmarshal(content, r); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, jsonName), err)
-	}
-	return r, nil
+	return measuring.ReadResults[results](filepath.Join(dir, jsonName))
 }
 
 // keep takes the groups that were not measured now from the folder's results of the same machine, commit and speed.
@@ -80,14 +71,7 @@ func (r *results) keep(dir string, measured []string) error {
 }
 
 func (r *results) write(dir string) error {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return err
-	}
-	content, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.WriteFile(filepath.Join(dir, jsonName), append(content, '\n'), 0o600),
+	return errors.Join(measuring.WriteResults(filepath.Join(dir, jsonName), r),
 		os.WriteFile(filepath.Join(dir, markdownName), []byte(r.markdown()), 0o600))
 }
 

@@ -1,0 +1,33 @@
+package measuring
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// ReadResults reads a file of results in JSON. A missing file is an error that is fs.ErrNotExist.
+func ReadResults[T any](path string) (*T, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	results := new(T)
+	if err := json.Unmarshal(content, results); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return results, nil
+}
+
+// WriteResults writes results in JSON, and makes the folder.
+func WriteResults(path string, results any) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // results are for everybody
+		return err
+	}
+	content, err := json.MarshalIndent(results, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(content, '\n'), 0o644) //nolint:gosec // no secret is in them
+}
