@@ -56,3 +56,30 @@ func TestMenu(t *testing.T) {
 		t.Errorf("%+v", groups)
 	}
 }
+
+// TestOwnFiles: docs/licences.md says that the site ships no script, style or font of others. A new file here needs its
+// licence there.
+func TestOwnFiles(t *testing.T) {
+	files, err := os.ReadDir("static")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	if got := strings.Join(names, " "); got != "icon.svg site.css site.js" {
+		t.Errorf("the site ships %s: say in docs/licences.md whose they are", got)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join("static", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, loads := range []string{"@font-face", "@import", "url(", "import(", "fetch(", "XMLHttpRequest"} {
+			if strings.Contains(string(text), loads) {
+				t.Errorf("%s has %s: what it loads may be of others", name, loads)
+			}
+		}
+	}
+}

@@ -130,3 +130,43 @@ func TestBrokenLinks(t *testing.T) {
 		t.Errorf("%d of %d links: %q", len(broken), links, broken)
 	}
 }
+
+var (
+	namedTest    = regexp.MustCompile("`(Test[A-Z]\\w+)(?:/[^`]*)?`")
+	declaredTest = regexp.MustCompile(`(?m)^func (Test[A-Z]\w+)\(`)
+)
+
+// TestPagesNameTestsThatExist: a page that says which test holds a claim names one that is there.
+func TestPagesNameTestsThatExist(t *testing.T) {
+	declared := map[string]bool{}
+	err := fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (file == "bin" || file == ".git"):
+			return fs.SkipDir
+		case strings.HasSuffix(file, "_test.go"):
+			for _, m := range declaredTest.FindAllStringSubmatch(content(t, file), -1) {
+				declared[m[1]] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for file, text := range documents(t) {
+		if file == "CHANGELOG.md" {
+			continue // it tells of what was
+		}
+		for _, m := range namedTest.FindAllStringSubmatch(text, -1) {
+			if named++; !declared[m[1]] {
+				t.Errorf("%s names %s, which is not there", file, m[1])
+			}
+		}
+	}
+	if named < 40 {
+		t.Errorf("only %d names of tests were found", named)
+	}
+}

@@ -24,7 +24,8 @@ type Field struct {
 	// Folder is for a file that may be a folder of manifests, too.
 	Folder bool
 	// Needs is the oldest multicluster engine whose HyperShift has the field, such as "2.5", or Later; empty where all
-	// have it. Where only one value needs it, that is NeedsFor. TestEveryReleaseTakesTheFieldOrRefuses holds it to the CRDs.
+	// have it. Where only one value needs it, that is NeedsFor. A test holds it to the CRDs of each release
+	// (TestEveryReleaseTakesTheFieldOrRefuses).
 	Needs, NeedsFor string
 	// Beside is for what cannot be seen in the cluster's own objects without asking a server: what hcctl does beside them
 	// or looks up.

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	builtin "github.com/hcctl/hcctl/docs"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 )
@@ -126,6 +128,23 @@ func promisedNow(t *testing.T) map[string][]byte {
 		t.Fatal(err)
 	}
 	out["commands.json"] = append(text, '\n')
+	pages, err := fs.Glob(builtin.Checks, "checks/*.md")
+	if err != nil || len(pages) < 60 {
+		t.Fatalf("%d pages of checks, %v", len(pages), err)
+	}
+	var ids []string
+	for _, name := range pages {
+		page, err := builtin.Checks.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		title, _, _ := strings.Cut(string(page), "\n")
+		ids = append(ids, strings.TrimPrefix(title, "# "))
+	}
+	if text, err = json.MarshalIndent(ids, "", " "); err != nil {
+		t.Fatal(err)
+	}
+	out["checks.json"] = append(text, '\n')
 	schemas, err := filepath.Glob("../../docs/schema/*.json")
 	if err != nil || len(schemas) < 20 {
 		t.Fatalf("%d schemas, %v", len(schemas), err)
@@ -220,6 +239,17 @@ func compare(t *testing.T, name string, old, now []byte) []string {
 		decode(t, name, old, &was)
 		decode(t, name, now, &is)
 		return is.broken(was)
+	}
+	if name == "checks.json" {
+		var was, is, out []string
+		decode(t, name, old, &was)
+		decode(t, name, now, &is)
+		for _, id := range was {
+			if !slices.Contains(is, id) {
+				out = append(out, "the check "+id+" is gone")
+			}
+		}
+		return out
 	}
 	var was, is map[string]any
 	decode(t, name, old, &was)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
@@ -26,11 +27,14 @@ var shellEnd = regexp.MustCompile(`(?:\s#|\s?[|;&<>]|\s\|\|).*$`)
 // TestDocumentedCommands finds command lines in documents that hcctl does not take: a command or a flag that is not
 // there.
 func TestDocumentedCommands(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
+	pages := []string{filepath.Join("..", "..", "README.md")}
+	for _, folder := range []string{"docs", "docs/checks", "docs/runbook", "examples", "examples/*"} {
+		more, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(folder), "*.md"))
+		if err != nil || len(more) == 0 {
+			t.Fatalf("%s: %d pages, %v", folder, len(more), err)
+		}
+		pages = append(pages, more...)
 	}
-	pages = append(pages, filepath.Join("..", "..", "README.md"))
 	root := newRoot(&cmdutil.Factory{KubeFlags: new(connection.Flags), Getenv: func(string) string { return "" }})
 	found := 0
 	for _, page := range pages {
@@ -51,7 +55,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 		}
 	}
-	if found < 400 {
+	if found < 700 {
 		t.Errorf("only %d command lines were found", found)
 	}
 }
@@ -78,21 +82,49 @@ func unknownWord(root *cobra.Command, args []string) string {
 	if cmd != root && cmd.HasSubCommands() {
 		return "" // a sentence about all commands of a group
 	}
-	for _, arg := range rest {
-		if arg == "--" {
+	var names []string
+	for i := 0; i < len(rest); i++ {
+		arg := rest[i]
+		if arg == "--" || arg == "..." {
 			return ""
 		}
-		name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		known := true
+		name, _, given := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		var flag *pflag.Flag
 		switch {
+		case arg == "--help":
+			return ""
 		case strings.HasPrefix(arg, "--"):
-			known = cmd.Flag(name) != nil || name == "help"
+			flag = cmd.Flag(name)
 		case strings.HasPrefix(arg, "-") && len(arg) > 1:
-			known = cmd.Flags().ShorthandLookup(arg[1:2]) != nil || cmd.InheritedFlags().ShorthandLookup(arg[1:2]) != nil
+			given = len(arg) > 2
+			if flag = cmd.Flags().ShorthandLookup(arg[1:2]); flag == nil {
+				flag = cmd.InheritedFlags().ShorthandLookup(arg[1:2])
+			}
+		default:
+			names = append(names, arg)
+			continue
 		}
-		if !known {
+		if flag == nil {
 			return "there is no flag " + arg
 		}
+		if !given && flag.NoOptDefVal == "" {
+			i++ // its value
+		}
+	}
+	return tooManyNames(cmd, names, rest)
+}
+
+// tooManyNames says what is wrong with arguments that are not flags. Whether one is missing is not looked at: a sentence
+// may name a command alone.
+func tooManyNames(cmd *cobra.Command, names, line []string) string {
+	probes := slices.ContainsFunc(line, func(arg string) bool { return strings.HasPrefix(arg, "--probe") })
+	switch {
+	case len(names) == 0:
+		return ""
+	case cmd.Name() == "check" && !probes:
+		return "check takes a hosted cluster only with --probe; a check or group is --only"
+	case !strings.Contains(strings.TrimSuffix(cmd.Use, "[flags]"), " "):
+		return "it takes no argument, such as " + names[0]
 	}
 	return ""
 }

@@ -73,6 +73,9 @@ if it is not up to date, or if a licence is not one of ` + strings.Join(allowedN
 writes the texts into bin/licences.txt, which belongs to every copy of the binary. The sandbox and developers' programs
 are not distributed, and not listed.
 
+The documentation's site has nothing of others in it: script, style and icon are hcctl's own, under its licence, the fonts are those of the reader's machine, and a
+test holds that. Hugo (Apache-2.0) makes it; Chromium (BSD-3-Clause) and axe (MPL-2.0) try it. None of these is part of what is shipped.
+
 | module | version | licence | file |
 | --- | --- | --- | --- |
 `)

@@ -316,3 +316,24 @@ func TestASnapshotThatBreaksOff(t *testing.T) {
 		}
 	}
 }
+
+// TestOlderArchivesAreRead: a backup that an older hcctl has written can be restored. testdata/older has one of each
+// form that there ever was; none of them is ever written anew.
+func TestOlderArchivesAreRead(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "older", "*.tar.gz"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		var etcd bytes.Buffer
+		c, err := archive.Read(t.Context(), file, nil, &etcd)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if c.Manifest.Name != "kv-00" || c.Manifest.InfraID != "kv-00-abcde" || len(c.Objects) != 2 ||
+			!bytes.Equal(etcd.Bytes(), snapshot()) {
+			t.Errorf("%s: %+v, %d objects, a snapshot of %d bytes", file, c.Manifest, len(c.Objects), etcd.Len())
+		}
+	}
+}
