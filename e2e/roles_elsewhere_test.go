@@ -93,12 +93,14 @@ var elsewhere = []struct{ world, rights string }{
 }
 
 // ofOtherProbes are rights that probes do not need where all is well. Script probe-ways shows why a volume is not bound
-// (events, claims), disconnected writes mirrors and certificates (ConfigMaps), and a checker of a bare cluster looks
-// for operators. A heartbeat (patch) comes after three seconds, which a quick probe does not take. Only OpenShift's own
-// API server asks for the right to give a Route a host.
+// (events, claims), disconnected writes mirrors and certificates (ConfigMaps). A heartbeat (patch) comes after three
+// seconds, which a quick probe does not take. Only OpenShift's own API server asks for the right to give a Route a host.
 var ofOtherProbes = regexp.MustCompile(`^(list events|get persistentvolumeclaims|create configmaps|patch namespaces|` +
-	`list (operatorgroups\.operators\.coreos\.com|packagemanifests\.packages\.operators\.coreos\.com)|` +
 	`create routes/custom-host\.route\.openshift\.io)$`)
+
+// ofBareClusters are rights that a check does not need where all operators are there: the checker of a bare cluster does.
+var ofBareClusters = regexp.MustCompile(
+	`^list (operatorgroups\.operators\.coreos\.com|packagemanifests\.packages\.operators\.coreos\.com)$`)
 
 // shownElsewhere returns the expression that excludes a right, or "".
 func shownElsewhere(r right) string {

@@ -162,7 +162,8 @@ func rolesAreEnough(t *testing.T, s settings) {
 	st.judge(optionalRead, func(p *person, r right) bool {
 		// The joiner's cluster has no services: the owner uses the same rights, for another cluster.
 		return shownElsewhere(r) != "" || p.purpose == "tenant" && (p.name == "joiner" || !ofServices(r)) ||
-			p.purpose == "probe" && ofOtherProbes.MatchString(r.String())
+			p.purpose == "probe" && ofOtherProbes.MatchString(r.String()) ||
+			(p.purpose == "probe" || p.purpose == "publish") && ofBareClusters.MatchString(r.String())
 	})
 }
 

@@ -175,8 +175,8 @@ func Purposes() []About {
 			Purpose: Publish, Short: "count the room for hosted clusters, for the hub that places them",
 			Includes: []Purpose{Check}, Commands: []string{"hcctl check --publish"},
 			Mind: []string{
-				"Kubernetes cannot limit creations by name: it may create namespaces of any name, and ConfigMaps in namespace " +
-					"hcctl. Whoever has it says how many hosted clusters the hub sends here.",
+				"Whoever has it says how many hosted clusters the hub sends here. Namespace hcctl is printed with the roles.",
+				"Kubernetes cannot limit creations by name: it may create any ConfigMap in namespace hcctl.",
 			},
 		},
 		{

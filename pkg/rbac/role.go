@@ -24,7 +24,7 @@ type Roles struct {
 // role before its binding, and after them the policy of TokenPolicy if it is wanted. Roles without any rule are left
 // out.
 func (r Roles) Objects() []any {
-	objects := append(r.reserved(), r.assignments()...)
+	objects := append(r.reserved(), r.ownNamespaces()...)
 	for _, part := range r.parts() {
 		objects = append(objects, r.role(part.namespace, part.policy))
 		if len(r.Subjects) > 0 {

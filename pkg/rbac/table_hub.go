@@ -12,17 +12,23 @@ import (
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
-// assignments is the namespace of the assignments, which is printed with the roles: a role in a namespace needs it, and
-// creating namespaces would be too much for this one.
-func (r Roles) assignments() []any {
-	if !slices.Contains(r.Purposes, Hub) {
-		return nil
+// ownNamespaces are those of the assignments and of the count, which are printed with the roles: a role in a namespace
+// needs it, and creating namespaces would be too much for these.
+func (r Roles) ownNamespaces() []any {
+	var all []any
+	for _, one := range []struct {
+		purpose Purpose
+		name    string
+	}{{Hub, hostedcluster.AssignmentsNamespace}, {Publish, score.Namespace}} {
+		if slices.Contains(r.Purposes, one.purpose) {
+			all = append(all, &corev1.Namespace{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+				ObjectMeta: metav1.ObjectMeta{Name: one.name,
+					Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner}},
+			})
+		}
 	}
-	return []any{&corev1.Namespace{
-		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
-		ObjectMeta: metav1.ObjectMeta{Name: hostedcluster.AssignmentsNamespace,
-			Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner}},
-	}}
+	return all
 }
 
 // hubRules are what commands with --hub do at a hub. The management clusters' own agents do the rest.
@@ -59,8 +65,8 @@ func hubRules() []Rule {
 // publishRules are what hcctl check --publish writes on a management cluster.
 func publishRules() []Rule {
 	return purposed(Publish, []Rule{
-		{Verbs: "get", Resources: "namespaces", Names: score.Namespace, Unwatched: true, Why: "whether the count has one"},
-		{Verbs: "create", Resources: "namespaces", Unwatched: true, Why: "the namespace of the count"},
+		{Verbs: "get", Resources: "namespaces", Names: score.Namespace, Unwatched: true,
+			Why: "whether the namespace of the count is there; it is printed with the roles"},
 		{Verbs: "get patch", Resources: "configmaps", Names: score.ConfigMap, At: rule.In(score.Namespace), Unwatched: true,
 			Why: "the room for hosted clusters, where the hub reads it"},
 		{Verbs: "create", Resources: "configmaps", At: rule.In(score.Namespace), Unwatched: true, Why: "the first count"},
