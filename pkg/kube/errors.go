@@ -157,11 +157,23 @@ func Explain(err error) string {
 	case strings.Contains(err.Error(), "failed calling webhook"):
 		return "a webhook does not answer yet: " + trim(err)
 	case errors.As(err, &urlErr) && transport.IsUnanswered(err):
-		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), trim(rootCause(urlErr)))
+		return fmt.Sprintf("the API server at %s does not answer: %s", transport.Host(urlErr.URL), silence(rootCause(urlErr)))
 	case transport.IsUnanswered(err):
-		return "the API server does not answer: " + trim(err)
+		return "the API server does not answer: " + silence(err)
 	default:
 		return trim(err)
+	}
+}
+
+// silence says why no answer came, in place of Go's words for a time limit.
+func silence(err error) string {
+	switch text := trim(err); {
+	case strings.Contains(text, "TLS handshake timeout"):
+		return "it takes the connection and then says nothing"
+	case errors.Is(err, context.DeadlineExceeded), strings.Contains(text, "Client.Timeout exceeded"):
+		return "no answer in time"
+	default:
+		return text
 	}
 }
 

@@ -112,6 +112,9 @@ func (w *statusWatch) once(ctx context.Context, seen bool) error {
 		}
 		return err
 	}
+	if ctx.Err() != nil {
+		return ctx.Err() // a look that was broken off would blame servers that were not asked to the end
+	}
 	if w.board == nil {
 		return w.lines(all)
 	}
