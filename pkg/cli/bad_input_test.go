@@ -87,7 +87,8 @@ func TestBadInput(t *testing.T) {
 			if stdout != "" {
 				t.Errorf("%s: prints to stdout:\n%.300s", row.line, stdout)
 			}
-			stderr = strings.NewReplacer(server, "$SERVER", plain, "$PLAIN", os.Getenv("KUBECONFIG"), "$KUBECONFIG").Replace(stderr)
+			stderr = strings.NewReplacer(server, "$SERVER", plain, "$PLAIN", os.Getenv("KUBECONFIG"),
+				"$KUBECONFIG").Replace(stderr)
 			checkBadInput(t, row.line, code, stderr)
 			fmt.Fprintf(&out, "%s\nexit %d\n%s\n", row.line, code, stderr)
 			if found, _, err := newRoot(badInputFactory()).Find(args); err == nil {

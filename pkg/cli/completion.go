@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/inspect"
 )
 
 // completeTree gives every flag and argument that has no completion of its own one by its name or its type: nothing,
@@ -83,8 +84,12 @@ func completeArguments(a *cmdutil.Factory, cmd *cobra.Command) cobra.CompletionF
 		}
 		several := strings.Contains(words[n], "...")
 		switch word := strings.Trim(words[n], "[].-"); {
-		case word == "FILE" || word == "DIR":
+		case slices.Contains([]string{"FILE", "DIR", "SOURCE", "TARGET"}, word):
 			return nil, cobra.ShellCompDirectiveDefault
+		case word == "NODE" && len(args) > 0: // of the hosted cluster that is named before
+			return completeOf(a, machines)(cmd, args, begun)
+		case word == "COMPONENT":
+			return completeOf(a, inspect.Components)(cmd, args, begun)
 		case word == "NODE":
 			return completeLive(a, nodes)(cmd, args, begun)
 		case word == "POOL", word == "NAME" && strings.HasPrefix(cmd.Name(), "nodepool"):

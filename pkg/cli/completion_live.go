@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -86,6 +88,29 @@ func lookupNames(a *cmdutil.Factory, find func(*kube.Client) ([]string, error)) 
 		return nil
 	}
 	return names
+}
+
+// completeOf completes what there is of the hosted cluster that is the first argument.
+func completeOf(a *cmdutil.Factory,
+	find func(ctx context.Context, r client.Reader, namespace, name string) ([]string, error)) cobra.CompletionFunc {
+	return completeInTime(a, func(ctx context.Context, c *kube.Client, _ *cobra.Command, args []string) ([]string, error) {
+		return find(ctx, c.Client, cmdutil.ClustersNamespace(a), args[0])
+	}, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// machines are the worker VMs of a hosted cluster, which are called as its nodes are.
+func machines(ctx context.Context, r client.Reader, namespace, name string) ([]string, error) {
+	var l metav1.PartialObjectMetadataList
+	l.SetGroupVersionKind(schema.GroupVersionKind{Group: "kubevirt.io", Version: "v1",
+		Kind: "VirtualMachineInstanceList"})
+	err := r.List(ctx, &l, client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name)))
+	var names []string
+	for i := range l.Items {
+		if l.Items[i].Labels[hyperv1.NodePoolNameLabel] != "" {
+			names = append(names, l.Items[i].Name)
+		}
+	}
+	return names, err
 }
 
 // listNames lists the names of a kind's objects by their metadata.

@@ -126,6 +126,30 @@ func TestLiveCompletion(t *testing.T) {
 	}
 }
 
+// TestCompletionOfAHostedCluster offers what is in the hosted cluster that the line names: its worker VMs, not the
+// nodes below them, and the components that have logs.
+func TestCompletionOfAHostedCluster(t *testing.T) {
+	named := func(name string, labels values) values {
+		return values{"metadata": values{"namespace": "clusters-kv-00", "name": name, "labels": labels}}
+	}
+	home(t, answering(t, map[string]any{
+		"/api/v1/nodes": values{"items": []any{named("worker-0", nil)}},
+		"/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachineinstances": values{"items": []any{
+			named("kv-00-b", values{"hypershift.openshift.io/nodepool-name": "kv-00"}),
+			named("kv-00-a", values{"hypershift.openshift.io/nodepool-name": "kv-00"}), named("of-somebody-else", nil)}},
+		"/api/v1/namespaces/clusters-kv-00/pods": values{"items": []any{named("jump", nil),
+			named("virt-launcher-kv-00-a-xyz", values{"vm.kubevirt.io/name": "kv-00-a"})}},
+	}).URL)
+	for call, want := range map[string]string{
+		"ssh kv-00 ": "kv-00-b\nkv-00-a\n:4", "console kv-00 ": "kv-00-b\nkv-00-a\n:4", "logs kv-00 ": "jump\nkv-00-a\n:4",
+		"maintenance ": "worker-0\n:4", "scp kv-00 ": ":0",
+	} {
+		if got := offeredIn(t, want, strings.Split(call, " ")...); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q", call, got)
+		}
+	}
+}
+
 // TestCompletionDoesNotHang: a server that takes a request and never answers, one that is not there, and a broken
 // kubeconfig offer nothing, soon, and say nothing.
 func TestCompletionDoesNotHang(t *testing.T) {

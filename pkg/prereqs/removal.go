@@ -79,5 +79,5 @@ func noHostedClusters(ctx context.Context, r kube.Reader) step.Finding {
 	first := &list.Items[0]
 	return step.Broken("%d are there: %s; nothing is removed while there are any", len(names), strings.Join(names, ", ")).
 		On("HostedClusters").
-		WithHint("hcctl delete cluster %s --namespace %s, and so on", first.Name, first.Namespace)
+		WithHint("hcctl delete cluster %s --namespace %s", first.Name, first.Namespace)
 }
