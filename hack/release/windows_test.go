@@ -202,7 +202,7 @@ func (w *windows) errors(t *testing.T) {
 		{args: []string{"nosuch"}, code: 2, want: `Error: unknown command "nosuch" for hcctl`},
 		{args: []string{"get", "clusters"}, code: 1, want: "there is no kubeconfig"},
 		{args: []string{"get", "clusters", `--kubeconfig=C:\nowhere\config`}, code: 1, want: `C:\nowhere\config`},
-		{args: []string{"get", "clusters"}, env: `KUBECONFIG=C:\nowhere\a;D:\b`, code: 1, want: "there is no kubeconfig"},
+		{args: []string{"get", "clusters"}, env: `KUBECONFIG=C:\nowhere\a;D:\b`, code: 1, want: `does not exist: C:\nowhere\a;D:\b`},
 	} {
 		got := w.run(t, []string{tt.env}, tt.args...)
 		if got.code != tt.code || got.out != "" || !strings.Contains(got.err, tt.want) {
