@@ -89,7 +89,7 @@ func TestRolesAreStrictlyValid(t *testing.T) {
 		}
 		kinds = append(kinds, head.Kind)
 	}
-	rest, whole := strings.CutPrefix(strings.Join(kinds, " "), "Namespace Namespace ClusterRole ClusterRoleBinding ")
+	rest, whole := strings.CutPrefix(strings.Join(kinds, " "), "Namespace Namespace Namespace ClusterRole ClusterRoleBinding ")
 	rest, policed := strings.CutSuffix(rest, " ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding")
 	if !whole || !policed || strings.Trim(strings.ReplaceAll(rest, "Role RoleBinding", ""), " ") != "" {
 		t.Errorf("kinds: %v", kinds)

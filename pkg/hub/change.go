@@ -125,10 +125,7 @@ func Upgrade(c *kube.Client, one *Cluster, opt UpgradeOptions) ([]step.Step, err
 		return nil, err
 	}
 	control := editing(c, one.Site, one.ClusterName(), step.Step{ID: "hub/control-plane",
-		Title: opt.title()},
-		func(have []*unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
-			return opt.writtenTo(have)
-		})
+		Title: opt.title()}, opt.writtenTo)
 	if !opt.Wait {
 		return chained(control), nil
 	}

@@ -41,7 +41,7 @@ func (h *hubUpgrade) validate(cmd *cobra.Command, r upgrade.Request) error {
 	case err != nil || !h.on:
 		return err
 	case !r.Targeted() && r.Channel == "":
-		return errors.New("--version: with --hub give it, --release-image, which every site can pull, --force-to or --channel")
+		return errors.New("--version: with --hub give it, --release-image, --force-to or --channel")
 	case len(r.NodePools) != 1 || r.NodePools[0] != "all" && r.NodePools[0] != "none":
 		return errors.New("--node-pools: with --hub give all or none")
 	case h.unavailable < 0:
