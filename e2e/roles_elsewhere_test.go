@@ -94,11 +94,11 @@ var elsewhere = []struct{ world, rights string }{
 
 // ofOtherProbes are rights that probes do not need where all is well. Script probe-ways shows why a volume is not bound
 // (events, claims), disconnected writes mirrors and certificates (ConfigMaps). A heartbeat (patch) comes after three
-// seconds, which a quick probe does not take. Only OpenShift's own API server asks for the right to give a Route a host.
+// seconds, which a quick probe does not take. Only OpenShift's own API server asks for the right to set a Route's host.
 var ofOtherProbes = regexp.MustCompile(`^(list events|get persistentvolumeclaims|create configmaps|patch namespaces|` +
 	`create routes/custom-host\.route\.openshift\.io)$`)
 
-// ofBareClusters are rights that a check does not need where all operators are there: the checker of a bare cluster does.
+// ofBareClusters are rights that a check needs only where operators are missing: the checker of a bare cluster does.
 var ofBareClusters = regexp.MustCompile(
 	`^list (operatorgroups\.operators\.coreos\.com|packagemanifests\.packages\.operators\.coreos\.com)$`)
 

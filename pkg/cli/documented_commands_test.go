@@ -114,7 +114,7 @@ func unknownWord(root *cobra.Command, args []string) string {
 	return tooManyNames(cmd, names, rest)
 }
 
-// tooManyNames says what is wrong with arguments that are not flags. Whether one is missing is not looked at: a sentence
+// tooManyNames says what is wrong with arguments that are not flags. A missing one is not looked for: a sentence
 // may name a command alone.
 func tooManyNames(cmd *cobra.Command, names, line []string) string {
 	probes := slices.ContainsFunc(line, func(arg string) bool { return strings.HasPrefix(arg, "--probe") })

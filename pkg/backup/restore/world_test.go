@@ -75,32 +75,41 @@ func (w *world) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		write := r.Method != http.MethodGet && r.URL.Query().Get("dryRun") == ""
-		if write && w.count(true) {
+		number := 0
+		if write {
+			number = w.count()
+		}
+		if write && w.killed(number, true) {
 			http.Error(rw, "killed", http.StatusServiceUnavailable)
 			return
 		}
 		s.ServeHTTP(rw, r)
 		if write {
 			w.react()
-			w.count(false)
+			w.killed(number, false)
 		}
 		return
 	}
 	http.Error(rw, "404 page not found", http.StatusNotFound)
 }
 
-// count counts a write and tells whether hcctl is killed before it.
-func (w *world) count(before bool) bool {
+// count returns the number of a write. Writes of steps that do not need each other are served side by side.
+func (w *world) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if before {
-		w.writes++
-	}
-	if w.kill == nil || w.writes != w.killAt || before != w.killBefore {
+	w.writes++
+	return w.writes
+}
+
+// killed kills hcctl if it is to be killed before or after this write, and tells whether it did.
+func (w *world) killed(number int, before bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.kill == nil || number != w.killAt || before != w.killBefore {
 		return false
 	}
 	w.kill()
-	return before
+	return true
 }
 
 // parse reads YAML; objects get the uid that the server would give.
