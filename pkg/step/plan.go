@@ -158,9 +158,9 @@ func (g *Graph) forecast(ctx context.Context, opt Options, made Forecasts, s *St
 	f.FindingAfter = f.Finding
 	f.applyPlanned(ctx, opt)
 	f.Action = f.action(ctx, opt)
-	if unreal != "" && (f.Action == ActionStop || f.Action == ActionPerson || f.Action == ActionUnseen &&
-		!f.Finding.Final &&
-		ctx.Err() == nil) {
+	open := f.Action == ActionStop || (f.Action == ActionPerson || f.Action == ActionUnseen && ctx.Err() == nil) &&
+		!f.Finding.Final
+	if unreal != "" && open {
 		// The finding may be bad only because the need does not exist yet.
 		f.Action, f.Prerequisite = ActionOpen, unreal
 	}

@@ -67,8 +67,8 @@ func TestPlanOfWhatHoldsHasNoChanges(t *testing.T) {
 
 func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 	boom := errors.New("boom")
-	final := step.Unknown("forbidden")
-	final.Final = true
+	final, alone := step.Unknown("forbidden"), step.Missing("x")
+	final.Final, alone.Final = true, true
 	var planned switchable
 	planned.set(step.StateMissing)
 	for name, tc := range map[string]struct {
@@ -79,6 +79,8 @@ func TestPlanTellsRealTroubleFromWhatOnlyIsNotThereYet(t *testing.T) {
 	}{
 		"broken": {step.Step{Check: always(step.Broken("x"))}, step.ActionStop, step.ActionOpen, step.OutcomeBroken},
 		"for a person": {step.Step{Check: always(step.Missing("x"))}, step.ActionPerson, step.ActionOpen,
+			step.OutcomeMissing},
+		"for a person whatever comes": {step.Step{Check: always(alone)}, step.ActionPerson, step.ActionPerson,
 			step.OutcomeMissing},
 		"refused": {step.Step{Check: always(step.Missing("x")), Apply: fails(boom)}, step.ActionStop, step.ActionOpen,
 			step.OutcomeFailed},

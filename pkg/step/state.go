@@ -52,7 +52,8 @@ type Finding struct {
 	// Recheck is the time after which the Check is repeated even if no watched object changes, for state without a watch
 	// such as an HTTPS endpoint. Zero means that only changes repeat it.
 	Recheck time.Duration `json:"-"`
-	// Final marks an unknown state that a retry does not change, such as a missing permission.
+	// Final marks an unknown state that a retry does not change, such as a missing permission, and a missing one that no
+	// other step brings, such as an address that only the user knows: a plan says so before the needs are there.
 	Final bool `json:"-"`
 	// Outage marks an unknown state that an outage of the API server causes. The run reports the outage once, so observers
 	// get no event for it.

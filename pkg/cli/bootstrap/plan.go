@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -109,8 +110,21 @@ func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmd
 	}
 	if p, err := c.Plan(ctx, t); err != nil {
 		q.Details = append(q.Details, cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err))
-	} else if replaced := overridesText(p); replaced != "" {
-		q.Details = append(q.Details, replaced)
+	} else {
+		q.Details = append(append(q.Details, cannot(p)...), overridesText(p))
 	}
+	q.Details = slices.DeleteFunc(q.Details, func(t cmdutil.Text) bool { return t == "" })
 	return q
+}
+
+// cannot lists what only a person can provide. The question names it, so that nobody waits for the other steps first.
+func cannot(p *cmdutil.Planned) []cmdutil.Text {
+	var lines []cmdutil.Text
+	for _, f := range p.Forecasts {
+		if f.Action == step.ActionPerson && f.Step.Severity == step.Required {
+			lines = append(lines, cmdutil.Textf("Will still be missing: %s: %s → %s", f.Step.Title, f.Finding.Message,
+				f.Finding.Hint))
+		}
+	}
+	return lines
 }

@@ -63,8 +63,10 @@ func judgePools(ranges []addresses.Range, pools []addresses.Pool) step.Finding {
 	missing := addresses.Uncovered(ranges, pools)
 	switch {
 	case len(ranges) == 0 && len(found) == 0:
-		return step.Missing("there are no addresses for hosted clusters%s", exceptClosed(pools)).On("IPAddressPools").
+		f := step.Missing("there are no addresses for hosted clusters%s", exceptClosed(pools)).On("IPAddressPools").
 			WithHint("hcctl bootstrap --metallb-range FIRST-LAST, with free addresses of the node network")
+		f.Final = true
+		return f
 	case len(missing) == 0:
 		open := slices.IndexFunc(found, func(p addresses.Pool) bool { return p.Closed == "" })
 		if open < 0 {

@@ -53,6 +53,8 @@ func TestJudgePools(t *testing.T) {
 			if f := judgePools(addresses.ParseAll(tc.ranges), tc.pools); f.State != tc.want ||
 				!strings.Contains(f.Message, tc.says) {
 				t.Errorf("got %+v, want %s with %q", f, tc.want, tc.says)
+			} else if missing := f.State == step.StateMissing; f.Final != (missing && tc.ranges == nil) {
+				t.Errorf("final %t: only a user can bring addresses if none are given", f.Final)
 			}
 		})
 	}
