@@ -37,6 +37,8 @@ class Formula
     end
     def on_macos = (yield if RUBY_PLATFORM.include?("darwin"))
     def on_linux = (yield if RUBY_PLATFORM.include?("linux"))
+    # A release of some systems alone (RELEASE_OS) says which.
+    def depends_on(system) = (raise "it is for #{system} alone" unless RUBY_PLATFORM.include?(system.to_s))
     def test(&block) = self.tested = block
   end
 
