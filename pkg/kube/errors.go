@@ -17,14 +17,15 @@ import (
 )
 
 // IsTransient reports whether a failed write may succeed later: the API server is away or overloaded, a CRD is not
-// registered yet, a webhook does not answer, the namespace is being deleted, or another client won a race.
+// registered yet, a webhook does not answer or cannot reach what it asks, the namespace is being deleted, or another
+// client won a race.
 //
 // Refusals are not transient: no permission, an invalid object, a field of another manager.
 func IsTransient(err error) bool {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), transport.IsTooLarge(err):
 		return false
-	case transport.IsKindMissing(err), isTerminatingNamespace(err):
+	case transport.IsKindMissing(err), isTerminatingNamespace(err), isWebhookCutOff(err):
 		return true
 	case apierrors.IsConflict(err):
 		return !isFieldConflict(err)
@@ -42,6 +43,14 @@ func IsTransient(err error) bool {
 // isTerminatingNamespace reports whether a create was refused because its namespace is being deleted.
 func isTerminatingNamespace(err error) bool {
 	return apierrors.HasStatusCause(err, "NamespaceTerminating")
+}
+
+// isWebhookCutOff reports whether a webhook denied an object only because its own connection failed: MetalLB's asks
+// the API server for pools, and denies while that restarts. The first words are those of k8s.io/apiserver
+// (admission/plugin/webhook/errors), the second those of Go's net.OpError.
+func isWebhookCutOff(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "denied the request: ") && strings.Contains(text, ": dial tcp ")
 }
 
 // isFieldConflict reports whether server-side apply was refused because another manager owns a field.

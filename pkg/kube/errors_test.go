@@ -50,6 +50,9 @@ func TestIsTransient(t *testing.T) {
 		"stream reset":          {http2.StreamError{StreamID: 1, Code: http2.ErrCodeInternal}, true},
 		"unavailable":           {apierrors.NewServiceUnavailable("starting"), true},
 		"webhook refuses":       {apierrors.NewInternalError(errors.New("failed calling webhook: connection refused")), true},
+		"webhook cut off": {denied(`failed to get existing IPAddressPool objects: Get "https://10.0.0.1:443/apis/x": ` +
+			"dial tcp 10.0.0.1:443: connect: connection refused"), true},
+		"webhook denies":        {denied("address range overlaps with pool a, which dial tcp cannot change"), false},
 		"wrapped":               {fmt.Errorf("MetalLB: %w", apierrors.NewInternalError(errors.New("x"))), true},
 		"lost race":             {apierrors.NewConflict(pods, "a", errors.New("modified")), true},
 		"field of someone else": {cause(409, metav1.StatusReasonConflict, metav1.CauseTypeFieldManagerConflict), false},
@@ -148,4 +151,10 @@ func TestCauses(t *testing.T) {
 	if got := Causes(of(whole)); got != "<nil>: some rules were not checked" {
 		t.Errorf("%q", got)
 	}
+}
+
+// denied is what the API server answers if a webhook denies with these words and no code of its own.
+func denied(words string) error {
+	return apierrors.NewForbidden(schema.GroupResource{}, "",
+		errors.New(`admission webhook "w.example.com" denied the request: `+words))
 }
