@@ -73,7 +73,7 @@ func checkKubernetes(opts cluster.Options) error {
 	case program == "":
 		return nil
 	case opts.RealHyperShift:
-		return fmt.Errorf("the vendor's own HyperShift needs version v1 of MutatingAdmissionPolicy, which Kubernetes %s does "+
+		return fmt.Errorf("the vendor's own HyperShift needs v1 of MutatingAdmissionPolicy, which Kubernetes %s does "+
 			"not serve: leave --kubernetes out", opts.Kubernetes)
 	case !opts.OpenAPI:
 		return errors.New("an API server of --kubernetes always serves OpenAPI documents: leave --openapi=false out")
