@@ -22,7 +22,7 @@ func TestKubernetesOfTheAPIServer(t *testing.T) {
 		{kubernetes: "1.32", err: `no API server of Kubernetes "1.32" here: there are 1.33, 1.34, 1.35, 1.36`},
 		{kubernetes: "v1.33", err: `no API server of Kubernetes "v1.33"`},
 		{kubernetes: "../1.33", err: "no API server of Kubernetes"},
-		{kubernetes: "1.34", vendors: true, err: "needs version v1 of MutatingAdmissionPolicy"},
+		{kubernetes: "1.34", vendors: true, err: "needs v1 of MutatingAdmissionPolicy"},
 		{kubernetes: "1.34", lean: true, err: "leave --openapi=false out"},
 	} {
 		opts := cluster.Options{Kubernetes: c.kubernetes, RealHyperShift: c.vendors, OpenAPI: !c.lean}
