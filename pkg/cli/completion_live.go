@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -155,7 +154,7 @@ func nodes(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, e
 type imageSet struct{ image, channel string }
 
 // releaseForm matches the version in a ClusterImageSet's name, such as img4.20.3-multi-appsub.
-var releaseForm = regexp.MustCompile(`(\d+\.\d+)\.\d+(?:-(?:ec|fc|rc)\.\d+)?`)
+var releaseForm = lazyregexp.New(`(\d+\.\d+)\.\d+(?:-(?:ec|fc|rc)\.\d+)?`)
 
 func releases(ctx context.Context, c *kube.Client) ([]imageSet, error) {
 	l := kube.ClusterImageSet.NewList()
@@ -166,7 +165,7 @@ func releases(ctx context.Context, c *kube.Client) ([]imageSet, error) {
 	for i := range l.Items {
 		set := &l.Items[i]
 		r := imageSet{image: kube.Text(set, "spec", "releaseImage")}
-		if m := releaseForm.FindStringSubmatch(set.GetName()); m != nil {
+		if m := releaseForm().FindStringSubmatch(set.GetName()); m != nil {
 			if channel := set.GetLabels()["channel"]; channel != "" {
 				r.channel = channel + "-" + m[1]
 			}

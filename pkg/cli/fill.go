@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/lazyregexp"
 )
 
 // fill breaks paragraphs into lines of at most width columns. What is set in stays as it is, but for rows of a list.
@@ -50,7 +51,7 @@ type row struct{ given []string }
 // name is the name with the space behind it; empty for what is no row, such as a command, which stays whole.
 func (r row) name() string {
 	if len(r.given) > 0 {
-		if m := listLine.FindStringSubmatch(r.given[0]); m != nil {
+		if m := listLine().FindStringSubmatch(r.given[0]); m != nil {
 			return m[1]
 		}
 	}
@@ -83,4 +84,4 @@ func (r row) lines(width int) []string {
 }
 
 // listLine is the first line of a row: a name, which may be several words, and at least two spaces before the text.
-var listLine = regexp.MustCompile(`^( +\S+(?: \S+)*  +)\S`)
+var listLine = lazyregexp.New(`^( +\S+(?: \S+)*  +)\S`)
