@@ -57,10 +57,7 @@ func (st *stage) tenantActs() {
 	for i, services := range []string{ssh + given, other + made, made, other} {
 		file := fmt.Sprintf("tenant-%d.yaml", i)
 		st.write(file, tenantCluster+services)
-		wait := "nodes"
-		if i > 0 {
-			wait = "api"
-		}
+		wait := []string{"nodes", "api", "api", "complete"}[i] // status ends with 0 once the roll-out is complete
 		owner.runs(0, "create", "cluster", "-f", file, "--wait", wait, "--yes")
 		told := owner.runs(0, "get", "services", "kv-03")
 		for _, one := range []struct{ part, name string }{{"jumpHost", "jump host"}, {"dex:", "Dex"}} {
