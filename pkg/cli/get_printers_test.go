@@ -27,7 +27,6 @@ func TestKubectlPrinters(t *testing.T) {
 		{"-o jsonpath={.items[*].metadata.name}", "kv-9 kv-10 kv-1"},
 		{"-o jsonpath={.items[*].metadata.name} --sort-by .metadata.name", "kv-1 kv-9 kv-10"},
 		{"kv-9 -o jsonpath={.metadata.name}", "kv-9"},
-		{"-o go-template={{range.items}}{{.metadata.name}},{{end}}", "kv-9,kv-10,kv-1,"},
 		{"kv-9 kv-10 -o custom-columns=N:.metadata.name,ENV:.metadata.labels.env",
 			"N       ENV\nkv-9    lab\nkv-10   <none>\n"},
 		{"kv-9 -o custom-columns=N:.metadata.name --no-headers", "kv-9\n"},

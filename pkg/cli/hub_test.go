@@ -248,7 +248,6 @@ func TestHubFormats(t *testing.T) {
 		"-o jsonpath={.clusters[*].name}":                                          "kv-00 kv-01",
 		"-o custom-columns=NAME:.name,AT:.site":                                    "NAME    AT\nkv-00   east\nkv-01   east\n",
 		"-o custom-columns=NAME:.name --no-headers":                                "kv-00\nkv-01\n",
-		"-o go-template={{range.clusters}}{{.site}}/{{.name}},{{end}}":             "east/kv-00,east/kv-01,",
 		"--sort-by .name -o name":                                                  "hostedcluster.hypershift.openshift.io/kv-00\n",
 		"-l env=prod -o jsonpath={.clusters[*].name}{.kind}":                       "HubStatus",
 		"kv-01 -o jsonpath={.clusters[*].name}":                                    "kv-01",

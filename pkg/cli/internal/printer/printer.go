@@ -1,9 +1,8 @@
-// Package printer has kubectl's printers for objects: jsonpath, custom-columns, go-template, and the order of
-// --sort-by.
+// Package printer has kubectl's printers for objects: jsonpath, custom-columns, and the order of --sort-by.
 //
-// k8s.io/cli-runtime has some of them ready, on the same JSONPath of client-go. Its go-template looks methods up by
-// name, which adds a quarter to the program (package gotemplate); custom-columns and --sort-by are in k8s.io/kubectl,
-// which brings half of Kubernetes. So hcctl has its own on client-go's JSONPath, which adds 0.1 MB.
+// custom-columns and --sort-by are in k8s.io/kubectl, which brings half of Kubernetes. So hcctl has its own on
+// client-go's JSONPath, which adds 0.1 MB. go-template is left out: a template looks methods up by name, which adds
+// a quarter to the program.
 package printer
 
 import (
@@ -16,7 +15,6 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
-	"github.com/hcctl/hcctl/pkg/cli/internal/gotemplate"
 )
 
 // The formats that take a value after "=", with kubectl's names. Those with -file take the path of a file.
@@ -24,15 +22,13 @@ const (
 	JSONPath      = "jsonpath"
 	JSONPathJSON  = "jsonpath-as-json"
 	JSONPathFile  = "jsonpath-file"
-	GoTemplate    = "go-template"
-	GoTemplateF   = "go-template-file"
 	CustomColumns = "custom-columns"
 	CustomColFile = "custom-columns-file"
 )
 
 // Formats are all of them, as a user types them.
 func Formats() []string {
-	return []string{JSONPath, JSONPathJSON, JSONPathFile, CustomColumns, CustomColFile, GoTemplate, GoTemplateF}
+	return []string{JSONPath, JSONPathJSON, JSONPathFile, CustomColumns, CustomColFile}
 }
 
 // Printer prints objects. Either Print or Columns is set.
@@ -65,15 +61,8 @@ func New(output string, read func(path string) ([]byte, error)) (*Printer, error
 			return &Printer{Columns: columns}, err
 		}
 	}
-	switch kind {
-	case JSONPath, JSONPathJSON:
+	if kind == JSONPath || kind == JSONPathJSON {
 		return jsonPathPrinter(value, kind == JSONPathJSON)
-	case GoTemplate:
-		t, err := gotemplate.Parse(value)
-		if err != nil {
-			return nil, fmt.Errorf("the template: %w", err)
-		}
-		return &Printer{Print: func(w io.Writer, document map[string]any) error { return t.Execute(w, document) }}, nil
 	}
 	columns, err := columnsOf(value)
 	return &Printer{Columns: columns}, err
@@ -82,7 +71,6 @@ func New(output string, read func(path string) ([]byte, error)) (*Printer, error
 // examples are values that make sense of a list.
 var examples = map[string]string{
 	JSONPath: "'{.items[*].metadata.name}'", JSONPathJSON: "'{.items[*].spec}'", JSONPathFile: "FILE",
-	GoTemplate: "'{{range .items}}{{.metadata.name}}{{end}}'", GoTemplateF: "FILE",
 	CustomColumns: "NAME:.metadata.name,RELEASE:.spec.release.image", CustomColFile: "FILE",
 }
 

@@ -36,8 +36,6 @@ func TestPrint(t *testing.T) {
 		`jsonpath={.items[?(@.metadata.name=="kv-01")].status.version}`:          "4.9.1",
 		"jsonpath-as-json={.items[*].metadata.name}":                             "[\n    \"kv-00\",\n    \"kv-01\"\n]\n",
 		"jsonpath-file=paths":                                                    "List",
-		"go-template={{range .items}}{{.metadata.name}} {{end}}":                 "kv-00 kv-01 ",
-		"go-template-file=template":                                              "2",
 	} {
 		p, err := printer.New(output, files)
 		if err != nil {
@@ -51,7 +49,7 @@ func TestPrint(t *testing.T) {
 }
 
 func files(path string) ([]byte, error) {
-	content := map[string]string{"paths": "{.kind}", "template": "{{len .items}}",
+	content := map[string]string{"paths": "{.kind}",
 		"columns": "NAME VERSION\n{.metadata.name}  status.version\n", "uneven": "A B\n.a\n", "empty": "\n"}
 	if content[path] == "" {
 		return nil, errors.New("no such file")
@@ -86,7 +84,6 @@ func TestWrongFormats(t *testing.T) {
 		"jsonpath":                     "such as -o jsonpath='{.items[*].metadata.name}'",
 		"jsonpath={.a":                 "the JSONPath {.a: unclosed action",
 		"jsonpath-file=none":           "no such file",
-		"go-template={{.a":             "the template: template: template:1: unclosed action",
 		"custom-columns=NAME":          `the column "NAME": write it as HEADING:.path.to.field`,
 		"custom-columns=NAME:":         `the column "NAME:"`,
 		"custom-columns=NAME:.a,":      `the column ""`,
