@@ -43,6 +43,8 @@ type Member struct {
 	New, Moved bool
 	// Left are the fields that differ from what was asked for, and stay.
 	Left []string
+	// FirstSecrets is whether its site gets its Secrets, and has none of any cluster by hcctl yet.
+	FirstSecrets bool
 }
 
 // Apply is many clusters to create through a hub.
@@ -72,6 +74,9 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 	if err != nil {
 		return nil, err
 	}
+	if err := refuseHosted(ctx, c, sites, at); err != nil {
+		return nil, err
+	}
 	names, byName := make([]fleet.ClusterName, len(wanted)), map[fleet.ClusterName]fleet.DesiredCluster{}
 	var unassigned []fleet.ClusterName
 	for i, w := range wanted {
@@ -82,7 +87,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 		}
 	}
 	out := &Apply{Plans: map[string]Member{}}
-	chosen, err := out.choose(ctx, c, byName, unassigned, at, opt)
+	chosen, err := out.choose(ctx, c, byName, unassigned, at, sites, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +100,7 @@ func PrepareApply(ctx context.Context, c *kube.Client, wanted []fleet.DesiredClu
 		if err := d.build(ctx, byName[n], opt.CopySecrets); err != nil {
 			return nil, err
 		}
+		d.FirstSecrets = d.secrets != nil && !hasSecrets(at, d.Site)
 		mu.Lock()
 		defer mu.Unlock()
 		out.Plans[n.Namespace+"/"+n.Name] = d.Member
@@ -117,7 +123,7 @@ func movable(sites map[string]*Site, from string) error {
 
 // choose assigns the clusters that have no site.
 func (a *Apply) choose(ctx context.Context, c *kube.Client, wanted map[fleet.ClusterName]fleet.DesiredCluster,
-	unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout, opt ApplyOptions) (
+	unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout, sites map[string]*Site, opt ApplyOptions) (
 	map[fleet.ClusterName]string, error) {
 	if len(unassigned) == 0 {
 		return nil, nil
@@ -127,7 +133,7 @@ func (a *Apply) choose(ctx context.Context, c *kube.Client, wanted map[fleet.Clu
 			"chooses one", unassigned[0].Namespace, unassigned[0].Name),
 			"--placement NAMESPACE/NAME names one; docs/fleets.md has an example"}
 	}
-	chosen, err := place(ctx, c, unassigned, at, scoreFor(wanted, unassigned), opt)
+	chosen, err := place(ctx, c, unassigned, at, sites, scoreFor(wanted, unassigned), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +175,10 @@ func (d *delivery) find(at whereabout, moveFrom string, sites map[string]*Site) 
 	if d.Site == "" {
 		return &NoSiteError{"no management cluster that the Placement has chosen has room for " + d.subject(),
 			"hcctl status --hub shows the sites"}
+	}
+	if s := sites[d.Site]; s != nil && s.Refused != "" {
+		return &NoSiteError{fmt.Sprintf("%s is assigned to ManagedCluster %s, which gets no hosted cluster: %s", d.subject(),
+			d.Site, s.Refused), "hcctl delete clusters --hub, and apply it again, assigns it anew"}
 	}
 	return nil
 }

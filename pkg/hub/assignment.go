@@ -45,40 +45,32 @@ func siteOf(data map[string]string) string {
 	return data[siteKey]
 }
 
-// assigned reads the sites that hosted clusters are assigned to. A ConfigMap that names no site is an error: to go on
-// without it could assign its cluster a second time.
+// assigned reads the sites that hosted clusters are assigned to. Where a ConfigMap names no site, the site is empty:
+// to take its cluster for one without an assignment could assign it a second time.
 func assigned(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]string, error) {
 	type record struct {
 		Metadata struct{ Name string }
 		Data     map[string]string
 	}
 	all := map[fleet.ClusterName]string{}
-	var bad string
 	err := kube.ListDecoded(ctx, c, kube.ConfigMap, func(r *record) {
-		name, ours := ClusterOf(r.Metadata.Name)
-		if !ours {
-			return
-		}
-		if all[name] = siteOf(r.Data); all[name] == "" {
-			bad = r.Metadata.Name
+		if name, ours := ClusterOf(r.Metadata.Name); ours {
+			all[name] = siteOf(r.Data)
 		}
 	}, client.InNamespace(hostedcluster.AssignmentsNamespace))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("list the assignments, ConfigMaps of namespace %s: %w", hostedcluster.AssignmentsNamespace,
 			err)
-	case bad != "":
-		return nil, &badAssignmentError{bad}
 	}
 	return all, nil
 }
 
 // badAssignmentError means that an assignment was changed by others, and names no site.
-type badAssignmentError struct{ name string }
+type badAssignmentError struct{ cluster fleet.ClusterName }
 
 func (e *badAssignmentError) Error() string {
-	return fmt.Sprintf("ConfigMap %s/%s: key %s is not the name of a ManagedCluster", hostedcluster.AssignmentsNamespace,
-		e.name, siteKey)
+	return fmt.Sprintf("has a wrong assignment: ConfigMap %s: key %s is not the name of a ManagedCluster",
+		assignmentKey(e.cluster), siteKey)
 }
 
 // Hint says what to do.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/fleet"
@@ -277,20 +276,5 @@ func TestUnassignedMeanwhile(t *testing.T) {
 	if r.Err() == nil || !strings.Contains(fmt.Sprintf("%+v", r.Results), "does not assign it to site east any more") ||
 		workOf(t, api, "east", "a") != nil {
 		t.Errorf("%v: %+v", r.Err(), r.Results)
-	}
-}
-
-// The agents of a ManagedCluster may write what they like in its namespace: it cannot have the name of that with the
-// assignments.
-func TestNoSiteHasTheAssignmentsNamespace(t *testing.T) {
-	api := newHub(t, managed("hcctl-assignments", true, 0))
-	if _, err := hub.Read(t.Context(), api.Client); err != nil {
-		t.Errorf("one that is not accepted has no rights, and hinders nothing: %v", err)
-	}
-	u := api.Object(t, kube.ManagedCluster, "", "hcctl-assignments").DeepCopy()
-	_ = unstructured.SetNestedField(u.Object, true, "spec", "hubAcceptsClient")
-	put(t, api, u)
-	if _, err := hub.Read(t.Context(), api.Client); err == nil || !strings.Contains(err.Error(), "hcctl-assignments") {
-		t.Errorf("%v", err)
 	}
 }

@@ -3,6 +3,8 @@ package hub
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,7 +72,9 @@ type listedWork struct {
 }
 
 // listedManifest is what is read of a manifest in lists.
-type listedManifest struct {
+type listedManifest struct{ manifestFields }
+
+type manifestFields struct {
 	Kind     string
 	Metadata struct {
 		Name        string
@@ -80,6 +84,16 @@ type listedManifest struct {
 		Replicas    *int64
 		AutoScaling *struct{ Min int64 }
 	}
+}
+
+// UnmarshalJSON leaves out fields of another type: no schema holds a manifest, and one that somebody has written must
+// not hide all other clusters.
+func (m *listedManifest) UnmarshalJSON(data []byte) error {
+	err := json.Unmarshal(data, &m.manifestFields)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return nil
+	}
+	return err
 }
 
 // Fleet is what the hub knows of its sites and hosted clusters.
@@ -121,6 +135,12 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	}
 	f.Now = c.Now()
 	for name, site := range sited {
+		if site == "" {
+			wrong := &badAssignmentError{name}
+			f.Clusters = append(f.Clusters, &Cluster{Namespace: name.Namespace, Name: name.Name, Health: status.Broken,
+				Message: wrong.Error() + "; " + wrong.Hint()})
+			continue
+		}
 		secrets = append(secrets, &Cluster{Site: site, Namespace: name.Namespace, Name: name.Name, Health: status.Warning,
 			Message: "assigned to this site, and not delivered: run hcctl apply --hub again, or delete it"})
 	}
@@ -168,6 +188,8 @@ func Current(rows []*Cluster) (*Cluster, error) {
 	var current *Cluster
 	for _, one := range rows {
 		switch {
+		case one.Site == "":
+			return nil, fmt.Errorf("%s %w", one.Subject(), &badAssignmentError{one.ClusterName()})
 		case current == nil || current.Deleting && !one.Deleting:
 			current = one
 		case current.Deleting == one.Deleting:

@@ -2,8 +2,10 @@ package hub
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -35,10 +37,23 @@ type placed struct {
 // place chooses the sites of new clusters among those of the Placement. A site's own count that is still valid says how
 // many fit, less the clusters that were assigned since it was made; without one an AddOnPlacementScore says so.
 func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, at map[fleet.ClusterName]whereabout,
-	scoreName string, opt ApplyOptions) (*placed, error) {
+	sites map[string]*Site, scoreName string, opt ApplyOptions) (*placed, error) {
 	candidates, err := Candidates(ctx, c, opt.Placement, scoreName)
 	if err != nil {
 		return nil, err
+	}
+	var refused []string
+	candidates = slices.DeleteFunc(candidates, func(one Candidate) bool {
+		s := sites[one.Site]
+		if s == nil || s.Refused == "" {
+			return false
+		}
+		refused = append(refused, fmt.Sprintf("%s (%s)", one.Site, s.Refused))
+		return true
+	})
+	if len(candidates) == 0 {
+		return nil, &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster that may have hosted clusters: %s",
+			opt.Placement, strings.Join(refused, ", ")), "change its predicates, or the labels of these ManagedClusters"}
 	}
 	reports, err := score.Reports(ctx, c)
 	if err != nil {

@@ -10,8 +10,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/managedcluster"
 )
 
 // leaseName is the Lease in a site's namespace that its registration agent renews.
@@ -22,6 +24,8 @@ type Site struct {
 	Name string
 	// Reason is why it is not available, empty if it is.
 	Reason string
+	// Refused is why no hosted cluster is brought to it, empty if it may have some.
+	Refused string
 	// Seen is when its agent last renewed its lease, by the site's clock; zero if never.
 	Seen time.Time
 }
@@ -52,45 +56,69 @@ func (*NoHubError) Hint() string {
 	return "--context chooses the hub in the kubeconfig; without --hub a command works on one management cluster"
 }
 
-// ReservedNameError means that a ManagedCluster has the name of the namespace with hcctl's assignments: its agents
-// could move hosted clusters of other sites.
-type ReservedNameError struct{}
+// reservedName is why the ManagedCluster with the name of the namespace of the assignments gets no hosted cluster: its
+// agents have rights in that namespace.
+const reservedName = "its namespace is that of hcctl's assignments: detach it from the hub, and join it by another name"
 
-func (*ReservedNameError) Error() string {
-	return "ManagedCluster " + hostedcluster.AssignmentsNamespace + " has the namespace of hcctl's assignments"
+// refusal is why a ManagedCluster gets no hosted cluster, by what it says of itself; empty if it may have some.
+func refusal(name string, annotations map[string]string) string {
+	switch {
+	case name == hostedcluster.AssignmentsNamespace:
+		return reservedName
+	case annotations[managedcluster.CreatedViaAnnotation] == managedcluster.CreatedViaHypershift:
+		return "it is a hosted cluster itself"
+	}
+	return ""
 }
 
-// Hint says what to do.
-func (*ReservedNameError) Hint() string { return "detach it from the hub, and join it by another name" }
+// refuseHosted refuses the sites that are hosted clusters of this hub: whoever has such a cluster reads what is brought
+// to it. What a ManagedCluster says of itself is not enough, for that is what its user may leave out.
+func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site, at map[fleet.ClusterName]whereabout) error {
+	refuse := func(name fleet.ClusterName) {
+		if s := sites[name.Name]; s != nil && s.Refused == "" {
+			s.Refused = fmt.Sprintf("it has the name of hosted cluster %s/%s", name.Namespace, name.Name)
+		}
+	}
+	for name := range at {
+		refuse(name)
+	}
+	type named struct {
+		Metadata struct{ Name, Namespace string }
+	}
+	err := kube.ListDecoded(ctx, c, kube.HostedCluster, func(n *named) {
+		refuse(fleet.ClusterName{Namespace: n.Metadata.Namespace, Name: n.Metadata.Name})
+	})
+	if err != nil && !kube.IsKindMissing(err) {
+		return fmt.Errorf("list HostedClusters of the hub, which may not be sites: %w", err)
+	}
+	return nil
+}
 
-// Sites reads all management clusters, by name. It fails with *NoHubError, *ReservedNameError or the error of
-// a read.
+// Sites reads all management clusters, by name. It fails with *NoHubError or the error of a read.
 func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
 	type managedCluster struct {
 		Metadata struct {
 			Name              string
+			Annotations       map[string]string
 			DeletionTimestamp *metav1.Time
 		}
-		Spec   struct{ HubAcceptsClient bool }
 		Status struct{ Conditions []metav1.Condition }
 	}
-	sites, reserved := map[string]*Site{}, false
+	sites := map[string]*Site{}
 	err := kube.ListDecoded(ctx, c, kube.ManagedCluster, func(m *managedCluster) {
-		s := &Site{Name: m.Metadata.Name}
+		s := &Site{Name: m.Metadata.Name, Refused: refusal(m.Metadata.Name, m.Metadata.Annotations)}
 		if s.Reason = unavailable(m.Status.Conditions); m.Metadata.DeletionTimestamp != nil {
 			s.Reason = "being detached from the hub"
+		} else if s.Refused == reservedName {
+			s.Reason = reservedName
 		}
 		sites[s.Name] = s
-		// Its agents have rights in the namespace of its name once it is accepted.
-		reserved = reserved || s.Name == hostedcluster.AssignmentsNamespace && m.Spec.HubAcceptsClient
 	})
 	switch {
 	case kube.IsKindMissing(err):
 		return nil, &NoHubError{}
 	case err != nil:
 		return nil, fmt.Errorf("list ManagedClusters: %w", err)
-	case reserved:
-		return nil, &ReservedNameError{}
 	}
 	type lease struct {
 		Metadata struct{ Namespace string }

@@ -16,8 +16,8 @@ import (
 // delivered is a site that has ManifestWorks of a hosted cluster.
 type delivered struct {
 	site string
-	// deleting is whether one of them is being deleted.
-	deleting bool
+	// deleting is whether one of them is being deleted, secrets whether one has its Secrets.
+	deleting, secrets bool
 	// created is when the first of them was.
 	created time.Time
 }
@@ -27,6 +27,8 @@ type delivered struct {
 type whereabout struct {
 	assigned string
 	works    []delivered
+	// bad is why its assignment says nothing; nil for one that does, or none.
+	bad error
 }
 
 // has reports whether the cluster is assigned to a site, or has ManifestWorks there.
@@ -43,6 +45,9 @@ func (w whereabout) since(site string, when time.Time) bool {
 // site is where the cluster is, apart from the site that it leaves (empty for none); empty if it has to be assigned. It
 // fails if that is not one site, or the cluster is being deleted there.
 func (w whereabout) site(leaves string) (string, error) {
+	if w.bad != nil {
+		return "", w.bad
+	}
 	site, live, deleting := w.assigned, []string{}, []string{}
 	if site == leaves {
 		site = ""
@@ -100,18 +105,20 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 	all := map[fleet.ClusterName]whereabout{}
 	err := kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *named) {
 		name, ours := ClusterOf(w.Metadata.Name)
+		secrets := false
 		if !ours {
 			// A run that ended after it wrote the Secrets has chosen the site as well.
-			if name, ours = secretsOf(w.Metadata.Name); !ours {
+			if name, secrets = secretsOf(w.Metadata.Name); !secrets {
 				return
 			}
 		}
 		of, deleting := all[name], w.Metadata.DeletionTimestamp != nil
 		i := slices.IndexFunc(of.works, func(other delivered) bool { return other.site == w.Metadata.Namespace })
 		if i < 0 {
-			of.works = append(of.works, delivered{w.Metadata.Namespace, deleting, w.Metadata.CreationTimestamp.Time})
+			of.works = append(of.works, delivered{w.Metadata.Namespace, deleting, secrets, w.Metadata.CreationTimestamp.Time})
 		} else {
 			of.works[i].deleting = of.works[i].deleting || deleting
+			of.works[i].secrets = of.works[i].secrets || secrets
 		}
 		all[name] = of
 	})
@@ -124,8 +131,20 @@ func whereabouts(ctx context.Context, c *kube.Client) (map[fleet.ClusterName]whe
 	sites, err := assigned(ctx, c)
 	for name, site := range sites {
 		of := all[name]
-		of.assigned = site
+		if of.assigned = site; site == "" {
+			of.bad = &badAssignmentError{name}
+		}
 		all[name] = of
 	}
 	return all, err
+}
+
+// hasSecrets reports whether hcctl has brought the Secrets of any hosted cluster to a site.
+func hasSecrets(at map[fleet.ClusterName]whereabout, site string) bool {
+	for _, one := range at {
+		if slices.ContainsFunc(one.works, func(d delivered) bool { return d.site == site && d.secrets }) {
+			return true
+		}
+	}
+	return false
 }

@@ -36,6 +36,8 @@ func hubRules() []Rule {
 	return purposed(Hub, []Rule{
 		{Verbs: "list get watch", Resources: "managedclusters.cluster.open-cluster-management.io",
 			Why: "the management clusters, and whether they are available"},
+		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", Unwatched: true,
+			Why: "hosted clusters of the hub itself, which get no other hosted clusters"},
 		{Verbs: "list", Resources: "leases.coordination.k8s.io", Unwatched: true,
 			Why: "when each management cluster was last heard of"},
 		{Verbs: "list", Resources: "placementdecisions.cluster.open-cluster-management.io", Unwatched: true,

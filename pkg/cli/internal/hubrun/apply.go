@@ -116,6 +116,9 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 			a.Warn(m.Subject()+" exists, and stays as it is in "+strings.Join(left, ", "), "")
 		}
 	}
+	for _, line := range firstSecrets(apply) {
+		a.Warn(string(line), "")
+	}
 	var uncounted []string
 	for _, site := range slices.Sorted(maps.Keys(apply.Uncounted)) {
 		uncounted = append(uncounted, site+" ("+apply.Uncounted[site]+")")
@@ -126,7 +129,25 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 	}
 }
 
-// question asks once for all clusters. Those that are moved lose all that is on the lost site.
+// firstSecrets names the sites that get Secrets for the first time: whoever has such a site reads them.
+func firstSecrets(apply *hub.Apply) []cmdutil.Text {
+	at := map[string][]string{}
+	for _, m := range apply.Prepared() {
+		if plan := apply.Plans[m.Subject()]; plan.FirstSecrets {
+			at[plan.Site] = append(at[plan.Site], m.Subject())
+		}
+	}
+	var lines []cmdutil.Text
+	for _, site := range slices.Sorted(maps.Keys(at)) {
+		slices.Sort(at[site])
+		lines = append(lines, cmdutil.Textf("site %s gets Secrets for the first time, those of %s: its administrators, and "+
+			"all who read ManifestWorks in the hub's namespace %s, can read them", site, cmdutil.Few(at[site]), site))
+	}
+	return lines
+}
+
+// question asks once for all clusters. Those that are moved lose all that is on the lost site, and Secrets that a site
+// has got cannot be taken back.
 func question(apply *hub.Apply, t *cmdutil.Target, from string) cmdutil.Question {
 	var names []string
 	var details []cmdutil.Text
@@ -141,11 +162,18 @@ func question(apply *hub.Apply, t *cmdutil.Target, from string) cmdutil.Question
 	slices.Sort(names)
 	ask := cmdutil.Textf("Deliver %s (%s) through the hub, %s?", plural.Count(len(names), "hosted cluster"),
 		cmdutil.Few(names), t.Named())
+	command, moved := "apply --move-from", len(details)
+	if moved == 0 {
+		command = "apply --copy-secrets"
+	}
+	for _, line := range firstSecrets(apply) {
+		details = append(details, "  "+line)
+	}
 	if len(details) == 0 {
 		return cmdutil.Question{Ask: ask}
 	}
-	q := cmdutil.Destruction("apply --move-from", ask, details...)
-	q.Count = len(details)
+	q := cmdutil.Destruction(command, ask, details...)
+	q.Count = moved
 	return q
 }
 
