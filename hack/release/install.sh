@@ -3,15 +3,19 @@
 #
 #   sh install.sh [VERSION]     # such as v1.2.3; without it the newest release
 #
-#   HCCTL_RELEASES   where releases are (default https://github.com/hcctl/hcctl/releases)
+#   HCCTL_RELEASES   where releases are, by https (default https://github.com/hcctl/hcctl/releases)
 #   HCCTL_BIN_DIR    where the program goes (default ~/.local/bin)
 #
-# Where cosign is in the path, the signature of the checksums is verified, too.
+# Where cosign is in the path, the signature of the checksums is verified, too; where it is not, the script says so.
 set -eu
 
 # All of it is a function, so that half of a download does nothing.
 main() {
 	releases=${HCCTL_RELEASES:-https://github.com/hcctl/hcctl/releases}
+	case $releases in
+	https://*) ;;
+	*) fail "HCCTL_RELEASES is $releases: it does not begin with https://, so anybody on the way could change the program" ;;
+	esac
 	bin=${HCCTL_BIN_DIR:-${HOME:?HOME is not set}/.local/bin}
 	if [ "$(id -u)" = 0 ] && [ ! -f "$0" ]; then
 		fail "a script from a pipe is not run as root: download install.sh, read it, and run it as yourself"
@@ -33,7 +37,7 @@ main() {
 	version=${1:-}
 	if [ -z "$version" ]; then
 		# The newest release is where this address leads.
-		version=$(curl -fsSLI -o /dev/null -w '%{url_effective}' "$releases/latest") || fail "$releases/latest cannot be read"
+		version=$(curl --proto '=https' -fsSLI -o /dev/null -w '%{url_effective}' "$releases/latest") || fail "$releases/latest cannot be read"
 		version=${version##*/}
 	fi
 	case $version in
@@ -75,7 +79,7 @@ fail() {
 }
 
 fetch() {
-	curl -fsSL --retry 3 -o "$work/$1" "$releases/download/$version/$1" || fail "$releases/download/$version/$1 cannot be downloaded"
+	curl --proto '=https' -fsSL --retry 3 -o "$work/$1" "$releases/download/$version/$1" || fail "$releases/download/$version/$1 cannot be downloaded"
 }
 
 sum() {
@@ -87,7 +91,10 @@ sum() {
 }
 
 verify_signature() {
-	command -v cosign >/dev/null || return 0
+	if ! command -v cosign >/dev/null; then
+		echo "install.sh: cosign is not in the path, so the signature of checksums.txt was not verified" >&2
+		return 0
+	fi
 	fetch checksums.txt.sigstore.json
 	cosign verify-blob --bundle "$work/checksums.txt.sigstore.json" \
 		--certificate-identity "https://github.com/hcctl/hcctl/.github/workflows/release.yml@refs/tags/$version" \

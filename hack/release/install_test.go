@@ -2,6 +2,7 @@ package release_test
 
 import (
 	"bytes"
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,6 +14,26 @@ import (
 
 // site serves a release as the place does where releases are. bad are files that it serves in another form.
 func site(t *testing.T, bad map[string][]byte) string {
+	t.Helper()
+	server := httptest.NewServer(releases(t, bad))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// secureSite is site by https. It returns the variables that install.sh and its curl take.
+func secureSite(t *testing.T, bad map[string][]byte) []string {
+	t.Helper()
+	server := httptest.NewTLSServer(releases(t, bad))
+	t.Cleanup(server.Close)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}
+	if err := os.WriteFile(ca, pem.EncodeToMemory(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"HCCTL_RELEASES=" + server.URL, "CURL_CA_BUNDLE=" + ca}
+}
+
+func releases(t *testing.T, bad map[string][]byte) http.Handler {
 	t.Helper()
 	folder := "/download/v" + version(t) + "/"
 	mux := http.NewServeMux()
@@ -27,9 +48,7 @@ func site(t *testing.T, bad map[string][]byte) string {
 		http.Redirect(w, r, "/tag/v"+version(t), http.StatusFound)
 	})
 	mux.HandleFunc("/tag/", func(http.ResponseWriter, *http.Request) {})
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	return server.URL
+	return mux
 }
 
 // TestInstallScript runs the script against a release, a forged one, and half of one.
@@ -44,7 +63,9 @@ func TestInstallScript(t *testing.T) {
 		// cosign is what the program of this name in the path answers; empty means there is none.
 		cosign string
 		// piped runs the script from a pipe.
-		piped     bool
+		piped bool
+		// from is where releases are instead.
+		from      string
 		installed bool
 		want      string
 	}{
@@ -60,6 +81,8 @@ func TestInstallScript(t *testing.T) {
 			want: "not that of hcctl's release workflow: nothing was installed"},
 		{name: "a signature", bad: map[string][]byte{"checksums.txt.sigstore.json": []byte("{}")}, cosign: "exit 0",
 			installed: true, want: "hcctl v"},
+		{name: "without cosign", installed: true, want: "the signature of checksums.txt was not verified"},
+		{name: "in plain", from: "http://127.0.0.1:1", want: "it does not begin with https://"},
 		{name: "from a pipe as root", piped: true, want: "a script from a pipe is not run as root"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,8 +104,11 @@ func TestInstallScript(t *testing.T) {
 				cmd = exec.CommandContext(t.Context(), "sh", "-s")
 				cmd.Stdin = bytes.NewReader(read(t, "install.sh"))
 			}
-			cmd.Env = []string{"HOME=" + home, "PATH=" + tools + ":/usr/bin:/bin", "HCCTL_RELEASES=" + site(t, tt.bad),
-				"TMPDIR=" + tools, "NO_PROXY=127.0.0.1"}
+			cmd.Env = append(secureSite(t, tt.bad), "HOME="+home, "PATH="+tools+":/usr/bin:/bin", "TMPDIR="+tools,
+				"NO_PROXY=127.0.0.1")
+			if tt.from != "" {
+				cmd.Env = append(cmd.Env, "HCCTL_RELEASES="+tt.from)
+			}
 			out, err := cmd.CombinedOutput()
 			if (err == nil) != tt.installed || !strings.Contains(string(out), tt.want) {
 				t.Errorf("%v, no %q in\n%s", err, tt.want, out)

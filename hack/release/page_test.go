@@ -50,10 +50,9 @@ func TestInstallPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	releases := site(t, nil)
 	for name, text := range map[string]string{
 		"checksums.txt": string(read(t, filepath.Join(dist(t), "checksums.txt"))),
-		"install.sh":    string(read(t, "install.sh")), "hcctl.yaml": krewManifest(t, releases),
+		"install.sh":    string(read(t, "install.sh")), "hcctl.yaml": krewManifest(t, site(t, nil)),
 		"image.tar": string(read(t, filepath.Join(dist(t), "image.tar"))),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
@@ -83,8 +82,8 @@ func TestInstallPage(t *testing.T) {
 		line = strings.TrimSpace(line)
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 		cmd.Dir = folder
-		cmd.Env = []string{"HOME=" + home, "PATH=" + tools + ":/usr/bin:/bin:/usr/sbin:/sbin", "HCCTL_RELEASES=" + releases,
-			"NO_PROXY=127.0.0.1", "KREW_NO_UPGRADE_CHECK=1"}
+		cmd.Env = append(secureSite(t, nil), "HOME="+home, "PATH="+tools+":/usr/bin:/bin:/usr/sbin:/sbin",
+			"NO_PROXY=127.0.0.1", "KREW_NO_UPGRADE_CHECK=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}

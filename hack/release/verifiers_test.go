@@ -216,10 +216,9 @@ func TestInstallScriptVerifies(t *testing.T) {
 		}
 		signs(t, file, home, a.environment(), "--signing-config="+filepath.Join(a.folder, "signing_config.json"),
 			"--trusted-root="+filepath.Join(a.folder, "trusted_root.json"))
-		releases := site(t, map[string][]byte{"checksums.txt.sigstore.json": read(t, file+".sigstore.json")})
+		signed := secureSite(t, map[string][]byte{"checksums.txt.sigstore.json": read(t, file+".sigstore.json")})
 		cmd := exec.CommandContext(t.Context(), "sh", "install.sh")
-		cmd.Env = slices.Concat([]string{"HOME=" + home, "PATH=" + trusting(t, a) + ":/usr/bin:/bin",
-			"HCCTL_RELEASES=" + releases}, nowhere)
+		cmd.Env = slices.Concat(signed, []string{"HOME=" + home, "PATH=" + trusting(t, a) + ":/usr/bin:/bin"}, nowhere)
 		out, err := cmd.CombinedOutput()
 		if installed := exists(filepath.Join(home, ".local/bin/hcctl")); installed != installs || (err == nil) != installs {
 			t.Errorf("signed for %s: %v, installed: %v\n%s", tag, err, installed, out)

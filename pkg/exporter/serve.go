@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,6 +37,9 @@ type Server struct {
 	ClientCA string
 	// PlainHTTP allows plain HTTP beyond loopback.
 	PlainHTTP bool
+	// Hosts are further names that clients may call it by. Without them: IP addresses, localhost, the host of Listen and
+	// names of Services in the cluster.
+	Hosts []string
 }
 
 // Validate checks the options. The errors name flags.
@@ -61,6 +65,31 @@ func loopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
+// answers reports whether the header Host is one that the exporter is called by. A page in a browser can have a name of
+// its own lead to this machine, but cannot call it by an address or another's name.
+func (s *Server) answers(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	own, _, _ := net.SplitHostPort(s.Listen)
+	return net.ParseIP(strings.Trim(name, "[]")) != nil || name == "localhost" || name == strings.ToLower(own) ||
+		strings.HasSuffix(name, ".svc") || strings.HasSuffix(name, ".svc.cluster.local") ||
+		slices.ContainsFunc(s.Hosts, func(h string) bool { return strings.EqualFold(h, name) })
+}
+
+// guard refuses requests for other hosts.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.answers(r.Host) {
+			say(w, http.StatusMisdirectedRequest, "not a name of this exporter: --allowed-hosts adds names")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // Open starts to listen, and returns the address of the metrics as a URL.
 func (s *Server) Open(ctx context.Context) (net.Listener, string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
@@ -78,8 +107,8 @@ func (s *Server) Open(ctx context.Context) (net.Listener, string, error) {
 }
 
 // Serve answers until ctx ends; answers that are under way are finished. now returns the time. It closes the listener.
-func Serve(ctx context.Context, l net.Listener, f *Fleet, now func() time.Time) error {
-	server := &http.Server{Handler: f.Handler(now), ReadHeaderTimeout: readTimeout, ReadTimeout: readTimeout,
+func (s *Server) Serve(ctx context.Context, l net.Listener, f *Fleet, now func() time.Time) error {
+	server := &http.Server{Handler: s.guard(f.Handler(now)), ReadHeaderTimeout: readTimeout, ReadTimeout: readTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: longestHeader}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()

@@ -131,7 +131,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, l, f, clock) }()
+	go func() { ended <- s.Serve(ctx, l, f, clock) }()
 	pair, err := tls.X509KeyPair(reader.Certificate, reader.Key)
 	if err != nil {
 		t.Fatal(err)
@@ -305,5 +305,32 @@ func TestFollowIsRefused(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A page in a browser that has its own name lead to this machine gets no metrics.
+func TestHosts(t *testing.T) {
+	s := Server{Listen: "metrics.lab:9467", Hosts: []string{"Metrics.example.com"}}
+	f := fleetOf(t, Options{})
+	server := httptest.NewServer(s.guard(f.Handler(clock)))
+	defer server.Close()
+	for host, want := range map[string]int{
+		"": 200, "localhost:9467": 200, "LOCALHOST": 200, "127.0.0.1:9467": 200, "10.1.2.3": 200, "[::1]:9467": 200,
+		"metrics.lab:9467": 200, "metrics.example.com:443": 200, "hcctl-exporter.clusters.svc:9467": 200,
+		"hcctl-exporter.clusters.svc.cluster.local": 200,
+		"evil.example.com":                          421, "127.0.0.1.evil.example.com:9467": 421, "localhost.evil.example.com": 421, "x.svc.evil": 421,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		answer, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = answer.Body.Close(); answer.StatusCode != want {
+			t.Errorf("host %q gets %d, want %d", host, answer.StatusCode, want)
+		}
 	}
 }

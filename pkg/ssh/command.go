@@ -39,6 +39,8 @@ func (c Command) Arguments() []string {
 		"-o", "UserKnownHostsFile="+c.inConfig(c.KnownHosts),
 		// The API server has vouched for the first connection; a key that changes is refused.
 		"-o", "StrictHostKeyChecking=accept-new",
+		// Whoever is root on the node could use them; an option of the user's own comes first and wins.
+		"-o", "ForwardAgent=no", "-o", "ForwardX11=no",
 	)
 }
 

@@ -1,7 +1,9 @@
 package ssh
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -14,7 +16,12 @@ func TestTheUsersSSHUnderstandsIt(t *testing.T) {
 	}
 	c := Command{Proxy: []string{"/opt/it's 100%/hcctl", "ssh-proxy"}, KnownHosts: "/tmp/a b/100%/known_hosts",
 		Identity: "/tmp/a b/key", Options: []string{"StrictHostKeyChecking=yes", "ServerAliveInterval=7"}}
-	args := append(c.Arguments(), "-G", "-F", "none", User+"@kv-00-a.clusters-kv-00")
+	// The user's configuration forwards both.
+	config := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(config, []byte("ForwardAgent yes\nForwardX11 yes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append(c.Arguments(), "-G", "-F", config, User+"@kv-00-a.clusters-kv-00")
 	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -22,6 +29,7 @@ func TestTheUsersSSHUnderstandsIt(t *testing.T) {
 	for _, want := range []string{
 		"user core", "hostname kv-00-a.clusters-kv-00", "stricthostkeychecking true", "serveraliveinterval 7",
 		"userknownhostsfile /tmp/a b/100%/known_hosts", "identityfile \"/tmp/a b/key\"", "identitiesonly yes",
+		"forwardagent no", "forwardx11 no",
 		`proxycommand '/opt/it'\''s 100%%/hcctl' 'ssh-proxy' %h %p`,
 	} {
 		if got := strings.ReplaceAll(string(out), "100%%/known", "100%/known"); !strings.Contains(got, want+"\n") &&

@@ -79,6 +79,8 @@ alerts. --dashboard prints a dashboard for Grafana. Both contact no server.`,
 	set.StringVar(&f.Key, "tls-key", "", "file with the certificate's private key, in PEM")
 	set.StringVar(&f.ClientCA, "client-ca", "", "file in PEM; answer only clients whose certificate it has signed")
 	set.BoolVar(&f.PlainHTTP, "insecure-http", false, "serve plain HTTP beyond loopback, too")
+	set.StringSliceVar(&f.Hosts, "allowed-hosts", nil, "further names that clients may call it by, beside IP addresses, "+
+		"localhost, the host of --listen and names of Services (.svc)")
 	set.IntVar(&f.MaxClusters, "max-clusters", exporter.DefaultMaxClusters,
 		"hosted clusters that get series of their own; the others are only counted")
 	set.StringSliceVar(&f.Labels, "cluster-labels", nil,
@@ -91,7 +93,7 @@ alerts. --dashboard prints a dashboard for Grafana. Both contact no server.`,
 	for _, file := range []string{"tls-cert", "tls-key", "client-ca"} {
 		_ = cmd.MarkFlagFilename(file)
 	}
-	for _, free := range []string{"listen", "max-clusters", "cluster-labels", "timeout", "image"} {
+	for _, free := range []string{"listen", "allowed-hosts", "max-clusters", "cluster-labels", "timeout", "image"} {
 		cmdutil.Complete(cmd, free)
 	}
 	return cmd
@@ -120,7 +122,7 @@ func (f *flags) validate(cmd *cobra.Command) error {
 		return errors.New("--image and --render: give both or none")
 	}
 	if ways > 0 {
-		for _, flag := range []string{"listen", "tls-cert", "tls-key", "client-ca", "insecure-http"} {
+		for _, flag := range []string{"listen", "tls-cert", "tls-key", "client-ca", "insecure-http", "allowed-hosts"} {
 			if changed(flag) {
 				return fmt.Errorf("--%s: it is about serving, which --once, --render and --dashboard do not", flag)
 			}
@@ -201,7 +203,7 @@ func serve(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporter.Fl
 		})
 		cancel(err)
 	}()
-	err = exporter.Serve(ctx, l, fleet, t.Now)
+	err = f.Serve(ctx, l, fleet, t.Now)
 	cancel(nil)
 	<-followed
 	switch cause := context.Cause(ctx); {
