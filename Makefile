@@ -196,12 +196,11 @@ demo-fleet: build sandbox $(if $(shell command -v kubectl),,kubectl) ## Run a fl
 # BUILT spares the suites of make test to look once more whether all of Kubernetes is built.
 BUILT ?=
 
-.PHONY: test test-ci
+# MORE are targets that run beside the first suites: CI has test-real-short there.
+MORE ?=
+
+.PHONY: test
 test: build sandbox ## Test units, the sandbox, and hcctl end to end against it
-test-ci: build sandbox sandbox-real ## Test everything that CI tests: make test, and one hosted cluster of the vendor's own HyperShift
-# It waits two thirds of its time, so it runs beside the suites that compute.
-test-ci: MORE := test-real-short
-test test-ci:
 	+$(MAKE) --no-print-directory -j 3 test-unit test-sandbox $(MORE) BUILT=yes
 	+$(MAKE) --no-print-directory test-e2e BUILT=yes
 
