@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/guest"
@@ -54,7 +55,7 @@ type Registration struct {
 // Steps returns the step for one hosted cluster: Argo CD has a Secret for it with a token that is not about to end.
 func (r Registration) Steps(c *kube.Client, hc *hyperv1.HostedCluster) []step.Step {
 	return []step.Step{{
-		ID: step.ID("gitops/" + SecretName(hc)), Title: "Argo CD's Secret for " + kube.Name(hc), Group: "gitops",
+		ID: step.ID("gitops/" + SecretName(hc)), Title: "Argo CD's Secret for " + Named(hc), Group: "gitops",
 		Subject: kube.Name(hc),
 		Check: c.Reading(func(ctx context.Context, reader kube.Reader) step.Finding {
 			return r.check(ctx, reader, hc)
@@ -131,15 +132,31 @@ func server(hc *hyperv1.HostedCluster) string {
 	return fmt.Sprintf("https://%s:%d", e.Host, e.Port)
 }
 
-// labels are those of the hosted cluster that are its owner's, so that generators can select by them, and those of
-// hcctl and Argo CD. Labels with a domain are operators', and are not carried over.
-func (r Registration) labels(hc *hyperv1.HostedCluster) map[string]string {
+// Named is a hosted cluster with the labels by which Argo CD will choose what it brings there. Whoever may write the
+// HostedCluster has chosen them, so a person sees them before Argo CD does.
+func Named(hc *hyperv1.HostedCluster) string {
+	own := ownLabels(hc)
+	if len(own) == 0 {
+		return kube.Name(hc)
+	}
+	return fmt.Sprintf("%s (%s)", kube.Name(hc), labels.Set(own))
+}
+
+// ownLabels are the labels of a hosted cluster that are its owner's. Labels with a domain are operators'.
+func ownLabels(hc *hyperv1.HostedCluster) map[string]string {
 	all := map[string]string{}
 	for name, value := range hc.Labels {
 		if !strings.Contains(name, "/") {
 			all[name] = value
 		}
 	}
+	return all
+}
+
+// labels are those of the hosted cluster that are its owner's, so that generators can select by them, and those of
+// hcctl and Argo CD.
+func (r Registration) labels(hc *hyperv1.HostedCluster) map[string]string {
+	all := ownLabels(hc)
 	maps.Copy(all, map[string]string{secretTypeLabel: "cluster", kube.ManagedByLabel: kube.FieldOwner,
 		hostedcluster.InfraLabel: hc.Spec.InfraID})
 	return all

@@ -63,6 +63,10 @@ func TestRegistrationIsRenewed(t *testing.T) {
 	if got := r.labels(hc); got[secretTypeLabel] != "cluster" || got["env"] != "dev" || len(got) != 4 {
 		t.Errorf("labels: %v", got)
 	}
+	// Plans and questions show those that others may have written.
+	if named := Named(hc); !strings.HasSuffix(named, " (env=dev)") {
+		t.Errorf("named %q", named)
+	}
 }
 
 // TestSecretNamesAreTheirOwn: names of namespaces have no dot.

@@ -161,10 +161,14 @@ func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []str
 	if f.remove {
 		return f.forget(ctx, a, t, clusters)
 	}
+	var named []string
+	for i := range clusters {
+		named = append(named, gitops.Named(&clusters[i]))
+	}
 	return a.CarryOut(ctx, t, &f.change, cmdutil.Change{
 		Command: "gitops register", Kind: "RegistrationPlan",
-		Question: cmdutil.Textf("Give Argo CD (namespace %s) the rights of %s in %s on %s?", f.ArgoNamespace,
-			sanitize.Word(f.ClusterRole), of, t.Named()),
+		Question: cmdutil.Textf("Give Argo CD (namespace %s) the rights of %s in %s, %s, on %s?", f.ArgoNamespace,
+			sanitize.Word(f.ClusterRole), of, cmdutil.Few(named), t.Named()),
 		Heading: cmdutil.Textf("Registering %s with Argo CD on %s", of, t),
 		Done:    "Argo CD knows " + of + "; the same command renews the tokens.",
 		Steps: func(at *cmdutil.Target) ([]step.Step, error) {
