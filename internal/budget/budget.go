@@ -11,8 +11,6 @@ import (
 type Budget struct {
 	// Requests limits the requests of a command, by its name in the tests.
 	Requests map[string]float64 `json:"requests"`
-	// Allocations limits the allocations in thousands.
-	Allocations map[string]float64 `json:"allocations"`
 	// Program limits the size in MB (10^6 bytes), the numbers of linked packages and modules, and what hcctl's own
 	// packages allocate in kB before main.
 	Program map[string]float64 `json:"program"`
@@ -64,11 +62,8 @@ func (b *Budget) Judge(f Figure) string {
 }
 
 func (b *Budget) part(kind string) map[string]float64 {
-	switch kind {
-	case "requests":
+	if kind == "requests" {
 		return b.Requests
-	case "allocations":
-		return b.Allocations
 	}
 	return b.Program
 }
