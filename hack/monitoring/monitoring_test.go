@@ -25,8 +25,8 @@ import (
 
 const (
 	metricsFile   = "../../pkg/exporter/testdata/metrics.txt"
-	rulesFile     = "../../examples/monitoring/rules.yaml"
-	dashboardFile = "../../examples/monitoring/dashboard.json"
+	rulesFile     = "../../pkg/exporter/rules.yaml"
+	dashboardFile = "../../pkg/exporter/dashboard.json"
 )
 
 var promql = parser.NewParser(parser.Options{})

@@ -150,12 +150,6 @@ func TestNamesInDashboardAlertsAndPage(t *testing.T) {
 	golden.Section(t, "../../docs/monitoring.md", "| --- | --- | --- |\n", "<!-- metrics:end -->", rows.String())
 }
 
-// TestExamples: the files in examples are what the command prints.
-func TestExamples(t *testing.T) {
-	golden.File(t, "../../examples/monitoring/dashboard.json", string(Dashboard))
-	golden.File(t, "../../examples/monitoring/rules.yaml", string(rules))
-}
-
 // BenchmarkWrite tells what an answer about a thousand clusters costs.
 func BenchmarkWrite(b *testing.B) {
 	f, err := New(Options{MaxClusters: DefaultMaxClusters}, started)
