@@ -30,7 +30,7 @@ type (
 	SavedDisks = disk.Saved
 	// DiskRow is one disk of a plan.
 	DiskRow = disk.Row
-	// DiskConsent is how a run tells a person which disks it is about to take.
+	// DiskConsent is how a run gets a user's consent to the disks that it is about to take.
 	DiskConsent = storage.Consent
 	// VirtualizationOptions is what a person can say about OpenShift Virtualization.
 	VirtualizationOptions = virtualization.Options
@@ -154,6 +154,13 @@ func (v Validated) ShowingDisks(c DiskConsent) Validated {
 	shown := *v.validated
 	shown.Storage = shown.Storage.Showing(c)
 	return Validated{&shown}
+}
+
+// CalledWith are the options of a call with these further flags, which hints repeat.
+func (v Validated) CalledWith(flags []string) Validated {
+	called := *v.validated
+	called.Storage = called.Storage.CalledWith(flags)
+	return Validated{&called}
 }
 
 // ReadDiskPlan parses a saved plan of disks: what hcctl disks -o json has printed.

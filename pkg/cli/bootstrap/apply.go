@@ -58,6 +58,7 @@ ManifestWork. It waits until their operators say that all works.`,
 			if err := planning.Validate(output); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
+			c.ShowDisks(showDisks(a))
 			switch {
 			case planning.DryRun:
 				return planBootstrap(cmd.Context(), a, c, output)
@@ -85,7 +86,6 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 	if err := a.Consent(ctx, question(ctx, a, t, c)); err != nil {
 		return err
 	}
-	c.ShowDisks(showDisks(a))
 	graph, err := c.Graph(t)
 	if err != nil {
 		return err

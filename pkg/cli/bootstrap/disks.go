@@ -99,20 +99,20 @@ func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 	return cmdutil.Lines(lines...)
 }
 
-// showDisks shows the disks that a run is about to take. On a terminal it asks, unless they were agreed to.
+// showDisks shows the disks that a run is about to take, and asks if it has to.
 func showDisks(a *cmdutil.Factory) prereqs.DiskConsent {
-	asks := a.Asks()
-	return prereqs.DiskConsent{Asks: asks, Show: func(ctx context.Context, plan prereqs.DiskPlan) error {
-		var err error
+	show := func(ctx context.Context, plan prereqs.DiskPlan, asks bool) (err error) {
 		a.Aside(func() {
 			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines("Disks for OpenShift Data Foundation:", diskText(plan, false)))
-			if !plan.Selection.Agreed() {
-				err = a.Consent(ctx, cmdutil.Destruction("bootstrap", "Take these disks, with all that is on them lost?"))
-				if err != nil && ctx.Err() == nil {
-					err = fmt.Errorf("the disks were not approved: none was taken; to approve just these: %s", plan.Command())
-				}
+			if !asks {
+				return
+			}
+			err = a.Ask(ctx, cmdutil.Question{Ask: "Take these disks, with all that is on them lost?"})
+			if err != nil && ctx.Err() == nil {
+				err = fmt.Errorf("the disks were not approved: none was taken; to approve just these: %s", plan.Command())
 			}
 		})
 		return err
-	}}
+	}
+	return prereqs.DiskConsent{Caller: a.Caller(), Show: show}
 }

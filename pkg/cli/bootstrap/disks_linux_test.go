@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/internal/ptytest"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/prereqs"
@@ -12,6 +13,7 @@ import (
 // The question has the plan in view; who has agreed by the digest is asked nothing, and sees the plan all the same.
 func TestShowDisks(t *testing.T) {
 	plan := func(agreed ...string) prereqs.DiskPlan {
+		t.Helper()
 		s, err := prereqs.DiskOptions{Agreed: agreed}.Validate()
 		if err != nil {
 			t.Fatal(err)
@@ -21,7 +23,7 @@ func TestShowDisks(t *testing.T) {
 		p.Rows[0].Node, p.Rows[0].Device, p.Rows[0].Model = "worker-0", "/dev/sdb", "evil\x1b[2J\nmodel"
 		return p
 	}
-	digest := "sha256:" + strings.Repeat("a", 64)
+	digest := plan().Digest()
 	const question = "\nTake these disks, with all that is on them lost? [y/N] "
 	for name, tc := range map[string]struct {
 		typed string
@@ -36,11 +38,9 @@ func TestShowDisks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			person := ptytest.New(t, tc.typed)
 			a := &cmdutil.Factory{Streams: cmdutil.Streams{In: person.Program, Err: person}, Yes: tc.yes}
-			consent := showDisks(a)
-			if consent.Asks == tc.yes {
-				t.Errorf("asks: %t", consent.Asks)
-			}
-			err := consent.Show(t.Context(), tc.plan)
+			disks := showDisks(a)
+			asks := disks.Caller.Decide(tc.plan.Request()) == consent.Asks
+			err := disks.Show(t.Context(), tc.plan, asks)
 			if (err != nil) != tc.fails || err != nil && !strings.Contains(err.Error(), "hcctl bootstrap --disks sha256:") {
 				t.Errorf("got %v", err)
 			}

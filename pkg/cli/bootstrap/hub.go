@@ -233,7 +233,7 @@ func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) 
 	if err != nil {
 		return err
 	}
-	if f.dryRun || !a.Yes && p.Forecasts.Changes() {
+	if f.dryRun || a.Asks() && p.Forecasts.Changes() {
 		title := fmt.Sprintf("What hcctl uninstall would stop delivering through the hub %s", t)
 		if err := a.PrintPlan(p, f.output, "UninstallPlan", title); err != nil {
 			return err
@@ -245,7 +245,7 @@ func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) 
 	if p.Forecasts.Changes() {
 		ask := cmdutil.Textf("Stop delivering prerequisites to the management clusters of %s? What they have stays.",
 			t.Named())
-		if err := a.Consent(ctx, cmdutil.Question{Ask: ask}); err != nil {
+		if err := a.Consent(ctx, cmdutil.Destruction("uninstall", ask)); err != nil {
 			return err
 		}
 	}

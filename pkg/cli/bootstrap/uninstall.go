@@ -119,7 +119,7 @@ func planUninstall(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, f 
 // confirmUninstall shows what is to go before it asks.
 func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned,
 	f uninstallFlags) error {
-	if a.Yes || !p.Forecasts.Changes() {
+	if !a.Asks() || !p.Forecasts.Changes() {
 		return nil
 	}
 	if err := a.PrintPlan(p, "", "", fmt.Sprintf("To be removed from %s", t)); err != nil {

@@ -207,7 +207,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 			return nil, nil, err
 		}
 	}
-	if !a.Yes || flags.output == "json" {
+	if a.Asks() || flags.output == "json" {
 		return t, plan, t.Introduce(ctx, nil)
 	}
 	return t, plan, nil

@@ -5,6 +5,7 @@ package storage
 import (
 	"context"
 
+	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
@@ -60,12 +61,20 @@ type Validated struct {
 	consent Consent
 }
 
-// Consent is how a run tells a person which disks it is about to take. The zero value tells nobody.
+// Consent is how a run gets a user's consent to the disks that it is about to take. The zero value asks nobody.
 type Consent struct {
-	// Asks means that Show asks a person, who may agree to a plan with doubts.
-	Asks bool
-	// Show has the plan before anything is written. An error ends the step.
-	Show func(context.Context, disk.Plan) error
+	Caller consent.Caller
+	// Show has the plan before anything is written, and asks if asks is set. An error ends the step.
+	Show func(ctx context.Context, plan disk.Plan, asks bool) error
+}
+
+// decide says whether the disks of the plan may be taken.
+func (c Consent) decide(p disk.Plan) consent.Decision { return c.Caller.Decide(p.Request()) }
+
+// CalledWith are the options of a call with these further flags.
+func (v Validated) CalledWith(flags []string) Validated {
+	v.disks = v.disks.CalledWith(flags)
+	return v
 }
 
 // Agreeing are the options of a person who agrees to a saved plan of disks.

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -129,27 +130,26 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts) st
 		WithDetail(detail)
 }
 
-// disagreement says why the disks of the plan may not be taken as they are; nil means that they may, once a person who
+// disagreement says why the disks of the plan may not be taken as they are; nil means that they may, once a user who
 // is asked has agreed.
 func (s common) disagreement(p disk.Plan) *step.Finding {
-	digest, doubts := p.Digest(), p.Doubts()
-	agree := "hcctl disks shows them; approve these with: " + p.Command()
 	var f step.Finding
-	switch agreed := s.o.disks.Digest(); {
+	switch changes := s.o.disks.Since(p); {
 	case len(p.Problems) > 0:
 		f = step.Broken("the disks cannot be taken: %s", fewOf(p.Problems)).
 			WithHint("hcctl disks shows the nodes' disks; name each by node=NAME,by-id=NAME")
-	case agreed != "" && agreed != digest && len(s.o.disks.Since(p)) > 0:
-		f = step.Broken("these are not the disks of the approved plan: %s; nothing is taken",
-			fewOf(s.o.disks.Since(p))).WithHint("%s", agree)
-	case agreed != "" && agreed != digest:
-		f = step.Broken("these are not the disks that were approved: the digest is %s, not %s; %s%s", digest, agreed,
-			p.Summary(), lastChange(p)).WithHint("%s", agree)
-	case agreed != "", s.o.disks.Named(), s.o.consent.Asks, len(doubts) == 0:
+		return &f
+	case s.o.consent.decide(p) != consent.NeedsDisks:
 		return nil
+	case p.Request().Disks == consent.NotGiven:
+		f = step.Broken("the disks need approval: %s", fewOf(p.Doubts()))
+	case len(changes) > 0:
+		f = step.Broken("these are not the disks of the approved plan: %s; nothing is taken", fewOf(changes))
 	default:
-		f = step.Broken("the disks need approval: %s", fewOf(doubts)).WithHint("%s", agree)
+		f = step.Broken("these are not the disks that were approved: the digest is %s, not %s; %s%s", p.Digest(),
+			s.o.disks.Digest(), p.Summary(), lastChange(p))
 	}
+	f = f.WithHint("%s", p.Command())
 	return &f
 }
 

@@ -128,7 +128,7 @@ func TestJudgeDisks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, facts := planOf(t, tc.o, tc.reports, nodes)
-			s.o.consent.Asks = tc.asks
+			s.o.consent.Caller.Terminal = tc.asks
 			f := s.judgeDisks(discovery, facts)
 			prereqtest.Expect(t, f, tc.want, tc.says)
 			if strings.Contains(f.Message+f.Hint, "wipe") {

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -107,6 +107,9 @@ func (s localVolumes) take(ctx context.Context, c *kube.Client, namespace string
 	if err != nil {
 		return "", err
 	}
+	if s.disagreement(f.plan) != nil {
+		return step.Unchanged, nil // the disks have changed since Check, which now says so
+	}
 	if f, err = s.agreed(ctx, c, f, held); err != nil {
 		return "", err
 	}
@@ -121,16 +124,13 @@ func (s localVolumes) take(ctx context.Context, c *kube.Client, namespace string
 	return step.Join(change, made), err
 }
 
-// agreed shows the plan, and fails unless it may be carried out. What was asked about is looked at again: disks may
-// have changed while the question was open.
+// agreed shows the plan, and fails unless the user agrees. What was shown is looked at again: disks may have changed
+// while the question was open.
 func (s localVolumes) agreed(ctx context.Context, c *kube.Client, f diskFacts, held disk.Held) (diskFacts, error) {
-	if bad := s.disagreement(f.plan); bad != nil {
-		return f, errors.New(bad.Message)
-	}
 	if s.o.consent.Show == nil || c.IsPlanning() {
 		return f, nil
 	}
-	if err := s.o.consent.Show(ctx, f.plan); err != nil {
+	if err := s.o.consent.Show(ctx, f.plan, s.o.consent.decide(f.plan) == consent.Asks); err != nil {
 		return f, err
 	}
 	now, err := s.diskFacts(ctx, c, held)

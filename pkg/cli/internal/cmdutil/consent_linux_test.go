@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/internal/ptytest"
-	"github.com/hcctl/hcctl/pkg/cli/internal/consent"
+	"github.com/hcctl/hcctl/pkg/cli/internal/prompt"
 )
 
 func TestConsentOnATerminal(t *testing.T) {
@@ -22,18 +22,18 @@ func TestConsentOnATerminal(t *testing.T) {
 	}{
 		"yes":                         {one, "", "y\n", nil},
 		"YES":                         {one, "", "YES\n", nil},
-		"no":                          {one, "", "n\n", consent.ErrRefused},
-		"nothing":                     {one, "", "\n", consent.ErrRefused},
-		"a word with y":               {one, "", "yesterday\n", consent.ErrRefused},
-		"end of input":                {one, "", "\x04", consent.ErrRefused},
-		"yes before the question":     {one, "y\n", "n\n", consent.ErrRefused},
-		"yes twice before":            {one, "y\ny\n", "\n", consent.ErrRefused},
+		"no":                          {one, "", "n\n", prompt.ErrRefused},
+		"nothing":                     {one, "", "\n", prompt.ErrRefused},
+		"a word with y":               {one, "", "yesterday\n", prompt.ErrRefused},
+		"end of input":                {one, "", "\x04", prompt.ErrRefused},
+		"yes before the question":     {one, "y\n", "n\n", prompt.ErrRefused},
+		"yes twice before":            {one, "y\ny\n", "\n", prompt.ErrRefused},
 		"no before the question":      {one, "n\n", "y\n", nil},
 		"the number":                  {three, "", "3\n", nil},
-		"y for several":               {three, "", "y\n", consent.ErrRefused},
-		"another number":              {three, "", "2\n", consent.ErrRefused},
-		"number before the question":  {three, "3\n", "\n", consent.ErrRefused},
-		"creating asks the same way":  {Question{Ask: "Create it?"}, "y\n", "n\n", consent.ErrRefused},
+		"y for several":               {three, "", "y\n", prompt.ErrRefused},
+		"another number":              {three, "", "2\n", prompt.ErrRefused},
+		"number before the question":  {three, "3\n", "\n", prompt.ErrRefused},
+		"creating asks the same way":  {Question{Ask: "Create it?"}, "y\n", "n\n", prompt.ErrRefused},
 		"creating, agreed afterwards": {Question{Ask: "Create it?"}, "n\n", "y\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,7 +82,39 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	if saved.Digest != "" {
 		choice.valid = choice.valid.AgreeingTo(saved)
 	}
+	choice.valid = choice.valid.CalledWith(s.repeated(cmd, fromEnv))
 	return choice, nil
+}
+
+// repeated returns the settings that were given as flags, as words of a command line. It leaves out those about disks,
+// which a plan of disks has.
+func (s *Settings) repeated(cmd *cobra.Command, fromEnv map[string]bool) []string {
+	names := []string{"file", "yes"}
+	for _, f := range config.Fields() {
+		names = append(names, f.Flag)
+	}
+	var words []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if fromEnv[f.Name] || !slices.Contains(names, f.Name) || slices.Contains(config.DiskFlags(), f.Name) ||
+			s.OwnTimeout && f.Name == "timeout" {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			switch f.NoOptDefVal {
+			case "":
+				words = append(words, "--"+f.Name, value)
+			case value:
+				words = append(words, "--"+f.Name)
+			default:
+				words = append(words, "--"+f.Name+"="+value)
+			}
+		}
+	})
+	return words
 }
 
 // disksFlag is the flag that agrees to disks.

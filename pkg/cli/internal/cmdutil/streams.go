@@ -9,9 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
-	"github.com/hcctl/hcctl/pkg/cli/internal/consent"
+	"github.com/hcctl/hcctl/pkg/cli/internal/prompt"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -95,21 +96,26 @@ func (a *Factory) Terminal() (*os.File, bool) {
 	return in, ok && term.IsTerminal(int(in.Fd()))
 }
 
-// Asks tells whether Confirm asks a person.
-func (a *Factory) Asks() bool {
+// Caller returns who called this command.
+func (a *Factory) Caller() consent.Caller {
 	_, terminal := a.Terminal()
-	return consent.WayOf(false, a.Yes, terminal) == consent.Asks
+	return consent.Caller{Terminal: terminal, Yes: a.Yes}
 }
 
-// Confirm asks on a terminal before something is created or changed. Without one, or with --yes, the answer is yes; an
-// interrupt ends it.
+// Asks reports whether Consent asks a user.
+func (a *Factory) Asks() bool { return a.Caller().Decide(consent.Request{}) == consent.Asks }
+
+// Confirm is Consent for what is created or changed.
 func (a *Factory) Confirm(ctx context.Context, question Text) error {
 	return a.Consent(ctx, Question{Ask: question})
 }
 
-// Question is what a person is asked before a command goes on.
+// Question is what a user is asked before a command goes on.
 type Question struct {
-	consent.Question
+	prompt.Question
+	// Command is the command that asks, such as "delete cluster". Destroys is whether it destroys something.
+	Command  string
+	Destroys bool
 	// Details are the lines above the question, such as what is lost. Ask is the question, on one line.
 	Details []Text
 	Ask     Text
@@ -117,20 +123,24 @@ type Question struct {
 
 // Destruction returns the question of a command that destroys something. Without a terminal the command needs --yes.
 func Destruction(command string, ask Text, details ...Text) Question {
-	return Question{Question: consent.Question{Command: command, Destroys: true}, Details: details, Ask: ask}
+	return Question{Command: command, Destroys: true, Details: details, Ask: ask}
 }
 
-// Consent asks on a terminal. Without one, or with --yes, a command goes on, but one that destroys something fails
-// without --yes, as wrong usage.
+// Consent asks the user if the command has to ask, and fails if it must not go on.
 func (a *Factory) Consent(ctx context.Context, q Question) error {
-	in, terminal := a.Terminal()
-	switch consent.WayOf(q.Destroys, a.Yes, terminal) {
-	case consent.Missing:
-		return &consent.MissingFlagError{Command: q.Command}
-	case consent.Given:
-		return nil
+	switch a.Caller().Decide(consent.Request{Destroys: q.Destroys}) {
 	case consent.Asks:
+		return a.Ask(ctx, q)
+	case consent.NeedsYes:
+		return &consent.MissingFlagError{Command: q.Command}
+	case consent.GoesOn, consent.NeedsDisks:
 	}
+	return nil
+}
+
+// Ask asks the user at the terminal. An interrupt ends it.
+func (a *Factory) Ask(ctx context.Context, q Question) error {
+	in, _ := a.Terminal()
 	for _, line := range q.Details {
 		Tell(a.Streams.Err, "%s\n", line)
 	}
@@ -145,8 +155,7 @@ func (a *Factory) Consent(ctx context.Context, q Question) error {
 // NeedsConsent fails if a command that destroys something can neither ask nor has --yes, except in a dry run. Commands
 // call it before they talk to the cluster.
 func (a *Factory) NeedsConsent(command string, dryRun bool) error {
-	_, terminal := a.Terminal()
-	if !dryRun && consent.WayOf(true, a.Yes, terminal) == consent.Missing {
+	if !dryRun && a.Caller().Decide(consent.Request{Destroys: true}) == consent.NeedsYes {
 		return &consent.MissingFlagError{Command: command}
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/internal/consent"
 )
 
 // Row is one disk of a plan.
@@ -236,7 +238,21 @@ func (p Plan) Doubts() []string {
 	return out
 }
 
-// Command is the command that agrees to the plan.
+// Request is what a run that takes these disks asks for.
+func (p Plan) Request() consent.Request {
+	r := consent.Request{Doubts: len(p.Doubts()) > 0}
+	switch agreed := p.Selection.digest; {
+	case p.Selection.Named():
+		r.Disks = consent.Named
+	case agreed == p.Digest():
+		r.Disks = consent.OfThese
+	case agreed != "":
+		r.Disks = consent.OfOthers
+	}
+	return r
+}
+
+// Command is the command that agrees to the plan: the call again, with the digest.
 func (p Plan) Command() string {
 	return "hcctl bootstrap " + p.Selection.Flags() + "--disks " + p.Digest()
 }

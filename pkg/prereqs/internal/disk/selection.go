@@ -55,6 +55,7 @@ type Selection struct {
 	class      string
 	digest     string
 	saved      *Saved
+	called     string
 }
 
 // name is one disk that a person has named.
@@ -186,9 +187,6 @@ func (s Selection) Named() bool { return len(s.named) > 0 }
 // Class is the class of somebody else's volumes that a person has named; empty if none.
 func (s Selection) Class() string { return s.class }
 
-// Agreed tells whether a person has agreed to the disks before the run.
-func (s Selection) Agreed() bool { return s.digest != "" || s.Named() }
-
 // matches tells whether a pattern describes the disk: a part of its model or by-id name, or all of it with wildcards.
 func matches(all []string, d Disk) bool {
 	return slices.ContainsFunc(all, func(p string) bool {
@@ -205,9 +203,18 @@ func matches(all []string, d Disk) bool {
 	})
 }
 
-// Flags are the flags of the selection, without --disks, each with a space after it.
+// CalledWith is the selection of a call with these further flags, as on a command line.
+func (s Selection) CalledWith(flags []string) Selection {
+	for _, word := range flags {
+		s.called += quoted(word) + " "
+	}
+	return s
+}
+
+// Flags are the flags of the call, without --disks, each with a space after it.
 func (s Selection) Flags() string {
 	var b strings.Builder
+	b.WriteString(s.called)
 	add := func(flag string, values ...string) {
 		for _, v := range values {
 			b.WriteString("--" + flag + " " + quoted(v) + " ")

@@ -1,6 +1,6 @@
 //go:build !(linux || darwin || dragonfly || freebsd || netbsd || openbsd || windows)
 
-package consent
+package prompt
 
 import "os"
 

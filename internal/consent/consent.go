@@ -1,0 +1,99 @@
+// Package consent decides whether a command goes on, asks a user first, or stops. The table of docs/disks.md says the
+// same, and a test holds the two together.
+package consent
+
+// Caller is who called a command.
+type Caller struct {
+	// Terminal means that a user can be asked.
+	Terminal bool
+	// Yes is --yes.
+	Yes bool
+}
+
+// Approval is what --disks says of a plan of disks.
+type Approval string
+
+// The approvals. The zero value is that of everything that takes no disks.
+const (
+	// NotGiven means that --disks was not given.
+	NotGiven Approval = ""
+	// OfThese means that --disks has the digest of the plan.
+	OfThese Approval = "their digest"
+	// Named means that --disks names each disk.
+	Named Approval = "their names"
+	// OfOthers means that --disks has another digest.
+	OfOthers Approval = "another digest"
+)
+
+// Request is what a command is about to do.
+type Request struct {
+	// Destroys is whether something is lost. Disks have Doubts instead.
+	Destroys bool
+	// Disks is the approval of the disks that are taken.
+	Disks Approval
+	// Doubts is whether only a user can agree to the disks.
+	Doubts bool
+}
+
+// Decision is what a command does then.
+type Decision string
+
+// The decisions.
+const (
+	// GoesOn means that nobody is asked.
+	GoesOn Decision = "goes on"
+	// Asks means that the command asks the user at the terminal.
+	Asks Decision = "asks"
+	// NeedsYes means that the command stops before its first request, and goes on with --yes.
+	NeedsYes Decision = "needs --yes"
+	// NeedsDisks means that bootstrap stops before it takes a disk, and goes on with --disks.
+	NeedsDisks Decision = "needs --disks"
+)
+
+// Decide returns what the command does. A plan that was approved as it is asks nobody; one that differs from what was
+// approved asks nobody either, since the user said which disks.
+func (c Caller) Decide(r Request) Decision {
+	switch {
+	case r.Disks == OfOthers:
+		return NeedsDisks
+	case r.Disks != NotGiven:
+		return GoesOn
+	case c.Terminal && !c.Yes:
+		return Asks
+	case r.Doubts:
+		return NeedsDisks
+	case r.Destroys && !c.Yes:
+		return NeedsYes
+	}
+	return GoesOn
+}
+
+// ExitCode is that of a command that stops, and 0 for one that does not.
+func (d Decision) ExitCode() int {
+	switch d {
+	case NeedsYes:
+		return 2
+	case NeedsDisks:
+		return 5
+	case GoesOn, Asks:
+	}
+	return 0
+}
+
+// MissingFlagError means that a command destroys something, nobody can be asked, and --yes is missing.
+type MissingFlagError struct {
+	// Command is what was called, such as "delete cluster".
+	Command string
+}
+
+func (e *MissingFlagError) Error() string {
+	return "hcctl " + e.Command + " needs --yes here: it destroys something, and there is no terminal to ask on"
+}
+
+// ExitCode is that of wrong usage.
+func (*MissingFlagError) ExitCode() int { return NeedsYes.ExitCode() }
+
+// Hint says which flag to give.
+func (*MissingFlagError) Hint() string {
+	return "give --yes to proceed, or --dry-run to see what it would do"
+}

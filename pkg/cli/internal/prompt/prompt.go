@@ -1,0 +1,59 @@
+// Package prompt asks a user at a terminal.
+package prompt
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// ErrRefused means that the user at the terminal did not agree.
+var ErrRefused = errors.New("not confirmed: nothing was changed")
+
+// Question is answered by y, or by a number.
+type Question struct {
+	// Count is the number of things that are destroyed. Above 1, the user types the number instead of y.
+	Count int
+}
+
+// Answers says what can be typed, for the end of the question.
+func (q Question) Answers() string {
+	if q.Count > 1 {
+		return "Type " + strconv.Itoa(q.Count) + " to go on: "
+	}
+	return "[y/N] "
+}
+
+// agrees reports whether a typed line means yes.
+func (q Question) agrees(line string) bool {
+	line = strings.ToLower(strings.TrimSpace(line))
+	if q.Count > 1 {
+		return line == strconv.Itoa(q.Count)
+	}
+	return line == "y" || line == "yes"
+}
+
+// Ask drops what was typed before the question, shows it by show, and reads the answer. It fails with ErrRefused, or
+// with the context's error.
+func (q Question) Ask(ctx context.Context, in *os.File, show func()) error {
+	// Best effort: on a terminal that cannot drop its input the question still needs an answer.
+	_ = dropInput(in)
+	show()
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n') // an end of input is no yes
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case line := <-answer:
+		if !q.agrees(line) {
+			return ErrRefused
+		}
+		return nil
+	}
+}
