@@ -34,9 +34,16 @@ var consents = map[string]struct {
 	lines []string
 	names []string
 }{
-	"apply": {kind: changes}, "bootstrap": {kind: changes}, "create cluster": {kind: changes},
-	"create nodepool": {kind: changes}, "density": {kind: changes}, "pause cluster": {kind: changes},
-	"resume cluster": {kind: changes}, "start cluster": {kind: changes},
+	"apply":           {changes, []string{"-f fleet.yaml --skip-preflight all"}, nil},
+	"bootstrap":       {changes, []string{"--only load-balancer/pool --metallb-range 192.0.2.0/28 --timeout 1s"}, nil},
+	"create cluster":  {changes, []string{"--name kv-01 --version 4.20.8 --pull-secret pull.json --skip-preflight all"}, nil},
+	"create nodepool": {changes, []string{"more --cluster-name kv-00"}, nil},
+	"density":         {changes, []string{"--count 1 --version 4.20.8 --pull-secret pull.json --skip-preflight all"}, nil},
+	"gitops approve":  {changes, []string{"x.v1.0.0 --subscription x --namespace y --timeout 1s"}, nil},
+	"gitops register": {changes, []string{"kv-00"}, nil},
+	"pause cluster":   {changes, []string{"kv-00"}, nil},
+	"resume cluster":  {changes, []string{"kv-00"}, nil},
+	"start cluster":   {changes, []string{"kv-00"}, nil},
 
 	"delete cluster":  {destroys, []string{"kv-00", "-l env=lab"}, []string{"clusters/kv-00", "all its data"}},
 	"delete clusters": {destroys, []string{"kv-00", "-l env=lab"}, []string{"clusters/kv-00", "all its data"}},
@@ -46,14 +53,12 @@ var consents = map[string]struct {
 		"replace its 1 VM"}},
 	"schedule": {destroys, []string{"-l env=dev --stop @daily --image r.example.com/hcctl:1 --apply"},
 		[]string{"env=dev in namespace clusters", "root volumes"}},
-	"uninstall": {destroys, []string{"", "--include-storage"}, nil}, // its question follows its plan
-	"restore":   {destroys, []string{"kv-00.tar.gz"}, nil},          // it reads a whole backup first
+	"uninstall": {destroys, []string{"", "--include-storage"}, nil},     // its question follows its plan
+	"restore":   {destroys, []string{"kv-00.tar.gz --name kv-00"}, nil}, // it reads a whole backup first
 	"scale nodepool": {mayDestroy, []string{"kv-00 --replicas 0"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"lost for good: the workers' root volumes"}},
 	"update cluster": {mayDestroy, []string{"kv-00 --http-proxy http://proxy.example.com:3128"}, []string{"clusters/kv-00",
 		"replace all its nodes"}},
-	"gitops register": {changes, nil, nil},
-	"gitops approve":  {changes, nil, nil},
 	"update nodepool": {mayDestroy, []string{"kv-00 --memory 9Gi"}, []string{"clusters/kv-00", "hosted cluster kv-00",
 		"replace its 1 VM"}},
 	"upgrade cluster": {mayDestroy, []string{"kv-00 --version 4.20.5"}, []string{"hosted cluster clusters/kv-00",
