@@ -11,15 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/layout"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
-
-// documentedCommand is a command line of hcctl in a document: an indented line, and what goes on after a backslash.
-var documentedCommand = regexp.MustCompile(`(?m)^(?:    |\t)+(?:\$ )?hcctl ((?:[^\n\\]|\\\n|\\.)*)`)
-
-// inlineCommand is a command of hcctl within a sentence.
-var inlineCommand = regexp.MustCompile("`hcctl ([^`]+)`")
 
 // shellEnd is where a command line ends for a shell, and a comment begins.
 var shellEnd = regexp.MustCompile(`(?:\s#|\s?[|;&<>]|\s\|\|).*$`)
@@ -45,9 +40,12 @@ func TestDocumentedCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := documentedCommand.FindAllStringSubmatch(string(data), -1)
-		for _, m := range append(all, inlineCommand.FindAllStringSubmatch(string(data), -1)...) {
-			line := shellEnd.ReplaceAllString(strings.ReplaceAll(m[1], "\\\n", " "), "")
+		for _, line := range append(layout.CommandLines(string(data)), layout.InlineCommands(string(data))...) {
+			line, own := strings.CutPrefix(line, "hcctl ")
+			if !own {
+				continue
+			}
+			line = shellEnd.ReplaceAllString(line, "")
 			line = strings.NewReplacer(`"`, "'", "[", "", "]", "").Replace(line)
 			found++
 			if problem := unknownWord(root, words(line)); problem != "" {

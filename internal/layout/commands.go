@@ -1,0 +1,57 @@
+package layout
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	// comment is what a shell leaves out at the end of a command line.
+	comment = regexp.MustCompile(`\s+#.*$`)
+	// inline is a command of hcctl within a sentence.
+	inline = regexp.MustCompile("`(hcctl [^`]+)`")
+)
+
+// CommandLines returns the command lines of a page: those of its indented blocks, and those after "$ " in its fenced
+// ones. A line that ends with a backslash goes on in the next one.
+func CommandLines(page string) []string {
+	var found []string
+	fenced, block, goesOn := false, false, false
+	for line := range strings.Lines(page) {
+		line = strings.TrimRight(line, "\n")
+		text := strings.TrimSpace(line)
+		command, prompted := strings.CutPrefix(text, "$ ")
+		indented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
+		switch {
+		case strings.HasPrefix(text, "```"):
+			fenced, block = !fenced, false
+			continue
+		case text == "":
+			block, goesOn = true, false // an indented block begins after an empty line
+			continue
+		case fenced && !prompted && !goesOn || !fenced && !(indented && block):
+			block = indented && block
+			continue
+		}
+		end := len(found) - 1
+		if goesOn {
+			found[end] = strings.TrimSuffix(found[end], "\\") + command
+		} else if !strings.HasPrefix(command, "#") {
+			found = append(found, command)
+			end++
+		}
+		if goesOn = end >= 0 && strings.HasSuffix(found[end], "\\"); !goesOn && end >= 0 {
+			found[end] = comment.ReplaceAllString(found[end], "")
+		}
+	}
+	return found
+}
+
+// InlineCommands returns the commands of hcctl within the sentences of a page.
+func InlineCommands(page string) []string {
+	var found []string
+	for _, m := range inline.FindAllStringSubmatch(page, -1) {
+		found = append(found, m[1])
+	}
+	return found
+}
