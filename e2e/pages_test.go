@@ -1,0 +1,194 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hcctl/hcctl/internal/layout"
+	"github.com/hcctl/hcctl/internal/ptytest"
+	"github.com/hcctl/hcctl/internal/sandbox"
+)
+
+// pageCommand is a command line of a page, and how it ends.
+type pageCommand struct {
+	line string
+	exit int
+	// last is the last line of the output: a regular expression.
+	last string
+	// notRun is why it cannot be run here.
+	notRun string
+}
+
+const (
+	byTheTest = "the test has started the sandbox, in the same way"
+	noNetwork = "there is no network"
+)
+
+// makes are the make targets of all pages: make test-e2e is one of them, and CI runs them by its own list.
+const makes = "make "
+
+// pages are the pages whose command lines are run from the first to the last, and the sandboxes that these rest on.
+// first-cluster.md comes before README, whose two commands it has, too: README's find then what is there. A hosted
+// cluster at an address that is not of this machine needs an API server of its own, for its health checks.
+var pages = []struct {
+	name  string
+	files []string
+	flags []string
+	lines []pageCommand
+}{
+	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []string{"--guests=1"}, []pageCommand{
+		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
+		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --dry-run", exit: 6,
+			last: `^Next: hcctl bootstrap does this\. Nothing was changed\.$`},
+		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122",
+			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
+		// The wildcard name resolves inside the sandbox, and not on this machine.
+		{line: "hcctl check --probe", exit: 3, last: `^Next: 1 need a manual step, see above\.$`},
+		{line: "hcctl create cluster --name kv-00 --dry-run", exit: 6, last: `.`},
+		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
+		// The sandbox's hosted clusters cannot be reached at an address that is not of this machine.
+		{line: "hcctl console kv-00", exit: 3, last: `→ hcctl wait cluster kv-00$`},
+		{line: "hcctl password kv-00", last: `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$`},
+		{line: "hcctl exec kv-00 -- oc get clusteroperators", last: `^oc get clusteroperators$`},
+
+		{line: "git clone https://github.com/hcctl/hcctl", notRun: noNetwork},
+		{line: "cd hcctl", notRun: noNetwork},
+		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122",
+			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
+		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
+		{line: "HCCTL_E2E_KUBECONFIG=FILE HCCTL_E2E_I_KNOW=yes HCCTL_E2E_METALLB_RANGE=FIRST-LAST make test-e2e",
+			notRun: "it is for a real cluster"},
+	}},
+	{"demo", []string{"docs/demo.md"}, nil, []pageCommand{
+		{line: "hcctl-sandbox start --dir sandbox &", notRun: byTheTest},
+		{line: "export KUBECONFIG=sandbox/kubeconfig", notRun: byTheTest},
+		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
+		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `},
+		{line: "hcctl check", last: `.`},
+		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `},
+		{line: "hcctl create cluster --name kv-00 --version 4.20.3", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
+		{line: "hcctl get clusters", last: `^kv-00 +4\.20\.3 .* Completed `},
+		{line: "hcctl exec kv-00 -- kubectl get nodes", last: `^kubectl get nodes$`},
+		{line: "hcctl scale nodepool kv-00 --replicas 3", last: `^NodePool clusters/kv-00 is set to 3 nodes\.$`},
+		{line: "hcctl upgrade cluster kv-00", last: `^Next: hcctl upgrade cluster kv-00 --version 4\.20\.8$`},
+		{line: "hcctl upgrade cluster kv-00 --version 4.20.8 --yes", last: `^Hosted cluster clusters/kv-00 is at 4\.20\.8\.$`},
+		{line: "hcctl status kv-00", last: `^Next: hcctl exec kv-00 -- oc get nodes$`},
+		{line: "hcctl delete cluster kv-00 --yes", last: `^Hosted cluster clusters/kv-00 is gone\.$`},
+		{line: "hcctl get clusters", last: `^No hosted clusters in namespace clusters\.$`},
+	}},
+}
+
+// TestPages runs each command line of pages as it is printed there: without a terminal, and on one where every question
+// is answered by y.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := settingsFor(t)
+	if s.kubeconfig != "" {
+		t.Skip(realKubeconfig + " is set: only the story for real clusters is run")
+	}
+	for _, page := range pages {
+		t.Run(page.name, func(t *testing.T) {
+			t.Parallel()
+			var found, known []string
+			for _, file := range page.files {
+				text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(file)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				found = append(found, layout.CommandLines(string(text))...)
+			}
+			found = slices.DeleteFunc(found, func(line string) bool { return strings.HasPrefix(line, makes) })
+			for _, c := range page.lines {
+				known = append(known, c.line)
+			}
+			if !slices.Equal(found, known) {
+				t.Fatalf("%s have the command lines\n  %s\nand the test knows\n  %s", strings.Join(page.files, ", "),
+					strings.Join(found, "\n  "), strings.Join(known, "\n  "))
+			}
+			// Both passes use the page's addresses, so they take turns.
+			for _, terminal := range []bool{false, true} {
+				t.Run(fmt.Sprintf("terminal %t", terminal), func(t *testing.T) { runPage(t, s, page.flags, page.lines, terminal) })
+			}
+		})
+	}
+}
+
+// runPage runs the lines on a sandbox where nothing is installed, in one folder.
+func runPage(t *testing.T, s settings, flags []string, lines []pageCommand, terminal bool) {
+	t.Helper()
+	dir := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
+	defer cancel()
+	began := time.Now()
+	cluster, err := sandbox.Launch(ctx, s.sandboxProgram, filepath.Join(dir, "sandbox"),
+		s.withDefaults(append([]string{"--speed=50"}, flags...))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := cluster.Stop(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("the sandbox wrote:\n%s", cluster.Log())
+		}
+	}()
+	t.Logf("the sandbox: %.1fs", time.Since(began).Seconds())
+	env := pageEnvironment(t, s, dir)
+	for _, c := range lines {
+		if c.notRun != "" {
+			continue
+		}
+		began := time.Now()
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", c.line)
+		cmd.Dir, cmd.Env = dir, env
+		shown, code := "", 0
+		if terminal {
+			shown, code = ptytest.Run(t, cmd)
+		} else {
+			out, _ := cmd.CombinedOutput() // the exit code says it; there is no standard input
+			shown, code = string(out), cmd.ProcessState.ExitCode()
+		}
+		if last := lastLine(shown); code != c.exit || !regexp.MustCompile(c.last).MatchString(last) {
+			t.Fatalf("$ %s\n%s\nexit code %d, want %d; the last line %q, want %s", c.line, shown, code, c.exit, last, c.last)
+		}
+		t.Logf("%.1fs  $ %s", time.Since(began).Seconds(), c.line)
+	}
+}
+
+// pageEnvironment has hcctl in the path and KUBECONFIG set, as the pages say, and nothing else of the machine's own.
+// Stand-ins for oc and kubectl print how they are called, if they are given a kubeconfig.
+func pageEnvironment(t *testing.T, s settings, dir string) []string {
+	t.Helper()
+	bin, home := filepath.Join(dir, ".bin"), filepath.Join(dir, ".home")
+	for _, folder := range []string{bin, home} {
+		if err := os.Mkdir(folder, 0o750); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(s.hcctl, filepath.Join(bin, "hcctl")); err != nil {
+		t.Fatal(err)
+	}
+	const standIn = "#!/bin/sh\ngrep -q '^current-context: ' \"$KUBECONFIG\" && echo \"$(basename \"$0\") $*\"\n"
+	for _, name := range []string{"oc", "kubectl"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(standIn), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm",
+		"KUBECONFIG=" + filepath.Join(dir, "sandbox", "kubeconfig")}
+}
+
+// lastLine is the last line that has something on it.
+func lastLine(shown string) string {
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(shown, "\r", ""), " \n"), "\n")
+	return strings.TrimRight(lines[len(lines)-1], " ")
+}
