@@ -61,6 +61,7 @@ var pages = []struct {
 
 		{line: "git clone https://github.com/hcctl/hcctl", notRun: noNetwork},
 		{line: "cd hcctl", notRun: noNetwork},
+		{line: "export PATH=$PWD/bin:$PATH", last: `^$`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122",
 			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
 		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`},

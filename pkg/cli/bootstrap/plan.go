@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -101,8 +102,8 @@ func overridesText(p *cmdutil.Planned) cmdutil.Text {
 	return cmdutil.Lines(lines...)
 }
 
-// question asks whether to go on. It names the values of others that would be replaced, for which it makes a plan: so
-// only on a terminal.
+// question asks whether to go on. It names what is installed and the values of others that would be replaced, for which
+// it makes a plan: so only on a terminal.
 func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice) cmdutil.Question {
 	q := cmdutil.Question{Ask: cmdutil.Textf("Install what is missing on %s?", t.Named())}
 	if !a.Asks() {
@@ -111,10 +112,24 @@ func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmd
 	if p, err := c.Plan(ctx, t); err != nil {
 		q.Details = append(q.Details, cmdutil.Textf("Whether it replaces values that others have set is not known: %v", err))
 	} else {
-		q.Details = append(append(q.Details, cannot(p)...), overridesText(p))
+		q.Details = append(append(q.Details, installs(p)), append(cannot(p), overridesText(p))...)
 	}
 	q.Details = slices.DeleteFunc(q.Details, func(t cmdutil.Text) bool { return t == "" })
 	return q
+}
+
+// installs names the steps that write something, as far as it is known.
+func installs(p *cmdutil.Planned) cmdutil.Text {
+	var titles []string
+	for _, f := range p.Forecasts {
+		if (f.Action == step.ActionWrite || f.Action == step.ActionOpen) && f.Step.Severity == step.Required {
+			titles = append(titles, f.Step.Title)
+		}
+	}
+	if len(titles) == 0 {
+		return ""
+	}
+	return cmdutil.Textf("To be installed or changed: %s", strings.Join(titles, ", "))
 }
 
 // cannot lists what only a person can provide. The question names it, so that nobody waits for the other steps first.

@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -162,8 +163,7 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	}
 	tellContinues(a, plan)
 	WarnLeftAlone(a, plan.LeftAlone(ctx, nil))
-	if err := a.Confirm(ctx, cmdutil.Textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name,
-		t.Named())); err != nil {
+	if err := a.Consent(ctx, createQuestion(plan, t)); err != nil {
 		return err
 	}
 	heading := cmdutil.Textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
@@ -184,6 +184,28 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	}
 	CreatedEnding(a, plan, r)
 	return nil
+}
+
+// createQuestion names what is created.
+func createQuestion(plan *creation.Plan, t *cmdutil.Target) cmdutil.Question {
+	o := plan.Options
+	domain := "below the management cluster's"
+	if o.BaseDomain != "" {
+		domain = o.BaseDomain
+	}
+	q := cmdutil.Question{Ask: cmdutil.Textf("Create hosted cluster %s/%s on %s?", o.Namespace, o.Name, t.Named()),
+		Details: []cmdutil.Text{
+			cmdutil.Textf("  release: %s (%s)", plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom),
+			cmdutil.Textf("  control plane: %s, base domain: %s", o.ControlPlaneAvailabilityPolicy, domain)}}
+	for _, pool := range o.NodePools {
+		size := hostedcluster.Size{Min: int(pool.Replicas), Max: int(pool.Replicas)}
+		if pool.MaxReplicas > 0 {
+			size = hostedcluster.Size{Min: int(pool.MinReplicas), Max: int(pool.MaxReplicas), Auto: true}
+		}
+		q.Details = append(q.Details, cmdutil.Textf("  node pool %s: %s of %d cores and %s memory", pool.Name, size.Nodes(),
+			pool.Cores, pool.Memory.String()))
+	}
+	return q
 }
 
 // prepareCluster resolves what the options leave open, and looks whether the management cluster can take it: each
