@@ -56,7 +56,8 @@ var pages = []struct {
 		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
 		// The sandbox's hosted clusters cannot be reached at an address that is not of this machine.
 		{line: "hcctl console kv-00", exit: 3, last: `→ hcctl wait cluster kv-00$`},
-		{line: "hcctl password kv-00", last: `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$`},
+		// On a terminal a line says whose it is.
+		{line: "hcctl password kv-00", last: `^[a-zA-Z0-9]{5}(-[a-zA-Z0-9]{5}){3}$|^User kubeadmin of hosted cluster clusters/kv-00, `},
 		{line: "hcctl exec kv-00 -- oc get clusteroperators", last: `^oc get clusteroperators$`},
 
 		{line: "git clone https://github.com/hcctl/hcctl", notRun: noNetwork},

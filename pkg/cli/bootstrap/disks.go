@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -55,7 +56,7 @@ type diskDocument struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Digest     string `json:"digest"`
-	// Agreeable tells whether a run that asks nobody takes these disks without the digest.
+	// Agreeable reports whether a run that asks nobody takes these disks without the digest.
 	Agreeable bool     `json:"agreeable"`
 	Doubts    []string `json:"doubts"`
 	prereqs.DiskPlan
@@ -73,7 +74,8 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 		return t.Clarify(ctx, err)
 	}
 	doc := diskDocument{APIVersion: config.APIVersion, Kind: "DiskPlan", Digest: plan.Digest(),
-		Agreeable: len(plan.Doubts())+len(plan.Problems) == 0, Doubts: append([]string{}, plan.Doubts()...), DiskPlan: plan}
+		Agreeable: !stops(consent.Request{Doubts: len(plan.Doubts()) > 0}) && len(plan.Problems) == 0,
+		Doubts:    append([]string{}, plan.Doubts()...), DiskPlan: plan}
 	switch output {
 	case "json":
 		return cmdutil.WriteJSON(a.Streams.Out, doc)
@@ -83,7 +85,10 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 	return cmdutil.Say(a.Streams.Out, "%s\n", diskText(plan, output == "wide"))
 }
 
-// diskText is the plan for a person.
+// stops reports whether a run that asks nobody stops at these disks.
+func stops(r consent.Request) bool { return consent.Caller{}.Decide(r) == consent.NeedsDisks }
+
+// diskText is the plan for a user.
 func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 	lines := make([]cmdutil.Text, 0, len(plan.Rows)+1)
 	for _, line := range plan.Lines(wide) {
@@ -93,7 +98,7 @@ func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 	if len(plan.Problems) > 0 {
 		lines = append(lines, cmdutil.Textf("Cannot be done: %s.", strings.Join(plan.Problems, "; ")))
 	}
-	if doubts := plan.Doubts(); len(doubts) > 0 {
+	if stops(plan.Request()) {
 		lines = append(lines, cmdutil.Textf("Approval needed: %s", plan.Command()))
 	}
 	return cmdutil.Lines(lines...)
