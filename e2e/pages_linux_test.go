@@ -52,7 +52,8 @@ var pages = []struct {
 			last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
 		// The wildcard name resolves inside the sandbox, and not on this machine.
 		{line: "hcctl check --probe", exit: 3, last: `^Next: 1 need a manual step, see above\.$`},
-		{line: "hcctl create cluster --name kv-00 --dry-run", exit: 6, last: `.`},
+		{line: "hcctl create cluster --name kv-00 --dry-run", exit: 6,
+			last: `^Next: the same command without --dry-run does this\. Nothing was changed\.$`},
 		{line: "hcctl create cluster --name kv-00", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
 		// The sandbox's hosted clusters cannot be reached at an address that is not of this machine.
 		{line: "hcctl console kv-00", exit: 3, last: `→ hcctl wait cluster kv-00$`},
@@ -74,7 +75,7 @@ var pages = []struct {
 		{line: "export KUBECONFIG=sandbox/kubeconfig", notRun: byTheTest},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `},
-		{line: "hcctl check", last: `.`},
+		{line: "hcctl check", last: `^Ready for hosted clusters\. Next: hcctl create cluster --name NAME$`},
 		{line: "hcctl bootstrap --metallb-range 127.0.216.32-127.0.216.122", last: `^Ready for hosted clusters\. Next: `},
 		{line: "hcctl create cluster --name kv-00 --version 4.20.3", last: `^ *hcctl exec kv-00 -- oc get nodes$`},
 		{line: "hcctl get clusters", last: `^kv-00 +4\.20\.3 .* Completed `},
