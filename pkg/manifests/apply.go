@@ -155,7 +155,7 @@ func (m Manifest) check(ctx context.Context, r kube.Reader, whetherUp bool) *ste
 	case !whetherUp:
 		return nil
 	default:
-		up := m.judgeUp(live)
+		up := m.judgeUp(live, r.Now())
 		if up == nil {
 			return nil
 		}
