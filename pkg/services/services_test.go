@@ -29,7 +29,8 @@ kind: Namespace
 metadata: {name: cni}
 `
 	ready = "\n---\n{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: cni, annotations: " +
-		"{hcctl.dev/manifest: %s}}, status: {desiredNumberScheduled: %d, numberReady: %d}}\n"
+		"{hcctl.dev/manifest: %s}}, status: {observedGeneration: 1, desiredNumberScheduled: %[2]d, currentNumberScheduled: " +
+		"%[2]d, updatedNumberScheduled: %[2]d, numberReady: %[3]d, numberAvailable: %[3]d}}\n"
 	aNode = "\n---\n{apiVersion: v1, kind: Node, metadata: {name: w1}}\n"
 )
 
@@ -148,6 +149,8 @@ func TestNetworkPlugIn(t *testing.T) {
 	set := kube.Kind{Plural: "daemonsets", Namespaced: true}
 	set.Group, set.Version, set.Kind = "apps", "v1", "DaemonSet"
 	digest := n.hosted.Object(t, set, "cni", "agent").GetAnnotations()["hcctl.dev/manifest"]
+	expect(step.StatePending, "its controller has not processed it yet")
+	n.hosted.Put(t, fmt.Sprintf(ready, digest, 0, 0))
 	expect(step.StatePending, "no node has joined yet")
 	n.hosted.Put(t, aNode, fmt.Sprintf(ready, digest, 1, 0))
 	expect(step.StatePending, "0 of 1 pods are ready")

@@ -208,7 +208,8 @@ func cases() map[string]struct {
 
 func TestJudge(t *testing.T) {
 	trouble := map[string]bool{"Deployment, pods just refused": true, "Job, suspended": true, "Pod, crash loop": true,
-		"Pod, no image": true, "Pod, no node": true, "custom, stalled": true}
+		"Pod, no image": true, "Pod, no node": true, "custom, stalled": true, "Deployment, past its deadline": true,
+		"Deployment, past its deadline, old pods serve": true, "Deployment, pods refused": true}
 	for name, tc := range cases() {
 		t.Run(name, func(t *testing.T) {
 			v := health.Judge(object(t, tc.object), now)

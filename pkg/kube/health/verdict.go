@@ -21,11 +21,12 @@ import (
 type Verdict struct {
 	// State is StateOK, StatePending, StateBroken, or StateUnknown for an object that cannot be read as its kind.
 	State step.State
-	// Trouble marks a pending state in which something is wrong, and that may recover.
+	// Trouble marks a state in which something is wrong that may recover. With StateBroken, its controller has given up
+	// for now, and goes on once the cause is gone.
 	Trouble bool
 	// Reason is the word of the object's controller or of kstatus, such as "ProgressDeadlineExceeded".
 	Reason string
-	// Message says in a sentence why State is not StateOK.
+	// Message says in a sentence why the object is not well; it is empty if it is.
 	Message string
 	// Object is the object's kind and name, such as "Deployment ns/name".
 	Object string
@@ -108,7 +109,9 @@ func compute(u *unstructured.Unstructured) (v Verdict) {
 	if len(result.Conditions) > 0 {
 		v.Reason = result.Conditions[0].Reason
 	}
-	v.Message = strings.TrimSpace(result.Message)
+	if result.Status != status.CurrentStatus {
+		v.Message = strings.TrimSpace(result.Message)
+	}
 	switch result.Status {
 	case status.CurrentStatus:
 		v.State = step.StateOK
@@ -129,7 +132,7 @@ func (v Verdict) with(state step.State, reason, format string, args ...any) Verd
 	return v
 }
 
-// inTrouble marks a pending verdict as one in which something is wrong.
+// inTrouble marks a verdict as one that something is wrong and may recover.
 func (v Verdict) inTrouble() Verdict {
 	v.Trouble = true
 	return v

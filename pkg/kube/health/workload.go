@@ -47,7 +47,7 @@ func judgeWorkload(u *unstructured.Unstructured, v Verdict, now time.Time) Verdi
 	conditions := kube.Conditions(u)
 	if c := kube.FindCondition(conditions, string(appsv1.DeploymentProgressing)); c.Reason == "ProgressDeadlineExceeded" {
 		v.Hint = "oc get pods,events -n " + u.GetNamespace()
-		return v.with(step.StateBroken, c.Reason, "%s", c.Describe())
+		return v.with(step.StateBroken, c.Reason, "%s", c.Describe()).inTrouble()
 	}
 	n := countsOf(u)
 	onDelete := kube.Text(u, "spec", "updateStrategy", "type") == "OnDelete"
@@ -82,7 +82,7 @@ func judgeReplicaFailure(c kube.Condition, v Verdict, now time.Time) Verdict {
 		v.Recheck = left
 		return v.with(step.StatePending, c.Reason, "%s", c.Describe()).inTrouble()
 	}
-	return v.with(step.StateBroken, c.Reason, "%s", c.Describe())
+	return v.with(step.StateBroken, c.Reason, "%s", c.Describe()).inTrouble()
 }
 
 // describe says which pods are lacking; empty if none is.

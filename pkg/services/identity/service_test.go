@@ -248,8 +248,7 @@ func TestDexForTheAPIServer(t *testing.T) {
 func (w world) up(t *testing.T, address string) {
 	t.Helper()
 	d := w.Object(t, kind("apps", "Deployment", "deployments"), home, "dex")
-	d.Object["status"] = map[string]any{"observedGeneration": d.GetGeneration(), "availableReplicas": int64(1),
-		"conditions": []any{map[string]any{"type": "Available", "status": "True"}}}
+	kubetest.RollOut(d)
 	svc := w.Object(t, kind("", "Service", "services"), home, "dex")
 	svc.Object["status"] = map[string]any{"loadBalancer": map[string]any{"ingress": []any{map[string]any{"ip": address}}}}
 	for _, o := range []map[string]any{d.Object, svc.Object} {

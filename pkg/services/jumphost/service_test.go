@@ -180,8 +180,7 @@ func text(a any) string {
 func up(t *testing.T, api *kubetest.API, address string) {
 	t.Helper()
 	d := api.Object(t, kind("apps", "Deployment", "deployments"), home, "jump-host")
-	d.Object["status"] = map[string]any{"observedGeneration": d.GetGeneration(), "availableReplicas": int64(1),
-		"conditions": []any{map[string]any{"type": "Available", "status": "True"}}}
+	kubetest.RollOut(d)
 	svc := api.Object(t, kind("", "Service", "services"), home, "jump-host")
 	svc.Object["status"] = map[string]any{"loadBalancer": map[string]any{"ingress": []any{map[string]any{"ip": address}}}}
 	put(t, api, d.Object)
