@@ -28,7 +28,7 @@ apiVersion: v1
 kind: Namespace
 metadata: {name: cni}
 `
-	ready = "\n---\n{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: cni, annotations: " +
+	ready = "\n---\n{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: cni, generation: 1, annotations: " +
 		"{hcctl.dev/manifest: %s}}, status: {observedGeneration: 1, desiredNumberScheduled: %[2]d, currentNumberScheduled: " +
 		"%[2]d, updatedNumberScheduled: %[2]d, numberReady: %[3]d, numberAvailable: %[3]d}}\n"
 	aNode = "\n---\n{apiVersion: v1, kind: Node, metadata: {name: w1}}\n"

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
@@ -345,7 +345,7 @@ func TestManifestsAreUp(t *testing.T) {
 	crd := api.Object(t, kube.CustomResourceDefinition, "", "hyperconvergeds.hco.kubevirt.io")
 	crd.Object["status"] = map[string]any{"conditions": []any{prereqtest.Condition("Established", "True", "", "")}}
 	operator := api.Object(t, deploymentKind(), "kv", "hco-operator")
-	kubetest.RollOut(operator)
+	healthtest.RollOut(operator)
 	for _, up := range []*unstructured.Unstructured{crd, operator} {
 		text, err := up.MarshalJSON()
 		if err != nil {
