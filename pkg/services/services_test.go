@@ -172,6 +172,46 @@ func TestNetworkPlugIn(t *testing.T) {
 	}
 }
 
+// TestADeploymentWithoutANode: its controller gives up after ten minutes, in which no node may have joined yet.
+func TestADeploymentWithoutANode(t *testing.T) {
+	n := newTenant(t)
+	n.options.CNI.Content = []byte(strings.Replace(plugIn, "DaemonSet", "Deployment", 1))
+	s := find(t, n.steps(t, n.management.Client), "services/network-plug-in")
+	if _, err := s.Apply(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kind := kube.Kind{Plural: "deployments", Namespaced: true}
+	kind.Group, kind.Version, kind.Kind = "apps", "v1", "Deployment"
+	late := n.hosted.Object(t, kind, "cni", "agent")
+	late.SetGeneration(1)
+	late.Object["status"] = map[string]any{"observedGeneration": int64(1), "conditions": []any{map[string]any{
+		"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "timed out"}}}
+	data, err := late.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.hosted.Put(t, string(data))
+	node := func(ready string) string {
+		return "\n---\n{apiVersion: v1, kind: Node, metadata: {name: w1}, status: {conditions: [{type: Ready, status: \"" +
+			ready + "\"}]}}\n"
+	}
+	for _, tc := range []struct {
+		node, says string
+		want       step.State
+		trouble    bool
+	}{
+		{"", "timed out; no node is ready that its pods could run on", step.StatePending, false},
+		{node("False"), "timed out; no node is ready that its pods could run on", step.StatePending, true},
+		{node("True"), "timed out", step.StateBroken, true},
+	} {
+		n.hosted.Put(t, tc.node)
+		f := s.Check(t.Context(), nil)
+		if f.State != tc.want || f.Trouble != tc.trouble || !strings.HasSuffix(f.Message, tc.says) {
+			t.Errorf("with %q: got %+v", tc.node, f)
+		}
+	}
+}
+
 func TestAPlanWritesNothingIntoTheHostedCluster(t *testing.T) {
 	n := newTenant(t)
 	planning, _ := n.management.Client.Planning(nil)
