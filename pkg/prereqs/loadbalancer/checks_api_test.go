@@ -104,7 +104,7 @@ func TestOperatorAndMetalLB(t *testing.T) {
 `}, ID: MetalLB, State: step.StatePending, Trouble: true,
 			Says: []string{"Pod metallb-system/speaker-x: container speaker waits: ImagePullBackOff"}},
 		"no node takes a speaker": {Objects: []string{metalAlone("True"), controller(1), speaker(0, 0)}, ID: MetalLB,
-			State: step.StatePending, Trouble: true, Says: []string{"no node takes a speaker"}},
+			State: step.StatePending, Trouble: true, Says: []string{"no node has a speaker"}},
 		"its controller is scaled to 0": {Objects: []string{metalAlone("True"), `
 ---
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: controller, namespace: metallb-system, generation: 1},

@@ -91,7 +91,7 @@ const (
 )
 
 // missingAnnotation of the MetalLB says when a workload was found missing. It makes the operator look again, which
-// watches nothing but the MetalLB (and, from 4.18 on, the Network).
+// watches nothing but the MetalLB (and, from 4.17 on, the Network).
 const missingAnnotation = "hcctl.dev/workload-missing-at"
 
 // judgeWorkloads looks at MetalLB's workloads themselves: once they are up, its operator does not look again, and says
@@ -126,7 +126,7 @@ func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.
 		f = step.Broken("it is scaled to 0: no Service gets an address").On("Deployment %s", kube.Name(controller)).
 			WithHint("oc scale deployment/%s -n %s --replicas=1", controllerName, namespace)
 	case speaker.Status.DesiredNumberScheduled == 0:
-		f = step.Pending("no node takes a speaker: nothing announces addresses").On("DaemonSet %s", kube.Name(speaker)).
+		f = step.Pending("no node has a speaker, so nothing announces addresses").On("DaemonSet %s", kube.Name(speaker)).
 			WithHint("oc describe daemonset %s -n %s; spec.nodeSelector and spec.speakerTolerations of the MetalLB say which "+
 				"nodes have one", speakerName, namespace).WithTrouble()
 	default:
