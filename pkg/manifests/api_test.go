@@ -126,6 +126,17 @@ metadata: {name: kubevirt-hyperconverged, namespace: kv}
 	}
 }
 
+// TestAJobThatRemovesItself: it is not applied again because it is gone.
+func TestAJobThatRemovesItself(t *testing.T) {
+	api := kubetest.Serve(t)
+	const job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: job, namespace: kv}\n"
+	for text, gone := range map[string]bool{job + "spec: {ttlSecondsAfterFinished: 0}\n": true, job: false} {
+		if f := read(t, text).CheckUp(t.Context(), api.Client); (f == nil) != gone {
+			t.Errorf("%s: %+v", text, f)
+		}
+	}
+}
+
 func TestJudgeUp(t *testing.T) {
 	all := read(t, operatorFolder+`
 ---
