@@ -14,6 +14,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/backup/podexec"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // The names of etcd in a control plane.
@@ -46,11 +47,8 @@ func etcdPod(ctx context.Context, c *kube.Client, namespace string) (string, err
 		return "", fmt.Errorf("list the pods of etcd in namespace %s: %w", namespace, err)
 	}
 	for i := range pods.Items {
-		for _, condition := range pods.Items[i].Status.Conditions {
-			if condition.Type == corev1.PodReady && condition.Status == corev1.ConditionTrue &&
-				pods.Items[i].DeletionTimestamp == nil {
-				return pods.Items[i].Name, nil
-			}
+		if pod := &pods.Items[i]; health.PodReady(pod) && pod.DeletionTimestamp == nil {
+			return pod.Name, nil
 		}
 	}
 	return "", fmt.Errorf("no pod of etcd is ready in namespace %s (%d there): a snapshot needs one", namespace,

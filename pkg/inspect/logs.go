@@ -18,6 +18,7 @@ import (
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // OperatorComponent is the name of the HyperShift operator among the components; its pods are in another namespace.
@@ -125,9 +126,7 @@ func podOf(p *corev1.Pod, component string) Pod {
 	if component == p.Labels[vmName] && component != "" {
 		out.fallback = "compute"
 	}
-	for _, c := range p.Status.Conditions {
-		out.Ready = out.Ready || c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	}
+	out.Ready = health.PodReady(p)
 	for i := range p.Status.ContainerStatuses {
 		out.Restarts += p.Status.ContainerStatuses[i].RestartCount
 	}

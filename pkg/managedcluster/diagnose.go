@@ -11,12 +11,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 const (
@@ -136,9 +136,8 @@ func agents(ctx context.Context, r kube.Reader, mc *clusterv1.ManagedCluster) (T
 		return Trouble{"its klusterlet cannot be read: " + kube.Explain(err), ""}, !apierrors.IsForbidden(err)
 	}
 	for i := range list.Items {
-		if d := &list.Items[i]; d.Status.AvailableReplicas < ptr.Deref(d.Spec.Replicas, 1) {
-			return Trouble{fmt.Sprintf("its klusterlet does not run: Deployment %s/%s has %d of %d pods", d.Namespace, d.Name,
-				d.Status.AvailableReplicas, ptr.Deref(d.Spec.Replicas, 1)),
+		if v := health.Of(&list.Items[i], r.Now()); !v.OK() {
+			return Trouble{fmt.Sprintf("its klusterlet does not run: %s: %s", v.Object, v.Message),
 				fmt.Sprintf("oc -n %s get pods,events", namespace)}, true
 		}
 	}

@@ -119,8 +119,8 @@ func TestDiagnose(t *testing.T) {
 		"requests unread": {cluster(has), "", "certificatesigningrequests.certificates.k8s.io",
 			[]string{"its klusterlet has not joined yet"}},
 		"klusterlet down": {cluster(has, in, lost), "{apiVersion: apps/v1, kind: Deployment, metadata: {namespace: " +
-			"klusterlet-kv-00, name: agent}, spec: {replicas: 2}, status: {availableReplicas: 0}}", "",
-			[]string{"Deployment klusterlet-kv-00/agent has 0 of 2 pods", "oc -n klusterlet-kv-00 get pods"}},
+			"klusterlet-kv-00, name: agent, generation: 1}, spec: {replicas: 2}, status: {observedGeneration: 1}}", "",
+			[]string{"Deployment klusterlet-kv-00/agent: 0 of 2 pods are ready", "oc -n klusterlet-kv-00 get pods"}},
 		"lease stale": {cluster(has, in, lost), "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {namespace: " +
 			"kv-00, name: managed-cluster-lease}, spec: {renewTime: \"2026-01-01T00:00:00.000000Z\"}}", "",
 			[]string{"Lease kv-00/managed-cluster-lease was renewed ", "has to be every 60 s"}},

@@ -1,10 +1,12 @@
 package manifests
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
@@ -124,54 +126,54 @@ metadata: {name: kubevirt-hyperconverged, namespace: kv}
 	}
 }
 
-func TestJudgeUp(t *testing.T) {
-	condition := func(conditionType, status, reason, message string) any {
-		return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message}
+// TestAJobThatRemovesItself: it is not applied again because it is gone.
+func TestAJobThatRemovesItself(t *testing.T) {
+	api := kubetest.Serve(t)
+	const job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: job, namespace: kv}\n"
+	for text, gone := range map[string]bool{job + "spec: {ttlSecondsAfterFinished: 0}\n": true, job: false} {
+		if f := read(t, text).CheckUp(t.Context(), api.Client); (f == nil) != gone {
+			t.Errorf("%s: %+v", text, f)
+		}
 	}
-	for name, tc := range map[string]struct {
-		kind   string
-		status map[string]any
-		want   step.State
-		says   string
+}
+
+func TestJudgeUp(t *testing.T) {
+	all := read(t, operatorFolder+`
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: job, namespace: kv}
+`)
+	for _, tc := range []struct {
+		name, status string
+		want         step.State
+		says         string
 	}{
-		"CRD, established": {"CustomResourceDefinition", map[string]any{"conditions": []any{
-			condition("Established", "True", "", ""), condition("NamesAccepted", "False", "", "")}}, step.StateOK, ""},
-		"CRD, names taken": {"CustomResourceDefinition", map[string]any{"conditions": []any{
-			condition("NamesAccepted", "False", "Conflict", "taken")}}, step.StateBroken,
-			"NamesAccepted False (Conflict): taken"},
-		"CRD, new": {"CustomResourceDefinition", nil, step.StatePending, "Established not reported yet"},
-		"Deployment, available": {"Deployment", map[string]any{"observedGeneration": int64(2),
-			"conditions": []any{condition("Available", "True", "", "")}}, step.StateOK, ""},
-		"Deployment, changed": {"Deployment", map[string]any{"observedGeneration": int64(1),
-			"conditions": []any{condition("Available", "True", "", "")}}, step.StatePending, "has not processed it yet"},
-		"Deployment, not available": {"Deployment", map[string]any{"observedGeneration": int64(2),
-			"conditions": []any{condition("Available", "False", "Why", "")}}, step.StatePending, "Available False (Why)"},
-		"DaemonSet, ready": {"DaemonSet", map[string]any{"observedGeneration": int64(2),
-			"desiredNumberScheduled": int64(3), "numberReady": int64(3)}, step.StateOK, ""},
-		"DaemonSet, half ready": {"DaemonSet", map[string]any{"observedGeneration": int64(2),
-			"desiredNumberScheduled": int64(3), "numberReady": int64(2)}, step.StatePending, "2 of 3 pods are ready"},
-		"DaemonSet, changed": {"DaemonSet", map[string]any{"observedGeneration": int64(1),
-			"desiredNumberScheduled": int64(3), "numberReady": int64(3)}, step.StatePending, "3 of 3 pods are ready"},
-		"anything else": {"Role", nil, step.StateOK, ""},
+		{"hyperconvergeds.hco.kubevirt.io", `{"conditions": [{"type": "NamesAccepted", "status": "False", "message": "taken"}]}`,
+			step.StateBroken, "another CRD has one of its names"},
+		{"operator", `{}`, step.StatePending, "its controller has not processed it yet"},
+		{"operator", `{"observedGeneration": 1, "conditions": [{"type": "Progressing", "status": "False", "reason": ` +
+			`"ProgressDeadlineExceeded", "message": "timed out"}]}`, step.StateBroken, "timed out"},
+		{"job", `{"conditions": [{"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded"}]}`, step.StateBroken,
+			"BackoffLimitExceeded"},
+		{"sa", `{"conditions": [{"type": "Ready", "status": "False"}]}`, step.StateOK, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			u := &unstructured.Unstructured{Object: map[string]any{}}
-			u.SetNamespace("ns")
-			u.SetName("x")
-			u.SetKind(tc.kind)
-			u.SetGeneration(2)
-			u.Object["status"] = tc.status
-			f := Manifest{}.judgeUp(u)
-			if tc.want == step.StateOK {
-				if f != nil {
-					t.Errorf("got %+v", f)
-				}
-				return
+		t.Run(tc.name, func(t *testing.T) {
+			i := slices.IndexFunc(all, func(m Manifest) bool { return m.GetName() == tc.name })
+			u := all[i].DeepCopy()
+			u.SetGeneration(1)
+			status := map[string]any{}
+			if err := json.Unmarshal([]byte(tc.status), &status); err != nil {
+				t.Fatal(err)
 			}
-			if f == nil {
-				t.Fatal("nothing found")
+			u.Object["status"] = status
+			f := all[i].judgeUp(u, time.Time{})
+			switch {
+			case f != nil:
+				steptest.Expect(t, *f, tc.want, tc.says)
+			case tc.want != step.StateOK:
+				t.Errorf("nothing found, want %s", tc.want)
 			}
-			steptest.Expect(t, *f, tc.want, tc.says)
 		})
 	}
 }

@@ -104,7 +104,19 @@ func (all List) CheckApplied(ctx context.Context, r kube.Reader) *step.Finding {
 // nothing is waited for.
 func (all List) CheckUp(ctx context.Context, r kube.Reader) *step.Finding {
 	tell := slices.DeleteFunc(slices.Clone(all), func(m Manifest) bool { return !m.tells })
-	return tell.each(func(m Manifest) *step.Finding { return m.check(ctx, r, true) })
+	return tell.each(func(m Manifest) *step.Finding {
+		f := m.check(ctx, r, true)
+		if f != nil && f.State == step.StateMissing && m.removesItself() {
+			return nil
+		}
+		return f
+	})
+}
+
+// removesItself reports whether the object is a Job that Kubernetes deletes once it has finished.
+func (m Manifest) removesItself() bool {
+	_, given, _ := unstructured.NestedFieldNoCopy(m.Object, "spec", "ttlSecondsAfterFinished")
+	return given && m.GetKind() == "Job"
 }
 
 // each checks all manifests side by side. What is missing goes before what is on its way, wherever it stands.
@@ -155,7 +167,7 @@ func (m Manifest) check(ctx context.Context, r kube.Reader, whetherUp bool) *ste
 	case !whetherUp:
 		return nil
 	default:
-		up := m.judgeUp(live)
+		up := m.judgeUp(live, r.Now())
 		if up == nil {
 			return nil
 		}

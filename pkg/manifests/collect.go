@@ -50,7 +50,6 @@ func Parse(files ...File) (List, error) {
 	if err := all.order(rankForeign); err != nil {
 		return nil, err
 	}
-	all.mark()
 	return all, nil
 }
 

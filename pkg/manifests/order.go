@@ -31,12 +31,13 @@ func ranks() map[string]int {
 		"ClusterRoleBinding": rankAccess,
 		"PriorityClass":      rankAccess, "SecurityContextConstraints": rankAccess,
 		"Service": rankWorkload, "Deployment": rankWorkload, "DaemonSet": rankWorkload, "StatefulSet": rankWorkload,
-		"Job": rankWorkload, "CronJob": rankWorkload,
+		"ReplicaSet": rankWorkload, "Pod": rankWorkload, "Job": rankWorkload, "CronJob": rankWorkload,
 		"ValidatingWebhookConfiguration": rankWebhook, "MutatingWebhookConfiguration": rankWebhook, "APIService": rankWebhook,
 	}
 }
 
-// order sorts the manifests by rank, those of one rank as they were read, and refuses an object that occurs twice.
+// order sorts the manifests by rank, those of one rank as they were read, and refuses an object that occurs twice. It
+// notes which of them say by their status whether they are up.
 // foreign is the rank of kinds that neither Kubernetes has nor a CRD of the list defines.
 func (all List) order(foreign int) error {
 	defined := map[schema.GroupKind]bool{}
@@ -65,6 +66,7 @@ func (all List) order(foreign int) error {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Manifest) int { return a.rank - b.rank })
+	all.mark()
 	return nil
 }
 

@@ -3,6 +3,7 @@ package manifests
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -156,9 +157,9 @@ func TestCustomResourcesAreJudgedByTheirConditions(t *testing.T) {
 				status["observedGeneration"] = int64(n)
 			}
 			u.Object["status"] = status
-			f := Manifest{tells: true, conditions: tc.reports}.judgeUp(u)
+			f := Manifest{tells: true, conditions: tc.reports}.judgeUp(u, time.Time{})
 			if f == nil {
-				f = found(step.OK(""))
+				f = &step.Finding{State: step.StateOK}
 			}
 			steptest.Expect(t, *f, tc.want, tc.says)
 			if f.Trouble != tc.trouble {

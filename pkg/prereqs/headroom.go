@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
@@ -50,11 +51,11 @@ func Unwell(ctx context.Context, r kube.Reader) (map[string]string, error) {
 // Hosts tells whether control planes and workers of hosted clusters may run on the node: a worker that is ready and
 // takes pods.
 func Hosts(n *corev1.Node) bool {
-	return prereq.IsWorker(n) && prereq.TakesPods(n) && prereq.NodeReady(n)
+	return prereq.IsWorker(n) && prereq.TakesPods(n) && health.NodeReady(n)
 }
 
 // Ready is the node's condition of that name.
-func Ready(n *corev1.Node) bool { return prereq.NodeReady(n) }
+func Ready(n *corev1.Node) bool { return health.NodeReady(n) }
 
 // MostClusters is how many hosted clusters the hypershift addon counts this management cluster full at.
 func MostClusters(ctx context.Context, r kube.Reader) (int64, error) {

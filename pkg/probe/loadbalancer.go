@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -126,10 +127,8 @@ func (s *session) serving(ctx context.Context, server *corev1.Pod) step.Finding 
 		if err := r.Get(ctx, client.ObjectKeyFromObject(server), now); err != nil {
 			return kube.Unknown(err)
 		}
-		for _, c := range now.Status.Conditions {
-			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
-				return step.OK("")
-			}
+		if health.PodReady(now) {
+			return step.OK("")
 		}
 		if now.Status.Phase == corev1.PodFailed || now.Status.Phase == corev1.PodSucceeded {
 			return step.Broken("it does not serve: %s", reasonOf(now))

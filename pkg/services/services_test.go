@@ -28,8 +28,9 @@ apiVersion: v1
 kind: Namespace
 metadata: {name: cni}
 `
-	ready = "\n---\n{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: cni, annotations: " +
-		"{hcctl.dev/manifest: %s}}, status: {desiredNumberScheduled: %d, numberReady: %d}}\n"
+	ready = "\n---\n{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: cni, generation: 1, annotations: " +
+		"{hcctl.dev/manifest: %s}}, status: {observedGeneration: 1, desiredNumberScheduled: %[2]d, currentNumberScheduled: " +
+		"%[2]d, updatedNumberScheduled: %[2]d, numberReady: %[3]d, numberAvailable: %[3]d}}\n"
 	aNode = "\n---\n{apiVersion: v1, kind: Node, metadata: {name: w1}}\n"
 )
 
@@ -148,6 +149,8 @@ func TestNetworkPlugIn(t *testing.T) {
 	set := kube.Kind{Plural: "daemonsets", Namespaced: true}
 	set.Group, set.Version, set.Kind = "apps", "v1", "DaemonSet"
 	digest := n.hosted.Object(t, set, "cni", "agent").GetAnnotations()["hcctl.dev/manifest"]
+	expect(step.StatePending, "its controller has not processed it yet")
+	n.hosted.Put(t, fmt.Sprintf(ready, digest, 0, 0))
 	expect(step.StatePending, "no node has joined yet")
 	n.hosted.Put(t, aNode, fmt.Sprintf(ready, digest, 1, 0))
 	expect(step.StatePending, "0 of 1 pods are ready")
@@ -166,6 +169,46 @@ func TestNetworkPlugIn(t *testing.T) {
 	}
 	if len(n.hosted.Writes()) != before {
 		t.Error("a check has written")
+	}
+}
+
+// TestADeploymentWithoutANode: its controller gives up after ten minutes, in which no node may have joined yet.
+func TestADeploymentWithoutANode(t *testing.T) {
+	n := newTenant(t)
+	n.options.CNI.Content = []byte(strings.Replace(plugIn, "DaemonSet", "Deployment", 1))
+	s := find(t, n.steps(t, n.management.Client), "services/network-plug-in")
+	if _, err := s.Apply(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kind := kube.Kind{Plural: "deployments", Namespaced: true}
+	kind.Group, kind.Version, kind.Kind = "apps", "v1", "Deployment"
+	late := n.hosted.Object(t, kind, "cni", "agent")
+	late.SetGeneration(1)
+	late.Object["status"] = map[string]any{"observedGeneration": int64(1), "conditions": []any{map[string]any{
+		"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "timed out"}}}
+	data, err := late.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.hosted.Put(t, string(data))
+	node := func(ready string) string {
+		return "\n---\n{apiVersion: v1, kind: Node, metadata: {name: w1}, status: {conditions: [{type: Ready, status: \"" +
+			ready + "\"}]}}\n"
+	}
+	for _, tc := range []struct {
+		node, says string
+		want       step.State
+		trouble    bool
+	}{
+		{"", "timed out; no node is ready that its pods could run on", step.StatePending, false},
+		{node("False"), "timed out; no node is ready that its pods could run on", step.StatePending, true},
+		{node("True"), "timed out", step.StateBroken, true},
+	} {
+		n.hosted.Put(t, tc.node)
+		f := s.Check(t.Context(), nil)
+		if f.State != tc.want || f.Trouble != tc.trouble || !strings.HasSuffix(f.Message, tc.says) {
+			t.Errorf("with %q: got %+v", tc.node, f)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // controlPlane judges the control plane's pods. Those of VMs and their images stand in the same namespace and are not
@@ -35,7 +36,7 @@ func (v *snapshot) controlPlane(phase Phase) Part {
 			continue
 		}
 		total++
-		if podReady(pod) {
+		if health.PodReady(pod) {
 			ready++
 			continue
 		}
@@ -64,15 +65,6 @@ func ofMachine(pod *corev1.Pod) bool {
 	return vm || image
 }
 
-func podReady(pod *corev1.Pod) bool {
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
-}
-
 // podHealth is Failing for a pod that reports an error; a new or deleted pod is under way.
 func (v *snapshot) podHealth(pod *corev1.Pod, phase Phase) Health {
 	if pod.DeletionTimestamp != nil {
@@ -87,23 +79,15 @@ func (v *snapshot) podHealth(pod *corev1.Pod, phase Phase) Health {
 
 // podTrouble is what kubelet or the scheduler says is wrong with a pod.
 func podTrouble(pod *corev1.Pod) (string, bool) {
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return oneLine(c.Reason, c.Message), true
-		}
+	trouble, wrong := health.TroubleOf(pod)
+	message := trouble.Describe()
+	if t := trouble.Ended; t != nil {
+		message += fmt.Sprintf(" (ended with %d: %s)", t.ExitCode, t.Reason)
 	}
-	for _, s := range append(append([]corev1.ContainerStatus{}, pod.Status.InitContainerStatuses...),
-		pod.Status.ContainerStatuses...) {
-		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" &&
-			w.Reason != "PodInitializing" {
-			message := oneLine(w.Reason, w.Message)
-			if t := s.LastTerminationState.Terminated; t != nil {
-				message += fmt.Sprintf(" (ended with %d: %s)", t.ExitCode, t.Reason)
-			}
-			return fmt.Sprintf("container %s: %s", s.Name, message), true
-		}
+	if trouble.Container != "" {
+		message = fmt.Sprintf("container %s: %s", trouble.Container, message)
 	}
-	return "", false
+	return message, wrong
 }
 
 func podReason(pod *corev1.Pod) string {

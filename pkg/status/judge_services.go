@@ -14,6 +14,8 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // servicesKind is the kind of the part about what a cluster has in the namespace of its services, such as a jump host.
@@ -56,21 +58,23 @@ func (v *snapshot) ownServices(phase Phase) Part {
 	p, ready := Part{Kind: servicesKind, Health: OK}, 0
 	for i := range v.services.items {
 		d := &v.services.items[i]
-		wanted := ptr.Deref(d.Spec.Replicas, 1)
 		if ends := v.certificateEnds(d); ends.Health != OK {
 			p.add(ends)
 		}
-		if d.Status.ReadyReplicas >= wanted && wanted > 0 {
+		verdict := health.Of(d, v.now)
+		if verdict.OK() && ptr.Deref(d.Spec.Replicas, 1) == 0 {
+			verdict.State, verdict.Message = step.StatePending, "0 of 0 pods are ready"
+		}
+		if verdict.OK() {
 			ready++
 			continue
 		}
-		health := v.underWay(d.CreationTimestamp.Time)
-		if phase != Creating && v.now.Sub(d.CreationTimestamp.Time) > podStart {
-			health = Failing
+		worst := v.underWay(d.CreationTimestamp.Time)
+		if verdict.State == step.StateBroken || phase != Creating && v.now.Sub(d.CreationTimestamp.Time) > podStart {
+			worst = Failing
 		}
-		p.add(Part{Kind: "Deployment", Name: d.Name, Health: health,
-			Message: fmt.Sprintf("%d of %d pods are ready", d.Status.ReadyReplicas, wanted),
-			Hint:    fmt.Sprintf("oc -n %s get pods,events", d.Namespace)})
+		p.add(Part{Kind: "Deployment", Name: d.Name, Health: worst, Message: verdict.Message,
+			Hint: fmt.Sprintf("oc -n %s get pods,events", d.Namespace)})
 	}
 	p.count(ready, len(v.services.items))
 	return p

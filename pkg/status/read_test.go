@@ -2,6 +2,7 @@ package status
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 )
 
 const (
@@ -165,10 +167,10 @@ func TestOfTellsOfServices(t *testing.T) {
 			"annotations":   object{"hcctl.dev/hosted-cluster": "clusters/kv-00", "hcctl.dev/hosted-cluster-uid": of},
 			"managedFields": []any{object{"manager": "hcctl", "operation": "Update"}}}}
 		f.answers[within] = []any{
-			object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "dex", "creationTimestamp": long},
-				"spec": object{"replicas": 1}, "status": object{"readyReplicas": 1}},
+			object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "dex", "generation": 1,
+				"creationTimestamp": long}, "spec": object{"replicas": 1}, "status": json.RawMessage(healthtest.RolledOut(1, 1, 1))},
 			object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "jump-host",
-				"creationTimestamp": long}, "spec": object{"replicas": 1}},
+				"generation": 1, "creationTimestamp": long}, "spec": object{"replicas": 1}, "status": object{"observedGeneration": 1}},
 		}
 		r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 		if err != nil {
@@ -347,8 +349,8 @@ func TestOfTellsOfCertificatesThatEnd(t *testing.T) {
 			annotations["hcctl.dev/certificate-from"] = tc.from
 		}
 		f.answers[within] = []any{object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": object{"name": "dex",
-			"creationTimestamp": long, "annotations": annotations}, "spec": object{"replicas": 1},
-			"status": object{"readyReplicas": 1}}}
+			"generation": 1, "creationTimestamp": long, "annotations": annotations}, "spec": object{"replicas": 1},
+			"status": json.RawMessage(healthtest.RolledOut(1, 1, 1))}}
 		r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 		if err != nil {
 			t.Fatal(err)

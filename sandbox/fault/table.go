@@ -53,6 +53,7 @@ const (
 	IgnitionUnreachable  = "ignition-unreachable"
 	GuestNotUpgradeable  = "guest-not-upgradeable"
 	UpgradeStuck         = "upgrade-stuck"
+	InPlaceFails         = "inplace-upgrade-fails"
 	CIDRFalseAlarm       = "cidr-false-alarm"
 )
 
@@ -172,6 +173,8 @@ func All() []Fault {
 		{Name: UpgradeStuck, Scope: Provisioned,
 			Description: "upgrades of hosted clusters never end: cluster operator monitoring is Degraded in the new " +
 				"version"},
+		{Name: InPlaceFails, Scope: Provisioned,
+			Description: "upgrades of node pools in place fail: the machine config daemon of the first node is Degraded"},
 		{Name: CIDRFalseAlarm,
 			Description: "NodePools have ClusterNetworkCIDRConflict although everything works: the operator takes " +
 				"OVN-Kubernetes' own ports for the machines'"},

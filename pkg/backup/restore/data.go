@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/backup/podexec"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -92,13 +93,11 @@ func (p *Plan) podReady(ctx context.Context, r kube.Reader) step.Finding {
 	case ended(pod):
 		return step.Missing("has ended").On("%s", s.on)
 	}
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
-			return step.OK("runs").On("%s", s.on)
-		}
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return step.Pending("%s: %s", c.Reason, c.Message).On("%s", s.on)
-		}
+	if health.PodReady(pod) {
+		return step.OK("runs").On("%s", s.on)
+	}
+	if trouble, wrong := health.TroubleOf(pod); wrong {
+		return step.Pending("%s", trouble.Describe()).On("%s", s.on)
 	}
 	return step.Pending("%s", pod.Status.Phase).On("%s", s.on)
 }

@@ -3,7 +3,6 @@ package follow
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -75,12 +75,12 @@ func (f *Cluster) controlPlaneTrouble(ctx context.Context, r kube.Reader) (cause
 	var troubles []string
 	for i := range pods.Items {
 		pod := &pods.Items[i]
-		switch text := PodTrouble(pod); {
-		case text == "":
+		switch trouble, wrong := health.TroubleOf(pod); {
+		case !wrong:
 		case r.Now().Sub(pod.CreationTimestamp.Time) < minTroubleAge:
 			again = minTroubleAge
 		default:
-			troubles = append(troubles, fmt.Sprintf("Pod %s: %s", kube.Name(pod), text))
+			troubles = append(troubles, fmt.Sprintf("Pod %s: %s", kube.Name(pod), trouble.Describe()))
 		}
 	}
 	if cause = firstOf(troubles, 1); cause == "" {
@@ -99,29 +99,6 @@ func claimTrouble(claims []corev1.PersistentVolumeClaim) string {
 				"PersistentVolumeClaim %s is Pending without a StorageClass: there is no default one (hcctl check --only storage)",
 				kube.Name(c),
 			)
-		}
-	}
-	return ""
-}
-
-// PodTrouble returns why a pod will not run soon: no node takes it, its image is not available, its container crashes.
-// It is empty for a pod that runs, is done or is starting.
-func PodTrouble(pod *corev1.Pod) string {
-	if pod.Status.Phase == corev1.PodSucceeded {
-		return ""
-	}
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return oneLine(strings.TrimSuffix(fmt.Sprintf("%s: %s", c.Reason, c.Message), ": "))
-		}
-	}
-	for _, statuses := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
-		for i := range statuses {
-			w := statuses[i].State.Waiting
-			if w == nil || w.Reason == "" || w.Reason == "ContainerCreating" || w.Reason == "PodInitializing" {
-				continue
-			}
-			return oneLine(strings.TrimSuffix(fmt.Sprintf("%s: %s", w.Reason, w.Message), ": "))
 		}
 	}
 	return ""

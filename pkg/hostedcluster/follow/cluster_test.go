@@ -163,30 +163,6 @@ func TestOperatorsNotReady(t *testing.T) {
 	}
 }
 
-func TestPodTrouble(t *testing.T) {
-	waiting := func(reason, message string) []corev1.ContainerStatus {
-		return []corev1.ContainerStatus{
-			{State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}},
-		}
-	}
-	for want, status := range map[string]corev1.PodStatus{
-		"": {Phase: corev1.PodRunning,
-			ContainerStatuses: waiting("ContainerCreating", "")},
-		"Unschedulable: 0/3 nodes are available": {Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled,
-			Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available"}}},
-		"ImagePullBackOff: Back-off pulling image": {ContainerStatuses: waiting("ImagePullBackOff",
-			"Back-off pulling image")},
-		"CrashLoopBackOff: back-off 5m0s restarting": {InitContainerStatuses: waiting("CrashLoopBackOff",
-			"back-off 5m0s restarting")},
-		"CreateContainerConfigError: secret \"x\" not found": {ContainerStatuses: waiting("CreateContainerConfigError",
-			`secret "x" not found`)},
-	} {
-		if got := PodTrouble(&corev1.Pod{Status: status}); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 func TestVMState(t *testing.T) {
 	v := fakeapi.VM("a", false, kubevirtv1.VirtualMachineStatusUnschedulable)
 	v.Status.Conditions = []kubevirtv1.VirtualMachineCondition{

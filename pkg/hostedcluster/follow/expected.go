@@ -158,8 +158,8 @@ func (r Conditions) Evaluate(workers bool) []EvaluatedCondition {
 		}
 		over, _ := terminal(r.kind, c)
 		j.Terminal = c.False() && over && !r.outdated(c)
-		if c.Reason == hyperv1.BlockedReason {
-			// The operator is blocked. Progressing is False then, which otherwise is good.
+		if c.Reason == hyperv1.BlockedReason || c.Reason == hyperv1.NodePoolInplaceUpgradeFailedReason && c.False() {
+			// The operator is blocked, or its upgrade has failed: the condition is False then, which otherwise is good.
 			j.Good, j.Weight = false, WeightFailure
 		}
 		if j.Good = j.Good && !j.Terminal; !j.Good {

@@ -36,6 +36,13 @@ func knownConditions() []knownCondition {
 		return knownCondition{hostedcluster.NodePoolKind, t, reason, means, false, hint}
 	}
 	final := func(k knownCondition) knownCondition { k.terminal = true; return k }
+	// The condition is False then, as if there were no upgrade: the reason decides (4.12 to 5.1).
+	inPlaceFailed := func(condition string) knownCondition {
+		return final(np(condition, hyperv1.NodePoolInplaceUpgradeFailedReason,
+			"An upgrade in place has stopped: the machine config daemon of a node reports an error. The message names the node.",
+			"the other nodes wait for that one: hcctl exec NAME -- oc describe node NODE, and the log of its machine config "+
+				"daemon; the upgrade goes on once the node is no longer degraded"))
+	}
 	return []knownCondition{
 		final(hc(hyperv1.ValidReleaseImage, hyperv1.InvalidImageReason,
 			"The operator does not support the version of the release image, or it is not a release.",
@@ -93,6 +100,8 @@ func knownConditions() []knownCondition {
 		np(hyperv1.NodePoolValidMachineConfigConditionType, hyperv1.NodePoolValidationFailedReason,
 			"The configuration of the nodes could not be put together. It passes where the control plane's was incomplete.",
 			""),
+		inPlaceFailed(hyperv1.NodePoolUpdatingVersionConditionType),
+		inPlaceFailed(hyperv1.NodePoolUpdatingConfigConditionType),
 		np(hyperv1.NodePoolReachedIgnitionEndpoint, hyperv1.IgnitionNotReached,
 			"No VM has asked for its configuration yet.",
 			"the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME "+

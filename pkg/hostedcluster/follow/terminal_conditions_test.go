@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -67,6 +68,24 @@ func TestKnownConditionsAreUniqueAndHelpful(t *testing.T) {
 		seen[at] = true
 		if k.terminal && k.hint == "" {
 			t.Errorf("%v is terminal, and nothing says what to do", at)
+		}
+	}
+}
+
+// TestAFailedUpgradeInPlaceIsNotGood: its condition is False, which is good for any other reason.
+func TestAFailedUpgradeInPlaceIsNotGood(t *testing.T) {
+	for _, condition := range []string{"UpdatingVersion", "UpdatingConfig"} {
+		for reason, good := range map[string]bool{"AsExpected": true, "InplaceUpgradeFailed": false} {
+			np := workers(poolCondition(fakeapi.Row{condition, "False", reason, "words"}))
+			var got *EvaluatedCondition
+			for _, j := range PoolConditions(np).Evaluate(true) {
+				if j.Type == condition {
+					got = &j
+				}
+			}
+			if got == nil || got.Good != good || got.Terminal == good || (got.Weight == WeightFailure) == good {
+				t.Errorf("%s False (%s): %+v", condition, reason, got)
+			}
 		}
 	}
 }

@@ -211,6 +211,13 @@ func TestWaitingForAPool(t *testing.T) {
 		"replicas of its autoscaler": {"replicas=3", workers(func(np *hyperv1.NodePool) {
 			np.Spec.Replicas, np.Spec.AutoScaling = nil, &hyperv1.NodePoolAutoScaling{Min: 2, Max: 5}
 		}), nil, step.StatePending, []string{"2 of 3 nodes"}},
+		"its upgrade in place has failed": {"version=4.20.4", workers(poolCondition(fakeapi.Row{"UpdatingVersion", "False",
+			"InplaceUpgradeFailed", "Node w1 in nodepool degraded: no space"})), nil, step.StateBroken,
+			[]string{"UpdatingVersion False (InplaceUpgradeFailed): Node w1 in nodepool degraded: no space",
+				"hcctl exec kv-00 -- oc describe node NODE"}},
+		"its configuration in place has failed": {"ready", workers(poolCondition(fakeapi.Row{"UpdatingConfig", "False",
+			"InplaceUpgradeFailed", "Node w1 in nodepool degraded: no space"})),
+			[]*kubevirtv1.VirtualMachine{vm("a", true), vm("b", true)}, step.StateBroken, []string{"UpdatingConfig False"}},
 		"version":               {"version=4.20.3", workers(), nil, step.StateOK, []string{"all nodes at 4.20.3"}},
 		"version of some nodes": {"version=4.20.3", workers(rolls), nil, step.StatePending, []string{updating}},
 		"another version": {"version=4.20.4", workers(), nil, step.StatePending,

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management/cluster"
 	"github.com/hcctl/hcctl/pkg/management/finding"
 )
@@ -90,7 +91,7 @@ func (w *world) count(namespace, app string) (here, elsewhere int) {
 func (w *world) judgeNode() []finding.Finding {
 	object := "Node " + w.node.Name
 	out := []finding.Finding{}
-	if !isReady(w.node) {
+	if !health.NodeReady(w.node) {
 		out = append(out, finding.IsUnknown(object, "it is not Ready: what is said of it may be out of date"))
 	}
 	if w.node.Spec.Unschedulable {
@@ -111,7 +112,7 @@ func (w *world) judgeManagement(object string) finding.Finding {
 	for i := range w.others {
 		if n := &w.others[i]; isControlPlane(n) {
 			all++
-			if isReady(n) {
+			if health.NodeReady(n) {
 				ready++
 			}
 		}
@@ -126,15 +127,6 @@ func (w *world) judgeManagement(object string) finding.Finding {
 	}
 	return finding.IsClear(object, "the management cluster keeps its quorum: %d of %d control plane nodes are Ready "+
 		"elsewhere, %d are needed", ready, all, quorum)
-}
-
-func isReady(n *corev1.Node) bool {
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
 }
 
 // isControlPlane knows both names of the role.

@@ -7,6 +7,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management/cluster"
 )
 
@@ -93,7 +94,7 @@ func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message, hint string) {
 			", with which no pod is evicted", "leave it to one of them"
 	case !own[0].Current():
 		return Untold, "the status of PodDisruptionBudget " + own[0].Metadata.Name + " is not that of its latest change", ""
-	case !ready(pod) && own[0].Spec.UnhealthyPodEvictionPolicy != nil &&
+	case !health.PodReady(pod) && own[0].Spec.UnhealthyPodEvictionPolicy != nil &&
 		*own[0].Spec.UnhealthyPodEvictionPolicy == policyv1.AlwaysAllow:
 		return Moves, "", ""
 	}

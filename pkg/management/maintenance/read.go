@@ -16,6 +16,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
@@ -121,7 +122,7 @@ func (w *world) readPods(ctx context.Context, c *kube.Client, node string) error
 				w.here = append(w.here, pod.DeepCopy())
 			case pod.Spec.NodeName != "":
 				w.elsewhere = append(w.elsewhere, otherPod{pod.Namespace, pod.Spec.NodeName, pod.Labels,
-					prereqs.Requests(pod), ready(pod)})
+					prereqs.Requests(pod), health.PodReady(pod)})
 			}
 		}
 	})
@@ -157,10 +158,4 @@ func (w *world) namespaces() []string {
 		all = append(all, pod.Namespace)
 	}
 	return slices.Compact(all)
-}
-
-func ready(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	})
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
@@ -68,7 +69,7 @@ func (s *scene) pod(node, name, app string, edits ...func(*corev1.Pod)) *corev1.
 	if node == "a" {
 		s.w.here = append(s.w.here, p)
 	} else {
-		s.w.elsewhere = append(s.w.elsewhere, otherPod{namespace, node, p.Labels, prereqs.Requests(p), ready(p)})
+		s.w.elsewhere = append(s.w.elsewhere, otherPod{namespace, node, p.Labels, prereqs.Requests(p), health.PodReady(p)})
 	}
 	return p
 }

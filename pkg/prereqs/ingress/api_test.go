@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -28,12 +29,12 @@ func controller(policy, metadata string) string {
 }
 
 // routers are two of two routers that admit wildcards.
-const routers = `
+var routers = `
 ---
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: router-default, namespace: openshift-ingress},
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: router-default, namespace: openshift-ingress, generation: 1},
   spec: {replicas: 2, template: {spec: {containers: [{name: router, env: [
     {name: ROUTER_ALLOW_WILDCARD_ROUTES, value: "true"}]}]}}},
-  status: {replicas: 2, updatedReplicas: 2, availableReplicas: 2}}
+  status: ` + healthtest.RolledOut(2, 2, 2) + `}
 `
 
 func TestWildcard(t *testing.T) {

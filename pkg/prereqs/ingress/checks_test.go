@@ -5,6 +5,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	operatorv1 "github.com/openshift/api/operator/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -52,18 +53,27 @@ func TestJudgeIngress(t *testing.T) {
 func TestJudgeRouters(t *testing.T) {
 	routers := func(value string, updated, available, all int32) *appsv1.Deployment {
 		want := int32(2)
-		d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Replicas: &want}}
+		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Generation: 2}, Spec: appsv1.DeploymentSpec{Replicas: &want}}
 		d.Spec.Template.Spec.Containers = []corev1.Container{{Env: []corev1.EnvVar{{Name: "OTHER", Value: "true"},
 			{Name: wildcardVariable, Value: value}}}}
-		d.Status = appsv1.DeploymentStatus{UpdatedReplicas: updated, AvailableReplicas: available, Replicas: all}
+		d.Status = appsv1.DeploymentStatus{ObservedGeneration: 2, UpdatedReplicas: updated, AvailableReplicas: available,
+			ReadyReplicas: available, Replicas: all, Conditions: []appsv1.DeploymentCondition{
+				{Type: appsv1.DeploymentAvailable, Status: corev1.ConditionTrue},
+				{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue, Reason: "NewReplicaSetAvailable"}}}
 		return d
 	}
-	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 2)), step.StateOK, "all 2 routers")
-	prereqtest.Expect(t, judgeRouters(routers("false", 2, 2, 2)), step.StatePending, "has not configured the routers")
-	prereqtest.Expect(t, judgeRouters(routers("true", 1, 2, 3)), step.StatePending, "1 of 2 routers")
-	prereqtest.Expect(t, judgeRouters(routers("true", 2, 1, 2)), step.StatePending, "1 of 2 routers")
-	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 3)), step.StatePending, "2 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 2), time.Time{}), step.StateOK, "all 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("false", 2, 2, 2), time.Time{}), step.StatePending, "has not configured the routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 1, 2, 3), time.Time{}), step.StatePending, "1 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 1, 2), time.Time{}), step.StatePending, "1 of 2 routers")
+	prereqtest.Expect(t, judgeRouters(routers("true", 2, 2, 3), time.Time{}), step.StatePending, "2 of 2 routers")
 	late := routers("true", 2, 2, 2)
 	late.Generation = 5
-	prereqtest.Expect(t, judgeRouters(late), step.StatePending, "routers have been replaced")
+	prereqtest.Expect(t, judgeRouters(late, time.Time{}), step.StatePending, "routers have been replaced")
+	stuck := routers("true", 1, 2, 3)
+	stuck.Namespace, stuck.Name = "openshift-ingress", "router-default"
+	stuck.Status.Conditions[1] = appsv1.DeploymentCondition{Type: appsv1.DeploymentProgressing,
+		Status: corev1.ConditionFalse, Reason: "ProgressDeadlineExceeded", Message: "timed out"}
+	prereqtest.Expect(t, judgeRouters(stuck, time.Time{}), step.StateBroken,
+		"Deployment openshift-ingress/router-default: Progressing False (ProgressDeadlineExceeded): timed out")
 }

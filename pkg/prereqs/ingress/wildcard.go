@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -112,11 +113,11 @@ func (s wildcard) rolledOut(ctx context.Context, r kube.Reader) step.Finding {
 	case err != nil:
 		return kube.Unknown(err)
 	}
-	return judgeRouters(router)
+	return judgeRouters(router, r.Now())
 }
 
 // judgeRouters wants every router to be one that admits wildcards.
-func judgeRouters(router *appsv1.Deployment) step.Finding {
+func judgeRouters(router *appsv1.Deployment, now time.Time) step.Finding {
 	admits := slices.ContainsFunc(router.Spec.Template.Spec.Containers, func(c corev1.Container) bool {
 		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool {
 			return e.Name == wildcardVariable &&
@@ -124,12 +125,17 @@ func judgeRouters(router *appsv1.Deployment) step.Finding {
 		})
 	})
 	want := prereq.Replicas(router)
-	switch done := min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas); {
+	switch v := health.Of(router, now); {
 	case !admits:
 		return step.Pending("the ingress operator has not configured the routers yet (%s of Deployment %s)", wildcardVariable,
 			kube.Name(router))
-	case router.Status.ObservedGeneration < router.Generation, done < want, router.Status.Replicas > want:
-		return step.Pending("%d of %d routers have been replaced", done, want)
+	case v.State == step.StatePending:
+		return step.Pending("%d of %d routers have been replaced",
+			min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas), want)
+	case !v.OK():
+		f := v.Finding()
+		f.Message = v.Object + ": " + v.Message
+		return f
 	}
 	return step.OK("%s, all %d routers admit them", operatorv1.WildcardPolicyAllowed, want)
 }

@@ -29,7 +29,7 @@ func choosing(spec string) string {
 {apiVersion: metallb.io/v1beta1, kind: MetalLB, metadata: {name: metallb, namespace: metallb-system},
   spec: {%s}, status: {conditions: [{type: Available, status: "True"},
     {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
-`, spec)
+`, spec) + controller(1) + speaker(2, 2)
 }
 
 // zoned are the nodes of nodesOf.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -87,8 +88,32 @@ func TestOperatorAndMetalLB(t *testing.T) {
 			Says: []string{"Subscriptions", "not allowed"}},
 
 		"none": {ID: MetalLB, State: step.StateMissing, Says: []string{"MetalLB is not deployed"}},
-		"available": {Objects: []string{misnamed, metal("True")}, ID: MetalLB, State: step.StateOK,
-			Says: []string{"Available"}},
+		"available": {Objects: []string{misnamed, metal("True")}, ID: MetalLB,
+			State: step.StateOK, Says: []string{"Available"}},
+		"its controller is gone": {Objects: []string{metalAlone("True"), speaker(2, 2)}, ID: MetalLB, State: step.StateMissing,
+			Says: []string{"Deployment metallb-system/controller: it does not exist", "operator has not noticed"}},
+		"its speakers are gone": {Objects: []string{metalAlone("True"), controller(1)}, ID: MetalLB, State: step.StateMissing,
+			Says: []string{"DaemonSet metallb-system/speaker: it does not exist", "oc annotate metallb metallb -n metallb-system"}},
+		"its controller does not run": {Objects: []string{metalAlone("True"), controller(0), speaker(2, 2)}, ID: MetalLB,
+			State: step.StatePending, Says: []string{"Deployment metallb-system/controller: 0 of 1 pods are ready"}},
+		"a speaker does not run, and why": {Objects: []string{metalAlone("True"), controller(1), speaker(2, 1), `
+---
+{apiVersion: v1, kind: Pod, metadata: {name: speaker-x, namespace: metallb-system, ownerReferences: [
+  {apiVersion: apps/v1, kind: DaemonSet, name: speaker, uid: u}]}, status: {containerStatuses: [
+  {name: speaker, state: {waiting: {reason: ImagePullBackOff}}}]}}
+`}, ID: MetalLB, State: step.StatePending, Trouble: true,
+			Says: []string{"Pod metallb-system/speaker-x: container speaker waits: ImagePullBackOff"}},
+		"no node takes a speaker": {Objects: []string{metalAlone("True"), controller(1), speaker(0, 0)}, ID: MetalLB,
+			State: step.StatePending, Trouble: true, Says: []string{"no node has a speaker"}},
+		"its controller is scaled to 0": {Objects: []string{metalAlone("True"), `
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: controller, namespace: metallb-system, generation: 1},
+  spec: {replicas: 0}, status: ` + healthtest.RolledOut(0, 0, 0) + "}\n", speaker(1, 1)}, ID: MetalLB,
+			State: step.StateBroken, Says: []string{"it is scaled to 0", "oc scale deployment/controller -n metallb-system"}},
+		"its workloads are not to be read": {Objects: []string{metal("True")},
+			Refused: prereqtest.Forbidden("deployments.apps"), ID: MetalLB, Says: []string{"controller", "not allowed"}},
+		"bring it back": {Objects: []string{operator(), metalAlone("True"), speaker(2, 2)}, ID: MetalLB, Change: step.Configured,
+			Writes: []string{"patch " + metalLBs + " metallb-system/metallb"}},
 		"not yet": {Objects: []string{metal("False")}, ID: MetalLB, State: step.StatePending,
 			Says: []string{"Available False"}},
 		"misnamed": {Objects: []string{misnamed}, ID: MetalLB, State: step.StateBroken,

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/metallb"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
@@ -33,7 +37,9 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 		ID: MetalLB, Title: "MetalLB", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{addresses.List("metallbs.metallb.io"), addresses.ListControllers(), prereq.ListNodes()},
+			Check: append(prereq.ReadPodTrouble(), addresses.List("metallbs.metallb.io"), addresses.ListControllers(),
+				rule.Rule{Verbs: "get", Resources: "deployments.apps", Names: controllerName, Why: "MetalLB's controller"},
+				rule.Rule{Verbs: "get", Resources: "daemonsets.apps", Names: speakerName, Why: "MetalLB's speakers"}),
 			Apply: []rule.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
 				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
@@ -59,18 +65,84 @@ func (s metalLB) check(ctx context.Context, r kube.Reader) step.Finding {
 		return f
 	}
 	speakers, err := speakersOf(ctx, r)
-	if err != nil || speakers.metalLB == nil {
-		return f
-	}
-	nodes, err := prereq.AllNodes(ctx, r)
 	if err != nil {
-		return kube.Unknown(err).On("Nodes")
+		return kube.Unknown(err).On("MetalLB %s", metalLBName)
 	}
-	if without := speakers.judge(nodes); without != nil {
-		return *without
+	if speakers.metalLB != nil {
+		nodes, err := prereq.AllNodes(ctx, r)
+		if err != nil {
+			return kube.Unknown(err).On("Nodes")
+		}
+		if without := speakers.judge(nodes); without != nil {
+			return *without
+		}
+		f.Message += fmt.Sprintf("; speakers run on %d of %d nodes", len(speakers.on(nodes)), len(nodes))
 	}
-	f.Message += fmt.Sprintf("; speakers run on %d of %d nodes", len(speakers.on(nodes)), len(nodes))
+	if down := judgeWorkloads(ctx, r, namespaceOf(list.Items)); down != nil {
+		return *down
+	}
 	return f
+}
+
+// The names that MetalLB's operator gives its workloads, in the namespace of the MetalLB (4.12 to 5.1).
+const (
+	controllerName = "controller"
+	speakerName    = "speaker"
+)
+
+// missingAnnotation of the MetalLB says when a workload was found missing. It makes the operator look again, which
+// watches nothing but the MetalLB (and, from 4.17 on, the Network).
+const missingAnnotation = "hcctl.dev/workload-missing-at"
+
+// judgeWorkloads looks at MetalLB's workloads themselves: once they are up, its operator does not look again, and says
+// Available when they are gone. Nil where they are well.
+func judgeWorkloads(ctx context.Context, r kube.Reader, namespace string) *step.Finding {
+	controller, speaker := &appsv1.Deployment{}, &appsv1.DaemonSet{}
+	for _, w := range []struct {
+		kind, name string
+		at         client.Object
+	}{{"Deployment", controllerName, controller}, {"DaemonSet", speakerName, speaker}} {
+		err := r.Get(ctx, client.ObjectKey{Namespace: namespace, Name: w.name}, w.at)
+		var f step.Finding
+		switch {
+		case apierrors.IsNotFound(err):
+			f = step.Missing("it does not exist, and MetalLB's operator has not noticed: it looks at its MetalLB only").
+				WithHint("hcctl bootstrap changes the MetalLB, which makes its operator create it again; by hand: oc annotate "+
+					"metallb %s -n %s %s=\"$(date -u +%%FT%%TZ)\" --overwrite", metalLBName, namespace, missingAnnotation)
+		case err != nil:
+			f = kube.Unknown(err)
+		default:
+			if f := prereq.JudgeWorkload(ctx, r, w.at); f != nil {
+				return f
+			}
+			continue
+		}
+		f = f.On("%s %s/%s", w.kind, namespace, w.name)
+		return &f
+	}
+	var f step.Finding
+	switch {
+	case prereq.Replicas(controller) == 0:
+		f = step.Broken("it is scaled to 0: no Service gets an address").On("Deployment %s", kube.Name(controller)).
+			WithHint("oc scale deployment/%s -n %s --replicas=1", controllerName, namespace)
+	case speaker.Status.DesiredNumberScheduled == 0:
+		f = step.Pending("no node has a speaker, so nothing announces addresses").On("DaemonSet %s", kube.Name(speaker)).
+			WithHint("oc describe daemonset %s -n %s; spec.nodeSelector and spec.speakerTolerations of the MetalLB say which "+
+				"nodes have one", speakerName, namespace).WithTrouble()
+	default:
+		return nil
+	}
+	return &f
+}
+
+// namespaceOf is the namespace of the MetalLB that its operator accepts; empty if there is none.
+func namespaceOf(list []unstructured.Unstructured) string {
+	for i := range list {
+		if list[i].GetName() == metalLBName {
+			return list[i].GetNamespace()
+		}
+	}
+	return ""
 }
 
 // withoutOperator judges a MetalLB that was installed without its operator, such as by its Helm chart; nil where there
@@ -84,12 +156,14 @@ func withoutOperator(ctx context.Context, r kube.Reader) *step.Finding {
 	case controller == nil:
 		return nil
 	}
-	f := step.OK("MetalLB runs in namespace %s, without its operator", controller.Namespace)
-	if controller.Status.ReadyReplicas == 0 {
-		f = step.Pending("MetalLB is installed in namespace %s without its operator, and its controller is not ready",
-			controller.Namespace).WithHint("oc get pods -n %s", controller.Namespace).WithTrouble()
+	if v := health.Of(controller, r.Now()); !v.OK() {
+		f := v.Finding().WithHint("oc get pods -n %s", controller.Namespace).WithTrouble()
+		f.Message = fmt.Sprintf("MetalLB is installed in namespace %s without its operator, and its controller is not "+
+			"ready: %s", controller.Namespace, v.Message)
+		return &f
 	}
-	f = f.On("Deployment %s", kube.Name(controller))
+	f := step.OK("MetalLB runs in namespace %s, without its operator", controller.Namespace).
+		On("Deployment %s", kube.Name(controller))
 	return &f
 }
 
@@ -123,7 +197,16 @@ func judgeMetalLB(list []unstructured.Unstructured) step.Finding {
 	return step.OK("Available").On("MetalLB %s", kube.Name(m))
 }
 
+// apply makes the MetalLB. One that exists, and of which a workload is missing, is only annotated.
 func (s metalLB) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	list := kube.MetalLB.NewList()
+	if err := c.List(ctx, list); err != nil && !kube.IsKindMissing(err) {
+		return "", err
+	}
+	if home := namespaceOf(list.Items); home != "" {
+		return prereq.MergePatch(ctx, c, prereq.NewObject(kube.MetalLB, home, metalLBName, nil), fmt.Sprintf(
+			`{"metadata":{"annotations":{%q:%q}}}`, missingAnnotation, c.Now().UTC().Format(time.RFC3339)))
+	}
 	namespace, err := olm.NewInstaller(olm.MetalLB()).Home(ctx, c)
 	if err != nil {
 		return "", err

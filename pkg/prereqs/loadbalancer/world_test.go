@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
@@ -67,14 +68,33 @@ func announced(kind, spec string) string {
 `, kind, spec)
 }
 
-// metal is a MetalLB of hcctl's own with a status of Available.
-func metal(available string) string {
+// metal is a MetalLB of hcctl's own with a status of Available, and its workloads.
+func metal(available string) string { return metalAlone(available) + controller(1) + speaker(2, 2) }
+
+// metalAlone is a MetalLB whose workloads are gone.
+func metalAlone(available string) string {
 	return fmt.Sprintf(`
 ---
 {apiVersion: metallb.io/v1beta1, kind: MetalLB, metadata: {name: metallb, namespace: metallb-system,
   labels: {app.kubernetes.io/managed-by: hcctl}}, status: {conditions: [{type: Available, status: %q},
     {type: Progressing, status: "False"}, {type: Degraded, status: "False"}]}}
 `, available)
+}
+
+// controller is MetalLB's controller with one pod, of which some are ready.
+func controller(ready int) string {
+	return "\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: controller, namespace: metallb-system, " +
+		"generation: 1}, status: " + healthtest.RolledOut(1, 1, ready) + "}\n"
+}
+
+// speaker is MetalLB's DaemonSet.
+func speaker(wanted, ready int) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: speaker, namespace: metallb-system, generation: 1}, status: {
+  observedGeneration: 1, desiredNumberScheduled: %d, currentNumberScheduled: %[1]d, updatedNumberScheduled: %[1]d,
+  numberReady: %d, numberAvailable: %[2]d}}
+`, wanted, ready)
 }
 
 func service(name, address string) string {
@@ -104,9 +124,9 @@ const site = `
 func upstream(labels string, ready int) string {
 	return fmt.Sprintf(`
 ---
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: metal-controller, namespace: lb, labels: {%s}},
-  spec: {replicas: 1}, status: {readyReplicas: %d}}
-`, labels, ready)
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: metal-controller, namespace: lb, generation: 1,
+  labels: {%s}}, spec: {replicas: 1}, status: %s}
+`, labels, healthtest.RolledOut(1, 1, ready))
 }
 
 const (

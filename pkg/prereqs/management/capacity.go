@@ -12,6 +12,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
@@ -124,7 +125,7 @@ func roomsOf(nodes []corev1.Node, used map[string]capacity.Resources) []capacity
 	var rooms []capacity.Room
 	for i := range nodes {
 		n := &nodes[i]
-		if prereq.TakesPods(n) && prereq.NodeReady(n) {
+		if prereq.TakesPods(n) && health.NodeReady(n) {
 			rooms = append(rooms, capacity.Room{Node: n.Name, Has: capacity.Allocatable(n), Used: used[n.Name]})
 		}
 	}

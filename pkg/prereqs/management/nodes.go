@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -48,12 +49,12 @@ func judgeWorkers(nodes []corev1.Node) step.Finding {
 	for i := range nodes {
 		switch n := &nodes[i]; {
 		case !prereq.IsWorker(n):
-			if prereq.IsControlPlane(n) && prereq.NodeReady(n) {
+			if prereq.IsControlPlane(n) && health.NodeReady(n) {
 				masters++
 			}
 		case !prereq.TakesPods(n):
 			closed = append(closed, n.Name)
-		case !prereq.NodeReady(n):
+		case !health.NodeReady(n):
 			unready = append(unready, n.Name)
 		default:
 			ready++

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -79,9 +80,9 @@ func TestHypershiftOperator(t *testing.T) {
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: operator, namespace: hypershift}, spec: {replicas: 0}}
 `, stuckPod("hypershift", "operator")}, ID: HypershiftOperator, State: step.StateBroken, Says: []string{"scaled to 0"}},
 		"old pods": {Objects: []string{`
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: operator, namespace: hypershift}, spec: {replicas: 2},
-  status: {readyReplicas: 2, updatedReplicas: 1}}
-`}, ID: HypershiftOperator, State: step.StatePending, Says: []string{"1 of 2 pods are ready"}},
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: operator, namespace: hypershift, generation: 1}, spec: {replicas: 2},
+  status: ` + healthtest.RolledOut(2, 1, 2) + "}\n"}, ID: HypershiftOperator, State: step.StatePending,
+			Says: []string{"1 of 2 pods are updated"}},
 		"not served": {Objects: []string{operator(2)}, Kinds: []kube.Kind{kube.NodePool}, ID: HypershiftOperator,
 			State: step.StatePending, Says: []string{"HostedClusters and NodePools are not served yet"}},
 		"for a hosted cluster, HostedClusters are known to be served": {Objects: []string{operator(2)},

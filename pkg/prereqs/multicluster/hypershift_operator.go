@@ -51,13 +51,12 @@ func (s hypershiftOperator) check(ctx context.Context, r kube.Reader) step.Findi
 	case err != nil:
 		return kube.Unknown(err).On("Deployment %s/operator", hypershiftNamespace)
 	}
-	if f := judgeDeployment(deployment); f != nil {
-		if f.State == step.StatePending {
-			if trouble := prereq.PodTrouble(ctx, r, deployment.Namespace, deployment.Name); trouble != nil {
-				return *trouble
-			}
-		}
-		return *f
+	if prereq.Replicas(deployment) == 0 {
+		return step.Broken("it is scaled to 0").On("Deployment %s", kube.Name(deployment)).
+			WithHint("oc scale deployment/%s -n %s --replicas=2", deployment.Name, deployment.Namespace)
+	}
+	if f := prereq.JudgeWorkload(ctx, r, deployment); f != nil {
+		return f.WithTrouble()
 	}
 	// Their CRDs are large; a list in a namespace that has none of them tells as well whether they are served.
 	lists := []client.ObjectList{&hyperv1.NodePoolList{}}
@@ -87,24 +86,4 @@ func (s hypershiftOperator) checkServed(prereq.Wanted) kube.Check {
 // readOperator is the right to read HyperShift's operator.
 func readOperator() rule.Rule {
 	return rule.Rule{Verbs: "get", Resources: "deployments.apps", Names: "operator", Why: "HyperShift's operator"}
-}
-
-func judgeDeployment(d *appsv1.Deployment) *step.Finding {
-	want := prereq.Replicas(d)
-	object := "Deployment " + kube.Name(d)
-	var f step.Finding
-	switch {
-	case d.Status.ObservedGeneration < d.Generation:
-		f = step.Pending("its latest change is not rolled out yet").On("%s", object)
-	case want == 0:
-		f = step.Broken("it is scaled to 0").On("%s", object).
-			WithHint("oc scale deployment/%s -n %s --replicas=2", d.Name, d.Namespace)
-	case d.Status.ReadyReplicas < want || d.Status.UpdatedReplicas < want:
-		f = step.Pending("%d of %d pods are ready", min(d.Status.ReadyReplicas, d.Status.UpdatedReplicas), want).
-			On("%s", object).
-			WithHint("oc get pods -n %s", d.Namespace).WithTrouble()
-	default:
-		return nil
-	}
-	return &f
 }

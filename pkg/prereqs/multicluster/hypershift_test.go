@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
 
@@ -48,18 +47,4 @@ func TestJudgeSupportedVersions(t *testing.T) {
 	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":["4.15","4.14","4.13"]}`), step.StateOK, "can be 4.15, 4.14")
 	prereqtest.Expect(t, judgeSupportedVersions(`{"versions":[]}`), step.StatePending, "no version")
 	prereqtest.Expect(t, judgeSupportedVersions(``), step.StatePending, "cannot be read")
-}
-
-func TestJudgeDeployment(t *testing.T) {
-	deployment := func(want, ready int32, observed int64) *appsv1.Deployment {
-		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Generation: 2}, Spec: appsv1.DeploymentSpec{Replicas: &want}}
-		d.Status = appsv1.DeploymentStatus{ObservedGeneration: observed, ReadyReplicas: ready, UpdatedReplicas: want}
-		return d
-	}
-	if f := judgeDeployment(deployment(2, 2, 2)); f != nil {
-		t.Errorf("got %+v", f)
-	}
-	prereqtest.Expect(t, *judgeDeployment(deployment(2, 1, 2)), step.StatePending, "1 of 2 pods are ready")
-	prereqtest.Expect(t, *judgeDeployment(deployment(2, 2, 1)), step.StatePending, "not rolled out")
-	prereqtest.Expect(t, *judgeDeployment(deployment(0, 0, 2)), step.StateBroken, "scaled to 0")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 )
@@ -94,9 +95,9 @@ func addon(degraded string) string {
 func operator(ready int) string {
 	return fmt.Sprintf(`
 ---
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: operator, namespace: hypershift}, spec: {replicas: 2},
-  status: {readyReplicas: %d, updatedReplicas: 2}}
-`, ready)
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: operator, namespace: hypershift, generation: 1},
+  spec: {replicas: 2}, status: %s}
+`, healthtest.RolledOut(2, 2, ready))
 }
 
 func namespace(name string, age time.Duration, status string) string {

@@ -7,7 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
@@ -339,14 +342,11 @@ func TestManifestsAreUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	prereqtest.Expect(t, prereqtest.Check(t, api.Client, of, Operator), step.StatePending, "Established not reported yet")
-	for kind, condition := range map[kube.Kind]string{kube.CustomResourceDefinition: "Established",
-		deploymentKind(): "Available"} {
-		name, namespace := "hyperconvergeds.hco.kubevirt.io", ""
-		if condition == "Available" {
-			name, namespace = "hco-operator", "kv"
-		}
-		up := api.Object(t, kind, namespace, name)
-		up.Object["status"] = map[string]any{"conditions": []any{prereqtest.Condition(condition, "True", "", "")}}
+	crd := api.Object(t, kube.CustomResourceDefinition, "", "hyperconvergeds.hco.kubevirt.io")
+	crd.Object["status"] = map[string]any{"conditions": []any{prereqtest.Condition("Established", "True", "", "")}}
+	operator := api.Object(t, deploymentKind(), "kv", "hco-operator")
+	healthtest.RollOut(operator)
+	for _, up := range []*unstructured.Unstructured{crd, operator} {
 		text, err := up.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)

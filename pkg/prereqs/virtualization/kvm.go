@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -60,10 +61,8 @@ func (s kvm) check(ctx context.Context, r kube.Reader) step.Finding {
 func readySince(handlers []corev1.Pod) map[string]time.Time {
 	since := map[string]time.Time{}
 	for i := range handlers {
-		for _, c := range handlers[i].Status.Conditions {
-			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue && handlers[i].DeletionTimestamp == nil {
-				since[handlers[i].Spec.NodeName] = c.LastTransitionTime.Time
-			}
+		if at, ready := health.PodReadySince(&handlers[i]); ready && handlers[i].DeletionTimestamp == nil {
+			since[handlers[i].Spec.NodeName] = at
 		}
 	}
 	return since

@@ -2,6 +2,7 @@ package guestmanifests
 
 import (
 	"context"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -10,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/manifests"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -78,10 +80,28 @@ func checkOf(
 		}
 		reader := r.From(hosted)
 		if f := all.CheckUp(bounded, reader); f != nil {
-			return f.RecheckAfter(guest.Timeout)
+			return withoutNodes(bounded, reader, *f).RecheckAfter(guest.Timeout)
 		}
 		return joined(bounded, reader, done)
 	}
+}
+
+// withoutNodes leaves a workload some time whose controller has given up because it had no node to run on: what it
+// waits for may be the node that is about to join, or SecurityContextConstraints, which a new cluster gets late.
+func withoutNodes(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
+	if f.State != step.StateBroken || !f.Trouble {
+		return f
+	}
+	var nodes corev1.NodeList
+	switch err := r.List(ctx, &nodes); {
+	case err != nil:
+		return unreadNodes(err, f.Object)
+	case slices.ContainsFunc(nodes.Items, func(n corev1.Node) bool { return health.NodeReady(&n) }):
+		return f
+	}
+	f.State, f.Trouble = step.StatePending, len(nodes.Items) > 0
+	f.Message += "; no node is ready that its pods could run on"
+	return f
 }
 
 // joined waits for the first node: until then, DaemonSets have nothing to run on and are up for that reason alone.
@@ -89,12 +109,15 @@ func joined(ctx context.Context, r kube.Reader, done step.Finding) step.Finding 
 	var nodes corev1.NodeList
 	switch err := r.List(ctx, &nodes, client.Limit(1)); {
 	case err != nil:
-		return step.Unknown("the nodes of the hosted cluster cannot be read: %s", kube.Explain(err)).
-			On("%s", done.Object).RecheckAfter(guest.Timeout)
+		return unreadNodes(err, done.Object).RecheckAfter(guest.Timeout)
 	case len(nodes.Items) == 0:
 		return step.Pending("%s, and no node has joined yet that its pods could run on", done.Message).
 			On("%s", done.Object).RecheckAfter(guest.Timeout)
 	}
 	done.Message += " and up"
 	return done
+}
+
+func unreadNodes(err error, object string) step.Finding {
+	return step.Unknown("the nodes of the hosted cluster cannot be read: %s", kube.Explain(err)).On("%s", object)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/dex"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -132,8 +133,9 @@ func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service
 	switch {
 	case at == "":
 		out.State, out.Message = step.StatePending, "has no address yet"
-	case d.Status.AvailableReplicas == 0:
-		out.State, out.Message = step.StatePending, "its pod does not run"
+	default:
+		v := health.Of(d, r.Now())
+		out.State, out.Message = v.State, v.Message
 	}
 	if u, found := usedProvider(t); found {
 		out.Facts = append(out.Facts, service.Fact{Name: "issuer", Value: u.issuer})

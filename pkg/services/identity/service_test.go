@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/services/identity"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
@@ -248,8 +249,7 @@ func TestDexForTheAPIServer(t *testing.T) {
 func (w world) up(t *testing.T, address string) {
 	t.Helper()
 	d := w.Object(t, kind("apps", "Deployment", "deployments"), home, "dex")
-	d.Object["status"] = map[string]any{"observedGeneration": d.GetGeneration(), "availableReplicas": int64(1),
-		"conditions": []any{map[string]any{"type": "Available", "status": "True"}}}
+	healthtest.RollOut(d)
 	svc := w.Object(t, kind("", "Service", "services"), home, "dex")
 	svc.Object["status"] = map[string]any{"loadBalancer": map[string]any{"ingress": []any{map[string]any{"ip": address}}}}
 	for _, o := range []map[string]any{d.Object, svc.Object} {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -55,8 +56,9 @@ func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.De
 	switch {
 	case at == "":
 		out.State, out.Message = step.StatePending, "has no address yet"
-	case d.Status.AvailableReplicas == 0:
-		out.State, out.Message = step.StatePending, "its pod does not run"
+	default:
+		v := health.Of(d, r.Now())
+		out.State, out.Message = v.State, v.Message
 	}
 	out.Facts = []service.Fact{{Name: "address", Value: at}, {Name: "port", Value: port}, {Name: "user", Value: User},
 		{Name: "host key", Value: fingerprint(files.Data[publicKey])}}

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/services/jumphost"
@@ -180,8 +181,7 @@ func text(a any) string {
 func up(t *testing.T, api *kubetest.API, address string) {
 	t.Helper()
 	d := api.Object(t, kind("apps", "Deployment", "deployments"), home, "jump-host")
-	d.Object["status"] = map[string]any{"observedGeneration": d.GetGeneration(), "availableReplicas": int64(1),
-		"conditions": []any{map[string]any{"type": "Available", "status": "True"}}}
+	healthtest.RollOut(d)
 	svc := api.Object(t, kind("", "Service", "services"), home, "jump-host")
 	svc.Object["status"] = map[string]any{"loadBalancer": map[string]any{"ingress": []any{map[string]any{"ip": address}}}}
 	put(t, api, d.Object)

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/sandbox/fault"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/metadata"
 	"github.com/hcctl/hcctl/sandbox/hypershift/internal/reconciler"
 )
@@ -18,8 +19,9 @@ const (
 	nodeDesiredAnnotation = "machineconfiguration.openshift.io/desiredConfig"
 	nodeStateAnnotation   = "machineconfiguration.openshift.io/state"
 
-	configDone    = "Done"
-	configWorking = "Working"
+	configDone     = "Done"
+	configWorking  = "Working"
+	configDegraded = "Degraded"
 )
 
 func setConfig(node *corev1.Node, current, desired, state string) {
@@ -35,7 +37,7 @@ func (p *pool) updateInPlace(ctx context.Context, t template, strategy strategy)
 	busy := 0
 	for i := range p.machines {
 		m := &p.machines[i]
-		if m.node == nil || m.leaving() || m.node.Annotations[nodeStateAnnotation] != configWorking {
+		if m.node == nil || m.leaving() || !updatesConfig(m.node) {
 			continue
 		}
 		busy++
@@ -51,7 +53,7 @@ func (p *pool) updateInPlace(ctx context.Context, t template, strategy strategy)
 			break
 		}
 		if m.node == nil || m.leaving() || !m.healthy() || upToDate(m.node, t) ||
-			m.node.Annotations[nodeStateAnnotation] == configWorking {
+			updatesConfig(m.node) {
 			continue
 		}
 		if err := p.beginUpdate(ctx, m, t); err != nil {
@@ -67,6 +69,23 @@ func (p *pool) updateInPlace(ctx context.Context, t template, strategy strategy)
 const updateTime = 3 * time.Second
 
 func (p *pool) updateKey(m *machine) string { return p.key() + "inplace/" + m.vm.Name }
+
+// updatesConfig tells whether the node's machine config daemon is at work, or has failed.
+func updatesConfig(node *corev1.Node) bool {
+	state := node.Annotations[nodeStateAnnotation]
+	return state == configWorking || state == configDegraded
+}
+
+// degraded is the message about the first node whose machine config daemon has failed; empty if there is none.
+func (p *pool) degraded() string {
+	for i := range p.machines {
+		if node := p.machines[i].node; node != nil && node.Annotations[nodeStateAnnotation] == configDegraded {
+			return msgNodeDegraded(node.Name, "unexpected on-disk state validating against "+
+				node.Annotations[nodeDesiredAnnotation])
+		}
+	}
+	return ""
+}
 
 func upToDate(node *corev1.Node, t template) bool {
 	return node.Annotations[nodeConfigAnnotation] == t.configVersion
@@ -88,6 +107,13 @@ func (p *pool) finishUpdate(ctx context.Context, m *machine, t template) (time.D
 		return left, nil
 	}
 	before := m.node.DeepCopy()
+	if p.FaultOn(fault.InPlaceFails, p.np) {
+		setConfig(m.node, m.node.Annotations[nodeConfigAnnotation], t.configVersion, configDegraded)
+		if err := p.guest.Client.Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
+			return 0, fmt.Errorf("degrade node %s in the guest: %w", m.node.Name, err)
+		}
+		return 0, nil
+	}
 	setNodeInfo(m.node, t.payload.Version)
 	if err := p.guest.Client.Status().Patch(ctx, m.node, client.MergeFrom(before)); err != nil {
 		return 0, fmt.Errorf("write the release of node %s in the guest: %w", m.node.Name, err)

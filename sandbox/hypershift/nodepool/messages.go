@@ -63,6 +63,10 @@ func msgAutoscaling(least, most int32) string {
 	return fmt.Sprintf("Maximum nodes: %v, Minimum nodes: %v", most, least)
 }
 
+func msgNodeDegraded(node, why string) string {
+	return fmt.Sprintf("Node %s in nodepool degraded: %s", node, why)
+}
+
 func msgUpdatingVersion(version string) string {
 	return "Updating version in progress. Target version: " + version
 }

@@ -88,11 +88,19 @@ func (p *pool) describeUpdate(t template, complete bool) {
 			currentConfigAnnotation: t.config, currentVersionAnnotation: t.configVersion, currentTemplateAnnotation: t.name,
 		})
 	}
-	setPool(p.np, p.updatingVersion(t.payload.Version))
-	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingConfigConditionType, currentConfigAnnotation, t.config,
-		msgUpdatingConfig(t.config)))
+	setPool(p.np, p.unlessDegraded(p.updatingVersion(t.payload.Version)))
+	setPool(p.np, p.unlessDegraded(p.updating(hyperv1.NodePoolUpdatingConfigConditionType, currentConfigAnnotation,
+		t.config, msgUpdatingConfig(t.config))))
 	setPool(p.np, p.updating(hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, currentTemplateAnnotation,
 		t.name, msgUpdatingTemplate(t.name)))
+}
+
+// unlessDegraded turns an update in place that a node holds up into the operator's words for that.
+func (p *pool) unlessDegraded(c status.Condition) status.Condition {
+	if message := p.degraded(); c.Status == metav1.ConditionTrue && message != "" {
+		return poolFalse(c.Kind, hyperv1.NodePoolInplaceUpgradeFailedReason, message)
+	}
+	return c
 }
 
 func (p *pool) updatingVersion(want string) status.Condition {

@@ -19,6 +19,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
@@ -30,6 +33,8 @@ const (
 	metallbName      = "metallb"
 	// deployTime is the time from the creation of the resource until everything is deployed.
 	deployTime = time.Second
+	// recheck is how soon the operator looks again while its workloads are not ready.
+	recheck = 5 * time.Second
 	// webhookDelay is how long the webhook server refuses connections after the operator's start (up to a minute in
 	// reality).
 	webhookDelay = 3 * time.Second
@@ -51,13 +56,16 @@ func Operator() operator.Operator {
 			if err := m.ServeWebhooks(m.webhooks()); err != nil {
 				return err
 			}
-			each := m.ToEach(framework.UnstructuredList(metallbKind))
-			return m.NewController("metallb", framework.Unstructured(metallbKind)).
-				Watches(&appsv1.Deployment{}, each, framework.InNamespaces(metallbNamespace)).
-				Watches(&appsv1.DaemonSet{}, each, framework.InNamespaces(metallbNamespace)).
-				// A controller may have to stop even if no MetalLB resource exists.
-				Watches(framework.Unstructured(metallbKind), framework.ToObject(metallbNamespace, metallbName)).
-				Complete(reconcile.Func(m.reconcile))
+			// Like the real one it watches no workload: what is deleted once it is Available stays away until the resource
+			// changes.
+			if err := m.NewController("metallb", framework.Unstructured(metallbKind)).
+				Complete(reconcile.Func(m.reconcile)); err != nil {
+				return err
+			}
+			return m.NewController("metallb-process", &appsv1.Deployment{},
+				builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
+					return o.GetNamespace() == metallbNamespace && o.GetName() == "controller"
+				}))).Complete(reconcile.Func(m.runController))
 		},
 	}
 }
@@ -82,8 +90,7 @@ func (m *metalLB) reconcile(ctx context.Context, req reconcile.Request) (reconci
 		return reconcile.Result{}, err
 	}
 	if req.Name == metallbName && (!found || cr.GetDeletionTimestamp() != nil) {
-		// Kubernetes collects the Deployment and the DaemonSet. The operator must end the process.
-		m.stopController()
+		// Kubernetes collects the Deployment and the DaemonSet.
 		m.Forget("metallb")
 		return reconcile.Result{}, nil
 	}
@@ -131,12 +138,23 @@ func (m *metalLB) deploy(ctx context.Context, cr *unstructured.Unstructured) (ct
 		return ctrl.Result{}, err
 	}
 	if !controller || desired < 0 || ready < desired {
-		return ctrl.Result{}, m.updateStatus(ctx, cr, "Progressing", "", "")
-	}
-	if err := m.startController(); err != nil {
-		return ctrl.Result{}, err
+		return framework.RequeueAfter(m.Pace.Scale(recheck)), m.updateStatus(ctx, cr, "Progressing", "", "")
 	}
 	return ctrl.Result{}, m.updateStatus(ctx, cr, "Available", "", "")
+}
+
+// runController plays the pod of MetalLB's controller: the real program runs while its Deployment is available.
+func (m *metalLB) runController(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: req.Namespace, Name: req.Name}}
+	found, err := framework.Exists(ctx, m.Client, d)
+	switch {
+	case err != nil:
+		return reconcile.Result{}, err
+	case found && d.GetDeletionTimestamp() == nil && d.Status.AvailableReplicas > 0:
+		return reconcile.Result{}, m.startController()
+	}
+	m.stopController()
+	return reconcile.Result{}, nil
 }
 
 // adopt makes the MetalLB resource the owner of its operands.

@@ -7,10 +7,13 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -151,7 +154,7 @@ func TestNodes(t *testing.T) {
 	got := map[string]string{}
 	for i := range nodes {
 		got[nodes[i].Name] = fmt.Sprint(prereq.IsControlPlane(&nodes[i]), prereq.TakesPods(&nodes[i]),
-			prereq.NodeReady(&nodes[i]))
+			health.NodeReady(&nodes[i]))
 	}
 	for name, want := range map[string]string{"m1": "true true false", "m2": "true false false", "w1": "false true true",
 		"w2": "false false false"} {
@@ -357,6 +360,45 @@ func TestStepsOfAPrerequisite(t *testing.T) {
 		Check: func(prereq.Wanted) kube.Check { return says("asked") }}
 	if s, _ := p.Asked(c, prereq.Wanted{}); s.Severity != step.Required || s.Check(t.Context(), nil).Message != "asked" {
 		t.Errorf("got %+v", s)
+	}
+}
+
+func TestJudgeWorkload(t *testing.T) {
+	const kept = `{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns, labels: {pod-template-hash: "1"},
+    ownerReferences: [{apiVersion: apps/v1, kind: %s, name: %s, uid: u}]}, status: {containerStatuses: [{name: c, state: {
+    waiting: {reason: ErrImagePull}}}]}}`
+	one := int32(1)
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "d", Generation: 1}}
+	d.Spec.Replicas, d.Status.ObservedGeneration = &one, 1
+	late := d.DeepCopy()
+	late.Status.Conditions = []appsv1.DeploymentCondition{{Type: appsv1.DeploymentProgressing,
+		Reason: "ProgressDeadlineExceeded", Status: corev1.ConditionFalse, Message: "timed out"}}
+	set := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s", Generation: 1}}
+	set.Status.ObservedGeneration = 1
+	stuck := set.DeepCopy()
+	stuck.Status.DesiredNumberScheduled = 1
+	for name, tc := range map[string]struct {
+		workload client.Object
+		pod      string
+		want     step.State
+		says     []string
+	}{
+		"well":                   {set, "", step.StateOK, nil},
+		"no pod":                 {d, "", step.StatePending, []string{"Deployment ns/d", "0 of 1 pods are ready"}},
+		"its pod waits":          {d, fmt.Sprintf(kept, "ReplicaSet", "d-1"), step.StatePending, []string{"Pod ns/p", "ErrImagePull"}},
+		"a pod of another":       {d, fmt.Sprintf(kept, "DaemonSet", "d"), step.StatePending, []string{"Deployment ns/d"}},
+		"given up, and why":      {late, fmt.Sprintf(kept, "ReplicaSet", "d-1"), step.StateBroken, []string{"Deployment ns/d", "timed out; Pod ns/p: container c waits: ErrImagePull", "oc describe pod p -n ns"}},
+		"the pod of a DaemonSet": {stuck, fmt.Sprintf(kept, "DaemonSet", "s"), step.StatePending, []string{"Pod ns/p", "ErrImagePull"}},
+		"a pod of a Deployment":  {stuck, fmt.Sprintf(kept, "ReplicaSet", "s-1"), step.StatePending, []string{"DaemonSet ns/s"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := prereqtest.Serve(t, tc.pod)
+			f := prereq.JudgeWorkload(t.Context(), api.Client, tc.workload)
+			if f == nil {
+				f = &step.Finding{State: step.StateOK}
+			}
+			steptest.Expect(t, *f, tc.want, tc.says...)
+		})
 	}
 }
 

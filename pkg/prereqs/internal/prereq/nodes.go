@@ -59,13 +59,3 @@ func TakesPods(n *corev1.Node) bool {
 	}
 	return true
 }
-
-// NodeReady is the node's condition Ready.
-func NodeReady(n *corev1.Node) bool {
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
-}

@@ -7,28 +7,54 @@ import (
 	"slices"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// PodTrouble looks at the pods of a Deployment that is not ready and says what keeps one of them: Stuck where no node
+// JudgeWorkload returns why a Deployment or DaemonSet is not well, and which of its pods keeps it; nil if it is.
+func JudgeWorkload(ctx context.Context, r kube.Reader, o client.Object) *step.Finding {
+	v := health.Of(o, r.Now())
+	if v.OK() {
+		return nil
+	}
+	f := v.Finding()
+	_, daemons := o.(*appsv1.DaemonSet)
+	switch trouble := podTrouble(ctx, r, o.GetNamespace(), o.GetName(), daemons); {
+	case trouble == nil:
+	case f.State == step.StateBroken:
+		f.Message, f.Hint = fmt.Sprintf("%s; %s: %s", f.Message, trouble.Object, trouble.Message), trouble.Hint
+	default:
+		return trouble
+	}
+	return &f
+}
+
+// PodTrouble looks at the pods of a Deployment that is not ready and says what keeps one of them: Broken where no node
 // can ever take it, Pending with Trouble where something is wrong that may heal. Nil where nothing is wrong with them
 // as yet, or where they may not be read: what the Deployment says stands then.
 func PodTrouble(ctx context.Context, r kube.Reader, namespace, deployment string) *step.Finding {
+	return podTrouble(ctx, r, namespace, deployment, false)
+}
+
+func podTrouble(ctx context.Context, r kube.Reader, namespace, name string, daemons bool) *step.Finding {
 	pods := &corev1.PodList{}
 	if err := r.List(ctx, pods, client.InNamespace(namespace)); err != nil {
 		return nil
 	}
 	for i := range pods.Items {
 		pod := &pods.Items[i]
-		if !ownedBy(pod, deployment) || pod.DeletionTimestamp != nil {
+		if !ownedBy(pod, name, daemons) || pod.DeletionTimestamp != nil {
 			continue
 		}
-		if unschedulable(pod) != "" && len(pod.Spec.NodeSelector) > 0 {
+		trouble, _ := health.TroubleOf(pod)
+		if trouble.Reason == corev1.PodReasonUnschedulable && len(pod.Spec.NodeSelector) > 0 {
 			nodes := &corev1.NodeList{}
 			if err := r.List(ctx, nodes); err == nil {
 				if f := judgeNodeSelector(pod, nodes.Items); f != nil {
@@ -43,15 +69,18 @@ func PodTrouble(ctx context.Context, r kube.Reader, namespace, deployment string
 	return nil
 }
 
-// ownedBy tells whether the pod is one of the Deployment: its ReplicaSet is named after the Deployment and the hash of
-// the template.
-func ownedBy(pod *corev1.Pod, deployment string) bool {
-	for _, o := range pod.OwnerReferences {
-		if o.Kind == "ReplicaSet" && o.Name == deployment+"-"+pod.Labels["pod-template-hash"] {
-			return true
-		}
+// ownedBy reports whether the pod is one of the DaemonSet or Deployment. A Deployment's ReplicaSet is named after it and
+// the hash of the template.
+func ownedBy(pod *corev1.Pod, name string, daemons bool) bool {
+	kind := "ReplicaSet"
+	if daemons {
+		kind = "DaemonSet"
+	} else {
+		name += "-" + pod.Labels["pod-template-hash"]
 	}
-	return false
+	return slices.ContainsFunc(pod.OwnerReferences, func(o metav1.OwnerReference) bool {
+		return o.Kind == kind && o.Name == name
+	})
 }
 
 // judgeNodeSelector finds a pod that wants labels no node has: only a person can help.
@@ -72,35 +101,17 @@ func judgeNodeSelector(pod *corev1.Pod, nodes []corev1.Node) *step.Finding {
 	return &f
 }
 
-// judgePod says what is wrong with a pod, or nothing. Times and counts are left out: the same trouble reads the same.
+// judgePod says what is wrong with a pod, or nothing.
 func judgePod(pod *corev1.Pod) *step.Finding {
-	text := unschedulable(pod)
-	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-		if text != "" {
-			break
-		}
-		if w := s.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" &&
-			w.Reason != "PodInitializing" {
-			text = fmt.Sprintf("container %s waits: %s", s.Name, w.Reason)
-			if w.Message != "" {
-				text += ": " + w.Message
-			}
-		}
-	}
-	if text == "" {
+	trouble, wrong := health.TroubleOf(pod)
+	text := fmt.Sprintf("container %s waits: %s", trouble.Container, trouble.Describe())
+	switch {
+	case !wrong || trouble.Container == "" && trouble.Reason != corev1.PodReasonUnschedulable:
 		return nil
+	case trouble.Container == "":
+		text = "it fits on no node: " + trouble.Message
 	}
 	f := step.Pending("%s", text).On("Pod %s", kube.Name(pod)).
 		WithHint("oc describe pod %s -n %s", pod.Name, pod.Namespace).WithTrouble()
 	return &f
-}
-
-// unschedulable is why no node takes the pod now, in the scheduler's words, or nothing.
-func unschedulable(pod *corev1.Pod) string {
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse && c.Reason == corev1.PodReasonUnschedulable {
-			return "it fits on no node: " + c.Message
-		}
-	}
-	return ""
 }

@@ -14,9 +14,13 @@ func TestOwnedBy(t *testing.T) {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"pod-template-hash": "5f7"}}}
 	pod.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", Name: "hive-operator-5f7"}}
 	for deployment, want := range map[string]bool{"hive-operator": true, "hive": false, "hive-operator-5f7": false} {
-		if got := ownedBy(pod, deployment); got != want {
+		if got := ownedBy(pod, deployment, false); got != want {
 			t.Errorf("%s: got %t", deployment, got)
 		}
+	}
+	pod.OwnerReferences = []metav1.OwnerReference{{Kind: "DaemonSet", Name: "speaker"}}
+	if !ownedBy(pod, "speaker", true) || ownedBy(pod, "speaker", false) || ownedBy(pod, "other", true) {
+		t.Error("the pods of a DaemonSet are not found")
 	}
 }
 

@@ -1,0 +1,48 @@
+package health
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// judgeDefinition judges a CRD: it has to be established.
+func judgeDefinition(u *unstructured.Unstructured, v Verdict) Verdict {
+	conditions := kube.Conditions(u)
+	established := kube.FindCondition(conditions, "Established")
+	if established.True() {
+		return v
+	}
+	if names := kube.FindCondition(conditions, "NamesAccepted"); names.False() {
+		v.Hint = "another CRD has one of its names: remove that or this one"
+		return v.with(step.StateBroken, names.Reason, "%s", names.Describe())
+	}
+	return v.with(step.StatePending, established.Reason, "%s", established.Describe())
+}
+
+// judgeConditions goes by the conditions that operators have in common: Stalled and Degraded mean trouble, Reconciling
+// and Progressing that it works on it, and Ready or Available has to be True where it is there.
+func judgeConditions(u *unstructured.Unstructured, v Verdict) Verdict {
+	if !kube.Observed(u) {
+		return v.with(step.StatePending, "NotObserved", "its operator has not processed its latest change yet")
+	}
+	conditions := kube.Conditions(u)
+	pending := func(c kube.Condition) Verdict { return v.with(step.StatePending, c.Reason, "%s", c.Describe()) }
+	for _, bad := range []string{"Stalled", "Degraded"} {
+		if c := kube.FindCondition(conditions, bad); c.True() {
+			return pending(c).inTrouble()
+		}
+	}
+	for _, works := range []string{"Reconciling", "Progressing"} {
+		if c := kube.FindCondition(conditions, works); c.True() {
+			return pending(c)
+		}
+	}
+	for _, good := range []string{"Ready", "Available"} {
+		if c := kube.FindCondition(conditions, good); c.Status != "" && !c.True() {
+			return pending(c)
+		}
+	}
+	return v
+}
