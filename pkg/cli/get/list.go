@@ -45,7 +45,7 @@ func (g *getFlags) bind(cmd *cobra.Command, what string) {
 	cmdutil.OutputFlag(cmd, &g.output, slices.Concat(formats, printer.Formats())...)
 	f.BoolVarP(&g.all, "all-namespaces", "A", false, "list those of all namespaces")
 	f.StringVarP(&g.selector, "selector", "l", "", "list those whose labels match, such as env=lab,tier!=dev")
-	cmdutil.BindAge(cmd, &g.olderThan, "list those")
+	cmdutil.BindAge(cmd, &g.olderThan, "list those", "")
 	f.BoolVarP(&g.watch, "watch", "w", false, "continue and print each change of "+what+", until interrupted")
 	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: show whether it was ADDED, MODIFIED or DELETED")
 	f.StringVar(&g.sortBy, "sort-by", "", "sort by this field, a JSONPath such as .metadata.creationTimestamp")

@@ -25,7 +25,7 @@ func (v *Age) String() string {
 }
 
 // Type implements pflag.Value.
-func (*Age) Type() string { return "duration" }
+func (*Age) Type() string { return "age" }
 
 // Set implements pflag.Value. A day has 24 hours.
 func (v *Age) Set(text string) error {
@@ -44,15 +44,15 @@ func (v *Age) Set(text string) error {
 		age += part
 	}
 	if err != nil || age <= 0 {
-		return errors.New("give an age above zero, such as 90m, 24h or 7d")
+		return errors.New(expected(v.Type()))
 	}
 	*v = Age(age)
 	return nil
 }
 
-// BindAge adds --older-than to a command.
-func BindAge(cmd *cobra.Command, age *Age, what string) {
-	cmd.Flags().Var(age, "older-than", what+" that were created longer ago than this, such as 90m, 24h or 7d")
+// BindAge adds --older-than to a command. The text says what it chooses, and ends with how it is combined.
+func BindAge(cmd *cobra.Command, age *Age, what, combined string) {
+	cmd.Flags().Var(age, "older-than", what+" that were created longer ago than this, such as 90m, 24h or 7d"+combined)
 	Complete(cmd, "older-than", "90m", "6h", "24h", "7d")
 }
 

@@ -54,7 +54,7 @@ func (f *Flags) BindSelection(cmd *cobra.Command) {
 	with := "--selector"
 	if f.Deletes {
 		with += " or --older-than"
-		cmdutil.BindAge(cmd, &f.olderThan, f.noun()+"s, instead of names, or of those with --selector the ones,")
+		cmdutil.BindAge(cmd, &f.olderThan, f.noun()+"s", "; alone, or of those with --selector")
 		f.Expect.Bind(cmd, f.noun())
 	}
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with "+with+": in all namespaces")
@@ -183,22 +183,19 @@ func (f *Flags) choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 		return nil, err
 	}
 	if len(chosen) == 0 {
-		cmdutil.Tell(a.Streams.Err, "No %s %s%s.\n", f.noun(), where, f.described())
+		cmdutil.Tell(a.Streams.Err, "No %s %s %s.\n", f.noun(), where, f.described())
 	}
 	return chosen, nil
 }
 
 // described says what is chosen, for a sentence about none.
 func (f *Flags) described() string {
-	labels, age := "", ""
+	var said []string
 	if f.selector != "" {
-		labels = " has the labels " + f.selector
+		said = append(said, "has the labels "+f.selector)
 	}
 	if f.olderThan > 0 {
-		age = " is older than " + f.olderThan.String()
+		said = append(said, "is older than "+f.olderThan.String())
 	}
-	if labels != "" && age != "" {
-		return labels + " and" + age
-	}
-	return labels + age
+	return strings.Join(said, " and ")
 }
