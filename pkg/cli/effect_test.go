@@ -143,7 +143,11 @@ var helpsOnly = map[string]string{
 // TestAFlagWithoutEffectIsWrongUsage goes through all flags of these commands: each has a row, and with the flags of
 // its row one error names both.
 func TestAFlagWithoutEffectIsWrongUsage(t *testing.T) {
-	t.Chdir("../hostedcluster/options/testdata/examples")
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../hostedcluster/options/testdata/examples")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
 	for command, rows := range beside {
 		cmd, _, err := newRoot(&cmdutil.Factory{KubeFlags: new(connection.Flags), Getenv: func(string) string { return "" }}).
 			Find(strings.Fields(command))

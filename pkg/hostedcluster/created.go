@@ -1,7 +1,6 @@
 package hostedcluster
 
 import (
-	"slices"
 	"time"
 
 	configv1 "github.com/openshift/api/config/v1"
@@ -19,15 +18,22 @@ func IsCreated(hc *hyperv1.HostedCluster, workers bool) bool {
 	if !workers && meta.IsStatusConditionTrue(hc.Status.Conditions, string(hyperv1.HostedClusterAvailable)) {
 		return true
 	}
-	v := hc.Status.Version
-	return v != nil && slices.ContainsFunc(v.History, func(h configv1.UpdateHistory) bool {
-		return h.State == configv1.CompletedUpdate
-	})
+	if v := hc.Status.Version; v != nil {
+		for i := range v.History {
+			if v.History[i].State == configv1.CompletedUpdate {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // MayBeCreating reports whether somebody may still be creating the hosted cluster with these NodePools.
 func MayBeCreating(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, now time.Time) bool {
-	workers := slices.ContainsFunc(pools, func(np hyperv1.NodePool) bool { return SizeOf(&np).Min > 0 })
+	workers := false
+	for i := range pools {
+		workers = workers || SizeOf(&pools[i]).Min > 0
+	}
 	return hc.DeletionTimestamp == nil && !IsCreated(hc, workers) && IsYoung(hc.CreationTimestamp.Time, now)
 }
 
