@@ -53,7 +53,7 @@ func effectOf(field string) effect {
 }
 
 // values are those of a field of which each is the name of a step or group.
-func (b Bootstrap) values(field string) []string {
+func (b *Bootstrap) values(field string) []string {
 	switch field {
 	case "with":
 		return b.With
@@ -65,7 +65,7 @@ func (b Bootstrap) values(field string) []string {
 
 // HasEffect fails with an *option.Error if the field's value changes nothing with the others. graph has all steps;
 // called is what the user calls another field, with its value.
-func (b Bootstrap) HasEffect(field string, graph *step.Graph, called func(field, value string) string) error {
+func (b *Bootstrap) HasEffect(field string, graph *step.Graph, called func(field, value string) string) error {
 	e := effectOf(field)
 	refused := func(other, value string) error {
 		return option.Errorf(field, nil, "has no effect with %s", called(other, value))
@@ -80,7 +80,7 @@ func (b Bootstrap) HasEffect(field string, graph *step.Graph, called func(field,
 			wanted = append(wanted, []string{name})
 		}
 	}
-	without := b
+	without := *b
 	if field == "skip" {
 		without.Skip = nil
 	}
@@ -105,7 +105,7 @@ func (b Bootstrap) HasEffect(field string, graph *step.Graph, called func(field,
 }
 
 // runs reports whether one of the steps is chosen and not skipped, or with checked at least needed by one.
-func (b Bootstrap) runs(graph *step.Graph, steps map[step.ID]bool, checked bool) (bool, error) {
+func (b *Bootstrap) runs(graph *step.Graph, steps map[step.ID]bool, checked bool) (bool, error) {
 	skipped, err := graph.Named(b.Skip...)
 	if err != nil {
 		return false, err
