@@ -64,8 +64,11 @@ type Expectation struct {
 
 // Bind adds --expect to a command.
 func (e *Expectation) Bind(cmd *cobra.Command, noun string) {
-	cmd.Flags().IntVar(&e.number, "expect", 0, "delete nothing unless it is this number of "+noun+"s that match; with "+
-		"--yes it is needed where some are still being created")
+	text := "delete nothing unless it is this number of " + noun + "s that match"
+	if noun == "hosted cluster" {
+		text += "; with --yes it is needed where some are still being created"
+	}
+	cmd.Flags().IntVar(&e.number, "expect", 0, text)
 	e.given = func() bool { return cmd.Flags().Changed("expect") }
 }
 

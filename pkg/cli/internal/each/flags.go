@@ -85,9 +85,13 @@ func (f *Flags) Args(cmd *cobra.Command, names []string) error {
 }
 
 func (f *Flags) check(cmd *cobra.Command, names []string) error {
+	or := ", or"
+	if f.Deletes {
+		or = ","
+	}
 	switch {
 	case len(names) == 0 && !f.Selects():
-		return fmt.Errorf("which %s? %s takes names, or %s", f.noun(), cmd.CommandPath(), f.ways())
+		return fmt.Errorf("which %s? %s takes names%s %s", f.noun(), cmd.CommandPath(), or, f.ways())
 	case len(names) > 0 && f.olderThan > 0:
 		return errors.New("names and --older-than: give only one of them")
 	case len(names) > 0 && f.Selects():
