@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
 	"github.com/hcctl/hcctl/pkg/status"
@@ -37,7 +38,7 @@ type getFlags struct {
 	// now returns the API server's time, for ages.
 	now func() time.Time
 
-	olderThan cmdutil.Age
+	olderThan each.Age
 }
 
 func (g *getFlags) bind(cmd *cobra.Command, what string) {
@@ -45,7 +46,7 @@ func (g *getFlags) bind(cmd *cobra.Command, what string) {
 	cmdutil.OutputFlag(cmd, &g.output, slices.Concat(formats, printer.Formats())...)
 	f.BoolVarP(&g.all, "all-namespaces", "A", false, "list those of all namespaces")
 	f.StringVarP(&g.selector, "selector", "l", "", "list those whose labels match, such as env=lab,tier!=dev")
-	cmdutil.BindAge(cmd, &g.olderThan, "list those", "")
+	each.BindAge(cmd, &g.olderThan, "list those", "")
 	f.BoolVarP(&g.watch, "watch", "w", false, "continue and print each change of "+what+", until interrupted")
 	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: show whether it was ADDED, MODIFIED or DELETED")
 	f.StringVar(&g.sortBy, "sort-by", "", "sort by this field, a JSONPath such as .metadata.creationTimestamp")

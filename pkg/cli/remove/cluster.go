@@ -207,7 +207,7 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Question {
 	var details []cmdutil.Text
 	if d.Creating {
-		details = append(details, cmdutil.StillCreated([]string{d.Namespace + "/" + d.Name}))
+		details = append(details, each.StillCreated([]string{d.Namespace + "/" + d.Name}))
 	}
 	if len(d.Lost) > 0 {
 		details = append(details, cmdutil.Textf("  lost for good: %s", d.Lost))

@@ -219,7 +219,7 @@ func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Question {
 	q := cmdutil.Destruction("delete clusters",
 		cmdutil.Textf("Delete %s, with all %s data, on %s?", what, whose, t.Named()))
 	q.Count = len(del.Members)
-	if line := cmdutil.StillCreated(del.Creating); line != "" {
+	if line := each.StillCreated(del.Creating); line != "" {
 		q.Details = append(q.Details, line)
 	}
 	for _, m := range del.Members {

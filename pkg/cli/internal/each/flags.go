@@ -30,10 +30,10 @@ type Flags struct {
 	chosen    []fleet.ClusterName
 	selector  string
 	all       bool
-	olderThan cmdutil.Age
+	olderThan Age
 	parallel  int
 	// Expect is how many are expected to be deleted.
-	Expect cmdutil.Expectation
+	Expect Expectation
 }
 
 // Bind adds the flags to a command.
@@ -54,7 +54,7 @@ func (f *Flags) BindSelection(cmd *cobra.Command) {
 	with := "--selector"
 	if f.Deletes {
 		with += " or --older-than"
-		cmdutil.BindAge(cmd, &f.olderThan, f.noun()+"s", "; alone, or of those with --selector")
+		BindAge(cmd, &f.olderThan, f.noun()+"s", "; alone, or of those with --selector")
 		f.Expect.Bind(cmd, f.noun())
 	}
 	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with "+with+": in all namespaces")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -28,7 +29,7 @@ type Change struct {
 	// Absent is whether names that do not exist are left out.
 	Absent bool
 	// Expect is how many are expected, for a change that needs that number where some are still being created; else nil.
-	Expect *cmdutil.Expectation
+	Expect *each.Expectation
 	// Warn says what to know of a cluster beforehand; empty for nothing.
 	Warn func(*hub.Cluster) string
 	// Steps are those for one cluster.
@@ -102,7 +103,7 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 		q := cmdutil.Question{Ask: ask}
 		if c.Destroys {
 			q = cmdutil.Destruction(c.Command, ask)
-			if line := cmdutil.StillCreated(creating); line != "" {
+			if line := each.StillCreated(creating); line != "" {
 				q.Details = append(q.Details, line)
 			}
 			q.Count = len(chosen)

@@ -1,4 +1,4 @@
-package cmdutil
+package each
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // Age is the value of --older-than: how long ago something was created, such as 90m, 24h or 7d.
@@ -44,7 +45,7 @@ func (v *Age) Set(text string) error {
 		age += part
 	}
 	if err != nil || age <= 0 {
-		return errors.New(expected(v.Type()))
+		return errors.New("give an age above zero, such as 90m, 24h or 7d")
 	}
 	*v = Age(age)
 	return nil
@@ -53,7 +54,7 @@ func (v *Age) Set(text string) error {
 // BindAge adds --older-than to a command. The text says what it chooses, and ends with how it is combined.
 func BindAge(cmd *cobra.Command, age *Age, what, combined string) {
 	cmd.Flags().Var(age, "older-than", what+" that were created longer ago than this, such as 90m, 24h or 7d"+combined)
-	Complete(cmd, "older-than", "90m", "6h", "24h", "7d")
+	cmdutil.Complete(cmd, "older-than", "90m", "6h", "24h", "7d")
 }
 
 // Expectation is how many things a person expects to be deleted.
@@ -97,7 +98,7 @@ func (e *Expectation) Compare(noun string, names []string) error {
 	if len(names) > 0 {
 		found = fmt.Sprintf("%s match, and nothing was deleted: %s", plural.Count(len(names), noun), fewNames(names))
 	}
-	return &UsageError{Err: fmt.Errorf("--expect %d: %s", e.number, found),
+	return &cmdutil.UsageError{Err: fmt.Errorf("--expect %d: %s", e.number, found),
 		Help: "the same command with --dry-run shows what it would delete"}
 }
 
@@ -106,13 +107,13 @@ func (e *Expectation) Agree(yes bool, all int, creating []string) error {
 	if !yes || e.Given() || len(creating) == 0 {
 		return nil
 	}
-	return &UsageError{Err: fmt.Errorf("nothing was deleted: of the %d that match, %s; --yes needs --expect %d here",
+	return &cmdutil.UsageError{Err: fmt.Errorf("nothing was deleted: of the %d that match, %s; --yes needs --expect %d here",
 		all, stillCreated(creating), all),
 		Help: "--older-than 6h leaves out what may still be created, --expect agrees to all of them"}
 }
 
 // Warn says in a dry run that --yes alone would not do.
-func (e *Expectation) Warn(a *Factory, all int, creating []string) {
+func (e *Expectation) Warn(a *cmdutil.Factory, all int, creating []string) {
 	if err := e.Agree(true, all, creating); err != nil {
 		a.Warn(fmt.Sprintf("of the %d that match, %s", all, stillCreated(creating)),
 			fmt.Sprintf("--yes needs --expect %d here; --older-than 6h leaves out what may still be created", all))
@@ -120,11 +121,11 @@ func (e *Expectation) Warn(a *Factory, all int, creating []string) {
 }
 
 // StillCreated is a line about what somebody may still be creating; empty if there is nothing.
-func StillCreated(creating []string) Text {
+func StillCreated(creating []string) cmdutil.Text {
 	if len(creating) == 0 {
 		return ""
 	}
-	return Textf("  %s", stillCreated(creating))
+	return cmdutil.Textf("  %s", stillCreated(creating))
 }
 
 // stillCreated names those that somebody may still be creating.
