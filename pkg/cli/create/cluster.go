@@ -63,7 +63,8 @@ Flags win over the file.`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
-				flags.preview.validate(flags.output, flags.saveConfig), flags.probes.Validate(cmd), flags.probesNothing()); err != nil {
+				flags.preview.validate(flags.output, flags.saveConfig), flags.probes.Validate(cmd),
+				flags.probesNothing()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Validated(a, o, cmd.Flags())

@@ -39,7 +39,8 @@ type deleteFlags struct {
 }
 
 func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
-	f, several := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}, &each.Flags{Deletes: true}
+	f := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}
+	several := &each.Flags{Deletes: true}
 	cmd := &cobra.Command{
 		Use:     each.Use,
 		Aliases: []string{}, // delete clusters is a command of its own

@@ -105,7 +105,8 @@ func (f *deleteClustersFlags) check(names []string) error {
 	case said == 0:
 		return errors.New("which hosted clusters? Give their names, --selector, --older-than or --file")
 	case said > 1:
-		return errors.New("give names, --selector and --older-than, or --file: one of them says which hosted clusters are meant")
+		return errors.New("give names, --selector and --older-than, or --file: one of them says which hosted clusters are " +
+			"meant")
 	case f.Env != "" && len(f.Files) == 0:
 		return errors.New("--env: it needs --file; --selector env=NAME selects by the label that apply writes")
 	case f.GracePeriod < 0:

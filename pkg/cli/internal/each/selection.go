@@ -107,8 +107,9 @@ func (e *Expectation) Agree(yes bool, all int, creating []string) error {
 	if !yes || e.Given() || len(creating) == 0 {
 		return nil
 	}
-	return &cmdutil.UsageError{Err: fmt.Errorf("nothing was deleted: of the %d that match, %s; --yes needs --expect %d here",
-		all, stillCreated(creating), all),
+	return &cmdutil.UsageError{
+		Err: fmt.Errorf("nothing was deleted: of the %d that match, %s; --yes needs --expect %d here", all,
+			stillCreated(creating), all),
 		Help: "--older-than 6h leaves out what may still be created, --expect agrees to all of them"}
 }
 
