@@ -53,12 +53,12 @@ func TestDryRunOfTheClientTellsEveryObjectAndAsksNobody(t *testing.T) {
 
 func TestPreviewsThatMakeNoSense(t *testing.T) {
 	for want, args := range map[string][]string{
-		`--dry-run "later": use client or server`:         {"--dry-run=later"},
-		"--render and --dry-run: give only one of them":   {"--dry-run=client", "--render"},
-		"--render prints manifests: it takes no --output": {"--render-into", "x", "-o", "json"},
-		"--render-sensitive: it is for --render":          {"--render-sensitive"},
-		"--release-image: needed":                         {"--dry-run=client"},
-		`--output "yaml" is not a format: it takes json`:  {"-o", "yaml"},
+		`--dry-run "later": use client or server`:             {"--dry-run=later"},
+		"--render and --dry-run: give only one of them":       {"--dry-run=client", "--render"},
+		"--render-into gives manifests: it takes no --output": {"--render-into", "x", "-o", "json"},
+		"--render-sensitive: it is for --render":              {"--render-sensitive"},
+		"--release-image: needed":                             {"--dry-run=client"},
+		`--output "yaml" is not a format: it takes json`:      {"-o", "yaml"},
 		"--pull-secret: needed with --render-sensitive": {"--render", "--render-sensitive", "--release-image",
 			someImage},
 		"no cluster to talk to":                                {"--dry-run"},

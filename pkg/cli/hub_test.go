@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
@@ -165,6 +167,43 @@ func hubWithFleet(t *testing.T) (api *kubetest.API, hub []string, file string) {
 		t.Fatal(out, errs)
 	}
 	return api, hub, file
+}
+
+// Through a hub, too, --yes alone deletes nothing that is still being created, and an age chooses by the hub's clock.
+func TestHubSelection(t *testing.T) {
+	api, hub, _ := hubWithFleet(t)
+	call := callingHub(t, hub)
+	for name, age := range map[string]time.Duration{"kv-00": time.Hour, "kv-01": 30 * time.Hour} {
+		work := api.Object(t, kube.ManifestWork, "east", "hcctl.clusters."+name).DeepCopy()
+		work.SetCreationTimestamp(metav1.NewTime(time.Now().Add(-age)))
+		raw, err := work.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		api.Put(t, string(raw))
+	}
+	del := []string{"delete", "clusters", "--hub", "-l", "env=dev"}
+	_, errs := call(cmdutil.ExitUsage, append(del, "--yes")...)
+	if !strings.Contains(errs, "of the 2 that match, 1 is still being created: clusters/kv-00; --yes needs --expect 2 here") {
+		t.Errorf("%s", errs)
+	}
+	if _, errs := call(cmdutil.ExitUsage, append(del, "--yes", "--expect", "3")...); !strings.Contains(errs,
+		"--expect 3: 2 hosted clusters match, and nothing was deleted: clusters/kv-00, clusters/kv-01") {
+		t.Errorf("%s", errs)
+	}
+	if _, errs := call(cmdutil.ExitDiffers, append(del, "--dry-run")...); !strings.Contains(errs, "--yes needs --expect 2 here") {
+		t.Errorf("%s", errs)
+	}
+	if out, _ := call(cmdutil.ExitDone, "get", "clusters", "--hub", "--older-than", "1d", "-o", "name"); out !=
+		"hostedcluster.hypershift.openshift.io/kv-01\n" {
+		t.Errorf("%s", out)
+	}
+	call(cmdutil.ExitDone, "delete", "clusters", "--hub", "--older-than", "1d", "--yes")
+	if api.Object(t, kube.ManifestWork, "east", "hcctl.clusters.kv-00") == nil ||
+		api.Object(t, kube.ManifestWork, "east", "hcctl.clusters.kv-01") != nil {
+		t.Error("the young one is deleted, or the old one is not")
+	}
+	call(cmdutil.ExitDone, append(del, "--yes", "--expect", "1")...)
 }
 
 // Before a cluster is deleted that its site has refused, it is said that some of it may be left there.

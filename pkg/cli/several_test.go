@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -188,6 +192,81 @@ func TestSeveralNodePools(t *testing.T) {
 		_, names, errs := runOn(t, url, "get", "nodepools", "-o", "name")
 		if got := fmt.Sprint(strings.Count(names, "\n")); got != tc.left {
 			t.Errorf("%s: %s node pools are left, want %s\n%s%s", tc.line, got, tc.left, names, errs)
+		}
+	}
+}
+
+// agedServer is fleetServer, and a server whose clock is an hour behind ours: by it kv-00 was created 8 days ago, kv-01
+// 2 hours ago and kv-02 half an hour ago. kv-01 has not come up yet.
+func agedServer(t *testing.T) (server *apitest.Server, url string) {
+	t.Helper()
+	server, inner := fleetServer(t)
+	now := time.Now().Add(-time.Hour)
+	for name, age := range map[string]time.Duration{"kv-00": 8 * 24 * time.Hour, "kv-01": 2 * time.Hour, "kv-02": time.Hour / 2} {
+		one := server.Object("clusters", name)
+		one["metadata"].(object)["creationTimestamp"] = now.Add(-age).UTC().Format(time.RFC3339)
+		server.Set(one)
+	}
+	to, err := neturl.Parse(inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		r.Header.Set("Date", now.UTC().Format(http.TimeFormat))
+		return nil
+	}
+	s := httptest.NewServer(proxy)
+	t.Cleanup(s.Close)
+	return server, s.URL
+}
+
+// TestSelectingByAge: the age is that of the API server's clock, and another number than the expected deletes nothing.
+func TestSelectingByAge(t *testing.T) {
+	for _, tc := range []struct {
+		call, want string
+		code       int
+	}{
+		{"get clusters --older-than 7d -o name", "kv-00", 0},
+		{"get clusters --older-than 90m -o name", "kv-00 kv-01", 0},
+		{"get clusters --older-than 45m", "kv-00 kv-01", 0},
+		{"get clusters --older-than 29m -o json", "kv-00 kv-01 kv-02", 0},
+		{"get clusters -l fleet=lab --older-than 1h", "kv-00 kv-01", 0},
+		{"get clusters --older-than 9d", "No hosted clusters in namespace clusters older than 216h0m0s", 0},
+		{"get clusters kv-00 --older-than 9d", "give either names or an age", 2},
+		{"get clusters --older-than 9d --watch", "cannot be combined with --watch", 2},
+		{"get clusters --older-than 9d --watch --hub", "cannot be combined with --watch", 2},
+		{"get clusters --older-than 9", `--older-than "9": give an age above zero, such as 90m, 24h or 7d`, 2},
+
+		{"delete clusters -l fleet=lab --yes --expect 1", "--expect 1: 2 hosted clusters match, and nothing was deleted: clusters/kv-00, clusters/kv-01", 2},
+		{"delete clusters -l fleet=lab --dry-run --expect 3", "--expect 3: 2 hosted clusters match", 2},
+		{"delete clusters -l fleet=none --yes --expect 1", "--expect 1: none matches", 2},
+		{"delete nodepool --older-than 9d --yes", "No node pool in namespace clusters is older than", 0},
+		{"delete clusters kv-00 --older-than 9d --yes", "one of them says which hosted clusters are meant", 2},
+		{"delete cluster kv-00 --older-than 9d --yes", "names and --older-than: give only one of them", 2},
+		{"delete cluster kv-00 --expect 1 --yes", "--expect: it needs --selector or --older-than", 2},
+		{"delete clusters kv-00 --expect 1 --yes", "--expect: it needs --selector or --older-than", 2},
+		{"delete clusters -l fleet=lab --expect 0 --yes", "--expect 0: give the number", 2},
+	} {
+		server, url := agedServer(t)
+		code, stdout, stderr := runBriefly(t, append(words(tc.call), "--server", url)...)
+		all := stdout + stderr
+		if code != tc.code {
+			t.Errorf("%s: exit %d, want %d:\n%s", tc.call, code, tc.code, all)
+		}
+		if names := strings.Fields(tc.want); strings.HasPrefix(tc.want, "kv-") {
+			for _, name := range []string{"kv-00", "kv-01", "kv-02"} {
+				if strings.Contains(stdout, name) != slices.Contains(names, name) {
+					t.Errorf("%s: want %s:\n%s", tc.call, tc.want, all)
+				}
+			}
+		} else if !strings.Contains(all, tc.want) {
+			t.Errorf("%s: want %q:\n%s", tc.call, tc.want, all)
+		}
+		for _, name := range []string{"kv-00", "kv-01", "kv-02"} {
+			if one := server.Object("clusters", name); one == nil || one["metadata"].(object)["deletionTimestamp"] != nil {
+				t.Errorf("%s: %s is deleted", tc.call, name)
+			}
 		}
 	}
 }

@@ -171,7 +171,7 @@ func valueName(kind string) string {
 		return ""
 	case "int", "int32", "int64":
 		return "NUMBER"
-	case "duration":
+	case "duration", "age":
 		return "TIME"
 	case "stringSlice":
 		return "LIST"

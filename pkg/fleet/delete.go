@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,37 +27,50 @@ type Delete struct {
 	Members []Member
 	// Absent are clusters of which nothing exists.
 	Absent []ClusterName
+	// Creating are those that somebody may still be creating, as NAMESPACE/NAME.
+	Creating []string
 	// Lost lists for each cluster what is lost for good.
 	Lost map[string][]string
 	// Outside lists what is deleted outside of each cluster's own namespaces, Left what is kept and why.
 	Outside, Left map[string][]string
 }
 
-// Select returns the hosted clusters with these labels, in one namespace or (empty) in all. It fails with
-// *hostedcluster.NotInstalledError, or with the error of the read.
-func Select(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]ClusterName, error) {
-	clusters, err := hostedcluster.Clusters(ctx, c, namespace)
+// Selection says which objects are meant.
+type Selection struct {
+	// Namespace is empty for all namespaces.
+	Namespace string
+	Labels    labels.Selector
+	// OlderThan leaves out what was created less long ago; 0 leaves out nothing.
+	OlderThan time.Duration
+}
+
+// selects reports whether the object is meant at that time of its API server.
+func (s Selection) selects(object metav1.Object, now time.Time) bool {
+	return s.Labels.Matches(labels.Set(object.GetLabels())) &&
+		hostedcluster.IsOlder(object.GetCreationTimestamp().Time, now, s.OlderThan)
+}
+
+// Select returns the selected hosted clusters. It fails with *hostedcluster.NotInstalledError, or with the error of the
+// read.
+func Select(ctx context.Context, c *kube.Client, s Selection) ([]ClusterName, error) {
+	clusters, err := hostedcluster.Clusters(ctx, c, s.Namespace)
 	if err != nil {
 		return nil, err
 	}
 	var names []ClusterName
 	for i := range clusters {
-		if selector.Matches(labels.Set(clusters[i].Labels)) {
+		if s.selects(&clusters[i], c.Now()) {
 			names = append(names, ClusterName{clusters[i].Namespace, clusters[i].Name})
 		}
 	}
-	slices.SortFunc(names, func(a, b ClusterName) int {
-		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
-	})
-	return names, nil
+	return inOrder(names), nil
 }
 
 // SelectPools is Select for node pools.
-func SelectPools(ctx context.Context, c *kube.Client, namespace string, selector labels.Selector) ([]ClusterName,
-	error) {
+func SelectPools(ctx context.Context, c *kube.Client, s Selection) ([]ClusterName, error) {
 	var pools hyperv1.NodePoolList
-	chosen := client.MatchingLabelsSelector{Selector: selector}
-	if err := c.List(ctx, &pools, client.InNamespace(namespace), chosen); err != nil {
+	chosen := client.MatchingLabelsSelector{Selector: s.Labels}
+	if err := c.List(ctx, &pools, client.InNamespace(s.Namespace), chosen); err != nil {
 		if kube.IsKindMissing(err) {
 			return nil, &hostedcluster.NotInstalledError{}
 		}
@@ -63,12 +78,19 @@ func SelectPools(ctx context.Context, c *kube.Client, namespace string, selector
 	}
 	var names []ClusterName
 	for i := range pools.Items {
-		names = append(names, ClusterName{pools.Items[i].Namespace, pools.Items[i].Name})
+		if s.selects(&pools.Items[i], c.Now()) {
+			names = append(names, ClusterName{pools.Items[i].Namespace, pools.Items[i].Name})
+		}
 	}
+	return inOrder(names), nil
+}
+
+// inOrder sorts names by namespace and name.
+func inOrder(names []ClusterName) []ClusterName {
 	slices.SortFunc(names, func(a, b ClusterName) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
 	})
-	return names, nil
+	return names
 }
 
 // PrepareDelete finds what exists of each cluster, at most parallel at the same time, and only reads. A problem of one
@@ -110,6 +132,9 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []ClusterName, opt
 		}
 		del.Members = append(del.Members, m)
 		if d := deletions[i]; d != nil {
+			if d.Creating {
+				del.Creating = append(del.Creating, m.Subject())
+			}
 			del.Lost[m.Subject()], del.Outside[m.Subject()], del.Left[m.Subject()] = d.Lost, d.Outside, d.Left
 		}
 	}

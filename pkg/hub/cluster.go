@@ -15,6 +15,7 @@ import (
 	workv1 "open-cluster-management.io/api/work/v1"
 
 	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/nodepool"
 	"github.com/hcctl/hcctl/pkg/status"
@@ -41,6 +42,10 @@ type Cluster struct {
 	Message string     `json:"message,omitempty"`
 
 	Labels labels.Set `json:"-"`
+	// Created is when it was delivered or assigned; zero if that is not known.
+	Created time.Time `json:"-"`
+	// Creating is whether somebody may still be creating it.
+	Creating bool `json:"-"`
 	// Deleting is whether it is being deleted there.
 	Deleting bool `json:"-"`
 	// Refused is whether the site could not apply all of it. Open Cluster Management's agent does not record what it has
@@ -121,7 +126,8 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	err = kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *listedWork) {
 		if name, alone := secretsOf(w.Metadata.Name); alone {
 			secrets = append(secrets, &Cluster{Site: w.Metadata.Namespace, Namespace: name.Namespace, Name: name.Name,
-				Health: status.Warning, Message: "only its Secrets are on the hub"})
+				Health: status.Warning, Message: "only its Secrets are on the hub",
+				Created: w.Metadata.CreationTimestamp.Time})
 		}
 		name, ours := ClusterOf(w.Metadata.Name)
 		if !ours {
@@ -207,7 +213,7 @@ const slow = 30 * time.Minute
 func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cluster {
 	c := &Cluster{Site: w.Metadata.Namespace, Namespace: name.Namespace, Name: name.Name, Labels: w.Metadata.Labels,
 		Environment: w.Metadata.Labels[EnvironmentLabel], Health: status.OK,
-		Deleting: w.Metadata.DeletionTimestamp != nil}
+		Created: w.Metadata.CreationTimestamp.Time, Deleting: w.Metadata.DeletionTimestamp != nil}
 	feedback := ReadFeedback(name, w.Status.ResourceStatus.Manifests)
 	c.Endpoint = feedback.Endpoint()
 	version, complete := feedback.Version()
@@ -219,6 +225,9 @@ func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cl
 	if now.Sub(w.Metadata.CreationTimestamp.Time) > slow {
 		underWay = status.Failing
 	}
+	serves, _, _ := feedback.Available()
+	up := c.Version != "" || c.Wanted == 0 && serves == "True"
+	c.Creating = !c.Deleting && !up && hostedcluster.IsYoung(c.Created, now)
 	why := refused(w.Metadata.Generation, &w.Status)
 	c.Refused = why != ""
 	switch available, reason, message := feedback.Available(); {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -26,11 +27,15 @@ type Query struct {
 	Selector labels.Selector
 	// Cluster keeps only node pools of the hosted cluster of that name; empty keeps all.
 	Cluster string
+	// OlderThan leaves out what was created less long ago, at the time of the API server, Now; 0 leaves out nothing.
+	OlderThan time.Duration
+	Now       func() time.Time
 }
 
-// keeps tells whether the object belongs to the requested cluster. The API server cannot select by that field.
+// keeps reports whether the object is one of the requested cluster and age. The API server cannot select by those.
 func (q Query) keeps(u *unstructured.Unstructured) bool {
-	return q.Cluster == "" || kube.Text(u, "spec", "clusterName") == q.Cluster
+	return (q.Cluster == "" || kube.Text(u, "spec", "clusterName") == q.Cluster) &&
+		(q.OlderThan == 0 || hostedcluster.IsOlder(u.GetCreationTimestamp().Time, q.Now(), q.OlderThan))
 }
 
 // wants is what goes with every list of the query.

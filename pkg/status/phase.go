@@ -41,7 +41,7 @@ func (v *snapshot) phase() Phase {
 	if s := v.hc.Status.Version; s != nil {
 		history = s.History
 	}
-	version, desired := v.versions()
+	_, desired := v.versions()
 	switch {
 	case v.hc.DeletionTimestamp != nil:
 		return Deleting
@@ -52,7 +52,7 @@ func (v *snapshot) phase() Phase {
 			return Stopped
 		}
 		return NoWorkers
-	case version == "":
+	case !hostedcluster.IsCreated(v.hc, v.workers()):
 		return Creating
 	case desired != "", len(history) > 0 && history[0].State == configv1.PartialUpdate:
 		return Upgrading

@@ -12,7 +12,8 @@ import (
 
 // NewBootstrap makes the command bootstrap.
 func NewBootstrap(a *cmdutil.Factory) *cobra.Command {
-	output, s, planning := "", &cmdutil.Settings{Flags: config.Default()}, cmdutil.PlanFlags{}
+	output, s, planning := "", &cmdutil.Settings{Flags: config.Default(), RefuseIdle: true},
+		cmdutil.PlanFlags{}
 	through := hubFlags{}
 	cmd := &cobra.Command{
 		Use:     "bootstrap",

@@ -3,6 +3,7 @@ package create
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -63,7 +64,8 @@ Flags win over the file.`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(cmdutil.Times(flags.timeout, flags.troubleTimeout),
-				flags.preview.validate(flags.output), flags.probes.Validate(cmd), flags.probesNothing()); err != nil {
+				flags.preview.validate(flags.output, flags.saveConfig), flags.probes.Validate(cmd),
+				flags.probesNothing()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			o, err := flags.Validated(a, o, cmd.Flags())
@@ -138,8 +140,23 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 	if err := cmdutil.ReadOptions(a, &o); err != nil {
 		return options.Validated{}, cmdutil.BlameFile(err, file, given)
 	}
+	if err := idleReplicas(given, options.ClusterFlag, o.Pool()); err != nil {
+		return options.Validated{}, err
+	}
 	valid, err := o.Validate()
 	return valid, cmdutil.BlameFile(err, file, given)
+}
+
+// idleReplicas refuses a number of workers that was typed and that the pool does not use.
+func idleReplicas(given *pflag.FlagSet, named func(string) string, pool *options.NodePool) error {
+	const fixed, least, most = "replicas", "min-replicas", "max-replicas"
+	switch scales := pool.MaxReplicas > 0; {
+	case scales && given.Changed(named(fixed)):
+		return fmt.Errorf("--%s: has no effect with --%s, which lets the pool scale by itself", named(fixed), named(most))
+	case !scales && given.Changed(named(least)):
+		return fmt.Errorf("--%s: of no use without --%s", named(least), named(most))
+	}
+	return nil
 }
 
 // overlaid are the options of the file with those of the flags that were given over them.

@@ -57,7 +57,10 @@ a pool that differs in what cannot be changed is an error.`,
 				return cmdutil.Misuse(cmd, err)
 			}
 			valid, wrong := o.Validate()
-			if err := errors.Join(creation.ValidatePoolName(o.Name), wrong,
+			if render && (f.DryRun || f.Output != "") {
+				wrong = errors.Join(wrong, errors.New("--render prints manifests: it takes neither --dry-run nor --output"))
+			}
+			if err := errors.Join(creation.ValidatePoolName(o.Name), idleReplicas(cmd.Flags(), cmdutil.AsGiven, &o), wrong,
 				wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}

@@ -49,15 +49,26 @@ func (p *previewFlags) bind(f *pflag.FlagSet) {
 // rendering tells whether manifests are asked for.
 func (p *previewFlags) rendering() bool { return p.render || p.renderInto != "" }
 
-// validate holds what is asked for against each other.
-func (p *previewFlags) validate(output string) error {
+// renderFlag is the flag that asks for manifests.
+func (p *previewFlags) renderFlag() string {
+	if p.render {
+		return "--render"
+	}
+	return "--render-into"
+}
+
+// validate holds what is asked for against each other. save is the file of --save-config, empty for none.
+func (p *previewFlags) validate(output, save string) error {
 	switch {
+	case save != "" && (p.rendering() || p.dryRun != "" || output != ""):
+		return errors.New("--save-config writes a document and does nothing else: give it without --dry-run, --render, " +
+			"--render-into and --output")
 	case p.dryRun != "" && p.dryRun != dryRunClient && p.dryRun != dryRunServer:
 		return fmt.Errorf("--dry-run %q: use client or server", p.dryRun)
 	case p.rendering() && p.dryRun != "":
-		return errors.New("--render and --dry-run: give only one of them; both change nothing")
+		return fmt.Errorf("%s and --dry-run: give only one of them; both change nothing", p.renderFlag())
 	case p.rendering() && output != "":
-		return errors.New("--render prints manifests: it takes no --output")
+		return fmt.Errorf("%s gives manifests: it takes no --output", p.renderFlag())
 	case p.renderSensitive && !p.rendering():
 		return errors.New("--render-sensitive: it is for --render and --render-into")
 	case p.dryRun != "":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,13 +22,16 @@ func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []
 		err = errors.New("--no-headers: with --hub it is about custom-columns")
 	case g.watch && g.output != "" && g.output != "json":
 		err = fmt.Errorf("--watch: with --hub it prints lines, or -o json a document on each, not -o %s", g.output)
+	case g.olderThan > 0 && len(names) > 0:
+		err = errors.New("--older-than: give either names or an age")
 	case g.selector != "" && len(names) > 0:
 		err = errors.New("--selector: give either names or a selector")
 	}
 	if err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
-	l := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: g.selector, All: g.all}, Output: g.output,
+	l := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: g.selector, All: g.all,
+		OlderThan: time.Duration(g.olderThan)}, Output: g.output,
 		Labels: g.labels}
 	if g.order != nil {
 		l.Order = func(objects []map[string]any, of []*hub.Cluster) ([]*hub.Cluster, error) {

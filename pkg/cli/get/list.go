@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
 	"github.com/hcctl/hcctl/pkg/status"
@@ -36,6 +37,8 @@ type getFlags struct {
 	order   *printer.Order
 	// now returns the API server's time, for ages.
 	now func() time.Time
+
+	olderThan each.Age
 }
 
 func (g *getFlags) bind(cmd *cobra.Command, what string) {
@@ -43,6 +46,7 @@ func (g *getFlags) bind(cmd *cobra.Command, what string) {
 	cmdutil.OutputFlag(cmd, &g.output, slices.Concat(formats, printer.Formats())...)
 	f.BoolVarP(&g.all, "all-namespaces", "A", false, "list those of all namespaces")
 	f.StringVarP(&g.selector, "selector", "l", "", "list those whose labels match, such as env=lab,tier!=dev")
+	each.BindAge(cmd, &g.olderThan, "list those", "")
 	f.BoolVarP(&g.watch, "watch", "w", false, "continue and print each change of "+what+", until interrupted")
 	f.BoolVar(&g.events, "output-watch-events", false, "with --watch: show whether it was ADDED, MODIFIED or DELETED")
 	f.StringVar(&g.sortBy, "sort-by", "", "sort by this field, a JSONPath such as .metadata.creationTimestamp")
@@ -71,6 +75,7 @@ templates are those of -o json: of each cluster for the first two, such as .site
 		Example: `  hcctl get clusters
   hcctl get clusters kv-00 -o yaml
   hcctl get clusters -A -l env=lab -o wide
+  hcctl get clusters -l ci=true --older-than 24h
   hcctl get clusters -o custom-columns=NAME:.metadata.name,RELEASE:.spec.release.image
   hcctl get clusters -o jsonpath='{.items[*].metadata.name}'
   hcctl get clusters --watch
@@ -122,7 +127,8 @@ outage of the API server.`,
 
 // buildQuery returns what the flags and names ask for.
 func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []string) (status.Query, error) {
-	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a), Names: names, Cluster: g.cluster}
+	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a), Names: names, Cluster: g.cluster,
+		OlderThan: time.Duration(g.olderThan)}
 	if err := g.parse(a); err != nil {
 		return q, err
 	}
@@ -134,6 +140,8 @@ func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []stri
 		return q, errors.New("--all-namespaces: with a name give the namespace (-n), names are only unique in one")
 	case g.selector != "" && len(names) > 0:
 		return q, errors.New("--selector: give either names or a selector")
+	case g.olderThan > 0 && len(names) > 0:
+		return q, errors.New("--older-than: give either names or an age")
 	case g.events && !g.watch:
 		return q, errors.New("--output-watch-events: it is about --watch")
 	case g.events && g.output == "name":
@@ -167,6 +175,8 @@ func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
 		}
 	}
 	switch {
+	case g.watch && g.olderThan > 0:
+		return errors.New("--older-than: an object gets older without a change, so it cannot be combined with --watch")
 	case g.watch && g.sortBy != "":
 		return errors.New("--sort-by: changes come as they happen, so it cannot be combined with --watch")
 	case g.labels && !g.table():
@@ -196,7 +206,7 @@ func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resour
 	if err != nil {
 		return err
 	}
-	g.now = t.Now
+	g.now, q.Now = t.Now, t.Now
 	if g.table() {
 		return getTable(cmd.Context(), a, t, g, q)
 	}
@@ -225,6 +235,9 @@ func none(q status.Query) string {
 	with := ""
 	if q.Selector != nil {
 		with = fmt.Sprintf(" with labels %s", strings.ReplaceAll(q.Selector.String(), ",", ", "))
+	}
+	if q.OlderThan > 0 {
+		with += fmt.Sprintf(" older than %s", q.OlderThan)
 	}
 	return fmt.Sprintf("No %s%s in %s%s.", q.Resource.Nouns(), of, where, with)
 }

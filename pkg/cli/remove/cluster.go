@@ -39,7 +39,8 @@ type deleteFlags struct {
 }
 
 func newDeleteCluster(a *cmdutil.Factory) *cobra.Command {
-	f, several := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}, &each.Flags{}
+	f := deleteFlags{Options: deletion.Defaults(), wait: true, timeout: 30 * time.Minute}
+	several := &each.Flags{Deletes: true}
 	cmd := &cobra.Command{
 		Use:     each.Use,
 		Aliases: []string{}, // delete clusters is a command of its own
@@ -55,11 +56,15 @@ again to continue. Several hosted clusters are deleted --parallel at a time, aft
 their number; one that cannot be deleted does not stop the others, and a table shows the result of each. If one of
 those that are named does not exist, nothing is deleted, except with --ignore-not-found.
 
+--older-than chooses by the time since the creation, by the API server's clock. A selection may match what somebody is
+still creating: the question names those clusters, and --yes needs --expect with the number of all that match.
+
 https://github.com/hcctl/hcctl/blob/main/docs/delete.md explains what can block a deletion and
 what to do.`,
 		Example: `  hcctl delete cluster kv-00
   hcctl delete cluster kv-00 kv-01 --dry-run
   hcctl delete cluster -l fleet=lab --parallel 5
+  hcctl delete cluster -l ci=true --older-than 24h --yes
   hcctl delete cluster kv-00 --yes --timeout 1h
   hcctl delete cluster kv-00 --yes --ignore-not-found
   hcctl delete cluster kv-00 --destroy-cloud-resources=false`,
@@ -132,7 +137,7 @@ func deleteSeveral(ctx context.Context, a *cmdutil.Factory, several *each.Flags,
 		return several.Chosen(ctx, a, t, names)
 	}, deleteClustersFlags{
 		FleetFlags: cmdutil.FleetOf(several.Parallel(), f.timeout, 0, f.output, f.dryRun),
-		Options:    f.Options, ignoreAbsent: f.ignoreAbsent,
+		Options:    f.Options, ignoreAbsent: f.ignoreAbsent, several: several,
 	})
 }
 
@@ -202,6 +207,9 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 // DeleteQuestion asks for confirmation and says what is lost.
 func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Question {
 	var details []cmdutil.Text
+	if d.Creating {
+		details = append(details, each.StillCreated([]string{d.Namespace + "/" + d.Name}))
+	}
 	if len(d.Lost) > 0 {
 		details = append(details, cmdutil.Textf("  lost for good: %s", d.Lost))
 	}

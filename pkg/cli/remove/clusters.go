@@ -22,16 +22,15 @@ import (
 type deleteClustersFlags struct {
 	cmdutil.FleetFlags
 	deletion.Options
-	selector     string
-	all          bool
+	several      *each.Flags
 	ignoreAbsent bool
 	hub          bool
 }
 
 func newDeleteClusters(a *cmdutil.Factory) *cobra.Command {
-	f := deleteClustersFlags{Options: deletion.Defaults(), ignoreAbsent: true}
+	f := deleteClustersFlags{Options: deletion.Defaults(), ignoreAbsent: true, several: &each.Flags{Deletes: true}}
 	cmd := &cobra.Command{
-		Use:   "clusters NAME... | -l SELECTOR | -f FILE",
+		Use:   "clusters NAME... | -l SELECTOR | --older-than AGE | -f FILE",
 		Short: "Delete several hosted clusters and wait until nothing of them is left",
 		Long: `delete clusters deletes each hosted cluster that is named, that has the labels, or that the files describe,
 as delete cluster does, several at a time. It asks once, naming all of them. A cluster that cannot be deleted does
@@ -40,12 +39,17 @@ not stop the others; at the end a table shows the result of each, and what block
 Clusters that do not exist are reported and skipped, so that the same command can be run again after an interruption;
 with --ignore-not-found=false they are an error, and nothing is deleted.
 
+--older-than chooses by the time since the creation, by the API server's clock, alone or with --selector. A selection
+may match what somebody is still creating: a hosted cluster that has not been complete yet, in the first six hours. The
+question names those, and --yes needs --expect with the number of all that match.
+
 With --hub it deletes hosted clusters of any management cluster of a hub: their sites delete them, and one that is not
-available does so when it is back.`,
+available does so when it is back. --older-than counts from the delivery to the site.`,
 		Example: `  hcctl delete clusters kv-00 kv-01
   hcctl delete clusters -l fleet=lab --dry-run
   hcctl delete clusters -l fleet=lab --parallel 5
-  hcctl delete clusters -l fleet=lab -A --yes
+  hcctl delete clusters -l fleet=lab -A --yes --expect 12
+  hcctl delete clusters -l ci=true --older-than 24h --yes
   hcctl delete clusters -f fleet.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error { return cmdutil.Named(cmd, "hosted cluster", args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,8 +76,8 @@ available does so when it is back.`,
 				return err
 			}
 			return deleteClusters(cmd.Context(), a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
-				if f.selector != "" {
-					return each.Select(cmd.Context(), a, t, f.selector, f.all)
+				if f.several.Selects() {
+					return f.several.Chosen(cmd.Context(), a, t, nil)
 				}
 				return named, nil
 			}, f)
@@ -84,9 +88,7 @@ available does so when it is back.`,
 	f.Bind(cmd, "delete", "removed")
 	_ = cmd.Flags().MarkHidden("trouble-timeout")
 	bindDeleteOptions(cmd.Flags(), &f.Options)
-	cmd.Flags().StringVarP(&f.selector, "selector", "l", "",
-		"labels of the clusters to delete, such as fleet=lab,team!=build")
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: in all namespaces")
+	f.several.BindSelection(cmd)
 	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
 	return cmd
 }
@@ -94,25 +96,24 @@ available does so when it is back.`,
 // check refuses command lines that select clusters in several ways, or not at all.
 func (f *deleteClustersFlags) check(names []string) error {
 	said := 0
-	for _, one := range []bool{len(names) > 0, f.selector != "", len(f.Files) > 0} {
+	for _, one := range []bool{len(names) > 0, f.several.Selects(), len(f.Files) > 0} {
 		if one {
 			said++
 		}
 	}
 	switch {
 	case said == 0:
-		return errors.New("which hosted clusters? Give their names, --selector or --file")
+		return errors.New("which hosted clusters? Give their names, --selector, --older-than or --file")
 	case said > 1:
-		return errors.New("give names, --selector or --file: one of them says which hosted clusters are meant")
-	case f.all && f.selector == "":
-		return errors.New("--all-namespaces: it needs --selector")
+		return errors.New("give names, --selector and --older-than, or --file: one of them says which hosted clusters are " +
+			"meant")
 	case f.Env != "" && len(f.Files) == 0:
 		return errors.New("--env: it needs --file; --selector env=NAME selects by the label that apply writes")
 	case f.GracePeriod < 0:
 		return fmt.Errorf("--cluster-grace-period %s: give a time above zero, such as 10m, or 0 for as long as it takes",
 			f.GracePeriod)
 	}
-	if _, err := cmdutil.Selector(f.selector); err != nil {
+	if err := f.several.Check(); err != nil {
 		return err
 	}
 	return f.Validate()
@@ -144,6 +145,11 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, choose func(*cmduti
 	if len(del.Members) == 0 {
 		err = cmdutil.Say(a.Streams.Err, "There is nothing to delete.\n")
 		return err
+	}
+	if f.several.Selects() {
+		if err := f.several.Expect.Agree(a.Yes, len(named), del.Creating); err != nil {
+			return err
+		}
 	}
 	if err := a.Consent(ctx, deleteAllQuestion(del, t)); err != nil {
 		return err
@@ -214,6 +220,9 @@ func deleteAllQuestion(del *fleet.Delete, t *cmdutil.Target) cmdutil.Question {
 	q := cmdutil.Destruction("delete clusters",
 		cmdutil.Textf("Delete %s, with all %s data, on %s?", what, whose, t.Named()))
 	q.Count = len(del.Members)
+	if line := each.StillCreated(del.Creating); line != "" {
+		q.Details = append(q.Details, line)
+	}
 	for _, m := range del.Members {
 		line := cmdutil.Textf("  %s", m.Subject())
 		if lost := del.Lost[m.Subject()]; len(lost) > 0 {

@@ -27,6 +27,9 @@ func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, nam
 	}
 	tellAbsent(a, del.Absent...)
 	tellLeft(a, del)
+	if f.several.Selects() {
+		f.several.Expect.Warn(a, len(named), del.Creating)
+	}
 	if len(del.Members) == 0 && f.Output == "" {
 		err := cmdutil.Say(a.Streams.Err, "There is nothing to delete.\n")
 		return err

@@ -18,7 +18,9 @@ func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, f
 		return err
 	}
 	f.TroubleTimeout = 0 // a deletion reports what blocks it and waits
-	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: files, Selector: f.selector, All: f.all},
+	selector, all := f.several.Selection()
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: files, Selector: selector, All: all,
+		OlderThan: f.several.OlderThan()}, Expect: &f.several.Expect,
 		Absent: f.ignoreAbsent, Command: "delete clusters", Kind: "DeletePlan", Ask: "Delete %s, with all their data",
 		Heading: "Deleting %s", Destroys: true, Run: f.FleetFlags,
 		Warn: func(one *hub.Cluster) string {

@@ -18,7 +18,7 @@ import (
 
 func newDeleteNodePool(a *cmdutil.Factory) *cobra.Command {
 	f, wait, ignoreAbsent := &cmdutil.ChangeFlags{}, nodepool.WaitGone, false
-	several := &each.Flags{Pools: true}
+	several := &each.Flags{Pools: true, Deletes: true}
 	cmd := &cobra.Command{
 		Use:     each.UsePools,
 		Aliases: []string{"np"},

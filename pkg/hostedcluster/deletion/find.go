@@ -20,8 +20,8 @@ func (d *Plan) found(format string, args ...any) {
 	d.Found = append(d.Found, fmt.Sprintf(format, args...))
 }
 
-// findRest finds everything but the HostedCluster.
-func (d *Plan) findRest(ctx context.Context, r kube.Reader) error {
+// findRest finds everything but the HostedCluster, which may be nil.
+func (d *Plan) findRest(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) error {
 	pools, err := d.nodePools(ctx, r)
 	if err != nil {
 		return fmt.Errorf("list NodePools in namespace %s: %w", d.Namespace, err)
@@ -30,6 +30,7 @@ func (d *Plan) findRest(ctx context.Context, r kube.Reader) error {
 		d.found("NodePool %s", kube.Name(&pools[i]))
 		d.pools = append(d.pools, pools[i].Name)
 	}
+	d.Creating = hc != nil && hostedcluster.MayBeCreating(hc, pools, r.Now())
 	ns, err := d.findControlPlane(ctx, r)
 	if err != nil {
 		return err

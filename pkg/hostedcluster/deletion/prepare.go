@@ -52,6 +52,8 @@ type Plan struct {
 	Namespace, Name string
 	// InfraID identifies its objects; empty if nothing says it.
 	InfraID string
+	// Creating is whether somebody may still be creating it.
+	Creating bool
 	// Found lists what exists now, such as "HostedCluster clusters/kv-00".
 	Found []string
 	// Lost lists what is lost for good, such as "2 worker VMs".
@@ -130,7 +132,7 @@ func Prepare(ctx context.Context, c *kube.Client, namespace, name string, opt Op
 	if identErr := d.identify(ctx, r, hc); identErr != nil {
 		return nil, identErr
 	}
-	if leftErr := d.findRest(ctx, r); leftErr != nil {
+	if leftErr := d.findRest(ctx, r, hc); leftErr != nil {
 		return nil, leftErr
 	}
 	if len(d.Found) == 0 {

@@ -62,6 +62,8 @@ func expected(kind string) string {
 	switch kind {
 	case "duration":
 		return "give a time with its unit, such as 30s, 90m or 1h30m"
+	case "age":
+		return "give an age above zero, such as 90m, 24h or 7d"
 	case "int", "int32", "count":
 		return "give a whole number, such as 3"
 	case "bool":

@@ -24,6 +24,9 @@ type Settings struct {
 	Path string
 	// OwnTimeout ignores the times in the file, for commands that only read.
 	OwnTimeout bool
+	// RefuseIdle refuses a flag that was typed and has no effect with the other settings. A file or the environment
+	// describes a whole site, and may say more than one run needs.
+	RefuseIdle bool
 }
 
 // Bind adds the flags.
@@ -79,6 +82,11 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	if err != nil {
 		return nil, Misuse(cmd, blame(err, cmd, file, fromEnv))
 	}
+	if s.RefuseIdle {
+		if err := choice.refuseIdle(cmd, fromEnv); err != nil {
+			return nil, Misuse(cmd, err)
+		}
+	}
 	if saved.Digest != "" {
 		choice.valid = choice.valid.AgreeingTo(saved)
 	}
@@ -115,6 +123,33 @@ func (s *Settings) repeated(cmd *cobra.Command, fromEnv map[string]bool) []strin
 		}
 	})
 	return words
+}
+
+// refuseIdle fails for the first flag that was typed and has no effect with the other settings.
+func (c *Choice) refuseIdle(cmd *cobra.Command, fromEnv map[string]bool) error {
+	graph, err := prereqs.Graph(c.valid)
+	if err != nil {
+		return err
+	}
+	called := func(field, value string) string {
+		flag, _ := config.FlagOf(&option.Error{Field: field})
+		switch {
+		case fromEnv[flag]:
+			return Variable(flag) + " " + value
+		case cmd.Flags().Changed(flag):
+			return "--" + flag + " " + value
+		}
+		return field + " " + value + " of the file"
+	}
+	for _, f := range config.Fields() {
+		if f.Flag == "" || !cmd.Flags().Changed(f.Flag) || fromEnv[f.Flag] {
+			continue
+		}
+		if err := c.HasEffect(f.Name, graph, called); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // disksFlag is the flag that agrees to disks.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,18 +24,21 @@ const UsePools = "nodepool NAME... | -l SELECTOR"
 // Flags choose several hosted clusters, or node pools, beside those that are named.
 type Flags struct {
 	// Pools is whether node pools are chosen.
-	Pools    bool
-	chosen   []fleet.ClusterName
-	selector string
-	all      bool
-	parallel int
+	Pools bool
+	// Deletes is whether what is chosen is deleted: by age, too, and by number.
+	Deletes   bool
+	chosen    []fleet.ClusterName
+	selector  string
+	all       bool
+	olderThan Age
+	parallel  int
+	// Expect is how many are expected to be deleted.
+	Expect Expectation
 }
 
 // Bind adds the flags to a command.
 func (f *Flags) Bind(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", f.noun()+"s with these labels, such as "+
-		"fleet=lab,team!=build, instead of names")
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with --selector: in all namespaces")
+	f.BindSelection(cmd)
 	cmdutil.BindParallel(cmd.Flags(), &f.parallel)
 	if f.Pools {
 		cmd.Flags().Lookup("parallel").Usage = "how many node pools to work on at once; 0 means all"
@@ -42,6 +46,22 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 		cmd.Aliases = []string{"clusters"}
 	}
 }
+
+// BindSelection adds the flags that choose, alone.
+func (f *Flags) BindSelection(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", f.noun()+"s with these labels, such as "+
+		"fleet=lab,team!=build, instead of names")
+	with := "--selector"
+	if f.Deletes {
+		with += " or --older-than"
+		BindAge(cmd, &f.olderThan, f.noun()+"s", "; alone, or of those with --selector")
+		f.Expect.Bind(cmd, f.noun())
+	}
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with "+with+": in all namespaces")
+}
+
+// Selects reports whether labels or an age choose, instead of names.
+func (f *Flags) Selects() bool { return f.selector != "" || f.olderThan > 0 }
 
 // noun is what one of the things that are chosen is called.
 func (f *Flags) noun() string {
@@ -65,28 +85,52 @@ func (f *Flags) Args(cmd *cobra.Command, names []string) error {
 }
 
 func (f *Flags) check(cmd *cobra.Command, names []string) error {
-	switch {
-	case len(names) == 0 && f.selector == "":
-		return fmt.Errorf("which %s? %s takes names, or --selector", f.noun(), cmd.CommandPath())
-	case len(names) > 0 && f.selector != "":
-		return errors.New("names and --selector: give only one of them")
-	case f.all && f.selector == "":
-		return errors.New("--all-namespaces: it needs --selector")
+	or := ", or"
+	if f.Deletes {
+		or = ","
 	}
-	if _, err := cmdutil.Selector(f.selector); err != nil {
+	switch {
+	case len(names) == 0 && !f.Selects():
+		return fmt.Errorf("which %s? %s takes names%s %s", f.noun(), cmd.CommandPath(), or, f.ways())
+	case len(names) > 0 && f.olderThan > 0:
+		return errors.New("names and --older-than: give only one of them")
+	case len(names) > 0 && f.Selects():
+		return errors.New("names and --selector: give only one of them")
+	}
+	return errors.Join(f.Check(), cmdutil.CheckParallel(f.parallel))
+}
+
+// Check refuses flags that are of no use without a selection, and a selector that cannot be parsed.
+func (f *Flags) Check() error {
+	if f.all && !f.Selects() {
+		return errors.New("--all-namespaces: it needs " + f.ways())
+	}
+	if err := f.Expect.Check(f.Selects()); err != nil {
 		return err
 	}
-	return cmdutil.CheckParallel(f.parallel)
+	_, err := cmdutil.Selector(f.selector)
+	return err
+}
+
+// ways are the flags that choose.
+func (f *Flags) ways() string {
+	if f.Deletes {
+		return "--selector or --older-than"
+	}
+	return "--selector"
 }
 
 // One reports whether the command line is about one hosted cluster that it names.
-func (f *Flags) One(names []string) bool { return f.selector == "" && len(names) == 1 }
+func (f *Flags) One(names []string) bool { return !f.Selects() && len(names) == 1 }
 
 // Parallel is how many hosted clusters to work on at once; 0 means all.
 func (f *Flags) Parallel() int { return f.parallel }
 
 // Selection is the selector of the command line, and whether it is about all namespaces.
 func (f *Flags) Selection() (selector string, all bool) { return f.selector, f.all }
+
+// OlderThan is the age that chooses; 0 for any.
+func (f *Flags) OlderThan() time.Duration { return time.Duration(f.olderThan) }
 
 // Words chooses the same hosted clusters on another command line.
 func (f *Flags) Words(a *cmdutil.Factory, names []string) string {
@@ -104,7 +148,7 @@ func (f *Flags) Words(a *cmdutil.Factory, names []string) string {
 func (f *Flags) Chosen(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	names []string) ([]fleet.ClusterName, error) {
 	namespace := cmdutil.ClustersNamespace(a)
-	if f.selector == "" {
+	if !f.Selects() {
 		var chosen []fleet.ClusterName
 		for _, name := range names {
 			if one := (fleet.ClusterName{Namespace: namespace, Name: name}); !slices.Contains(chosen, one) {
@@ -116,29 +160,46 @@ func (f *Flags) Chosen(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 	return f.choose(ctx, a, t)
 }
 
-// Select returns the hosted clusters with these labels, in the namespace or in all. It says so if there are none.
-func Select(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, labels string,
-	all bool) ([]fleet.ClusterName, error) {
-	return (&Flags{selector: labels, all: all}).choose(ctx, a, t)
-}
-
-// choose returns what has the labels, in the namespace or in all.
+// choose returns what has the labels and the age, in the namespace or in all. It says so if there is none.
 func (f *Flags) choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) ([]fleet.ClusterName, error) {
-	labels, all, selected := f.selector, f.all, fleet.Select
+	selected := fleet.Select
 	if f.Pools {
 		selected = fleet.SelectPools
 	}
-	selector, err := cmdutil.Selector(labels)
+	selector, err := cmdutil.Selector(f.selector)
 	if err != nil {
 		return nil, err
 	}
 	namespace, where := cmdutil.ClustersNamespace(a), "in namespace "+cmdutil.ClustersNamespace(a)
-	if all {
+	if f.all {
 		namespace, where = "", "in any namespace"
 	}
-	chosen, err := selected(ctx, t.Client, namespace, selector)
-	if err == nil && len(chosen) == 0 {
-		cmdutil.Tell(a.Streams.Err, "No %s %s has the labels %s.\n", f.noun(), where, labels)
+	chosen, err := selected(ctx, t.Client, fleet.Selection{Namespace: namespace, Labels: selector,
+		OlderThan: time.Duration(f.olderThan)})
+	if err != nil {
+		return nil, err
 	}
-	return chosen, err
+	names := make([]string, 0, len(chosen))
+	for _, one := range chosen {
+		names = append(names, one.Namespace+"/"+one.Name)
+	}
+	if err := f.Expect.Compare(f.noun(), names); err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 {
+		cmdutil.Tell(a.Streams.Err, "No %s %s %s.\n", f.noun(), where, f.described())
+	}
+	return chosen, nil
+}
+
+// described says what is chosen, for a sentence about none.
+func (f *Flags) described() string {
+	var said []string
+	if f.selector != "" {
+		said = append(said, "has the labels "+f.selector)
+	}
+	if f.olderThan > 0 {
+		said = append(said, "is older than "+f.olderThan.String())
+	}
+	return strings.Join(said, " and ")
 }

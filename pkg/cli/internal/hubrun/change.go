@@ -3,9 +3,11 @@ package hubrun
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hub"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -26,6 +28,8 @@ type Change struct {
 	AtOnce int
 	// Absent is whether names that do not exist are left out.
 	Absent bool
+	// Expect is how many are expected, for a change that needs that number where some are still being created; else nil.
+	Expect *each.Expectation
 	// Warn says what to know of a cluster beforehand; empty for nothing.
 	Warn func(*hub.Cluster) string
 	// Steps are those for one cluster.
@@ -51,6 +55,18 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 	}
 	if err != nil {
 		return err
+	}
+	var creating []string
+	if c.Expect != nil && c.selects() {
+		if err := c.Expect.Compare("hosted cluster", namesIn(chosen)); err != nil {
+			return err
+		}
+		creating = namesIn(slices.DeleteFunc(slices.Clone(chosen), func(one *hub.Cluster) bool { return !one.Creating }))
+		if c.Run.DryRun {
+			c.Expect.Warn(a, len(namesIn(chosen)), creating)
+		} else if err := c.Expect.Agree(a.Yes, len(namesIn(chosen)), creating); err != nil {
+			return err
+		}
 	}
 	for _, name := range absent {
 		cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s does not exist on the hub.\n", name.Namespace, name.Name)
@@ -87,6 +103,9 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 		q := cmdutil.Question{Ask: ask}
 		if c.Destroys {
 			q = cmdutil.Destruction(c.Command, ask)
+			if line := each.StillCreated(creating); line != "" {
+				q.Details = append(q.Details, line)
+			}
 			q.Count = len(chosen)
 		}
 		if err := a.Consent(ctx, q); err != nil {

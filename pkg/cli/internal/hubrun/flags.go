@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
@@ -52,7 +53,12 @@ type Choice struct {
 	Of       []fleet.ClusterName
 	Selector string
 	All      bool
+	// OlderThan leaves out what was delivered less long ago; 0 leaves out nothing.
+	OlderThan time.Duration
 }
+
+// selects reports whether labels or an age choose.
+func (c Choice) selects() bool { return c.Selector != "" || c.OlderThan > 0 }
 
 // named are the clusters that are named.
 func (c Choice) named(a *cmdutil.Factory) []fleet.ClusterName {
@@ -75,7 +81,8 @@ func (c Choice) of(a *cmdutil.Factory, f *hub.Fleet) (all []*hub.Cluster, absent
 		switch {
 		case len(named) > 0 && slices.Contains(named, one.ClusterName()):
 			all = append(all, one)
-		case len(named) == 0 && (c.All || one.Namespace == namespace) && selector.Matches(one.Labels):
+		case len(named) == 0 && (c.All || one.Namespace == namespace) && selector.Matches(one.Labels) &&
+			hostedcluster.IsOlder(one.Created, f.Now, c.OlderThan):
 			all = append(all, one)
 		}
 	}
@@ -126,13 +133,16 @@ func namesOf(clusters []*hub.Cluster) []fleet.ClusterName {
 }
 
 // subjects are the names of clusters for a person.
-func subjects(clusters []*hub.Cluster) string {
+func subjects(clusters []*hub.Cluster) string { return cmdutil.Few(namesIn(clusters)) }
+
+// namesIn are the names of clusters, each once, in order.
+func namesIn(clusters []*hub.Cluster) []string {
 	var names []string
 	for _, one := range clusters {
 		names = append(names, one.Subject())
 	}
 	slices.Sort(names)
-	return cmdutil.Few(slices.Compact(names))
+	return slices.Compact(names)
 }
 
 // words joins words with spaces, without empty ones.

@@ -1,0 +1,142 @@
+package each
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+)
+
+// Age is the value of --older-than: how long ago something was created, such as 90m, 24h or 7d.
+type Age time.Duration
+
+// String implements pflag.Value.
+func (v *Age) String() string {
+	if *v == 0 {
+		return ""
+	}
+	return time.Duration(*v).String()
+}
+
+// Type implements pflag.Value.
+func (*Age) Type() string { return "age" }
+
+// Set implements pflag.Value. A day has 24 hours.
+func (v *Age) Set(text string) error {
+	days, rest, both := strings.Cut(text, "d")
+	if !both {
+		days, rest = "0", text
+	}
+	n, err := strconv.ParseUint(days, 10, 16)
+	age := time.Duration(n) * 24 * time.Hour
+	if rest != "" && err == nil {
+		var part time.Duration
+		part, err = time.ParseDuration(rest)
+		if part < 0 || part > math.MaxInt64-age {
+			err = errors.New("out of range")
+		}
+		age += part
+	}
+	if err != nil || age <= 0 {
+		return errors.New("give an age above zero, such as 90m, 24h or 7d")
+	}
+	*v = Age(age)
+	return nil
+}
+
+// BindAge adds --older-than to a command. The text says what it chooses, and ends with how it is combined.
+func BindAge(cmd *cobra.Command, age *Age, what, combined string) {
+	cmd.Flags().Var(age, "older-than", what+" that were created longer ago than this, such as 90m, 24h or 7d"+combined)
+	cmdutil.Complete(cmd, "older-than", "90m", "6h", "24h", "7d")
+}
+
+// Expectation is how many things a person expects to be deleted.
+type Expectation struct {
+	number int
+	given  func() bool
+}
+
+// Bind adds --expect to a command.
+func (e *Expectation) Bind(cmd *cobra.Command, noun string) {
+	text := "delete nothing unless it is this number of " + noun + "s that match"
+	if noun == "hosted cluster" {
+		text += "; with --yes it is needed where some are still being created"
+	}
+	cmd.Flags().IntVar(&e.number, "expect", 0, text)
+	e.given = func() bool { return cmd.Flags().Changed("expect") }
+}
+
+// Given reports whether the number was given.
+func (e *Expectation) Given() bool { return e.given != nil && e.given() }
+
+// Check refuses a number that cannot be, or that nothing is counted for.
+func (e *Expectation) Check(selects bool) error {
+	switch {
+	case !e.Given():
+		return nil
+	case !selects:
+		return errors.New("--expect: it needs --selector or --older-than")
+	case e.number < 1:
+		return fmt.Errorf("--expect %d: give the number that are to be deleted, 1 or more", e.number)
+	}
+	return nil
+}
+
+// Compare fails if another number matches than was expected. Nothing must be deleted then.
+func (e *Expectation) Compare(noun string, names []string) error {
+	if !e.Given() || len(names) == e.number {
+		return nil
+	}
+	found := "none matches"
+	if len(names) > 0 {
+		found = fmt.Sprintf("%s match, and nothing was deleted: %s", plural.Count(len(names), noun), fewNames(names))
+	}
+	return &cmdutil.UsageError{Err: fmt.Errorf("--expect %d: %s", e.number, found),
+		Help: "the same command with --dry-run shows what it would delete"}
+}
+
+// Agree fails if --yes alone would delete what somebody may still be creating: that needs the number of all.
+func (e *Expectation) Agree(yes bool, all int, creating []string) error {
+	if !yes || e.Given() || len(creating) == 0 {
+		return nil
+	}
+	return &cmdutil.UsageError{
+		Err: fmt.Errorf("nothing was deleted: of the %d that match, %s; --yes needs --expect %d here", all,
+			stillCreated(creating), all),
+		Help: "--older-than 6h leaves out what may still be created, --expect agrees to all of them"}
+}
+
+// Warn says in a dry run that --yes alone would not do.
+func (e *Expectation) Warn(a *cmdutil.Factory, all int, creating []string) {
+	if err := e.Agree(true, all, creating); err != nil {
+		a.Warn(fmt.Sprintf("of the %d that match, %s", all, stillCreated(creating)),
+			fmt.Sprintf("--yes needs --expect %d here; --older-than 6h leaves out what may still be created", all))
+	}
+}
+
+// StillCreated is a line about what somebody may still be creating; empty if there is nothing.
+func StillCreated(creating []string) cmdutil.Text {
+	if len(creating) == 0 {
+		return ""
+	}
+	return cmdutil.Textf("  %s", stillCreated(creating))
+}
+
+// stillCreated names those that somebody may still be creating.
+func stillCreated(creating []string) string {
+	verb := "are"
+	if len(creating) == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%d %s still being created: %s", len(creating), verb, fewNames(creating))
+}
+
+// fewNames names as many as a person reads before agreeing.
+func fewNames(names []string) string { return plural.Few(names, 20) }
