@@ -70,7 +70,7 @@ const updateTime = 3 * time.Second
 
 func (p *pool) updateKey(m *machine) string { return p.key() + "inplace/" + m.vm.Name }
 
-// updatesConfig tells whether the node's machine config daemon is at work, or has failed.
+// updatesConfig reports whether the node's machine config daemon is at work, or has failed.
 func updatesConfig(node *corev1.Node) bool {
 	state := node.Annotations[nodeStateAnnotation]
 	return state == configWorking || state == configDegraded
