@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -144,6 +145,39 @@ func TestJudgeDisks(t *testing.T) {
 	if got, want := s.judgeDisks(discovery, facts).Hint, "hcctl bootstrap --disk-media any --disks "+
 		agreed.plan.Digest(); !strings.HasSuffix(got, want) {
 		t.Errorf("hint %q, want %q", got, want)
+	}
+}
+
+// TestWhoAgreesToDisks: plans with and without doubts, approved in each way, for each caller. A plan that stops has the
+// command that goes on as its hint.
+func TestWhoAgreesToDisks(t *testing.T) {
+	nodes := []corev1.Node{storageNode("a", prereq.WorkerLabel), storageNode("b", prereq.WorkerLabel),
+		storageNode("c", prereq.WorkerLabel)}
+	named := []string{"node=a", "by-id=wwn-asda", "node=b", "by-id=wwn-bsda", "node=c", "by-id=wwn-csda"}
+	for _, doubts := range []bool{false, true} {
+		reports := []disk.Report{report("a", 1), report("b", 1), report("c", 1)}
+		if doubts {
+			reports[0].Disks[1].Media = disk.HDD
+		}
+		_, whole := planOf(t, disk.Options{Media: disk.AnyMedia}, reports, nodes)
+		digest := whole.plan.Digest()
+		for approval, agreed := range map[consent.Approval][]string{consent.NotGiven: nil, consent.OfThese: {digest},
+			consent.Named: named, consent.OfOthers: {"sha256:" + strings.Repeat("0", 64)}} {
+			s, facts := planOf(t, disk.Options{Media: disk.AnyMedia, Agreed: agreed}, reports, nodes)
+			if got, want := facts.plan.Request(), (consent.Request{Disks: approval, Doubts: doubts}); got != want {
+				t.Errorf("%v, doubts %t: the request is %+v", agreed, doubts, got)
+			}
+			for _, caller := range []consent.Caller{{}, {Yes: true}, {Terminal: true}, {Terminal: true, Yes: true}} {
+				s.o.consent.Caller = caller
+				f := s.judgeDisks(newDiscovery("openshift-local-storage"), facts)
+				asked := caller.Terminal && !caller.Yes
+				stops := approval == consent.OfOthers || approval == consent.NotGiven && doubts && !asked
+				hint := "hcctl bootstrap --disk-media any --disks " + digest
+				if stops != (f.State == step.StateBroken) || stops && f.Hint != hint {
+					t.Errorf("%+v, --disks %q, doubts %t: %+v", caller, approval, doubts, f)
+				}
+			}
+		}
 	}
 }
 
