@@ -35,16 +35,14 @@ const (
 // makes are the make targets of all pages: make test-e2e is one of them, and CI runs them by its own list.
 const makes = "make "
 
-// pages are the pages whose command lines are run from the first to the last, and the sandboxes that these rest on.
-// first-cluster.md comes before README, whose two commands it has, too: README's find then what is there. A hosted
-// cluster at an address that is not of this machine needs an API server of its own, for its health checks.
+// pages are the pages whose command lines are run from the first to the last.
+// first-cluster.md comes before README, whose two commands it has, too: README's find then what is there.
 var pages = []struct {
 	name  string
 	files []string
-	flags []string
 	lines []pageCommand
 }{
-	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []string{"--guests=1"}, []pageCommand{
+	{"first cluster", []string{"docs/first-cluster.md", "README.md"}, []pageCommand{
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
 		{line: "hcctl bootstrap --metallb-range 192.168.216.32-192.168.216.122 --dry-run", exit: 6,
 			last: `^Next: hcctl bootstrap does this\. Nothing was changed\.$`},
@@ -70,7 +68,7 @@ var pages = []struct {
 		{line: "HCCTL_E2E_KUBECONFIG=FILE HCCTL_E2E_I_KNOW=yes HCCTL_E2E_METALLB_RANGE=FIRST-LAST make test-e2e",
 			notRun: "it is for a real cluster"},
 	}},
-	{"demo", []string{"docs/demo.md"}, nil, []pageCommand{
+	{"demo", []string{"docs/demo.md"}, []pageCommand{
 		{line: "hcctl-sandbox start --dir sandbox &", notRun: byTheTest},
 		{line: "export KUBECONFIG=sandbox/kubeconfig", notRun: byTheTest},
 		{line: "hcctl check", exit: 3, last: `^Next: hcctl bootstrap`},
@@ -118,21 +116,22 @@ func TestPages(t *testing.T) {
 			}
 			// Both passes use the page's addresses, so they take turns.
 			for _, terminal := range []bool{false, true} {
-				t.Run(fmt.Sprintf("terminal %t", terminal), func(t *testing.T) { runPage(t, s, page.flags, page.lines, terminal) })
+				t.Run(fmt.Sprintf("terminal %t", terminal), func(t *testing.T) { runPage(t, s, page.lines, terminal) })
 			}
 		})
 	}
 }
 
-// runPage runs the lines on a sandbox where nothing is installed, in one folder.
-func runPage(t *testing.T, s settings, flags []string, lines []pageCommand, terminal bool) {
+// runPage runs the lines on a sandbox where nothing is installed, in one folder. The hosted cluster has an API server,
+// so that its health can be seen at an address that is not of this machine.
+func runPage(t *testing.T, s settings, lines []pageCommand, terminal bool) {
 	t.Helper()
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), sandbox.StartTime)
 	defer cancel()
 	began := time.Now()
 	cluster, err := sandbox.Launch(ctx, s.sandboxProgram, filepath.Join(dir, "sandbox"),
-		s.withDefaults(append([]string{"--speed=50"}, flags...))...)
+		s.withDefaults([]string{"--speed=50", "--guests=1"})...)
 	if err != nil {
 		t.Fatal(err)
 	}
