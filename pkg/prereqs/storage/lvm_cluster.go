@@ -53,11 +53,11 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
 				Features: []rule.Feature{rule.LVMStorage}, Why: "--include-storage: LVM Storage"}},
 		},
-		Remove: []prereq.Removal{removal.Object{Kind: kube.LVMCluster, Name: lvmClusterName,
-			Blocked: claims{}.ofLVM,
-			Loss:    allData}.Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
+		Remove: []prereq.Removal{s.object().Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}
 }
+
+func (s lvmCluster) object() removal.Object { return guarded(kube.LVMCluster, lvmClusterName) }
 
 func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	r.Prefetch(ctx, diskKinds()...)
