@@ -73,7 +73,7 @@ func (s common) diskFacts(ctx context.Context, r kube.Reader, t taker) (diskFact
 	if err != nil {
 		return f, fmt.Errorf("PersistentVolumes: %w", err)
 	}
-	others, err := diskTakers(ctx, r)
+	others, err := diskTakers(ctx, r, t)
 	if err != nil {
 		return f, err
 	}
@@ -83,8 +83,8 @@ func (s common) diskFacts(ctx context.Context, r kube.Reader, t taker) (diskFact
 	return f, nil
 }
 
-// diskTakers are what takes disks: of those that it takes already, a plan says so first.
-func diskTakers(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
+// diskTakers are what takes disks beside the object that the taker makes.
+func diskTakers(ctx context.Context, r kube.Reader, t taker) ([]unstructured.Unstructured, error) {
 	var out []unstructured.Unstructured
 	for _, kind := range []kube.Kind{kube.LocalVolumeSet, kube.LocalVolume, kube.LVMCluster} {
 		list := kind.NewList()
@@ -92,8 +92,8 @@ func diskTakers(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured
 			return nil, fmt.Errorf("%ss: %w", kind.Kind, err)
 		}
 		for i := range list.Items {
-			if list.Items[i].GetDeletionTimestamp() == nil {
-				out = append(out, list.Items[i])
+			if o := &list.Items[i]; o.GetDeletionTimestamp() == nil && !t.made(o) {
+				out = append(out, *o)
 			}
 		}
 	}

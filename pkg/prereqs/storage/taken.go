@@ -65,6 +65,15 @@ func foundationTaker(held disk.Held) taker {
 	return taker{title: "OpenShift Data Foundation", step: LocalVolumes, least: leastStorageNodes, sets: true, held: held}
 }
 
+// made tells whether the object is what the taker makes. Its disks are in held, once it is known.
+func (t taker) made(o *unstructured.Unstructured) bool {
+	if t.step == LVMCluster {
+		class, _ := growableClass(o)
+		return o.GetKind() == kube.LVMCluster.Kind && class != nil
+	}
+	return o.GetKind() == kube.LocalVolume.Kind && o.GetName() == localClass && ofHcctl(o)
+}
+
 // taker is the one of a run with these settings.
 func (s common) taker(ctx context.Context, r kube.Reader) (taker, error) {
 	if choice, unknown := s.plan(ctx, r); unknown == nil && choice.source == sourceLVM {

@@ -65,11 +65,15 @@ func (p *Plan) findElsewhere(held Held, nodes []corev1.Node) {
 			wanting = append(wanting, n.Name)
 		}
 	}
-	for _, d := range p.Taken() {
+	on := map[[2]string]bool{}
+	for i := range p.Rows {
+		on[[2]string{p.Rows[i].Node, p.Rows[i].Path()}] = p.Rows[i].Taken
+	}
+	for i := range p.Rows {
 		for _, node := range wanting {
-			if !slices.ContainsFunc(p.Taken(), func(o Disk) bool { return o.Node == node && o.Path() == d.Path() }) {
+			if path := p.Rows[i].Path(); p.Rows[i].Taken && !on[[2]string{node, path}] {
 				p.Problems = append(p.Problems, fmt.Sprintf("%s has no disk %s, and LVM Storage wants each disk on every node: "+
-					"choose disks of one node (--disk-nodes %s=...)", node, d.Path(), corev1.LabelHostname))
+					"choose disks of one node (--disk-nodes %s=...)", node, path, corev1.LabelHostname))
 			}
 		}
 	}
