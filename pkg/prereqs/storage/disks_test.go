@@ -169,7 +169,7 @@ func TestWhoAgreesToDisks(t *testing.T) {
 			}
 			for _, caller := range []consent.Caller{{}, {Yes: true}, {Terminal: true}, {Terminal: true, Yes: true}} {
 				s.o.consent.Caller = caller
-				f := s.judgeDisks(newDiscovery("openshift-local-storage"), facts)
+				f := s.judgeDisks(newDiscovery("openshift-local-storage"), facts, foundationTaker(disk.Held{}))
 				asked := caller.Terminal && !caller.Yes
 				stops := approval == consent.OfOthers || approval == consent.NotGiven && doubts && !asked
 				hint := "hcctl bootstrap --disk-media any --disks " + digest
