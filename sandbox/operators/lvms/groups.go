@@ -198,8 +198,8 @@ func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceC
 	}
 	switch {
 	case missing != "":
-		g.Status, g.Reason = "Failed", fmt.Sprintf("mandatory device path %q cannot be used, because it is NOT available as a "+
-			"new device for the volume group and NOT part of a valid and tagged existing volume group", missing)
+		g.Status, g.Reason = "Failed", fmt.Sprintf("mandatory device path %q cannot be used, because it is NOT available as "+
+			"a new device for the volume group and NOT part of a valid and tagged existing volume group", missing)
 	case len(g.Devices) == 0:
 		g.Status, g.Reason = "Failed", fmt.Sprintf("the volume group %s does not exist (or was not tagged properly with "+
 			"%q), and there were no available devices to create it", class.Name, "@lvms")
@@ -235,8 +235,8 @@ func (c deviceClass) policy() string {
 	return "RuntimeDynamic"
 }
 
-// missing is a required path that is on no disk that the class has or can have; empty if there is none. Nothing is taken
-// on such a node.
+// missing is a required path that is on no disk that the class has or can have; empty if there is none. Nothing is
+// taken on such a node.
 func (c deviceClass) missing(devices []disks.Disk, free func(disks.Disk) bool) string {
 	if c.DeviceSelector == nil {
 		return ""
