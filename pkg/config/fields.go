@@ -23,9 +23,9 @@ func Fields() []Field {
 		{Name: "storage.defaultStorageClass", Flag: "default-storage-class", Example: "ocs-storagecluster-ceph-rbd",
 			Text: "StorageClass that is to be the only default one; needed where two are marked"},
 		{Name: "storage.grow", Flag: "grow-storage", Example: "true",
-			Text: "add disks to the StorageCluster that hcctl created: free volumes, and those that the settings of disks " +
-				"select"},
-		{Name: "storage.disks", Text: "which of the nodes' disks OpenShift Data Foundation may take"},
+			Text: "add disks to the StorageCluster or LVMCluster that hcctl created: free volumes, and those that the " +
+				"settings of disks select"},
+		{Name: "storage.disks", Text: "which of the nodes' disks OpenShift Data Foundation or LVM Storage may take"},
 		{Name: "storage.disks.nodes", Flag: "disk-nodes", Example: "disks=fast",
 			Text: "label selector of the nodes whose disks may be taken; all workers unless said otherwise"},
 		{Name: "storage.disks.types", Flag: "disk-types", Example: "disk", Values: prereqs.DiskTypes(),

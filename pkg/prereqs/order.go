@@ -30,7 +30,7 @@ const (
 		cluster-set argocd gitops-operator hypershift-addon local-cluster engine engine-operator
 		advertisement pool metallb metallb-operator
 		hyperconverged virtualization-operator community-virtualization-operator virtualization-catalog wildcard
-		default-class storage-cluster data-foundation-operator lvm-cluster lvm-operator local-volumes
+		claims default-class storage-cluster data-foundation-operator lvm-cluster lvm-operator local-volumes
 		local-storage-operator`
 )
 

@@ -50,6 +50,13 @@ func worlds() map[string]written {
 	}
 	cluster := operator("odf-operator", "openshift-storage", "odf-operator") + disks
 	volumes := volumeOn("w1") + volumeOn("w2") + volumeOn("w3")
+	localStorage := operator("local-storage-operator", "openshift-local-storage", "local-storage-operator")
+	searched := `
+---
+{apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeDiscovery,
+  metadata: {name: auto-discover-devices, namespace: openshift-local-storage}}
+` + disks
+	lvm := operator("lvms-operator", "openshift-storage", "lvms-operator") + localStorage + searched
 	metalLB := operator("metallb-operator", "metallb-system", "metallb-operator")
 	engine := `
 ---
@@ -64,14 +71,9 @@ func worlds() map[string]written {
     labels: {local-cluster: "true"}}, spec: {hubAcceptsClient: true}}
 `
 	return map[string]written{
-		"search for disks": {[]string{operator("local-storage-operator", "openshift-local-storage",
-			"local-storage-operator")}, Options{}, []step.ID{storage.LocalVolumes}, openShift},
-		"volumes": {[]string{operator("local-storage-operator", "openshift-local-storage", "local-storage-operator"), `
----
-{apiVersion: local.storage.openshift.io/v1alpha1, kind: LocalVolumeDiscovery,
-  metadata: {name: auto-discover-devices, namespace: openshift-local-storage}}
-`, disks}, Options{}, []step.ID{storage.LocalVolumes}, openShift},
-		"Data Foundation": {[]string{cluster, volumes}, Options{}, []step.ID{storage.Cluster}, openShift},
+		"search for disks": {[]string{localStorage}, Options{}, []step.ID{storage.LocalVolumes}, openShift},
+		"volumes":          {[]string{localStorage, searched}, Options{}, []step.ID{storage.LocalVolumes}, openShift},
+		"Data Foundation":  {[]string{cluster, volumes}, Options{}, []step.ID{storage.Cluster}, openShift},
 		"Data Foundation without the default class": {[]string{cluster, volumes, `
 ---
 {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast,
@@ -84,8 +86,10 @@ func worlds() map[string]written {
 			Design: DesignOptions{Profile: "performance"}}}, []step.ID{storage.Cluster}, minors(4, 15, 21)},
 		"Data Foundation with a mark": {[]string{cluster, volumes}, Options{Storage: StorageOptions{
 			Design: DesignOptions{VirtualizationClass: "mark"}}}, []step.ID{storage.Cluster}, minors(4, 14, 21)},
-		"LVM Storage": {[]string{operator("lvms-operator", "openshift-storage", "lvms-operator")},
-			Options{Storage: StorageOptions{Mode: StorageLVM}}, []step.ID{storage.LVMCluster}, openShift},
+		"LVM Storage": {[]string{lvm}, Options{Storage: StorageOptions{Mode: StorageLVM,
+			Disks: DiskOptions{Nodes: "kubernetes.io/hostname=w1"}}}, []step.ID{storage.LVMCluster}, openShift},
+		"LVM Storage on several nodes": {[]string{lvm}, Options{Storage: StorageOptions{Mode: StorageLVM}},
+			[]step.ID{storage.LVMCluster}, minors(4, 14, 21)},
 		"virtualization": {[]string{operator("kubevirt-hyperconverged", "openshift-cnv",
 			"kubevirt-hyperconverged-operator"), storesV1beta1}, Options{}, []step.ID{prereq.HyperConverged}, openShift},
 		"MetalLB": {[]string{metalLB}, Options{LoadBalancer: LoadBalancerOptions{Mode: LoadBalancerMetalLB,

@@ -29,7 +29,11 @@ func rulesPage() string {
 			}
 			why := r.Why
 			if len(r.Features) > 0 {
-				why += fmt.Sprintf(" (only with %s)", r.Features[0])
+				var with []string
+				for _, f := range r.Features {
+					with = append(with, string(f))
+				}
+				why += " (only with " + strings.Join(with, " or ") + ")"
 			}
 			if r.Unless != "" {
 				why += fmt.Sprintf(" (not with %s)", r.Unless)

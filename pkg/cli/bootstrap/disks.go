@@ -22,7 +22,7 @@ func NewDisks(a *cmdutil.Factory) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "disks",
 		GroupID: "management",
-		Short:   "Show the nodes' disks, and which of them bootstrap would take for Data Foundation",
+		Short:   "Show the nodes' disks, and which of them bootstrap would take for storage",
 		Long: `disks shows every disk that the Local Storage Operator has found on the nodes, whether bootstrap with these
 settings would take it, and why not. It changes nothing.
 
@@ -32,6 +32,7 @@ says which disk that is. A plan without doubts (SSD or NVMe disks with a name of
 one node) needs no digest with --yes.`,
 		Example: `  hcctl disks
   hcctl disks --disk-media any --disk-min-size 500Gi --disk-leave SanDisk
+  hcctl disks --storage lvms --disks-per-node 1
   hcctl disks -o json | jq -r .digest
   hcctl disks -o json > plan.json`,
 		Args: cmdutil.NoArgs,
@@ -47,7 +48,7 @@ one node) needs no digest with --yes.`,
 		},
 	}
 	cmdutil.OutputFlag(cmd, &output, "wide", "json", "yaml")
-	s.BindOnly(cmd, config.DiskFlags()...)
+	s.BindOnly(cmd, append(config.DiskFlags(), "storage")...)
 	return cmd
 }
 
@@ -108,7 +109,7 @@ func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 func showDisks(a *cmdutil.Factory) prereqs.DiskConsent {
 	show := func(ctx context.Context, plan prereqs.DiskPlan, asks bool) (err error) {
 		a.Aside(func() {
-			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines("Disks for OpenShift Data Foundation:", diskText(plan, false)))
+			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Textf("Disks for %s:", plan.For), diskText(plan, false)))
 			if !asks {
 				return
 			}

@@ -341,31 +341,86 @@ func TestApplyStorageCluster(t *testing.T) {
 }
 
 func TestLVMClusterOnACluster(t *testing.T) {
-	lvm := with(Options{Mode: ModeLVM})
-	prereqtest.Run(t, lvm, map[string]prereqtest.Case{
+	two := worker("w1", "") + worker("w2", "") + found("w1", "Available") + found("w2", "Available") + discovery
+	ready := lvmStorage() + localStorage() + two
+	offered := prereqtest.ClusterVersion("4.20.3") + prereqtest.Offered("lvms-operator", "openshift-lvm-storage",
+		"stable-4.20", "lvms-operator.v4.20.1")
+	old := prereqtest.Installed("lvms-operator", "openshift-storage", "lvms-operator.v4.13.2") + localStorage() + two
+	hard := strings.ReplaceAll(two, "NonRotational", "Rotational")
+	plain := strings.NewReplacer("deviceID: /dev/disk/by-id/wwn-w1-sdb, ", "", "deviceID: /dev/disk/by-id/wwn-w2-sdb, ", "").
+		Replace(two)
+	one := Options{Mode: ModeLVM, Disks: disk.Options{Nodes: "kubernetes.io/hostname=w2"}}
+	anyMedia := Options{Mode: ModeLVM, Disks: disk.Options{Media: disk.AnyMedia}}
+	grow := Options{Mode: ModeLVM, Grow: true}
+	const makes = "patch " + lvmResource + " openshift-lvm-storage/lvmcluster"
+	prereqtest.Run(t, with(Options{Mode: ModeLVM}), map[string]prereqtest.Case{
 		"not wanted": {Of: with(Options{}), ID: LVMCluster, State: step.StateOK, Says: []string{"not needed"}},
-		"none": {ID: LVMCluster, State: step.StateMissing,
-			Says: []string{"there is no LVMCluster", "cannot be migrated live"}},
-		"a free volume is in the way": {Objects: []string{volume("w1", "sdb", "")}, ID: LVMCluster,
-			State: step.StateBroken, Says: []string{"disk sdb of node w1", "hcctl bootstrap --storage odf"}},
-		"a claimed volume is not": {Objects: []string{volume("w1", "sdb", "ns")}, ID: LVMCluster,
-			State: step.StateMissing, Says: []string{"there is no LVMCluster"}},
+		"none": {ID: LVMCluster, State: step.StateMissing, Says: []string{"there is no LVMCluster",
+			"the Local Storage Operator is not installed", "cannot be migrated live"}},
+		"disks not looked for": {Kinds: []kube.Kind{kube.LocalVolumeDiscovery}, ID: LVMCluster, State: step.StateMissing,
+			Says: []string{"the nodes' disks are not looked for"}},
+		"disks": {Objects: []string{two}, ID: LVMCluster, State: step.StateMissing,
+			Says: []string{"2 disks on 2 nodes, 200 GiB in all", "digest sha256:", "cannot be migrated live"}},
+		"volumes of others are left": {Objects: []string{two, volume("w1", "sdb", "")}, ID: LVMCluster,
+			State: step.StateMissing, Says: []string{"1 disk on 1 node"}},
+		"disks that others take are left": {Objects: []string{two, ownVolume("w1, w2", "In")}, ID: LVMCluster,
+			State: step.StateBroken, Says: []string{"workers with a disk to take: 0 of the 1 that LVM Storage needs",
+				"sdb is to be taken by LocalVolume openshift-local-storage/localblock",
+				"hcctl bootstrap --storage lvms --disk-media any"}},
+		"hard disks are left": {Objects: []string{hard}, ID: LVMCluster, State: step.StateBroken,
+			Says: []string{"0 of the 1", "sdb is a hard disk"}},
+		"hard disks need approval": {Objects: []string{hard}, Of: with(anyMedia), ID: LVMCluster, State: step.StateBroken,
+			Says: []string{"the disks need approval", "hcctl bootstrap --disk-media any --disks sha256:"}},
+		"disks without a by-id name need approval": {Objects: []string{plain}, ID: LVMCluster, State: step.StateBroken,
+			Says: []string{"the disks need approval: w1 /dev/sdb: it has no by-id name"}},
+		"before 4.14, on two nodes": {Objects: []string{old}, ID: LVMCluster, State: step.StateBroken,
+			Says: []string{"w2 has no disk /dev/disk/by-id/wwn-w1-sdb, and LVM Storage wants each disk on every node"}},
+		"before 4.14, on one": {Objects: []string{old}, Of: with(one), ID: LVMCluster, State: step.StateMissing,
+			Says: []string{"1 disk on 1 node"}},
 		"ready": {Objects: []string{lvmGroups("Ready")}, ID: LVMCluster, State: step.StateOK,
 			Says: []string{"Ready"}},
+		"ready, and it takes what it wants": {Objects: []string{lvmGroups("Ready"), two}, Of: with(grow), ID: LVMCluster,
+			State: step.StateOK, Says: []string{"Ready"}},
+		"ready, a disk came later": {Objects: []string{ownGroups("w1, w2", "wwn-w1-sdb"), two}, ID: LVMCluster,
+			State: step.StateOK,
+			Says:  []string{"disks that are not used: w2 /dev/sdb (hcctl bootstrap --storage lvms --grow-storage takes them"}},
+		"it is to be added": {Objects: []string{ownGroups("w1, w2", "wwn-w1-sdb"), two}, Of: with(grow), ID: LVMCluster,
+			State: step.StateMissing, Says: []string{"1 disk on 1 node, 100 GiB in all, are to be added"}},
+		"no other node can be added": {Objects: []string{ownGroups("w1", "wwn-w1-sdb"), two}, Of: with(grow), ID: LVMCluster,
+			State: step.StateOK, Says: []string{"Ready"}},
 		"progressing": {Objects: []string{lvmGroups("Progressing")}, ID: LVMCluster, State: step.StatePending},
 		"no permission": {Refused: prereqtest.Forbidden(lvmResource), ID: LVMCluster,
 			Says: []string{"LVMClusters", "not allowed"}},
-		"no permission for volumes": {Refused: prereqtest.Forbidden("persistentvolumes"), ID: LVMCluster,
-			Says: []string{"PersistentVolumes", "not allowed"}},
-		"create": {Objects: []string{lvmStorage()}, Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster,
-			Change: step.Created, Writes: []string{"patch " + lvmResource + " openshift-lvm-storage/lvmcluster"},
-			Sends: []string{`"default":true`, `"name":"vg1"`, `"overprovisionRatio":10`, `"sizePercent":90`}},
-		"create by other means than OLM": {Objects: []string{prereqtest.ClusterVersion("4.20.3") +
-			prereqtest.Offered("lvms-operator", "openshift-lvm-storage", "stable-4.20", "lvms-operator.v4.20.1")},
-			Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster, Change: step.Created,
-			Writes: []string{"patch " + lvmResource + " openshift-lvm-storage/lvmcluster"},
-			Sends:  []string{`"default":true`, `"fstype":"xfs"`}},
-		"create without an operator": {Objects: []string{prereqtest.ClusterVersion("4.20.3")}, ID: LVMCluster,
+		"no permission for volumes": {Objects: []string{two}, Refused: prereqtest.Forbidden("persistentvolumes"),
+			ID: LVMCluster, Says: []string{"PersistentVolumes", "not allowed"}},
+
+		"have the disks looked for": {Objects: []string{lvmStorage(), localStorage()}, Kinds: []kube.Kind{kube.LVMCluster,
+			kube.LocalVolumeDiscovery}, ID: LVMCluster, Change: step.Created,
+			Writes: []string{"patch " + discoveryResource + " openshift-local-storage/auto-discover-devices"}},
+		"create": {Objects: []string{ready}, Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster,
+			Change: step.Created, Writes: []string{makes},
+			Sends: []string{`"default":true`, `"name":"vg1"`, `"overprovisionRatio":10`, `"sizePercent":90`,
+				`"deviceSelector":{"optionalPaths":["/dev/disk/by-id/wwn-w1-sdb","/dev/disk/by-id/wwn-w2-sdb"]}`,
+				`"nodeSelector":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"kubernetes.io/hostname",` +
+					`"operator":"In","values":["w1","w2"]}]}]}`}},
+		"create on one node": {Objects: []string{ready}, Kinds: []kube.Kind{kube.LVMCluster}, Of: with(one), ID: LVMCluster,
+			Change: step.Created, Writes: []string{makes},
+			Sends: []string{`"deviceSelector":{"paths":["/dev/disk/by-id/wwn-w2-sdb"]}`, `"values":["w2"]`}},
+		"create by other means than OLM": {Objects: []string{offered, two}, Kinds: []kube.Kind{kube.LVMCluster},
+			ID: LVMCluster, Change: step.Created, Writes: []string{makes}, Sends: []string{`"default":true`, `"fstype":"xfs"`}},
+		"create without an operator": {Objects: []string{prereqtest.ClusterVersion("4.20.3"), two}, ID: LVMCluster,
 			Fails: "LVM Storage: no catalog offers it"},
+		"not without approval": {Objects: []string{lvmStorage(), localStorage(), hard}, Of: with(anyMedia),
+			Kinds: []kube.Kind{kube.LVMCluster}, ID: LVMCluster, Change: step.Unchanged}, // Check says why
+		"add a disk": {Objects: []string{ownGroups("w1, w2", "wwn-w1-sdb"), two}, Of: with(grow), ID: LVMCluster,
+			Change: step.Configured, Writes: []string{makes}, Sends: []string{`"resourceVersion":`,
+				`"optionalPaths":["/dev/disk/by-id/wwn-w1-sdb","/dev/disk/by-id/wwn-w2-sdb"]`}},
+		"add none without being asked to": {Objects: []string{ownGroups("w1, w2", "wwn-w1-sdb"), two}, ID: LVMCluster,
+			Change: step.Unchanged},
+		"add none to one that selects none": {Objects: []string{lvmGroups("Ready"), two}, Of: with(grow), ID: LVMCluster,
+			Change: step.Unchanged},
 	})
+	if _, err := (Options{Mode: ModeLVM, Disks: disk.Options{Agreed: []string{"class=fast"}}}).Validate(); err == nil {
+		t.Error("LVM Storage is to be built on somebody's volumes")
+	}
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -136,7 +138,7 @@ func TestJudgeEtcd(t *testing.T) {
 func TestJudgeLVMClusters(t *testing.T) {
 	now := time.Now()
 	lvm := func(state string, ready bool, reason string, conditions ...any) []unstructured.Unstructured {
-		u := *newLVMCluster("ns", semver.MustParse("4.18.0"))
+		u := *newLVMCluster("ns", semver.MustParse("4.18.0"), disk.Held{})
 		u.SetCreationTimestamp(metav1.NewTime(now.Add(-time.Hour)))
 		u.Object["status"] = map[string]any{"state": state, "ready": ready, "conditions": conditions}
 		if reason != "" {
@@ -189,17 +191,6 @@ func TestJudgeLVMClusters(t *testing.T) {
 	}
 }
 
-func TestJudgeRivals(t *testing.T) {
-	prereqtest.Expect(t, judgeRivals(nil), step.StateMissing, "cannot be migrated live")
-	prereqtest.Expect(t, judgeRivals([]localDisk{{class: localClass, claim: "openshift-storage"}}), step.StateMissing,
-		"no LVMCluster")
-	for _, volume := range []localDisk{{}, {claim: "openshift-storage", released: true}} {
-		volume.class, volume.host, volume.device = localClass, "w1", "sdb"
-		prereqtest.Expect(t, judgeRivals([]localDisk{volume}), step.StateBroken,
-			"disk sdb of node w1 is a volume of class localblock that no claim has")
-	}
-}
-
 func TestStorageModes(t *testing.T) {
 	c, err := kube.New(&rest.Config{Host: "https://127.0.0.1:1"})
 	if err != nil {
@@ -221,19 +212,34 @@ func TestStorageModes(t *testing.T) {
 }
 
 func TestLVMClusterHasTheFieldsOfItsVersion(t *testing.T) {
-	for version, want := range map[string][2]bool{
-		"4.12.3": {false, false}, "4.13.0": {true, false}, "4.14.0": {true, true}, "4.21.1": {true, true},
+	one, two := []string{"w1"}, []string{"w1", "w2"}
+	for _, tc := range []struct {
+		version, hosts, paths string
+		isDefault, fstype     bool
+	}{
+		{"4.12.3", "w1 w2", "paths", false, false}, {"4.13.0", "w1 w2", "paths", true, false},
+		{"4.14.0", "w1 w2", "optionalPaths", true, true}, {"4.14.0", "w1", "paths", true, true},
+		{"4.21.1", "w1 w2", "optionalPaths", true, true}, {"5.0.0", "w1 w2", "optionalPaths", true, true},
 	} {
-		lvm := newLVMCluster("ns", semver.MustParse(version))
+		held := disk.Held{Paths: []string{"/dev/sdb"}, Hosts: one}
+		if tc.hosts != "w1" {
+			held.Hosts = two
+		}
+		lvm := newLVMCluster("ns", semver.MustParse(tc.version), held)
 		class := kube.Maps(lvm, "spec", "storage", "deviceClasses")[0]
 		_, isDefault := class["default"]
 		_, fstype := class["fstype"]
-		if got := [2]bool{isDefault, fstype}; got != want {
-			t.Errorf("%s: default %t, fstype %t; want %v", version, isDefault, fstype, want)
+		if isDefault != tc.isDefault || fstype != tc.fstype {
+			t.Errorf("%s: default %t, fstype %t", tc.version, isDefault, fstype)
+		}
+		paths, _, _ := unstructured.NestedStringSlice(class, "deviceSelector", tc.paths)
+		hosts, ok := selectedHosts(class, "nodeSelector")
+		if !slices.Equal(paths, held.Paths) || !ok || !slices.Equal(hosts, held.Hosts) {
+			t.Errorf("%s on %s: it takes %v on %v", tc.version, tc.hosts, class["deviceSelector"], hosts)
 		}
 		lvm.SetLabels(map[string]string{kube.ManagedByLabel: kube.FieldOwner})
 		if got := lvmDefaultClass(lvm); got != "lvms-vg1" {
-			t.Errorf("%s: the default class of hcctl's own LVMCluster is %q", version, got)
+			t.Errorf("%s: the default class of hcctl's own LVMCluster is %q", tc.version, got)
 		}
 	}
 }

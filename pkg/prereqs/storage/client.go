@@ -131,7 +131,7 @@ func inState(format, state string) string {
 }
 
 // volumesOfClient are the PersistentVolumes that keep a StorageClient, and with it the StorageCluster, from going:
-// those with its profile as clusterID, which is openshift-storage. Claims of them are found by claims.check.
+// those with its profile as clusterID, which is openshift-storage. Claims of them are found by claims.use.
 func volumesOfClient(ctx context.Context, r kube.Reader) ([]corev1.PersistentVolume, error) {
 	list := &corev1.PersistentVolumeList{}
 	if err := r.List(ctx, list); err != nil {
@@ -164,18 +164,12 @@ func heldByClient(ctx context.Context, r kube.Reader, sc *unstructured.Unstructu
 	return fmt.Sprintf("%s, which waits until these are gone: PersistentVolume %s", words, volumeNames(volumes))
 }
 
-// volumeNames names a handful.
 func volumeNames(volumes []corev1.PersistentVolume) string {
-	const handful = 5
-	var names []string
+	names := make([]string, 0, len(volumes))
 	for i := range volumes {
-		if i == handful {
-			names = append(names, "...")
-			break
-		}
 		names = append(names, volumes[i].Name)
 	}
-	return strings.Join(names, ", ")
+	return fewOf(names)
 }
 
 // keptVolumes says that volumes without a claim would keep a StorageClient, and so the StorageCluster, from going; nil

@@ -206,11 +206,15 @@ func (s storageCluster) wantsDefault(classes []storagev1.StorageClass) bool {
 
 // removal takes long: Ceph waits until nothing claims its volumes, and wipes its disks.
 func (s storageCluster) removal() prereq.Removal {
-	cluster := removal.Object{Kind: kube.StorageCluster, Name: storageClusterName,
-		Blocked: claims{}.ofStorageCluster, Holds: heldByClient, Before: cephRemoval{}.before, Loss: allData}
-	out := cluster.Removal(removeStorageCluster, "storage cluster", removeDefaultMark)
+	out := s.object().Removal(removeStorageCluster, "storage cluster", removeDefaultMark)
 	out.Timeout = 40 * time.Minute
 	return out
+}
+
+func (s storageCluster) object() removal.Object {
+	object := guarded(kube.StorageCluster, storageClusterName)
+	object.Before = cephRemoval{}.before
+	return object
 }
 
 // cephRemoval tells Data Foundation how to go, by its documented annotations.

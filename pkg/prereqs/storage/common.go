@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
@@ -43,9 +44,9 @@ type Options struct {
 	Mode Mode
 	// DefaultClass is the StorageClass that is to be the only default one. Empty changes no class that is marked already.
 	DefaultClass string
-	// Grow adds disks, and free volumes, to the StorageCluster that hcctl created.
+	// Grow adds disks, and free volumes, to the StorageCluster or LVMCluster that hcctl created.
 	Grow bool
-	// Disks are those that Data Foundation may take.
+	// Disks are those that Data Foundation or LVM Storage may take.
 	Disks disk.Options
 	// Design is how a new StorageCluster is laid out.
 	Design design.Options
@@ -92,6 +93,9 @@ func (o Options) Validate() (Validated, error) {
 	var err error
 	if v.disks, err = o.Disks.Validate(); err != nil {
 		return v, err
+	}
+	if class := v.disks.Class(); class != "" && o.Mode == ModeLVM {
+		return v, option.Errorf("storage.disks.agreed", "class="+class, "LVM Storage takes disks, not volumes of a class")
 	}
 	return v, o.Design.Validate()
 }

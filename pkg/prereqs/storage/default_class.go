@@ -43,9 +43,8 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 				Features: []rule.Feature{rule.DefaultClass},
 				Why:      "--include-storage: takes the mark of the default class off, if hcctl put it on"}},
 		},
-		Remove: []prereq.Removal{{ID: removeDefaultMark, Title: "default StorageClass",
-			Needs: []step.ID{prereq.NoHostedClusters, prereq.RemoveHyperConverged, prereq.RemoveEngine},
-			Check: markRemoval{}.check, Apply: markRemoval{}.apply}},
+		Remove: []prereq.Removal{claims{}.removal(), {ID: removeDefaultMark, Title: "default StorageClass",
+			Needs: []step.ID{removeClaims}, Check: markRemoval{}.check, Apply: markRemoval{}.apply}},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.DefaultClass }},
 	}
 	if s.o.Mode == ModeNone || s.o.Mode == ModeExisting && s.o.DefaultClass == "" {

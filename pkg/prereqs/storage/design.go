@@ -156,7 +156,7 @@ func (s common) foreseenDisks(ctx context.Context, r kube.Reader, nodes []corev1
 	if free, _ := disksOf(volumes, class, ""); len(free) > 0 {
 		return free, nil
 	}
-	facts, err := s.diskFacts(ctx, r, disk.Held{})
+	facts, err := s.diskFacts(ctx, r, foundationTaker(disk.Held{}))
 	if err != nil {
 		return nil, err
 	}

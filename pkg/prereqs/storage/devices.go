@@ -17,9 +17,11 @@ import (
 
 // Labels and annotations of the Local Storage Operator's PersistentVolumes (4.12 to 4.21).
 const (
-	localOwnerLabel       = "storage.openshift.com/owner-name"
-	localDeviceAnnotation = "storage.openshift.com/device-name"
-	localLinkAnnotation   = "storage.openshift.com/device-id"
+	localOwnerLabel          = "storage.openshift.com/owner-name"
+	localOwnerKindLabel      = "storage.openshift.com/owner-kind"
+	localOwnerNamespaceLabel = "storage.openshift.com/owner-namespace"
+	localDeviceAnnotation    = "storage.openshift.com/device-name"
+	localLinkAnnotation      = "storage.openshift.com/device-id"
 )
 
 // localDisk is a PersistentVolume the Local Storage Operator has made of a disk.

@@ -59,8 +59,8 @@ type diskFacts struct {
 	offered []string
 }
 
-// diskFacts reads them, and plans. held is what a LocalVolume of hcctl takes already.
-func (s common) diskFacts(ctx context.Context, r kube.Reader, held disk.Held) (diskFacts, error) {
+// diskFacts reads them, and plans.
+func (s common) diskFacts(ctx context.Context, r kube.Reader, t taker) (diskFacts, error) {
 	var f diskFacts
 	reports, err := diskReports(ctx, r)
 	if err != nil {
@@ -73,17 +73,18 @@ func (s common) diskFacts(ctx context.Context, r kube.Reader, held disk.Held) (d
 	if err != nil {
 		return f, fmt.Errorf("PersistentVolumes: %w", err)
 	}
-	others, err := diskTakers(ctx, r)
+	others, err := diskTakers(ctx, r, t)
 	if err != nil {
 		return f, err
 	}
 	f.reports, f.offered = withVolumes(reports, volumes, f.nodes), offers(sourcesOfSets(others))
-	f.plan = disk.New(f.reports, f.nodes, s.o.disks, held, disk.Claims(others)...)
+	f.plan = disk.New(f.reports, f.nodes, s.o.disks, t.held, disk.Claims(others)...)
+	f.plan.For = t.title
 	return f, nil
 }
 
-// diskTakers are what takes disks beside the LocalVolume of hcctl.
-func diskTakers(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured, error) {
+// diskTakers are what takes disks beside the object that the taker makes.
+func diskTakers(ctx context.Context, r kube.Reader, t taker) ([]unstructured.Unstructured, error) {
 	var out []unstructured.Unstructured
 	for _, kind := range []kube.Kind{kube.LocalVolumeSet, kube.LocalVolume, kube.LVMCluster} {
 		list := kind.NewList()
@@ -91,9 +92,7 @@ func diskTakers(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured
 			return nil, fmt.Errorf("%ss: %w", kind.Kind, err)
 		}
 		for i := range list.Items {
-			o := &list.Items[i]
-			mine := kind == kube.LocalVolume && o.GetName() == localClass && ofHcctl(o)
-			if o.GetDeletionTimestamp() == nil && !mine {
+			if o := &list.Items[i]; o.GetDeletionTimestamp() == nil && !t.made(o) {
 				out = append(out, *o)
 			}
 		}
@@ -103,7 +102,7 @@ func diskTakers(ctx context.Context, r kube.Reader) ([]unstructured.Unstructured
 
 // judgeDisks says whether the disks found are enough to build on, and whether they may be taken. Where they are not,
 // waiting does not bring more.
-func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts) step.Finding {
+func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts, t taker) step.Finding {
 	object := "LocalVolumeDiscovery " + kube.Name(discovery)
 	if silent := unreported(f.reports, f.nodes); len(silent) > 0 {
 		words := ""
@@ -116,15 +115,15 @@ func (s common) judgeDisks(discovery *unstructured.Unstructured, f diskFacts) st
 	if bad := s.disagreement(f.plan); bad != nil {
 		return bad.On("%s", object).WithDetail(detail)
 	}
-	if with := len(f.plan.Nodes()); with < leastStorageNodes {
-		hint := "add empty disks, choose others (hcctl bootstrap --disk-media any), or give hosted clusters another " +
-			"StorageClass: hcctl bootstrap --default-storage-class NAME"
-		if len(f.offered) > 0 {
+	if with := len(f.plan.Nodes()); with < t.least {
+		hint := "add empty disks, choose others (hcctl bootstrap " + t.flags + "--disk-media any), or give hosted clusters " +
+			"another StorageClass: hcctl bootstrap --default-storage-class NAME"
+		if len(f.offered) > 0 && t.sets {
 			hint = fmt.Sprintf("if the volumes of class %s are for OpenShift Data Foundation: hcctl bootstrap --disks "+
 				"class=%s; else %s", fewOf(f.offered), f.offered[0], hint)
 		}
-		return step.Broken("workers with a disk to take: %d of the %d that OpenShift Data Foundation needs; %s", with,
-			leastStorageNodes, strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", hint)
+		return step.Broken("workers with a disk to take: %d of the %d that %s needs; %s", with, t.least, t.title,
+			strings.Join(f.lacking(), "; ")).On("%s", object).WithDetail(detail).WithHint("%s", hint)
 	}
 	return step.Missing("%s, are not used yet; digest %s", f.plan.Summary(), f.plan.Digest()).On("%s", object).
 		WithDetail(detail)
@@ -230,32 +229,26 @@ func diskKinds() []kube.Kind {
 // not looked for yet.
 func PlanDisks(ctx context.Context, r kube.Reader, o Validated) (disk.Plan, error) {
 	s := common{o: o}
-	sources, err := diskSources(ctx, r)
-	if err != nil && !kube.IsKindMissing(err) {
+	t, err := s.taker(ctx, r)
+	if err != nil {
 		return disk.Plan{}, err
 	}
-	var held disk.Held
-	if source := s.chosen(sources); source != nil {
-		if held, err = heldBy(source); err != nil {
-			return disk.Plan{}, err
-		}
-	}
-	f, err := s.diskFacts(ctx, r, held)
+	f, err := s.diskFacts(ctx, r, t)
 	if err == nil && len(f.reports) == 0 {
-		err = &undiscoveredError{}
+		err = &undiscoveredError{t}
 	}
 	return f.plan, err
 }
 
 // undiscoveredError means that no node has told its disks.
-type undiscoveredError struct{}
+type undiscoveredError struct{ t taker }
 
 func (*undiscoveredError) Error() string {
 	return "the nodes' disks are not known yet: there is no LocalVolumeDiscoveryResult"
 }
 
 // Hint is the next step.
-func (*undiscoveredError) Hint() string {
-	return "hcctl bootstrap --only storage/local-storage-operator,storage/local-volumes has them looked for, and takes " +
-		"none that was not approved"
+func (e *undiscoveredError) Hint() string {
+	return fmt.Sprintf("hcctl bootstrap %s--only %s,%s has them looked for, and takes none that was not approved",
+		e.t.flags, LocalStorageOperator, e.t.step)
 }

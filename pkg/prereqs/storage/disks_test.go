@@ -130,7 +130,7 @@ func TestJudgeDisks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, facts := planOf(t, tc.o, tc.reports, nodes)
 			s.o.consent.Caller.Terminal = tc.asks
-			f := s.judgeDisks(discovery, facts)
+			f := s.judgeDisks(discovery, facts, foundationTaker(disk.Held{}))
 			prereqtest.Expect(t, f, tc.want, tc.says)
 			if strings.Contains(f.Message+f.Hint, "wipe") {
 				t.Errorf("it advises to wipe disks: %+v", f)
@@ -142,8 +142,8 @@ func TestJudgeDisks(t *testing.T) {
 	}
 	// The hint is the command that goes on.
 	s, facts := planOf(t, disk.Options{Media: disk.AnyMedia}, hard, nodes)
-	if got, want := s.judgeDisks(discovery, facts).Hint, "hcctl bootstrap --disk-media any --disks "+
-		agreed.plan.Digest(); !strings.HasSuffix(got, want) {
+	want := "hcctl bootstrap --disk-media any --disks " + agreed.plan.Digest()
+	if got := s.judgeDisks(discovery, facts, foundationTaker(disk.Held{})).Hint; !strings.HasSuffix(got, want) {
 		t.Errorf("hint %q, want %q", got, want)
 	}
 }
@@ -169,7 +169,7 @@ func TestWhoAgreesToDisks(t *testing.T) {
 			}
 			for _, caller := range []consent.Caller{{}, {Yes: true}, {Terminal: true}, {Terminal: true, Yes: true}} {
 				s.o.consent.Caller = caller
-				f := s.judgeDisks(newDiscovery("openshift-local-storage"), facts)
+				f := s.judgeDisks(newDiscovery("openshift-local-storage"), facts, foundationTaker(disk.Held{}))
 				asked := caller.Terminal && !caller.Yes
 				stops := approval == consent.OfOthers || approval == consent.NotGiven && doubts && !asked
 				hint := "hcctl bootstrap --disk-media any --disks " + digest

@@ -19,7 +19,8 @@ const (
 	removeLocalOperator  step.ID = "uninstall/local-storage-operator"
 )
 
-// localStorageOperator installs the operator that makes volumes of the nodes' empty disks, for Data Foundation.
+// localStorageOperator installs the operator that finds the nodes' disks, and makes volumes of them for Data
+// Foundation.
 type localStorageOperator struct{ common }
 
 func (s localStorageOperator) prerequisite() prereq.Prerequisite {
@@ -40,6 +41,9 @@ func (s localStorageOperator) prerequisite() prereq.Prerequisite {
 
 // check is about the operator where hcctl needs it for new volumes, and where it serves a StorageCluster that is there.
 func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Finding {
+	if s.unneeded(ctx, r, sourceLVM) == nil {
+		return s.checkForLVM(ctx, r)
+	}
 	if f := s.unneeded(ctx, r, sourceDataFoundation); f != nil {
 		return *f
 	}
@@ -58,6 +62,22 @@ func (s localStorageOperator) check(ctx context.Context, r kube.Reader) step.Fin
 		return use.leftAlone()
 	}
 	return found
+}
+
+// checkForLVM is about the operator where it is to find disks for LVM Storage. An LVMCluster that exists does not need
+// it.
+func (s localStorageOperator) checkForLVM(ctx context.Context, r kube.Reader) step.Finding {
+	clusters, err := lvmClusters(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("LVMClusters")
+	}
+	if len(clusters) > 0 {
+		if class, _ := growableClass(&clusters[0]); class == nil || !s.o.Grow {
+			name := "LVMCluster " + kube.Name(&clusters[0])
+			return step.OK("not needed: %s is there", name).On("%s", name)
+		}
+	}
+	return s.operator(olm.LocalStorage()).Check(ctx, r)
 }
 
 func describeDevices(sc *unstructured.Unstructured) string {

@@ -7,12 +7,10 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -74,7 +72,7 @@ func (s localVolumes) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err := s.noSuchClass(use.sources); err != nil {
 		return step.Broken("%s", err).On("LocalVolumeSets").WithHint("oc get localvolumeset,localvolume -A -o yaml")
 	}
-	return s.checkDiscovery(ctx, r)
+	return s.checkDiscovery(ctx, r, foundationTaker(disk.Held{}))
 }
 
 // checkSource says whether the volumes that Data Foundation is to be built on are there. Once it is built, no volume is
@@ -99,7 +97,8 @@ func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *di
 		return step.Broken("%s", err).On("LocalVolume %s", kube.Name(source.object)).
 			WithHint("select its nodes by their hostnames, as hcctl did")
 	}
-	f, err := s.diskFacts(ctx, r, held)
+	t := foundationTaker(held)
+	f, err := s.diskFacts(ctx, r, t)
 	if err != nil {
 		return kube.Unknown(err)
 	}
@@ -108,26 +107,7 @@ func (s localVolumes) checkSource(ctx context.Context, r kube.Reader, source *di
 	if source.isSet() || found.State != step.StateOK && !s.o.Grow {
 		return found // a LocalVolumeSet takes every disk by itself
 	}
-	return s.spare(f, found)
-}
-
-// checkDiscovery looks at what disks there are to make volumes of.
-func (s localVolumes) checkDiscovery(ctx context.Context, r kube.Reader) step.Finding {
-	list := kube.LocalVolumeDiscovery.NewList()
-	if err := r.List(ctx, list); err != nil {
-		return kube.Unknown(err).On("LocalVolumeDiscovery %s", discoveryName)
-	}
-	for i := range list.Items {
-		if list.Items[i].GetName() != discoveryName {
-			continue
-		}
-		f, err := s.diskFacts(ctx, r, disk.Held{})
-		if err != nil {
-			return kube.Unknown(err).On("LocalVolumeDiscovery %s", discoveryName)
-		}
-		return s.judgeDisks(&list.Items[i], f)
-	}
-	return step.Missing("the nodes' disks are not looked for").On("LocalVolumeDiscovery %s", discoveryName)
+	return s.spare(f, t, found)
 }
 
 func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
@@ -146,17 +126,9 @@ func (s localVolumes) apply(ctx context.Context, c *kube.Client) (step.Change, e
 	default:
 		return s.labelVolumes(ctx, c, source)
 	}
-	namespace, err := s.operator(olm.LocalStorage()).Home(ctx, c)
-	if err != nil {
-		return "", err
-	}
-	discovery := kube.LocalVolumeDiscovery.New()
-	err = c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: discoveryName}, discovery)
-	switch {
-	case apierrors.IsNotFound(err):
-		return c.Apply(ctx, newDiscovery(namespace))
-	case err != nil:
-		return "", fmt.Errorf("LocalVolumeDiscovery %s/%s: %w", namespace, discoveryName, err)
+	namespace, made, err := s.discover(ctx, c)
+	if err != nil || made != "" {
+		return made, err
 	}
 	return s.take(ctx, c, namespace, nil)
 }
@@ -197,6 +169,17 @@ func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Ch
 	return prereq.MergePatch(ctx, c, node, fmt.Sprintf(`{"metadata":{"labels":{%q:""}}}`, storageLabel))
 }
 
+const discoveries = "localvolumediscoveries.local.storage.openshift.io"
+
+// localDiskUsers are the features that need the nodes' disks to be looked for.
+func localDiskUsers() []rule.Feature { return []rule.Feature{rule.DataFoundation, rule.LVMStorage} }
+
+// discoverDisks is the right to have the nodes' disks looked for.
+func discoverDisks() rule.Rule {
+	return rule.Rule{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: localDiskUsers(),
+		Why: "finds the disks"}
+}
+
 // labelNodes is the right to label nodes for Data Foundation.
 func labelNodes() rule.Rule {
 	return rule.Rule{Verbs: "get patch", Resources: "nodes", Features: []rule.Feature{rule.DataFoundation},
@@ -206,23 +189,21 @@ func labelNodes() rule.Rule {
 func localVolumesRights() prereq.Rights {
 	foundation := []rule.Feature{rule.DataFoundation}
 	const (
-		sets        = "localvolumesets.local.storage.openshift.io"
-		volumes     = "localvolumes.local.storage.openshift.io"
-		discoveries = "localvolumediscoveries.local.storage.openshift.io"
+		sets    = "localvolumesets.local.storage.openshift.io"
+		volumes = "localvolumes.local.storage.openshift.io"
 	)
 	return prereq.Rights{
 		Check: slices.Concat(planRights(), listVolumes(), []rule.Rule{prereq.ListNodes()}),
 		Apply: []rule.Rule{
 			labelNodes(),
-			{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: foundation,
-				Why: "finds the disks"},
+			discoverDisks(),
 			{Verbs: "get create patch", Resources: volumes, Names: localClass, Features: foundation, Why: "takes the disks"},
 		},
 		Remove: []rule.Rule{
 			{Verbs: "get delete", Resources: volumes, Names: localClass, Features: foundation, Why: "the disks"},
 			{Verbs: "get delete", Resources: sets, Names: localClass, Features: foundation,
 				Why: "the disks, as an earlier hcctl took them"},
-			{Verbs: "get delete", Resources: discoveries, Names: discoveryName, Features: foundation, Why: "the disks"},
+			{Verbs: "get delete", Resources: discoveries, Names: discoveryName, Features: localDiskUsers(), Why: "the disks"},
 			{Verbs: "get patch", Resources: "nodes", Features: foundation, Why: "takes the labels off that bootstrap put on"},
 		},
 	}

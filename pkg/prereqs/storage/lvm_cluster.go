@@ -2,8 +2,10 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
@@ -34,27 +37,30 @@ const (
 		"get no volumes that several nodes share"
 )
 
-// lvmCluster makes volume groups on the nodes' empty disks, and a StorageClass on them.
+// lvmCluster makes volume groups on disks of the nodes that were agreed to, and a StorageClass on them.
 type lvmCluster struct{ common }
 
 func (s lvmCluster) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
-		ID: LVMCluster, Title: "LVM volume groups", Needs: []step.ID{LVMOperator},
+		ID: LVMCluster, Title: "LVM volume groups", Needs: []step.ID{LVMOperator, LocalStorageOperator},
 		Check: s.check, Apply: s.apply, Timeout: 20 * time.Minute,
+		// The paths of its device class, only if storage is to grow.
+		Replaces: []string{"spec.storage.deviceClasses"},
 		Rights: prereq.Rights{
-			Check: planRights(),
-			Apply: []rule.Rule{{Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
-				Features: []rule.Feature{rule.LVMStorage}, Why: "LVM Storage"}},
+			Check: slices.Concat(planRights(), listVolumes(), []rule.Rule{prereq.ListNodes()}, olm.CheckRights()),
+			Apply: []rule.Rule{discoverDisks(), {Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io",
+				Names: lvmClusterName, Features: []rule.Feature{rule.LVMStorage}, Why: "LVM Storage"}},
 			Remove: []rule.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
 				Features: []rule.Feature{rule.LVMStorage}, Why: "--include-storage: LVM Storage"}},
 		},
-		Remove: []prereq.Removal{removal.Object{Kind: kube.LVMCluster, Name: lvmClusterName,
-			Blocked: claims{}.ofLVM,
-			Loss:    allData}.Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
+		Remove: []prereq.Removal{s.object().Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}
 }
 
+func (s lvmCluster) object() removal.Object { return guarded(kube.LVMCluster, lvmClusterName) }
+
 func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
+	r.Prefetch(ctx, diskKinds()...)
 	if f := s.unneeded(ctx, r, sourceLVM); f != nil {
 		return *f
 	}
@@ -62,28 +68,61 @@ func (s lvmCluster) check(ctx context.Context, r kube.Reader) step.Finding {
 	if err != nil {
 		return kube.Unknown(err).On("LVMClusters")
 	}
-	if len(clusters) > 0 {
-		return judgeLVMClusters(clusters, r.Now())
+	t := s.lvmTaker(ctx, r, clusters)
+	if len(clusters) == 0 {
+		f := s.checkDiscovery(ctx, r, t)
+		if f.State == step.StateMissing {
+			f.Message = "there is no LVMCluster; " + f.Message + "; mind that " + lvmConsequence
+		}
+		return f
 	}
-	volumes, err := localDisks(ctx, r)
+	found := judgeLVMClusters(clusters, r.Now())
+	if grows, _ := growableClass(&clusters[0]); grows == nil || found.State != step.StateOK && !s.o.Grow {
+		return found
+	}
+	f, err := s.diskFacts(ctx, r, t)
 	if err != nil {
-		return kube.Unknown(err).On("PersistentVolumes")
+		return kube.Unknown(err)
 	}
-	return judgeRivals(volumes)
+	return s.spare(f, t, found)
 }
 
-// judgeRivals says whether disks that are volumes of the Local Storage Operator stand in the way: LVM Storage would
-// take those that nobody has written to.
-func judgeRivals(volumes []localDisk) step.Finding {
-	for _, v := range volumes {
-		if v.free() || v.released {
-			return step.Broken("disk %s of node %s is a volume of class %s that no claim has, and LVM Storage would take it",
-				v.device, v.host, v.class).On("LVMCluster %s", lvmClusterName).
-				WithHint("remove what makes the volumes (oc get localvolumeset,localvolume -A), or use them: hcctl bootstrap " +
-					"--storage odf")
+// lvmTaker takes disks for the LVMCluster that hcctl made, else for a new one. Before 4.14 each path has to be on every
+// node of the device class.
+func (s common) lvmTaker(ctx context.Context, r kube.Reader, clusters []unstructured.Unstructured) taker {
+	t := taker{title: olm.LVMStorage().Title, flags: "--storage lvms ", step: LVMCluster, least: 1}
+	if len(clusters) > 0 {
+		if class, hosts := growableClass(&clusters[0]); class != nil {
+			required, optional := pathsOf(class)
+			t.held = disk.Held{Paths: slices.Concat(required, optional), Hosts: hosts, Closed: true,
+				Everywhere: len(optional) == 0}
+		}
+		return t
+	}
+	if version, err := s.lvmVersion(ctx, r); err == nil { // else the operator's step says why
+		t.held.Everywhere = !hasOptionalPaths(version)
+	}
+	return t
+}
+
+// growableClass is the device class of an LVMCluster of hcctl's that names its disks, and the hostnames of its nodes.
+// LVM Storage refuses other nodes, and paths where a class had none.
+func growableClass(lvm *unstructured.Unstructured) (class map[string]any, hosts []string) {
+	for _, class := range kube.Maps(lvm, "spec", "storage", "deviceClasses") {
+		hosts, ok := selectedHosts(class, "nodeSelector")
+		required, optional := pathsOf(class)
+		if ok && len(hosts) > 0 && len(required)+len(optional) > 0 && ofHcctl(lvm) &&
+			prereq.Text(class, "name") == lvmDeviceClass {
+			return class, hosts
 		}
 	}
-	return step.Missing("there is no LVMCluster; mind that %s", lvmConsequence).On("LVMCluster %s", lvmClusterName)
+	return nil, nil
+}
+
+func pathsOf(class map[string]any) (required, optional []string) {
+	required, _, _ = unstructured.NestedStringSlice(class, "deviceSelector", "paths")
+	optional, _, _ = unstructured.NestedStringSlice(class, "deviceSelector", "optionalPaths")
+	return required, optional
 }
 
 // lvmClusters lists them; none where the kind is not registered.
@@ -169,29 +208,95 @@ func lvmTrouble(lvm *unstructured.Unstructured) string {
 }
 
 func (s lvmCluster) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
+	clusters, err := lvmClusters(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	t := s.lvmTaker(ctx, c, clusters)
+	if len(clusters) > 0 {
+		return s.grow(ctx, c, &clusters[0], t)
+	}
+	if _, made, err := s.discover(ctx, c); err != nil || made != "" {
+		return made, err
+	}
 	namespace, err := lvmOperator(s).namespace(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	_, version, err := s.operator(olm.LVMStorage()).Installed(ctx, c)
-	if errors.Is(err, olm.ErrNotInstalled) {
-		// Its channels follow OpenShift's minor versions.
-		version, err = prereq.OpenShift(ctx, c)
-	}
+	version, err := s.lvmVersion(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	return c.Apply(ctx, newLVMCluster(namespace, version))
+	f, err := s.agreed(ctx, c, t)
+	if err != nil || f == nil {
+		return step.Unchanged, err
+	}
+	return c.Apply(ctx, newLVMCluster(namespace, version, plus(t.held, *f)))
 }
 
-// newLVMCluster takes every empty disk of the nodes that take pods. The thin pool is what snapshots need; its sizes are
-// the ones of Red Hat's documents. Field default is there from LVM Storage 4.13 on, fstype from 4.14 on.
-func newLVMCluster(namespace string, version *semver.Version) *unstructured.Unstructured {
+// grow adds the disks of the plan to the LVMCluster that hcctl made. A merge patch replaces lists as a whole, so the
+// whole list is written, and only if nobody has changed the LVMCluster since it was read.
+func (s lvmCluster) grow(ctx context.Context, c *kube.Client, lvm *unstructured.Unstructured,
+	t taker) (step.Change, error) {
+	if class, _ := growableClass(lvm); class == nil || !s.o.Grow {
+		return step.Unchanged, nil
+	}
+	f, err := s.agreed(ctx, c, t)
+	if err != nil || f == nil || len(f.plan.Taken()) == 0 {
+		return step.Unchanged, err
+	}
+	key := "optionalPaths"
+	if t.held.Everywhere {
+		key = "paths"
+	}
+	classes := kube.Maps(lvm, "spec", "storage", "deviceClasses")
+	for _, class := range classes {
+		selector, named := class["deviceSelector"].(map[string]any)
+		if named && prereq.Text(class, "name") == lvmDeviceClass {
+			paths, _, _ := unstructured.NestedStringSlice(selector, key)
+			selector[key] = plus(disk.Held{Paths: paths}, *f).Paths
+		}
+	}
+	patch, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"resourceVersion": lvm.GetResourceVersion()},
+		"spec":     map[string]any{"storage": map[string]any{"deviceClasses": classes}},
+	})
+	if err != nil {
+		return "", fmt.Errorf("LVMCluster %s: %w", kube.Name(lvm), err)
+	}
+	return prereq.MergePatch(ctx, c, lvm, string(patch))
+}
+
+// lvmVersion is that of LVM Storage, which follows OpenShift's minor versions; OpenShift's where it is not installed.
+func (s common) lvmVersion(ctx context.Context, r kube.Reader) (*semver.Version, error) {
+	_, version, err := s.operator(olm.LVMStorage()).Installed(ctx, r)
+	if errors.Is(err, olm.ErrNotInstalled) {
+		return prereq.OpenShift(ctx, r)
+	}
+	return version, err
+}
+
+// hasOptionalPaths tells whether a device class can have paths that are not on each of its nodes.
+func hasOptionalPaths(version *semver.Version) bool {
+	return version.Compare(semver.New(4, 14, 0, "", "")) >= 0
+}
+
+// newLVMCluster takes these very disks. Without a deviceSelector LVM Storage would take every empty disk, up to 4.22
+// also one that comes later. On several nodes the paths are optional: a volume group fails on a node that lacks a required
+// one. The thin pool is what snapshots need; its sizes are the ones of Red Hat's documents. Field default exists from
+// LVM Storage 4.13 on, fstype and optionalPaths from 4.14 on.
+func newLVMCluster(namespace string, version *semver.Version, held disk.Held) *unstructured.Unstructured {
+	key := "paths"
+	if len(held.Hosts) > 1 && hasOptionalPaths(version) {
+		key = "optionalPaths"
+	}
 	class := map[string]any{
 		"name": lvmDeviceClass,
 		"thinPoolConfig": map[string]any{
 			"name": "thin-pool-1", "sizePercent": int64(90), "overprovisionRatio": int64(10),
 		},
+		"deviceSelector": map[string]any{key: anys(held.Paths)},
+		"nodeSelector":   hosts(held.Hosts),
 	}
 	if version.Compare(semver.New(4, 13, 0, "", "")) >= 0 {
 		class["default"] = true
@@ -200,7 +305,8 @@ func newLVMCluster(namespace string, version *semver.Version) *unstructured.Unst
 		class["fstype"] = "xfs"
 	}
 	return prereq.NewObject(kube.LVMCluster, namespace, lvmClusterName, map[string]any{
-		"storage": map[string]any{"deviceClasses": []any{class}},
+		"tolerations": storageTolerations(),
+		"storage":     map[string]any{"deviceClasses": []any{class}},
 	})
 }
 

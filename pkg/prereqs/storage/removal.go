@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/plural"
@@ -17,65 +18,201 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// deviceSetLabel is on the claims of Ceph's disks.
+const deviceSetLabel = "ceph.rook.io/DeviceSet"
+
 // allData is what a person has to know of the removal of storage.
 const allData = "(all data on it is lost)"
 
-// claims keeps storage as long as PersistentVolumeClaims use it.
+// claims keeps what hcctl made of storage as long as PersistentVolumeClaims that do not go with it use its volumes.
 type claims struct{}
 
-func (s claims) ofStorageCluster(ctx context.Context, r kube.Reader, sc *unstructured.Unstructured) *step.Finding {
-	if f := s.check(ctx, r, sc, func(class *storagev1.StorageClass) bool {
-		return strings.HasSuffix(class.Provisioner,
-			".csi.ceph.com")
-	}); f != nil {
-		return f
-	}
-	return keptVolumes(ctx, r, sc)
+// removeClaims is the step that all removals of storage wait for.
+const removeClaims step.ID = "uninstall/claims"
+
+func (s claims) removal() prereq.Removal {
+	return prereq.Removal{ID: removeClaims, Title: "claims on the storage",
+		Needs: []step.ID{prereq.NoHostedClusters, prereq.RemoveHyperConverged, prereq.RemoveEngine}, Check: s.none,
+		Apply: func(context.Context, *kube.Client) (step.Change, error) { return step.Unchanged, nil }}
 }
 
-func (s claims) ofLVM(ctx context.Context, r kube.Reader, lvm *unstructured.Unstructured) *step.Finding {
-	return s.check(ctx, r, lvm, func(class *storagev1.StorageClass) bool { return class.Provisioner == "topolvm.io" })
+// none holds once no claim uses anything of storage that hcctl made: no removal begins before.
+func (s claims) none(ctx context.Context, r kube.Reader) step.Finding {
+	found := step.OK("none").On("PersistentVolumeClaims")
+	for _, o := range []removal.Object{storageCluster{}.object(), lvmCluster{}.object(), localRemoval{}.volume(),
+		localRemoval{}.set()} {
+		own, _, err := o.Find(ctx, r)
+		if err != nil {
+			return kube.Unknown(err).On("%ss", o.Kind.Kind)
+		}
+		if own == nil {
+			continue
+		}
+		switch f := s.use(ctx, r, own); {
+		case f == nil, found.State == step.StateBroken && f.State != step.StateBroken:
+		case f.State == found.State:
+			found.Message += "; " + f.Object + ": " + f.Message
+		default:
+			found = *f
+		}
+	}
+	return found
 }
 
-// check finds claims of the classes outside of the storage's own namespace.
-func (s claims) check(ctx context.Context, r kube.Reader, u *unstructured.Unstructured,
-	its func(*storagev1.StorageClass) bool) *step.Finding {
-	classes := &storagev1.StorageClassList{}
-	if err := r.List(ctx, classes); err != nil {
-		f := kube.Unknown(err).On("StorageClasses")
-		return &f
+// use says what still uses an object that is to be removed; nil where nothing does.
+func (s claims) use(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) *step.Finding {
+	used, unknown := s.read(ctx, r, u)
+	if unknown != nil {
+		return unknown
 	}
-	var own []string
-	for i := range classes.Items {
-		if its(&classes.Items[i]) {
-			own = append(own, classes.Items[i].Name)
-		}
-	}
-	list := &corev1.PersistentVolumeClaimList{}
-	if err := r.List(ctx, list); err != nil {
-		f := kube.Unknown(err).On("PersistentVolumeClaims")
-		return &f
-	}
-	var claimed []string
-	for i := range list.Items {
-		pvc := &list.Items[i]
-		if pvc.Namespace != u.GetNamespace() && pvc.Spec.StorageClassName != nil &&
-			slices.Contains(own, *pvc.Spec.StorageClassName) {
-			claimed = append(claimed, kube.Name(pvc))
-		}
-	}
-	if len(claimed) == 0 {
+	var f step.Finding
+	switch {
+	case len(used.claims) > 0:
+		f = step.Broken("%s on it: %s", plural.Count(len(used.claims), "PersistentVolumeClaim"), fewOf(used.claims)).
+			WithHint("save their data and delete them first: oc get pvc -A")
+	case u.GetKind() == kube.StorageCluster.Kind:
+		return keptVolumes(ctx, r, u)
+	case len(used.kept) > 0:
+		f = step.Broken("volumes of it are kept without a claim (reclaim policy Retain), and its operator would wait for "+
+			"them: PersistentVolume %s", fewOf(used.kept)).WithHint("save their data, then: oc patch pv NAME -p " +
+			`'{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'`)
+	case len(used.left) > 0:
+		f = step.Pending("%s of Data Foundation, which is gone, not gone yet: %s",
+			plural.Count(len(used.left), "PersistentVolumeClaim"), fewOf(used.left))
+	default:
 		return nil
 	}
-	const handful = 5
-	count := len(claimed)
-	if count > handful {
-		claimed = append(claimed[:handful], "...")
-	}
-	f := step.Broken("%s on it: %s", plural.Count(count, "PersistentVolumeClaim"), strings.Join(claimed, ", ")).
-		On("%s %s", u.GetKind(), kube.Name(u)).
-		WithHint("save their data and delete them first: oc get pvc -A")
+	f = f.On("%s %s", u.GetKind(), kube.Name(u))
 	return &f
+}
+
+// holds says what of an object that is being deleted is still in use, and which of its volumes are still there.
+func (s claims) holds(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) string {
+	used, unknown := s.read(ctx, r, u)
+	if unknown != nil {
+		return ""
+	}
+	var words []string
+	if u.GetKind() == kube.StorageCluster.Kind {
+		words = append(words, heldByClient(ctx, r, u))
+	}
+	if all := append(used.claims, used.left...); len(all) > 0 {
+		words = append(words, "it is used by PersistentVolumeClaim "+fewOf(all))
+	}
+	if len(used.volumes) > 0 && u.GetKind() != kube.StorageCluster.Kind {
+		words = append(words, "its operator waits for PersistentVolume "+fewOf(used.volumes))
+	}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "; ")
+}
+
+// usage is what uses an object, by name.
+type usage struct {
+	// claims are those that do not go with it, left those of a Data Foundation that is gone.
+	claims, left []string
+	// volumes are those of it, kept those without a claim that nobody cleans.
+	volumes, kept []string
+}
+
+func (s claims) read(ctx context.Context, r kube.Reader, u *unstructured.Unstructured) (usage, *step.Finding) {
+	var out usage
+	classes, err := storageClasses(ctx, r)
+	if err != nil {
+		return out, unread(err, "StorageClasses")
+	}
+	volumes := &corev1.PersistentVolumeList{}
+	if err := r.List(ctx, volumes); err != nil {
+		return out, unread(err, "PersistentVolumes")
+	}
+	claims := &corev1.PersistentVolumeClaimList{}
+	if err := r.List(ctx, claims); err != nil {
+		return out, unread(err, "PersistentVolumeClaims")
+	}
+	foundations, err := storageClusters(ctx, r)
+	if err != nil {
+		return out, unread(err, "StorageClusters")
+	}
+	its, known := map[string]bool{}, map[string]bool{}
+	for i := range volumes.Items {
+		pv := &volumes.Items[i]
+		known[pv.Name] = true
+		if its[pv.Name] = isVolumeOf(u, pv); !its[pv.Name] {
+			continue
+		}
+		out.volumes = append(out.volumes, describeVolume(pv))
+		if pv.Status.Phase != corev1.VolumeBound &&
+			pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain {
+			out.kept = append(out.kept, pv.Name)
+		}
+	}
+	for i := range claims.Items {
+		pvc := &claims.Items[i]
+		uses := its[pvc.Spec.VolumeName]
+		if !known[pvc.Spec.VolumeName] && pvc.Spec.StorageClassName != nil {
+			uses = slices.ContainsFunc(classes, func(c storagev1.StorageClass) bool {
+				return c.Name == *pvc.Spec.StorageClassName && isClassOf(u, &c)
+			})
+		}
+		at := slices.IndexFunc(foundations, func(sc unstructured.Unstructured) bool {
+			return sc.GetNamespace() == pvc.Namespace
+		})
+		switch {
+		case !uses, ofFoundation(pvc) && at >= 0 && removal.Ours(&foundations[at]):
+		case ofFoundation(pvc) && at < 0:
+			out.left = append(out.left, kube.Name(pvc))
+		default:
+			out.claims = append(out.claims, kube.Name(pvc))
+		}
+	}
+	return out, nil
+}
+
+// isVolumeOf tells whether a volume is one of the object.
+func isVolumeOf(u *unstructured.Unstructured, pv *corev1.PersistentVolume) bool {
+	driver := ""
+	if pv.Spec.CSI != nil {
+		driver = pv.Spec.CSI.Driver
+	}
+	switch u.GetKind() {
+	case kube.StorageCluster.Kind:
+		return cephDriver(driver, u.GetNamespace())
+	case kube.LVMCluster.Kind:
+		return driver == lvmDriver
+	}
+	return pv.Labels[localOwnerKindLabel] == u.GetKind() && pv.Labels[localOwnerLabel] == u.GetName() &&
+		pv.Labels[localOwnerNamespaceLabel] == u.GetNamespace()
+}
+
+// isClassOf tells whether a class makes, or offers, volumes of the object.
+func isClassOf(u *unstructured.Unstructured, class *storagev1.StorageClass) bool {
+	switch u.GetKind() {
+	case kube.StorageCluster.Kind:
+		return cephDriver(class.Provisioner, u.GetNamespace())
+	case kube.LVMCluster.Kind:
+		return class.Provisioner == lvmDriver
+	}
+	sources := append(sourcesOfSets([]unstructured.Unstructured{*u}), sourcesOfVolumes([]unstructured.Unstructured{*u})...)
+	return class.Provisioner == noProvisioner &&
+		slices.ContainsFunc(sources, func(s diskSource) bool { return s.class == class.Name })
+}
+
+// ofFoundation tells whether Data Foundation made a claim for itself: for its disks, or for the database and the stores
+// of its Multicloud Object Gateway.
+func ofFoundation(pvc *corev1.PersistentVolumeClaim) bool {
+	_, disk := pvc.Labels[deviceSetLabel]
+	return disk || pvc.Labels["app"] == "noobaa" ||
+		slices.ContainsFunc(pvc.OwnerReferences, func(o metav1.OwnerReference) bool {
+			group, _, _ := strings.Cut(o.APIVersion, "/")
+			return group == kube.CephCluster.Group || strings.HasSuffix(group, "noobaa.io")
+		})
+}
+
+// describeVolume is a volume and what keeps it.
+func describeVolume(pv *corev1.PersistentVolume) string {
+	words := pv.Name + " (" + string(pv.Status.Phase)
+	if pv.DeletionTimestamp != nil {
+		words += ", being deleted; finalizers: " + strings.Join(pv.Finalizers, ", ")
+	}
+	return words + ")"
 }
 
 // localRemoval removes hcctl's objects of the Local Storage Operator in the reverse order: the LocalVolume (its
@@ -84,12 +221,13 @@ func (s claims) check(ctx context.Context, r kube.Reader, u *unstructured.Unstru
 // after a removal by hand.
 type localRemoval struct{}
 
-func (s localRemoval) set() removal.Object {
-	return removal.Object{Kind: kube.LocalVolumeSet, Name: localClass, Loss: allData}
-}
+func (s localRemoval) set() removal.Object { return guarded(kube.LocalVolumeSet, localClass) }
 
-func (s localRemoval) volume() removal.Object {
-	return removal.Object{Kind: kube.LocalVolume, Name: localClass, Loss: allData}
+func (s localRemoval) volume() removal.Object { return guarded(kube.LocalVolume, localClass) }
+
+// guarded removes an object with volumes.
+func guarded(kind kube.Kind, name string) removal.Object {
+	return removal.Object{Kind: kind, Name: name, Blocked: claims{}.use, Holds: claims{}.holds, Loss: allData}
 }
 
 func (s localRemoval) discovery() removal.Object {

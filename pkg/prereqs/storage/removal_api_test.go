@@ -24,7 +24,7 @@ func TestRemoveStorageCluster(t *testing.T) {
 	own := cephCluster(3, "Ready")
 	block := class("ocs-storagecluster-ceph-rbd", cephBlock, "") + class("fast", "x.example", "")
 	var many string
-	for n := range 6 {
+	for n := range 13 {
 		many += claim("vms", fmt.Sprint("disk-", n), "ocs-storagecluster-ceph-rbd")
 	}
 	system := `
@@ -55,14 +55,17 @@ func TestRemoveStorageCluster(t *testing.T) {
 		`"uninstall.ocs.openshift.io/cleanup-policy":"delete"}}}`
 	run(t, map[string]prereqtest.Case{
 		"none": {ID: removeStorageCluster, State: step.StateOK, Says: []string{"there is none"}},
-		"there": {Objects: []string{own, block, claim(operatorsNamespace, "db-noobaa", "ocs-storagecluster-ceph-rbd"),
+		"there": {Objects: []string{own, block, ofNooBaa(claim(operatorsNamespace, "db-noobaa", "ocs-storagecluster-ceph-rbd")),
 			claim("vms", "disk", "fast")}, ID: removeStorageCluster, State: step.StateMissing,
 			Says: []string{"created by hcctl and still there (all data on it is lost)"}},
 		"claimed": {Objects: []string{own, block, claim("vms", "disk", "ocs-storagecluster-ceph-rbd")},
 			ID: removeStorageCluster, State: step.StateBroken,
 			Says: []string{"1 PersistentVolumeClaim on it: vms/disk", "oc get pvc -A"}},
+		"claimed by somebody in its own namespace": {Objects: []string{own, block,
+			claim(operatorsNamespace, "mine", "ocs-storagecluster-ceph-rbd")}, ID: removeStorageCluster,
+			State: step.StateBroken, Says: []string{"1 PersistentVolumeClaim on it: openshift-storage/mine"}},
 		"claimed by many": {Objects: []string{own, block, many}, ID: removeStorageCluster, State: step.StateBroken,
-			Says: []string{"6 PersistentVolumeClaims", "vms/disk-4, ..."}},
+			Says: []string{"13 PersistentVolumeClaims", "vms/disk-8 (and 1 more)"}},
 		"kept volumes, which its client waits for": {Objects: []string{own, client("Connected"),
 			volume("pv-kept", "Released", "Retain", ""), volume("pv-goes", "Released", "Delete", "")},
 			ID: removeStorageCluster, State: step.StateBroken, Says: []string{"its StorageClient would wait for them: " +
@@ -101,6 +104,120 @@ func TestRemoveStorageCluster(t *testing.T) {
 		"its mode is not to be written": {Objects: []string{own}, Refused: prereqtest.Forbidden("patch " + clustersResource),
 			ID: removeStorageCluster, Fails: "StorageCluster openshift-storage/ocs-storagecluster", Writes: []string{patch}},
 	})
+}
+
+// ofNooBaa is a claim of the Multicloud Object Gateway.
+func ofNooBaa(claim string) string {
+	return strings.Replace(claim, "metadata: {", "metadata: {labels: {app: noobaa}, ", 1)
+}
+
+// bound is a claim that has got a volume, and names no class.
+func bound(namespace, name, volume, metadata string) string {
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s, namespace: %s, %s},
+  spec: {storageClassName: "", volumeName: %s}, status: {phase: Bound}}
+`, name, namespace, metadata, volume)
+}
+
+// madeBy is a volume of hcctl's LocalVolume or LocalVolumeSet, or of a CSI driver; spec is more YAML.
+func madeBy(kind, name, phase, spec string) string {
+	labels := ""
+	if strings.HasPrefix(kind, "Local") {
+		labels = fmt.Sprintf(`storage.openshift.com/owner-kind: %s, storage.openshift.com/owner-name: localblock,
+    storage.openshift.com/owner-namespace: openshift-local-storage`, kind)
+	} else {
+		spec += fmt.Sprintf(", csi: {driver: %s, volumeHandle: x}", kind)
+	}
+	return fmt.Sprintf(`
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: %s, labels: {%s}, finalizers: [kubernetes.io/pv-protection]},
+  spec: {persistentVolumeReclaimPolicy: Delete%s}, status: {phase: %s}}
+`, name, labels, spec, phase)
+}
+
+// TestNothingOfStorageGoesFromUnderAClaim has a claim use a volume of each kind of storage: neither it nor anything else
+// of storage is removed, and the claim is named; while it goes already, too.
+func TestNothingOfStorageGoesFromUnderAClaim(t *testing.T) {
+	const mine = "default/mine"
+	going := func(object string) string {
+		return strings.Replace(object, "metadata: {", `metadata: {deletionTimestamp: "2026-01-01T00:00:00Z",
+  finalizers: [storage.openshift.com/local-volume-protection], `, 1)
+	}
+	for name, tc := range map[string]struct {
+		object, volume, class string
+		id                    step.ID
+	}{
+		"LocalVolume": {ownVolume("w1", "In"), madeBy("LocalVolume", "pv-1", "Bound", ""),
+			class("localblock", noProvisioner, ""), removeLocalVolumes},
+		"LocalVolumeSet": {volumeSet, madeBy("LocalVolumeSet", "pv-1", "Bound", ""), class("localblock", noProvisioner, ""),
+			removeLocalVolumes},
+		"StorageCluster": {cephCluster(3, "Ready"), madeBy(cephBlock, "pv-1", "Bound", ""), class("pool-of-mine", cephBlock, ""),
+			removeStorageCluster},
+		"LVMCluster": {lvmGroups("Ready"), madeBy(lvmDriver, "pv-1", "Bound", ""), class("lvms-vg1", lvmDriver, ""),
+			removeLVMCluster},
+	} {
+		t.Run(name, func(t *testing.T) {
+			uses := bound("default", "mine", "pv-1", "")
+			waits := claim("default", "mine", nameIn(tc.class))
+			free := strings.Replace(tc.volume, "Bound", "Available", 1)
+			says := []string{name + " ", "1 PersistentVolumeClaim on it: " + mine, "oc get pvc -A"}
+			run(t, map[string]prereqtest.Case{
+				"used":              {Objects: []string{tc.object, tc.volume, uses}, ID: tc.id, State: step.StateBroken, Says: says},
+				"used, the gate":    {Objects: []string{tc.object, tc.volume, uses}, ID: removeClaims, State: step.StateBroken, Says: says},
+				"asked for":         {Objects: []string{tc.object, tc.class, waits}, ID: tc.id, State: step.StateBroken, Says: says},
+				"since the check":   {Objects: []string{tc.object, tc.volume, uses}, ID: tc.id, Change: step.Unchanged},
+				"used, going":       {Objects: []string{going(tc.object), tc.volume, uses}, ID: tc.id, State: step.StatePending, Says: []string{"it is used by PersistentVolumeClaim " + mine}},
+				"used, going, gate": {Objects: []string{going(tc.object), tc.volume, uses}, ID: removeClaims, State: step.StateBroken, Says: says},
+				"used by others of others": {Objects: []string{tc.object, tc.class, claim("default", "mine", "fast"),
+					bound("default", "other", "pv-2", ""), madeBy("csi.example.com", "pv-2", "Bound", "")}, ID: removeClaims,
+					State: step.StateOK, Says: []string{"none"}},
+				"free": {Objects: []string{tc.object, tc.class, free}, ID: tc.id, State: step.StateMissing,
+					Says: []string{"all data on it is lost"}},
+				"claims not to be read": {Objects: []string{tc.object}, Refused: prereqtest.Forbidden("persistentvolumeclaims"),
+					ID: tc.id, Says: []string{"PersistentVolumeClaims", "not allowed"}},
+			})
+		})
+	}
+	local, ceph := ownVolume("w1", "In"), cephCluster(3, "Ready")
+	disk := `labels: {ceph.rook.io/DeviceSet: ocs-deviceset-localblock}`
+	osd := madeBy("LocalVolume", "pv-1", "Bound", "") + bound(operatorsNamespace, "osd", "pv-1", disk)
+	kept := strings.Replace(madeBy("LocalVolume", "pv-1", "Released", ""), "Policy: Delete", "Policy: Retain", 1)
+	cleaned := strings.Replace(madeBy("LocalVolume", "pv-1", "Released", ""), "finalizers: [kubernetes.io/pv-protection]",
+		`deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [storage.openshift.com/lso-symlink-deleter]`, 1)
+	run(t, map[string]prereqtest.Case{
+		"nothing": {ID: removeClaims, State: step.StateOK, Says: []string{"none"}},
+		"disks of the StorageCluster that goes, too": {Objects: []string{local, ceph, osd}, ID: removeClaims,
+			State: step.StateOK},
+		"disks of somebody's StorageCluster": {Objects: []string{local, foreignCeph, osd}, ID: removeClaims,
+			State: step.StateBroken, Says: []string{"LocalVolume", "1 PersistentVolumeClaim on it: openshift-storage/osd"}},
+		"disks of a StorageCluster that is gone": {Objects: []string{local, osd}, ID: removeLocalVolumes,
+			State: step.StatePending, Says: []string{"of Data Foundation, which is gone, not gone yet: openshift-storage/osd"}},
+		"claims of two": {Objects: []string{local, ceph, madeBy("LocalVolume", "pv-1", "Bound", ""),
+			bound("default", "mine", "pv-1", ""), madeBy(cephBlock, "pv-2", "Bound", ""), bound("vms", "disk", "pv-2", "")},
+			ID: removeClaims, State: step.StateBroken, Says: []string{"StorageCluster openshift-storage/ocs-storagecluster",
+				"1 PersistentVolumeClaim on it: vms/disk; LocalVolume openshift-local-storage/localblock: 1 " +
+					"PersistentVolumeClaim on it: default/mine"}},
+		"a claim in the namespace of LVM Storage": {Objects: []string{lvmGroups("Ready"), class("lvms-vg1", lvmDriver, ""),
+			claim("openshift-lvm-storage", "mine", "lvms-vg1")}, ID: removeLVMCluster, State: step.StateBroken,
+			Says: []string{"1 PersistentVolumeClaim on it: openshift-lvm-storage/mine"}},
+		"a volume that is kept": {Objects: []string{local, kept}, ID: removeLocalVolumes, State: step.StateBroken,
+			Says: []string{"kept without a claim (reclaim policy Retain)", "PersistentVolume pv-1 (", "oc patch pv NAME"}},
+		"a volume that is being cleaned": {Objects: []string{going(local), cleaned}, ID: removeLocalVolumes,
+			State: step.StatePending, Says: []string{"its operator waits for PersistentVolume pv-1 (Released, being deleted; " +
+				"finalizers: storage.openshift.com/lso-symlink-deleter); finalizers: storage.openshift.com/local-volume"}},
+		"volumes not to be read": {Objects: []string{local}, Refused: prereqtest.Forbidden("persistentvolumes"),
+			ID: removeClaims, Says: []string{"PersistentVolumes", "not allowed"}},
+		"sets not to be read": {Refused: prereqtest.Forbidden(setsResource), ID: removeClaims,
+			Says: []string{"LocalVolumeSets", "not allowed"}},
+	})
+}
+
+// nameIn is the name in an object's YAML.
+func nameIn(object string) string {
+	_, rest, _ := strings.Cut(object, "name: ")
+	name, _, _ := strings.Cut(rest, ",")
+	return name
 }
 
 func TestRemoveLVMCluster(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 )
 
 // classOf is a StorageClass; each mark is an annotation set to true.
@@ -35,8 +37,8 @@ func TestPlanStorage(t *testing.T) {
 		"cephBlockPools": map[string]any{"storageClassName": "fast"},
 	}
 	elsewhere := *newStorageCluster("my-storage", localClass, spread{count: 1, replica: 3})
-	lvm := *newLVMCluster("openshift-storage", semver.MustParse("4.18.0"))
-	byHand := *newLVMCluster("openshift-storage", semver.MustParse("4.18.0"))
+	lvm := *newLVMCluster("openshift-storage", semver.MustParse("4.18.0"), disk.Held{})
+	byHand := *newLVMCluster("openshift-storage", semver.MustParse("4.18.0"), disk.Held{})
 	byHand.Object["spec"] = map[string]any{"storage": map[string]any{
 		"deviceClasses": []any{map[string]any{"name": "slow"}},
 	}}

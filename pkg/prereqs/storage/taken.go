@@ -7,11 +7,14 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -45,6 +48,49 @@ func anys(texts []string) []any {
 	return out
 }
 
+// taker is what takes the nodes' disks by a plan.
+type taker struct {
+	// title is the product's. flags choose it on a command line, each with a space after it.
+	title, flags string
+	// step makes the plan, and carries it out.
+	step step.ID
+	// least is how many nodes have to have a disk.
+	least int
+	// sets means that it can be built on volumes of others instead.
+	sets bool
+	held disk.Held
+}
+
+func foundationTaker(held disk.Held) taker {
+	return taker{title: "OpenShift Data Foundation", step: LocalVolumes, least: leastStorageNodes, sets: true, held: held}
+}
+
+// made tells whether the object is what the taker makes. Its disks are in held, once it is known.
+func (t taker) made(o *unstructured.Unstructured) bool {
+	if t.step == LVMCluster {
+		class, _ := growableClass(o)
+		return o.GetKind() == kube.LVMCluster.Kind && class != nil
+	}
+	return o.GetKind() == kube.LocalVolume.Kind && o.GetName() == localClass && ofHcctl(o)
+}
+
+// taker is the one of a run with these settings.
+func (s common) taker(ctx context.Context, r kube.Reader) (taker, error) {
+	if choice, unknown := s.plan(ctx, r); unknown == nil && choice.source == sourceLVM {
+		clusters, err := lvmClusters(ctx, r)
+		if err != nil {
+			return taker{}, fmt.Errorf("LVMClusters: %w", err)
+		}
+		return s.lvmTaker(ctx, r, clusters), nil
+	}
+	sources, err := diskSources(ctx, r)
+	if err != nil && !kube.IsKindMissing(err) {
+		return taker{}, err
+	}
+	held, err := heldBy(s.chosen(sources))
+	return foundationTaker(held), err
+}
+
 // heldBy is what a LocalVolume that hcctl made takes; nothing of any other source. It fails on one that was made to
 // select nodes otherwise: then nobody knows which disks a path takes.
 func heldBy(source *diskSource) (disk.Held, error) {
@@ -56,17 +102,26 @@ func heldBy(source *diskSource) (disk.Held, error) {
 		paths, _, _ := unstructured.NestedStringSlice(class, "devicePaths")
 		held.Paths = append(held.Paths, paths...)
 	}
-	for _, term := range kube.Maps(source.object, "spec", "nodeSelector", "nodeSelectorTerms") {
+	var ok bool
+	if held.Hosts, ok = selectedHosts(source.object.Object, "spec", "nodeSelector"); !ok {
+		return held, fmt.Errorf("LocalVolume %s: its nodeSelector is not the one that hcctl wrote", kube.Name(source.object))
+	}
+	return held, nil
+}
+
+// selectedHosts are the hostname labels in a NodeSelector of the form of hosts; false where it has another form.
+func selectedHosts(object map[string]any, path ...string) (names []string, ok bool) {
+	terms, _, _ := unstructured.NestedMap(object, path...)
+	for _, term := range listOfMaps(terms, "nodeSelectorTerms") {
 		for _, e := range listOfMaps(term, "matchExpressions") {
 			values, _, _ := unstructured.NestedStringSlice(e, "values")
 			if prereq.Text(e, "key") != corev1.LabelHostname || prereq.Text(e, "operator") != "In" {
-				return held, fmt.Errorf("LocalVolume %s: its nodeSelector is not the one that hcctl wrote",
-					kube.Name(source.object))
+				return nil, false
 			}
-			held.Hosts = append(held.Hosts, values...)
+			names = append(names, values...)
 		}
 	}
-	return held, nil
+	return names, true
 }
 
 func listOfMaps(m map[string]any, key string) []map[string]any {
@@ -95,23 +150,57 @@ func plus(held disk.Held, f diskFacts) disk.Held {
 	return held
 }
 
-// take makes volumes of the disks of the plan, once the person who is asked has agreed: of these disks, and of no
-// others. source is the LocalVolume of hcctl that grows; nil means that there is none.
+// checkDiscovery looks at what disks there are to take.
+func (s common) checkDiscovery(ctx context.Context, r kube.Reader, t taker) step.Finding {
+	object := "LocalVolumeDiscovery " + discoveryName
+	list := kube.LocalVolumeDiscovery.NewList()
+	switch err := r.List(ctx, list); {
+	case kube.IsKindMissing(err):
+		return step.Missing("the nodes' disks are not looked for: the Local Storage Operator is not installed").
+			On("%s", object)
+	case err != nil:
+		return kube.Unknown(err).On("%s", object)
+	}
+	for i := range list.Items {
+		if list.Items[i].GetName() != discoveryName {
+			continue
+		}
+		f, err := s.diskFacts(ctx, r, t)
+		if err != nil {
+			return kube.Unknown(err).On("%s", object)
+		}
+		return s.judgeDisks(&list.Items[i], f, t)
+	}
+	return step.Missing("the nodes' disks are not looked for").On("%s", object)
+}
+
+// discover has the nodes' disks looked for, in the namespace of the Local Storage Operator. The change is empty where
+// they are already.
+func (s common) discover(ctx context.Context, c *kube.Client) (namespace string, made step.Change, err error) {
+	if namespace, err = s.operator(olm.LocalStorage()).Home(ctx, c); err != nil {
+		return "", "", err
+	}
+	err = c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: discoveryName}, kube.LocalVolumeDiscovery.New())
+	switch {
+	case apierrors.IsNotFound(err):
+		made, err = c.Apply(ctx, newDiscovery(namespace))
+	case err != nil:
+		err = fmt.Errorf("LocalVolumeDiscovery %s/%s: %w", namespace, discoveryName, err)
+	}
+	return namespace, made, err
+}
+
+// take makes volumes of the disks of the plan: of these disks, and of no others. source is the LocalVolume of hcctl
+// that grows; nil means that there is none.
 func (s localVolumes) take(ctx context.Context, c *kube.Client, namespace string,
 	source *diskSource) (step.Change, error) {
 	held, err := heldBy(source)
 	if err != nil {
 		return "", err
 	}
-	f, err := s.diskFacts(ctx, c, held)
-	if err != nil {
-		return "", err
-	}
-	if s.disagreement(f.plan) != nil {
-		return step.Unchanged, nil // the disks have changed since Check, which now says so
-	}
-	if f, err = s.agreed(ctx, c, f, held); err != nil {
-		return "", err
+	f, err := s.agreed(ctx, c, foundationTaker(held))
+	if err != nil || f == nil {
+		return step.Unchanged, err
 	}
 	change, err := labelStorageNodes(ctx, c, f.plan.Nodes())
 	if err != nil {
@@ -120,30 +209,34 @@ func (s localVolumes) take(ctx context.Context, c *kube.Client, namespace string
 	if source != nil {
 		namespace = source.object.GetNamespace()
 	}
-	made, err := c.Apply(ctx, newVolume(namespace, plus(held, f)))
+	made, err := c.Apply(ctx, newVolume(namespace, plus(held, *f)))
 	return step.Join(change, made), err
 }
 
-// agreed shows the plan, and fails unless the user agrees. What was shown is looked at again: disks may have changed
-// while the question was open.
-func (s localVolumes) agreed(ctx context.Context, c *kube.Client, f diskFacts, held disk.Held) (diskFacts, error) {
+// agreed makes the plan, shows it, and fails unless the user agrees. What was shown is looked at again: disks may have
+// changed while the question was open. Nil means that they have changed since Check, which then says so.
+func (s common) agreed(ctx context.Context, c *kube.Client, t taker) (*diskFacts, error) {
+	f, err := s.diskFacts(ctx, c, t)
+	if err != nil || s.disagreement(f.plan) != nil {
+		return nil, err
+	}
 	if s.o.consent.Show == nil || c.IsPlanning() {
-		return f, nil
+		return &f, nil
 	}
 	if err := s.o.consent.Show(ctx, f.plan, s.o.consent.decide(f.plan) == consent.Asks); err != nil {
-		return f, err
+		return nil, err
 	}
-	now, err := s.diskFacts(ctx, c, held)
+	now, err := s.diskFacts(ctx, c, t)
 	if err == nil && now.plan.Digest() != f.plan.Digest() {
 		err = fmt.Errorf("the disks have changed since they were shown: %s; nothing was taken",
 			strings.Join(f.plan.Changes(now.plan), ", "))
 	}
-	return now, err
+	return &now, err
 }
 
-// spare are the disks that the selection would take and that no volume is made of. They are told, and taken only if
-// storage is to grow.
-func (s localVolumes) spare(f diskFacts, found step.Finding) step.Finding {
+// spare are the disks that the selection would take and that nobody uses. They are told, and taken only if storage is
+// to grow.
+func (s common) spare(f diskFacts, t taker, found step.Finding) step.Finding {
 	taken := f.plan.Taken()
 	if len(taken) == 0 {
 		return found
@@ -153,8 +246,8 @@ func (s localVolumes) spare(f diskFacts, found step.Finding) step.Finding {
 		for _, d := range taken {
 			names = append(names, d.Place())
 		}
-		found.Message += fmt.Sprintf("; disks that are not used: %s (hcctl bootstrap --grow-storage takes them, after you "+
-			"agree)", fewOf(names))
+		found.Message += fmt.Sprintf("; disks that are not used: %s (hcctl bootstrap %s--grow-storage takes them, after you "+
+			"agree)", fewOf(names), t.flags)
 		return found
 	}
 	detail := strings.Join(f.plan.Lines(false), "\n")

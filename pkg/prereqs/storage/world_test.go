@@ -137,6 +137,13 @@ func lvmGroups(state string) string {
 `, state)
 }
 
+// ownGroups is an LVMCluster of hcctl's own that is Ready, for disks of nodes such as "w1, w2", by a name below by-id.
+func ownGroups(nodes, link string) string {
+	selector := fmt.Sprintf(`nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname,
+  operator: In, values: [%s]}]}]}, deviceSelector: {optionalPaths: [/dev/disk/by-id/%s]}, default`, nodes, link)
+	return strings.Replace(lvmGroups("Ready"), "default", selector, 1)
+}
+
 // foundation is the operator of OpenShift Data Foundation.
 func foundation() string {
 	return prereqtest.Installed("odf-operator", operatorsNamespace, operatorCSV)

@@ -36,7 +36,7 @@ type deviceFilter struct {
 }
 
 func wantedDevices(lvs *unstructured.Unstructured) (deviceFilter, error) {
-	w := deviceFilter{mode: corev1.PersistentVolumeBlock}
+	w := deviceFilter{mode: corev1.PersistentVolumeFilesystem}
 	var err error
 	if w.Placement, err = disks.PlacementOf(lvs); err != nil {
 		return w, err

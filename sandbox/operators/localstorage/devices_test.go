@@ -3,6 +3,8 @@ package localstorage
 import (
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/hcctl/hcctl/sandbox/operators/internal/disks"
 	"github.com/hcctl/hcctl/sandbox/operators/internal/framework"
 )
@@ -42,6 +44,9 @@ func TestWantedDevices(t *testing.T) {
 		w, err := wantedDevices(set)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
+		}
+		if w.mode != corev1.PersistentVolumeFilesystem {
+			t.Errorf("%s: the mode of a set that says none is %s", c.name, w.mode)
 		}
 		if got := w.matches(c.disk); got != c.want {
 			t.Errorf("%s: taken: %v, want %v", c.name, got, c.want)

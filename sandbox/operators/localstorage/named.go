@@ -79,6 +79,9 @@ func (s *localStorage) provisionNamed(ctx context.Context, lv *unstructured.Unst
 // namedVolumes makes a volume of every disk that the LocalVolume names and that is empty or its own already.
 func (s *localStorage) namedVolumes(ctx context.Context, lv *unstructured.Unstructured, where disks.Placement,
 	classes []namedDevices) error {
+	if err := s.clean(ctx, lv); err != nil {
+		return err
+	}
 	taken := map[string]bool{}
 	all := &corev1.PersistentVolumeList{}
 	if err := s.Client.List(ctx, all); err != nil {
@@ -108,7 +111,7 @@ func (s *localStorage) namedVolumes(ctx context.Context, lv *unstructured.Unstru
 				if !class.names(d) || d.Mounted() || taken[node.Name+"/"+path.Base(d.Path)] {
 					continue
 				}
-				pv := localVolume(lv, class.StorageClassName, class.mode(), node.Name, d)
+				pv := s.localVolume(lv, class.StorageClassName, class.mode(), node.Name, d)
 				if err := framework.Create(ctx, s.Client, pv); err != nil {
 					return err
 				}
@@ -118,11 +121,12 @@ func (s *localStorage) namedVolumes(ctx context.Context, lv *unstructured.Unstru
 	return nil
 }
 
-// cleanUpNamed removes the volumes and the StorageClasses of a deleted LocalVolume. Volumes in use block it.
+// cleanUpNamed removes the volumes and the StorageClasses of a deleted LocalVolume. Volumes block it until they are
+// cleaned.
 func (s *localStorage) cleanUpNamed(ctx context.Context, lv *unstructured.Unstructured, classes []namedDevices) error {
-	used, err := s.removeVolumes(ctx, lv)
-	if err != nil || used {
-		return err // the end of a claim triggers a new reconcile
+	left, err := s.release(ctx, lv)
+	if err != nil || left {
+		return err // the end of a claim or of a volume triggers a new reconcile
 	}
 	for _, class := range classes {
 		if err := framework.Remove(ctx, s.Client,

@@ -68,6 +68,46 @@ func TestNamedVolumes(t *testing.T) {
 	}
 }
 
+// A volume that no claim has goes in the steps of the real operator; one that a claim has, or that is kept, holds the
+// LocalVolume.
+func TestVolumesAreReleasedAndCleaned(t *testing.T) {
+	ctx := context.Background()
+	lv := framework.Unstructured(localStorageKind("LocalVolume"))
+	lv.SetNamespace("openshift-local-storage")
+	lv.SetName("local-disks")
+	s := storageOf("4.20.1")
+	add := func(device string, phase corev1.PersistentVolumePhase, policy corev1.PersistentVolumeReclaimPolicy) {
+		pv := s.localVolume(lv, "localblock", corev1.PersistentVolumeBlock, "w", disks.Disk{Path: "/dev/" + device})
+		pv.Name, pv.Spec.PersistentVolumeReclaimPolicy, pv.Status.Phase = device, policy, phase
+		if err := s.Client.Create(ctx, pv); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("free", corev1.VolumeAvailable, corev1.PersistentVolumeReclaimDelete)
+	add("claimed", corev1.VolumeBound, corev1.PersistentVolumeReclaimDelete)
+	add("kept", corev1.VolumeAvailable, corev1.PersistentVolumeReclaimRetain)
+	if left, err := s.release(ctx, lv); err != nil || !left {
+		t.Fatalf("left: %t, %v", left, err)
+	}
+	free := &corev1.PersistentVolume{}
+	if err := s.Client.Get(ctx, client.ObjectKey{Name: "free"}, free); err != nil || free.Spec.ClaimRef == nil ||
+		len(free.Finalizers) != 1 {
+		t.Fatalf("claim %v, finalizers %v, %v", free.Spec.ClaimRef, free.Finalizers, err)
+	}
+	free.Status.Phase = corev1.VolumeReleased // by the controller of volumes
+	if err := s.Client.Status().Update(ctx, free); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := s.release(ctx, lv); err != nil || !left {
+		t.Fatalf("left: %t, %v", left, err)
+	}
+	volumes, err := s.volumesOf(ctx, lv)
+	if err != nil || len(volumes) != 2 || volumes[0].Name != "claimed" || volumes[1].Name != "kept" ||
+		volumes[1].Spec.ClaimRef != nil {
+		t.Errorf("volumes %v, %v", volumes, err)
+	}
+}
+
 func TestTheClassOfASetByVersion(t *testing.T) {
 	for openShift, want := range map[string]string{"4.18.9": "", "4.19.1": "LocalVolumeSet"} {
 		s := storageOf(openShift)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -27,6 +28,8 @@ const (
 	// localDiscoveryName is the only LocalVolumeDiscovery that the disk maker reads.
 	localDiscoveryName = "auto-discover-devices"
 	localSetFinalizer  = "storage.openshift.com/local-volume-protection"
+	// linkFinalizer is on volumes from 4.18 on: the disk maker removes their links before they go.
+	linkFinalizer = "storage.openshift.com/lso-symlink-deleter"
 	// discoveryTime is the time to discover the disks of a node.
 	discoveryTime = time.Second
 	// provisionTime is the time to create volumes from disks (a minute and more in reality).
@@ -99,7 +102,7 @@ func (s *localStorage) discover(ctx context.Context, lvd *unstructured.Unstructu
 	switch {
 	case desired == 0:
 		phase, cond = "DiscoveryFailed", framework.Condition{Type: "Degraded", Status: "False", Reason: "",
-			Message: "no discovery daemons scheduled"}
+			Message: "no discovery daemons are scheduled for running"}
 	case desired > 0 && ready == desired:
 		if wait = s.Remaining(discoveryTime, "discovery"+string(lvd.GetUID())); wait == 0 {
 			cond = framework.Condition{Type: "Available", Status: "True", Reason: "",
@@ -220,9 +223,9 @@ func (s *localStorage) setStatus(ctx context.Context, lvs *unstructured.Unstruct
 }
 
 // cleanUp removes the volumes of a deleted LocalVolumeSet, and from 4.19 on its StorageClass, which stays before.
-// Volumes in use block it.
+// Volumes block it until they are cleaned.
 func (s *localStorage) cleanUp(ctx context.Context, lvs *unstructured.Unstructured, class string) error {
-	used, err := s.removeVolumes(ctx, lvs)
+	used, err := s.release(ctx, lvs)
 	if err != nil {
 		return err
 	}
@@ -239,20 +242,48 @@ func (s *localStorage) cleanUp(ctx context.Context, lvs *unstructured.Unstructur
 	return framework.RemoveFinalizer[client.Object](ctx, s.Client, lvs, localSetFinalizer)
 }
 
-// removeVolumes removes those of a LocalVolumeSet or LocalVolume that nobody uses, and tells whether others remain.
-func (s *localStorage) removeVolumes(ctx context.Context, owner *unstructured.Unstructured) (used bool, err error) {
-	volumes, err := s.volumesOf(ctx, owner)
-	if err != nil {
+// release has the volumes of a LocalVolumeSet or LocalVolume that no claim has cleaned, and tells whether any remains.
+// As the real operator does it, they get a claim that does not exist, so that they become Released. Volumes with the
+// policy Retain stay.
+func (s *localStorage) release(ctx context.Context, owner *unstructured.Unstructured) (left bool, err error) {
+	if err := s.clean(ctx, owner); err != nil {
 		return false, err
 	}
+	volumes, err := s.volumesOf(ctx, owner)
 	for i := range volumes {
-		if volumes[i].Status.Phase == corev1.VolumeBound {
-			used = true
+		pv := &volumes[i]
+		if pv.Status.Phase != corev1.VolumeAvailable || pv.Spec.ClaimRef != nil ||
+			pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain {
 			continue
 		}
-		if err := framework.Remove(ctx, s.Client, &volumes[i]); err != nil {
-			return used, err
+		if err := framework.Change(ctx, s.Client, pv, func(pv *corev1.PersistentVolume) {
+			id := uuid.NewUUID()
+			pv.Spec.ClaimRef = &corev1.ObjectReference{Namespace: owner.GetNamespace(), Name: "release-" + string(id), UID: id}
+		}); err != nil {
+			return true, err
 		}
 	}
-	return used, nil
+	return len(volumes) > 0, err
+}
+
+// clean wipes released volumes and deletes them, as the disk maker does on their nodes.
+func (s *localStorage) clean(ctx context.Context, owner *unstructured.Unstructured) error {
+	volumes, err := s.volumesOf(ctx, owner)
+	if err != nil {
+		return err
+	}
+	for i := range volumes {
+		pv := &volumes[i]
+		if pv.Status.Phase != corev1.VolumeReleased ||
+			pv.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimDelete {
+			continue
+		}
+		if err := framework.Remove(ctx, s.Client, pv); err != nil {
+			return err
+		}
+		if err := framework.RemoveFinalizer(ctx, s.Client, pv, linkFinalizer); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -31,6 +31,9 @@ func (s *localStorage) volumesOf(ctx context.Context,
 // volume at the next reconcile.
 func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructured, class string,
 	want deviceFilter) (int64, error) {
+	if err := s.clean(ctx, lvs); err != nil {
+		return 0, err
+	}
 	all := &corev1.PersistentVolumeList{}
 	if err := s.Client.List(ctx, all); err != nil {
 		return 0, err
@@ -44,11 +47,6 @@ func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructur
 			continue
 		}
 		mine := pv.Labels[ownerNameLabel] == lvs.GetName() && pv.Labels[ownerSpaceLabel] == lvs.GetNamespace()
-		if mine && pv.Status.Phase == corev1.VolumeReleased && pv.DeletionTimestamp == nil {
-			if err := framework.Remove(ctx, s.Client, pv); err != nil {
-				return 0, err
-			}
-		}
 		node := pv.Labels[corev1.LabelHostname]
 		taken[node+"/"+pv.Annotations[disks.DeviceAnnotation]] = true
 		if mine {
@@ -77,7 +75,7 @@ func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructur
 			if full || taken[node.Name+"/"+path.Base(d.Path)] || !want.matches(d) {
 				continue
 			}
-			if err := framework.Create(ctx, s.Client, localVolume(lvs, class, want.mode, node.Name, d)); err != nil {
+			if err := framework.Create(ctx, s.Client, s.localVolume(lvs, class, want.mode, node.Name, d)); err != nil {
 				return 0, err
 			}
 			perNode[node.Name]++
@@ -89,8 +87,8 @@ func (s *localStorage) volumes(ctx context.Context, lvs *unstructured.Unstructur
 
 // localVolume is the volume of a disk, for a LocalVolumeSet or a LocalVolume. Only a disk with a link under
 // /dev/disk/by-id has the annotation that names it.
-func localVolume(owner *unstructured.Unstructured, class string, mode corev1.PersistentVolumeMode, node string,
-	d disks.Disk) *corev1.PersistentVolume {
+func (s *localStorage) localVolume(owner *unstructured.Unstructured, class string, mode corev1.PersistentVolumeMode,
+	node string, d disks.Disk) *corev1.PersistentVolume {
 	device := path.Base(d.Path)
 	id := fnv.New32a()
 	_, _ = id.Write([]byte(device + node + class))
@@ -127,6 +125,9 @@ func localVolume(owner *unstructured.Unstructured, class string, mode corev1.Per
 					}},
 				}}}},
 		},
+	}
+	if framework.AtLeast(s.Profile.Minor(), "4.18") {
+		pv.Finalizers = []string{linkFinalizer}
 	}
 	if d.DeviceID != "" {
 		pv.Annotations["storage.openshift.com/device-id"] = link

@@ -3,6 +3,7 @@ package lvms
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 
@@ -28,10 +29,20 @@ type deviceClass struct {
 		OptionalPaths []string `json:"optionalPaths"`
 	} `json:"deviceSelector"`
 	NodeSelector *corev1.NodeSelector `json:"nodeSelector"`
+	// DeviceDiscoveryPolicy is there from 4.22 on; absent is Dynamic.
+	DeviceDiscoveryPolicy string `json:"deviceDiscoveryPolicy"`
 	// ThinPoolConfig is required for snapshots.
 	ThinPoolConfig *struct {
 		Name string `json:"name"`
 	} `json:"thinPoolConfig"`
+}
+
+// paths are those that the class names, required and optional ones.
+func (c deviceClass) paths() []string {
+	if c.DeviceSelector == nil {
+		return nil
+	}
+	return append(slices.Clone(c.DeviceSelector.Paths), c.DeviceSelector.OptionalPaths...)
 }
 
 func (c deviceClass) className() string { return "lvms-" + c.Name }
@@ -49,6 +60,15 @@ type group struct {
 	Status  string   `json:"status"`
 	Reason  string   `json:"reason,omitempty"`
 	Devices []string `json:"devices,omitempty"`
+	// Policy is there from 4.16 on, Excluded from 4.15 on.
+	Policy   string     `json:"deviceDiscoveryPolicy,omitempty"`
+	Excluded []excluded `json:"excluded,omitempty"`
+}
+
+// excluded is a device that a volume group does not take.
+type excluded struct {
+	Name    string   `json:"name"`
+	Reasons []string `json:"reasons"`
 }
 
 type groups []group
@@ -63,8 +83,8 @@ func (g groups) condition() framework.Condition {
 		Message: "All the VGs are ready"}
 }
 
-// statuses returns the groups by device class.
-func (g groups) statuses(named bool) []any {
+// statuses returns the groups by device class, with the fields of the release.
+func (g groups) statuses(release string) []any {
 	out := []any{}
 	var names []string
 	for _, one := range g {
@@ -78,8 +98,11 @@ func (g groups) statuses(named bool) []any {
 			if one.Name != name {
 				continue
 			}
-			if !named {
-				one.Name = ""
+			if !framework.AtLeast(release, "4.15") {
+				one.Name, one.Excluded = "", nil
+			}
+			if !framework.AtLeast(release, "4.16") {
+				one.Policy = ""
 			}
 			nodes = append(nodes, one)
 		}
@@ -141,37 +164,45 @@ func (l *lvmStorage) localVolumes(ctx context.Context) (map[string]bool, error) 
 }
 
 // group adds every allowed disk to the volume group of a class on a node, and writes that to the node's disks. Without
-// a deviceSelector it takes all empty disks.
+// a deviceSelector it takes all empty disks, by the policy Static only those that are there when the group is made. The
+// reasons are those of vg-manager.
 func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceClass,
 	lso map[string]bool) (group, error) {
 	devices, err := disks.Of(node)
 	if err != nil {
 		return group{}, err
 	}
-	g := group{Node: node.Name, Name: class.Name, Status: "Ready"}
+	g := group{Node: node.Name, Name: class.Name, Status: "Ready", Policy: class.policy()}
+	made := slices.ContainsFunc(devices, func(d disks.Disk) bool { return d.VolumeGroup == class.Name })
+	free := func(d disks.Disk) bool {
+		return d.State == "Available" && d.FSType == "" && !lso[node.Name+"/"+path.Base(d.Path)]
+	}
+	missing := class.missing(devices, free)
 	changed := false
 	for i := range devices {
 		d := &devices[i]
-		if class.wants(*d) && d.Type == "disk" && d.State == "Available" && d.FSType == "" &&
-			!lso[node.Name+"/"+path.Base(d.Path)] {
+		switch {
+		case d.VolumeGroup == class.Name:
+		case !class.wants(*d):
+			g.exclude(*d, d.Path+" is not part of the device selector or could not be resolved via symlink resolution")
+		case !free(*d):
+			g.exclude(*d, fmt.Sprintf("%s has an invalid filesystem signature (%s) and cannot be used", d.Path, d.FSType))
+		case made && g.Policy == runtimeStatic:
+			g.exclude(*d, fmt.Sprintf("%s was not part of %s at creation (static device discovery enabled)", d.Path, class.Name))
+		case missing == "":
 			d.State, d.FSType, d.VolumeGroup, changed = "NotAvailable", "LVM2_member", class.Name, true
 		}
 		if d.VolumeGroup == class.Name {
 			g.Devices = append(g.Devices, d.Path)
 		}
 	}
-	if s := class.DeviceSelector; s != nil {
-		for _, want := range s.Paths {
-			if !slices.ContainsFunc(devices, func(d disks.Disk) bool {
-				return d.VolumeGroup == class.Name && (d.Path == want || d.DeviceID == want)
-			}) {
-				// The messages of both reasons are made up.
-				g.Status, g.Reason = "Failed", "failed to find or use device "+want
-			}
-		}
-	}
-	if len(g.Devices) == 0 {
-		g.Status, g.Reason = "Failed", "no available devices found for volume group"
+	switch {
+	case missing != "":
+		g.Status, g.Reason = "Failed", fmt.Sprintf("mandatory device path %q cannot be used, because it is NOT available as "+
+			"a new device for the volume group and NOT part of a valid and tagged existing volume group", missing)
+	case len(g.Devices) == 0:
+		g.Status, g.Reason = "Failed", fmt.Sprintf("the volume group %s does not exist (or was not tagged properly with "+
+			"%q), and there were no available devices to create it", class.Name, "@lvms")
 	}
 	if !changed {
 		return g, nil
@@ -186,12 +217,45 @@ func (l *lvmStorage) group(ctx context.Context, node *corev1.Node, class deviceC
 	})
 }
 
+func (g *group) exclude(d disks.Disk, reason string) {
+	g.Excluded = append(g.Excluded, excluded{Name: d.Path, Reasons: []string{reason}})
+}
+
+// runtimeStatic is the policy that a status has for Static.
+const runtimeStatic = "RuntimeStatic"
+
+// policy is the class's policy as a status has it.
+func (c deviceClass) policy() string {
+	switch {
+	case c.DeviceSelector != nil:
+		return "Preconfigured"
+	case c.DeviceDiscoveryPolicy == "Static":
+		return runtimeStatic
+	}
+	return "RuntimeDynamic"
+}
+
+// missing is a required path that is on no disk that the class has or can have; empty if there is none. Nothing is
+// taken on such a node.
+func (c deviceClass) missing(devices []disks.Disk, free func(disks.Disk) bool) string {
+	if c.DeviceSelector == nil {
+		return ""
+	}
+	for _, want := range c.DeviceSelector.Paths {
+		if !slices.ContainsFunc(devices, func(d disks.Disk) bool {
+			return (d.Path == want || d.DeviceID == want) && (d.VolumeGroup == c.Name || free(d))
+		}) {
+			return want
+		}
+	}
+	return ""
+}
+
 func (c deviceClass) wants(d disks.Disk) bool {
 	if c.DeviceSelector == nil {
-		return true
+		return d.Type == "disk"
 	}
-	listed := append(slices.Clone(c.DeviceSelector.Paths), c.DeviceSelector.OptionalPaths...)
-	return slices.Contains(listed, d.Path) || d.DeviceID != "" && slices.Contains(listed, d.DeviceID)
+	return slices.Contains(c.paths(), d.Path) || d.DeviceID != "" && slices.Contains(c.paths(), d.DeviceID)
 }
 
 // wipe removes the disks from all volume groups.

@@ -5,8 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -78,40 +82,97 @@ func setVolumeNode(_ *storagev1.StorageClass, claim *corev1.PersistentVolumeClai
 		}}}}
 }
 
-// webhooks are those of lvms-operator, which allow one LVMCluster. Their messages are made up.
+// webhooks are those of lvms-operator, which allow one LVMCluster, and look after the devices of its classes. The
+// messages are the real ones in part.
 func (l *lvmStorage) webhooks() framework.Webhooks {
 	return framework.Webhooks{Name: "vlvmcluster.kb.io", Namespace: l.namespace, Rules: []framework.WebhookRule{{
 		Name: "vlvmcluster.kb.io", Group: lvmClusterKind.Group, Version: lvmClusterKind.Version, Resource: "lvmclusters",
-		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
-		Review: func(ctx context.Context, req admission.Request) error {
-			list := framework.UnstructuredList(lvmClusterKind)()
-			if err := l.Live.List(ctx, list); err != nil {
-				return err
-			}
-			if len(framework.Items(list)) > 0 {
-				return errors.New("duplicate LVMClusters are not allowed, remove the old LVMCluster or work with the existing " +
-					"instance")
-			}
-			o := &unstructured.Unstructured{}
-			if err := o.UnmarshalJSON(req.Object.Raw); err != nil {
-				return err
-			}
-			classes, err := deviceClasses(o)
-			if err != nil {
-				return err
-			}
-			defaults := 0
-			for _, c := range classes {
-				if c.Default {
-					defaults++
-				}
-			}
-			if defaults > 1 {
-				return fmt.Errorf("multiple (%d) default deviceClasses are not allowed", defaults)
-			}
-			return nil
-		},
+		Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create, admissionregistrationv1.Update},
+		Review:     l.review,
 	}}}
+}
+
+func (l *lvmStorage) review(ctx context.Context, req admission.Request) error {
+	if req.Operation == admissionv1.Create {
+		list := framework.UnstructuredList(lvmClusterKind)()
+		if err := l.Live.List(ctx, list); err != nil {
+			return err
+		}
+		if len(framework.Items(list)) > 0 {
+			return errors.New("duplicate LVMClusters are not allowed, remove the old LVMCluster or work with the existing " +
+				"instance")
+		}
+	}
+	classes, err := classesIn(req.Object.Raw)
+	if err != nil {
+		return err
+	}
+	if err := validClasses(classes); err != nil || req.Operation == admissionv1.Create {
+		return err
+	}
+	old, err := classesIn(req.OldObject.Raw)
+	if err != nil {
+		return err
+	}
+	return validChange(old, classes, l.Profile.Minor())
+}
+
+func classesIn(raw []byte) ([]deviceClass, error) {
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(raw); err != nil {
+		return nil, err
+	}
+	return deviceClasses(o)
+}
+
+func validClasses(classes []deviceClass) error {
+	defaults := 0
+	for _, c := range classes {
+		if c.Default {
+			defaults++
+		}
+		switch {
+		case c.DeviceSelector == nil && len(classes) > 1:
+			return errors.New("path list should not be empty when there are multiple deviceClasses")
+		case c.DeviceSelector == nil:
+			continue
+		case len(c.paths()) == 0:
+			return errors.New("either paths or optionalPaths must be specified when DeviceSelector is specified")
+		}
+		for i, p := range c.paths() {
+			if !strings.HasPrefix(p, "/dev/") {
+				return fmt.Errorf("path %s must be an absolute path to the device", p)
+			}
+			if slices.Contains(c.paths()[:i], p) {
+				return fmt.Errorf("error: device path %s is specified at multiple places in deviceClass %s", p, c.Name)
+			}
+		}
+	}
+	if defaults > 1 {
+		return fmt.Errorf("only one default deviceClass is allowed. Currently, there are %d default deviceClasses", defaults)
+	}
+	return nil
+}
+
+// validChange has the rules for classes that are there already. Up to 4.20 no path can be taken away.
+func validChange(old, classes []deviceClass, release string) error {
+	for _, was := range old {
+		at := slices.IndexFunc(classes, func(c deviceClass) bool { return c.Name == was.Name })
+		if at < 0 {
+			continue
+		}
+		is := classes[at]
+		gone := slices.ContainsFunc(was.paths(), func(p string) bool { return !slices.Contains(is.paths(), p) })
+		switch {
+		case !reflect.DeepEqual(was.NodeSelector, is.NodeSelector):
+			return errors.New("NodeSelector can not be changed")
+		case len(was.paths()) == 0 && len(is.paths()) > 0:
+			return errors.New("device paths can not be added after a device class has been initialized")
+		case gone && (len(is.paths()) == 0 || !framework.AtLeast(release, "4.21")):
+			return errors.New("devices can not be removed from the LVMCluster once added")
+		}
+	}
+	return nil
 }
 
 func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured) (ctrl.Result, error) {
@@ -166,14 +227,14 @@ func (l *lvmStorage) reconcile(ctx context.Context, o *unstructured.Unstructured
 }
 
 // updateStatus writes the status; state follows from the reasons of the conditions. Releases before 4.17 never write
-// conditions, those before 4.15 have no names in nodeStatus.
+// conditions.
 func (l *lvmStorage) updateStatus(ctx context.Context, o *unstructured.Unstructured, groups groups,
 	conds []framework.Condition) error {
 	state := map[string]string{
 		"ReconciliationInProgress": "Progressing", "VGReadinessInProgress": "Progressing", "VGsReady": "Ready",
 		"VGsFailed": "Failed",
 	}[conds[len(conds)-1].Reason]
-	statuses, err := framework.JSONValue(groups.statuses(framework.AtLeast(l.Profile.Minor(), "4.15")))
+	statuses, err := framework.JSONValue(groups.statuses(l.Profile.Minor()))
 	if err != nil {
 		return err
 	}

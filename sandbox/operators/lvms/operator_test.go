@@ -3,6 +3,9 @@ package lvms
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -117,6 +120,81 @@ func TestLVMSClassIsDefaultOnlyIfThereIsNoOther(t *testing.T) {
 		}
 		if (got.Annotations[framework.DefaultClassAnnotation] == "true") != c.want || got.Provisioner != "topolvm.io" {
 			t.Errorf("%s: annotations %v of provisioner %s, want default: %v", name, got.Annotations, got.Provisioner, c.want)
+		}
+	}
+}
+
+// A group takes disks that come later, unless its policy is Static or it names its disks; without one of those that it
+// has to have it takes none.
+func TestWhatAGroupTakesLater(t *testing.T) {
+	named := func(paths, optional string) deviceClass {
+		c := deviceClass{Name: "vg1"}
+		raw := fmt.Sprintf(`{"deviceSelector": {"paths": [%s], "optionalPaths": [%s]}}`, paths, optional)
+		if err := json.Unmarshal([]byte(raw), &c); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	first := disk("/dev/sdb", "NotAvailable", "LVM2_member")
+	first.VolumeGroup = "vg1"
+	for name, c := range map[string]struct {
+		class   deviceClass
+		devices []disks.Disk
+		want    []string
+		policy  string
+		reason  string
+	}{
+		"of every disk":         {deviceClass{Name: "vg1"}, []disks.Disk{first}, []string{"/dev/sdb", "/dev/sdc"}, "RuntimeDynamic", ""},
+		"Static":                {deviceClass{Name: "vg1", DeviceDiscoveryPolicy: "Static"}, []disks.Disk{first}, []string{"/dev/sdb"}, "RuntimeStatic", ""},
+		"Static, to be made":    {deviceClass{Name: "vg1", DeviceDiscoveryPolicy: "Static"}, nil, []string{"/dev/sdc"}, "RuntimeStatic", ""},
+		"named":                 {named(`"/dev/sdb"`, ""), []disks.Disk{first}, []string{"/dev/sdb"}, "Preconfigured", ""},
+		"named, one is missing": {named(`"/dev/sdc", "/dev/sdd"`, ""), nil, nil, "Preconfigured", `mandatory device path "/dev/sdd" cannot be used`},
+		"optional":              {named("", `"/dev/sdc", "/dev/sdd"`), nil, []string{"/dev/sdc"}, "Preconfigured", ""},
+		"optional, none":        {named("", `"/dev/sdd"`), nil, nil, "Preconfigured", "there were no available devices"},
+	} {
+		node := nodeWith(t, "worker-0", append(c.devices, disk("/dev/sdc", "Available", ""))...)
+		g, err := lvmsWith(node).group(context.Background(), node, c.class, nil)
+		if err != nil || !slices.Equal(g.Devices, c.want) || g.Policy != c.policy || !strings.Contains(g.Reason, c.reason) ||
+			(g.Status == "Ready") != (c.reason == "") || len(g.Devices)+len(g.Excluded) != len(c.devices)+1 && c.reason == "" {
+			t.Errorf("%s: %+v, %v", name, g, err)
+		}
+	}
+}
+
+func TestReviewOfDeviceClasses(t *testing.T) {
+	classes := func(text string) []deviceClass {
+		raw := []byte(`{"kind": "LVMCluster", "apiVersion": "lvm.topolvm.io/v1alpha1",
+		  "spec": {"storage": {"deviceClasses": [` + text + `]}}}`)
+		out, err := classesIn(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	const named, none = `{"name": "vg1", "deviceSelector": {"paths": ["/dev/sdb"]}}`, `{"name": "vg1"}`
+	const more = `{"name": "vg1", "deviceSelector": {"paths": ["/dev/sdb"], "optionalPaths": ["/dev/sdc"]}}`
+	for text, want := range map[string]string{
+		named: "", none: "", more: "",
+		`{"name": "vg1", "deviceSelector": {}}`:           "either paths or optionalPaths must be specified",
+		none + `, {"name": "vg2"}`:                        "path list should not be empty",
+		strings.Replace(more, "/dev/sdc", "/dev/sdb", 1):  "specified at multiple places",
+		strings.Replace(named, "/dev/sdb", "disk/sdb", 1): "must be an absolute path",
+		`{"name": "a", "default": true, "deviceSelector": {"paths": ["/dev/sdb"]}},
+		 {"name": "b", "default": true, "deviceSelector": {"paths": ["/dev/sdc"]}}`: "there are 2 default",
+	} {
+		if err := validClasses(classes(text)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	elsewhere := strings.Replace(named, `"vg1"`, `"vg1", "nodeSelector": {"nodeSelectorTerms": []}`, 1)
+	for _, c := range []struct{ old, new, release, want string }{
+		{named, named, "4.20", ""}, {named, more, "4.20", ""}, {named, none + "", "4.21", "devices can not be removed"},
+		{more, named, "4.20", "devices can not be removed"}, {more, named, "4.21", ""},
+		{none, named, "4.20", "can not be added"}, {named, elsewhere, "4.20", "NodeSelector can not be changed"},
+	} {
+		err := validChange(classes(c.old), classes(c.new), c.release)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s to %s: %v, want %q", c.old, c.new, err, c.want)
 		}
 	}
 }

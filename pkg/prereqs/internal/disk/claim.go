@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// Claim is an object of somebody else by which an operator takes disks: a LocalVolumeSet, a LocalVolume, an LVMCluster.
+// Claim is an object by which an operator takes disks: a LocalVolumeSet, a LocalVolume, an LVMCluster.
 // A disk that it selects is not free, also if the operator has not come to it yet.
 type Claim struct {
 	// Object names it for a person.
@@ -39,7 +39,7 @@ func Claims(objects []unstructured.Unstructured) []Claim {
 			}
 		case kube.LVMCluster.Kind:
 			for _, class := range kube.Maps(o, "spec", "storage", "deviceClasses") {
-				takes := Disk.free
+				takes := laterThan(o, class)
 				if selector, chosen, _ := unstructured.NestedMap(class, "deviceSelector"); chosen {
 					takes = named(selector, "paths", "optionalPaths")
 				}
@@ -52,6 +52,24 @@ func Claims(objects []unstructured.Unstructured) []Claim {
 
 func newClaim(o *unstructured.Unstructured, nodes *corev1.NodeSelector, takes func(Disk) bool) Claim {
 	return Claim{Object: o.GetKind() + " " + kube.Name(o), nodes: nodes, takes: takes}
+}
+
+// laterThan takes the disks that nobody uses. By the policy Static (4.22 and later; absent is Dynamic) a node whose
+// volume group is made takes no more.
+func laterThan(lvm *unstructured.Unstructured, class map[string]any) func(Disk) bool {
+	if class["deviceDiscoveryPolicy"] != "Static" {
+		return Disk.free
+	}
+	made := map[any]bool{}
+	for _, status := range kube.Maps(lvm, "status", "deviceClassStatuses") {
+		nodes, _, _ := unstructured.NestedSlice(status, "nodeStatus")
+		for _, n := range nodes {
+			node, _ := n.(map[string]any)
+			devices, _, _ := unstructured.NestedSlice(node, "devices")
+			made[node["node"]] = made[node["node"]] || status["name"] == class["name"] && len(devices) > 0
+		}
+	}
+	return func(d Disk) bool { return d.free() && !made[d.Node] }
 }
 
 // free tells whether nobody uses the disk, whatever its type.

@@ -51,6 +51,8 @@ func TestDisksOfOthersAreLeft(t *testing.T) {
 		}
 		return d
 	}
+	static := strings.TrimSuffix(lvm("{name: vg1, deviceDiscoveryPolicy: Static}"), "}") + `,
+  status: {deviceClassStatuses: [{name: vg1, nodeStatus: [{node: a, devices: [/dev/sdz]}]}]}}`
 	for name, c := range map[string]struct {
 		object string
 		d      Disk
@@ -81,9 +83,13 @@ func TestDisksOfOthersAreLeft(t *testing.T) {
 		"LVM Storage":              {lvm("{name: vg1}"), disk, true},
 		"LVM Storage, elsewhere": {lvm("{nodeSelector: {nodeSelectorTerms: " +
 			"[{matchExpressions: [{key: disks, operator: In, values: [b]}]}]}}"), disk, false},
-		"LVM Storage, by paths": {lvm("{deviceSelector: {paths: [/dev/sdc]}}"), disk, false},
-		"LVM Storage, perhaps":  {lvm("{deviceSelector: {paths: [/dev/sdc], optionalPaths: [/dev/sdb]}}"), disk, true},
-		"another kind":          {"{kind: ConfigMap}", disk, false},
+		"LVM Storage, by paths":                                   {lvm("{deviceSelector: {paths: [/dev/sdc]}}"), disk, false},
+		"LVM Storage, perhaps":                                    {lvm("{deviceSelector: {paths: [/dev/sdc], optionalPaths: [/dev/sdb]}}"), disk, true},
+		"LVM Storage, later":                                      {strings.Replace(static, "Static", "Dynamic", 1), disk, true},
+		"LVM Storage, later, with the policy Static":              {static, disk, false},
+		"LVM Storage, with the policy Static, on a node to come":  {strings.Replace(static, "node: a", "node: b", 1), disk, true},
+		"LVM Storage, with the policy Static, no group there yet": {strings.Replace(static, "/dev/sdz", "", 1), disk, true},
+		"another kind":                                            {"{kind: ConfigMap}", disk, false},
 	} {
 		for _, agreed := range [][]string{nil, {"node=a", "by-id=" + c.d.Link()}} {
 			p := New(reportsOf(c.d), nodesOf("a"), selected(t, Options{Agreed: agreed, Media: AnyMedia}), Held{},

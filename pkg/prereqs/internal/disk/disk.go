@@ -86,7 +86,8 @@ func (d Disk) Used() string {
 	return ""
 }
 
-// Path is what a LocalVolume names the disk by: its link, else the kernel's name; empty where neither is a plain path.
+// Path is what a LocalVolume or LVMCluster names the disk by: its link, else the kernel's name; empty where neither is
+// a plain path.
 func (d Disk) Path() string {
 	switch {
 	case byIDPath().MatchString(d.ByID):

@@ -34,13 +34,14 @@ type Plan struct {
 	Rows      []Row     `json:"disks"`
 	// Problems are why the plan cannot be carried out as it is.
 	Problems []string `json:"problems,omitempty"`
+	// For is the product that the disks are for.
+	For string `json:"-"`
 	// Last is the node whose disks changed last, and when.
 	Last   string    `json:"-"`
 	LastAt time.Time `json:"-"`
 }
 
-// New makes the plan. held are the paths that a LocalVolume of hcctl names already, on the nodes it is for; claims are
-// of others.
+// New makes the plan. held is what hcctl has taken for the same end already; claims are of others.
 func New(reports []Report, nodes []corev1.Node, s Selection, held Held, claims ...Claim) Plan {
 	p := Plan{Selection: s, Rows: []Row{}}
 	for _, r := range reports {
@@ -75,7 +76,7 @@ func New(reports []Report, nodes []corev1.Node, s Selection, held Held, claims .
 		perNode[row.Node]++
 		row.Taken, row.Doubts, row.Why = true, row.doubts(), "taken"
 	}
-	p.findProblems(held)
+	p.findProblems(held, nodes)
 	return p
 }
 
@@ -141,7 +142,9 @@ func (s Selection) unusable(r *Row, node labels.Set, held Held) string {
 	case r.claimedBy != "":
 		return "it is to be taken by " + r.claimedBy
 	case r.Path() == "":
-		return "it has no name that a LocalVolume can have"
+		return "it has no plain path that could be written down"
+	case held.Closed && !slices.Contains(held.Hosts, node[corev1.LabelHostname]):
+		return "it is on a node that cannot be added any more"
 	}
 	return ""
 }

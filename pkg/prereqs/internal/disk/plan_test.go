@@ -114,9 +114,9 @@ func TestWhatIsTakenOfOneDisk(t *testing.T) {
 		"a vendor's own name": {Options{}, nvme("a", "sdb", linked("scsi-0QEMU_drive-1")),
 			"taken", "not unique in the world"},
 		"a name to break out": {Options{}, nvme("a", "sdb", linked("wwn-1\n- /dev/sda")),
-			"left: it has no name that a LocalVolume", ""},
+			"left: it has no plain path", ""},
 		"a path elsewhere": {Options{}, nvme("a", "sdb", func(d *Disk) { d.ByID, d.Device = "", "/dev/../etc/passwd" }),
-			"left: it has no name", ""},
+			"left: it has no plain path", ""},
 		"named, though a disk": {Options{Agreed: []string{"node=a", "by-id=wwn-9"}},
 			nvme("a", "sdb", linked("wwn-9"), rotational),
 			"taken", "it is a hard disk"},
@@ -258,6 +258,29 @@ func TestHeldDisksAreNotTakenAgain(t *testing.T) {
 		Held{Paths: []string{d.ByID}, Hosts: []string{"host-a"}})
 	if len(p.Taken()) != 2 || p.Rows[0].Why != "left: it is to become a volume already" {
 		t.Errorf("got %+v", p.Rows)
+	}
+}
+
+// An LVMCluster takes no further node. Where its paths have to be on every node, one that is not is a problem.
+func TestDisksOfNodesThatCannotBeAdded(t *testing.T) {
+	d := nvme("a", "sda")
+	disks := []Disk{d, nvme("a", "sdb"), nvme("b", "sda")}
+	held := Held{Paths: []string{d.ByID}, Hosts: []string{"host-a"}, Closed: true, Everywhere: true}
+	p := New(reportsOf(disks...), nodesOf("a", "b"), selected(t, Options{}), held)
+	if taken := p.Taken(); len(taken) != 1 || taken[0].Device != "/dev/sdb" || len(p.Problems) > 0 ||
+		p.Rows[2].Why != "left: it is on a node that cannot be added any more" {
+		t.Errorf("got %+v, problems %q", p.Rows, p.Problems)
+	}
+	held.Hosts = append(held.Hosts, "host-b")
+	missed := "b has no disk " + disks[1].ByID + ", and LVM Storage wants each disk on every node"
+	p = New(reportsOf(disks[:2]...), nodesOf("a", "b"), selected(t, Options{}), held)
+	if len(p.Problems) != 1 || !strings.HasPrefix(p.Problems[0], missed) {
+		t.Errorf("problems %q", p.Problems)
+	}
+	plain := []Disk{nvme("a", "sdb", linked("")), nvme("b", "sdb", linked(""))}
+	p = New(reportsOf(plain...), nodesOf("a", "b"), selected(t, Options{}), Held{Everywhere: true})
+	if len(p.Problems) > 0 || len(p.Taken()) != 2 {
+		t.Errorf("got %+v, problems %q", p.Rows, p.Problems)
 	}
 }
 

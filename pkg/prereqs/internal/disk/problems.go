@@ -3,13 +3,19 @@ package disk
 import (
 	"fmt"
 	"slices"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
-// Held is what a LocalVolume of hcctl takes already: paths, on the nodes with these hostname labels, for volumes of the
-// class.
+// Held is what a LocalVolume or LVMCluster of hcctl takes already: paths, on the nodes with these hostname labels, for
+// volumes of the class, if there is one.
 type Held struct {
 	Class        string
 	Paths, Hosts []string
+	// Closed means that no other node can be added.
+	Closed bool
+	// Everywhere means that each path has to be on each of the nodes.
+	Everywhere bool
 }
 
 // Holds tells whether the disk of the node with that hostname label is one of them.
@@ -18,9 +24,9 @@ func (h Held) Holds(host string, d Disk) bool {
 		slices.Contains(h.Paths, d.ByID))
 }
 
-// findProblems says why the plan cannot be carried out: a disk that was named and cannot be taken, or one that a
-// LocalVolume would take too. It names paths once for all of its nodes.
-func (p *Plan) findProblems(held Held) {
+// findProblems says why the plan cannot be carried out: a disk that was named and cannot be taken, or one that
+// would be taken too. A LocalVolume or LVMCluster names paths once for all of its nodes.
+func (p *Plan) findProblems(held Held, nodes []corev1.Node) {
 	for _, n := range p.Selection.named {
 		i := slices.IndexFunc(p.Rows, func(r Row) bool { return r.Node == n.Node && r.Link() == n.Link })
 		switch {
@@ -31,17 +37,44 @@ func (p *Plan) findProblems(held Held) {
 		}
 	}
 	p.findTwice()
-	paths, nodes := slices.Clone(held.Paths), p.Nodes()
+	p.findElsewhere(held, nodes)
+	paths, taking := slices.Clone(held.Paths), p.Nodes()
 	for _, d := range p.Taken() {
 		paths = append(paths, d.Path())
 	}
 	for _, r := range p.Rows {
-		if r.Taken || r.Class != "" || !slices.Contains(nodes, r.Node) {
+		its := len(r.Shared) == 0 && held.Holds(labelsOf(nodes, r.Node)[corev1.LabelHostname], r.Disk)
+		if r.Taken || r.Class != "" || its || !slices.Contains(taking, r.Node) {
 			continue
 		}
 		if slices.Contains(paths, r.Device) || r.ByID != "" && slices.Contains(paths, r.ByID) {
 			p.Problems = append(p.Problems, fmt.Sprintf("%s has the same name as a disk that is taken on another node, "+
 				"and would be taken too", r.Place()))
+		}
+	}
+}
+
+// findElsewhere finds the disks whose path would be missed on another node.
+func (p *Plan) findElsewhere(held Held, nodes []corev1.Node) {
+	if !held.Everywhere {
+		return
+	}
+	wanting := p.Nodes()
+	for _, n := range nodes {
+		if slices.Contains(held.Hosts, n.Labels[corev1.LabelHostname]) && !slices.Contains(wanting, n.Name) {
+			wanting = append(wanting, n.Name)
+		}
+	}
+	on := map[[2]string]bool{}
+	for i := range p.Rows {
+		on[[2]string{p.Rows[i].Node, p.Rows[i].Path()}] = p.Rows[i].Taken
+	}
+	for i := range p.Rows {
+		for _, node := range wanting {
+			if path := p.Rows[i].Path(); p.Rows[i].Taken && !on[[2]string{node, path}] {
+				p.Problems = append(p.Problems, fmt.Sprintf("%s has no disk %s, and LVM Storage wants each disk on every node: "+
+					"choose disks of one node (--disk-nodes %s=...)", node, path, corev1.LabelHostname))
+			}
 		}
 	}
 }

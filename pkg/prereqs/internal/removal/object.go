@@ -19,7 +19,8 @@ type Object struct {
 	Kind kube.Kind
 	// Name is the only one hcctl gives; empty for any.
 	Name string
-	// Blocked says why an object cannot go, or not yet; nil for nothing. It may be nil itself.
+	// Blocked says why an object cannot go, or not yet; nil for nothing. It is looked at again right before the deletion.
+	// It may be nil itself.
 	Blocked func(context.Context, kube.Reader, *unstructured.Unstructured) *step.Finding
 	// Before is written before the deletion; it may be nil.
 	Before func(context.Context, *kube.Client, *unstructured.Unstructured) (step.Change, error)
@@ -123,6 +124,9 @@ func (r Object) Apply(ctx context.Context, c *kube.Client) (step.Change, error) 
 	own, _, err := r.Find(ctx, c)
 	if err != nil || own == nil {
 		return step.Unchanged, err
+	}
+	if r.Blocked != nil && own.GetDeletionTimestamp() == nil && r.Blocked(ctx, c, own) != nil {
+		return step.Unchanged, nil // it has changed since Check, which now says so
 	}
 	if r.Before != nil {
 		if _, err := r.Before(ctx, c, own); err != nil {
