@@ -74,6 +74,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&join.Hub, "join", "", "`kubeconfig` of another sandbox, the hub that manages this cluster: its "+
 		"cluster admin imports it there and applies the klusterlet here")
 	flags.StringVar(&join.Cluster, "cluster-name", "", "`name` of the ManagedCluster at the hub of --join")
+	opts.Report = func(text string) { fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), text) }
 	return command(flags, args, stderr, func() error {
 		switch {
 		case opts.Guests < 0:
@@ -262,11 +263,17 @@ func command(flags *flag.FlagSet, args []string, stderr io.Writer, check func() 
 		fmt.Fprintf(stderr, "%s: %v\n", flags.Name(), err)
 		return exitUsage
 	}
+	parent := os.Getppid()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx); err != nil {
+	switch err := run(ctx); {
+	case err != nil:
 		fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), strings.ReplaceAll(err.Error(), "\n", "; "))
 		return exitError
+	case ctx.Err() != nil && os.Getppid() != parent:
+		fmt.Fprintf(stderr, "%s: ended: %v, because the process that started it has ended\n", flags.Name(), context.Cause(ctx))
+	case ctx.Err() != nil:
+		fmt.Fprintf(stderr, "%s: ended: %v\n", flags.Name(), context.Cause(ctx))
 	}
 	return exitOK
 }

@@ -78,9 +78,8 @@ type child struct {
 	args []string
 }
 
-// Start makes what the programs need and starts them. They end with ctx; ended is called with the name of each that
-// ends before.
-func (a *Argo) Start(ctx context.Context, ended func(label string, done <-chan struct{})) error {
+// Start makes what the programs need and starts them. They end with ctx.
+func (a *Argo) Start(ctx context.Context) error {
 	folder, err := libexec()
 	if err != nil {
 		return err
@@ -97,11 +96,9 @@ func (a *Argo) Start(ctx context.Context, ended func(label string, done <-chan s
 		return err
 	}
 	for _, c := range children {
-		done, err := a.Processes.Start(ctx, c.name, filepath.Join("argocd-bin", c.name), c.args, env)
-		if err != nil {
+		if _, err := a.Processes.Keep(ctx, c.name, filepath.Join("argocd-bin", c.name), c.args, env); err != nil {
 			return err
 		}
-		ended(c.name, done)
 	}
 	return nil
 }

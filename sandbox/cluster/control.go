@@ -49,7 +49,8 @@ func Control(ctx context.Context, dir, order string) error {
 	}
 	answer, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil {
-		return fmt.Errorf("the sandbox in %s ended before it had done %s", dir, order)
+		return fmt.Errorf("the sandbox in %s ended before it had done %s: its last lines, and %s, say why", dir, order,
+			filepath.Join(dir, "logs", logName))
 	}
 	if answer = strings.TrimSpace(answer); answer != "ok" {
 		return errors.New(answer)
@@ -103,11 +104,11 @@ func (s *Sandbox) execute(ctx context.Context, conn net.Conn) {
 func (s *Sandbox) do(ctx context.Context, order string) error {
 	switch order {
 	case "api-down":
-		return s.killAPI(ctx)
+		return s.downAPI(ctx, s.api.Kill)
 	case "api-up":
 		return s.upAPI(ctx)
 	case "api-restart":
-		if err := s.killAPI(ctx); err != nil {
+		if err := s.downAPI(ctx, s.api.Kill); err != nil {
 			return err
 		}
 		return s.upAPI(ctx)
@@ -124,30 +125,34 @@ func (s *Sandbox) do(ctx context.Context, order string) error {
 	}
 }
 
-// killAPI kills the API server without a graceful shutdown.
-func (s *Sandbox) killAPI(ctx context.Context) error {
-	if s.apiDown.Swap(true) {
+// downAPI ends the API server by stop, and returns when it has ended.
+func (s *Sandbox) downAPI(ctx context.Context, stop func()) error {
+	s.apiOrder.Lock()
+	defer s.apiOrder.Unlock()
+	if s.apiDown {
 		return errors.New("the API server is down already")
 	}
-	s.procs.Kill(labelAPIServer)
+	s.apiDown = true
+	stop()
 	select {
 	case <-s.api.Done:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }
 
 // upAPI restarts an API server that is down, and returns once it is ready.
 func (s *Sandbox) upAPI(ctx context.Context) error {
-	if !s.apiDown.Load() {
+	s.apiOrder.Lock()
+	defer s.apiOrder.Unlock()
+	if !s.apiDown {
 		return errors.New("the API server is not down")
 	}
-	if err := s.api.Restart(ctx); err != nil {
+	if err := s.api.Restart(); err != nil {
 		return err
 	}
-	s.guardAPI()
-	s.apiDown.Store(false)
+	s.apiDown = false
 	return s.api.WaitReady(ctx)
 }
 

@@ -43,22 +43,6 @@ func (s *Sandbox) writeRestricted() error {
 	return s.dir.put(s.dir.Restricted(), kubeconfig)
 }
 
-// guardAPI ends the sandbox when the API server has ended, unless a fault or an order stopped it.
-func (s *Sandbox) guardAPI() {
-	server := s.api.Done
-	done := make(chan struct{})
-	s.parts.run(s.life, func(ctx context.Context) {
-		select {
-		case <-ctx.Done():
-		case <-server:
-			if !s.apiDown.Load() {
-				close(done)
-			}
-		}
-	})
-	s.stopWhenDone("kube-apiserver", done)
-}
-
 // restartAPI waits for the first complete InstallPlan, ends the API server, and restarts it at the same address. etcd
 // keeps all data.
 func (s *Sandbox) restartAPI(ctx context.Context) error {
@@ -67,12 +51,8 @@ func (s *Sandbox) restartAPI(ctx context.Context) error {
 		return err
 	}
 	s.log.Info("the API server stops")
-	s.apiDown.Store(true)
-	s.api.Stop()
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-s.api.Done:
+	if err := s.downAPI(ctx, s.api.Stop); err != nil {
+		return err
 	}
 	select {
 	case <-ctx.Done():

@@ -34,7 +34,7 @@ type Join struct {
 }
 
 const (
-	// joinRetry is the time between two tries to import the cluster, and before ended agents start again.
+	// joinRetry is the time between two tries to import the cluster.
 	joinRetry = time.Second
 	// klusterletConfig is the vendor's KlusterletConfig for clusters that have a multicluster engine of their own: their
 	// klusterlets have other names than that of local-cluster.
@@ -62,17 +62,13 @@ func (s *Sandbox) join(ctx context.Context, env operator.Env) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make folder for the klusterlet: %w", err)
 	}
-	for {
-		done, err := s.procs.Start(ctx, "klusterlet", "ocm", []string{"--kubeconfig=" + s.dir.Kubeconfig(), "--dir=" + dir,
-			"--agents=" + agents, "--speed=" + strconv.FormatFloat(s.opts.Speed, 'g', -1, 64)}, nil)
-		if err != nil {
-			return err
-		}
-		<-done
-		if !pause(ctx, joinRetry) {
-			return nil
-		}
+	done, err := s.procs.Keep(ctx, "klusterlet", "ocm", []string{"--kubeconfig=" + s.dir.Kubeconfig(), "--dir=" + dir,
+		"--agents=" + agents, "--speed=" + strconv.FormatFloat(s.opts.Speed, 'g', -1, 64)}, nil)
+	if err != nil {
+		return err
 	}
+	<-done
+	return nil
 }
 
 // pause waits, and tells whether ctx is still alive.

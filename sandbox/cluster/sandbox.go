@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,8 +26,14 @@ import (
 	"github.com/hcctl/hcctl/sandbox/world"
 )
 
-// startTimeout bounds the start, also on a slow machine.
-const startTimeout = 10 * time.Minute
+const (
+	// startTimeout bounds the start, also on a slow machine.
+	startTimeout = 10 * time.Minute
+	// logName is the file of the sandbox's own log, in the folder of logs.
+	logName = "sandbox.log"
+)
+
+var errStartTimeout = fmt.Errorf("not ready after %s", startTimeout)
 
 // Options configure a sandbox.
 type Options struct {
@@ -57,6 +64,8 @@ type Options struct {
 	Audit bool
 	// OpenAPI has the API servers serve OpenAPI documents, which takes a seventh of the processor time of a start.
 	OpenAPI bool
+	// Report tells the user of a child that ended by itself and starts again; nil tells nobody.
+	Report func(text string)
 	// Join is the hub that manages this cluster; nil is none.
 	Join *Join
 	// ArgoCD runs the vendor's own Argo CD.
@@ -81,8 +90,9 @@ type Sandbox struct {
 	api     *apiserver.Server
 	// containers run the commands of kubectl exec.
 	containers *container.Host
-	// apiDown is true while the API server is stopped on purpose.
-	apiDown atomic.Bool
+	// apiOrder is held while the API server is stopped or started; apiDown is true while it is stopped on purpose.
+	apiOrder sync.Mutex
+	apiDown  bool
 	// registryAway is true while the vendor's HyperShift cannot reach the registry.
 	registryAway atomic.Bool
 	// net has the addresses of the load balancer; claim keeps other sandboxes from using them.
@@ -108,7 +118,7 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	start, stop := context.WithTimeout(s.life, startTimeout)
+	start, stop := context.WithTimeoutCause(s.life, startTimeout, errStartTimeout)
 	defer stop()
 	began := time.Now()
 	env, err := s.start(start)
@@ -119,10 +129,7 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 		err = s.publish()
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil // ctx ended before the sandbox was ready
-		}
-		return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
+		return s.why(ctx, start, err)
 	}
 	if s.opts.ArgoCD {
 		s.runInBackground("Argo CD", s.argocd(env).Keep)
@@ -133,10 +140,21 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	s.log.Info("ready", "after", time.Since(began).Round(time.Millisecond))
 	ready()
 	<-s.life.Done()
-	if ctx.Err() == nil {
-		return fmt.Errorf("%w (logs: %s)", context.Cause(s.life), s.dir.Logs())
+	return s.why(ctx, s.life, nil)
+}
+
+// why returns the reason of the sandbox's end: of its parts if the caller did not end it with ctx, else nil. A part that
+// failed because of that reason has err.
+func (s *Sandbox) why(ctx, step context.Context, err error) error {
+	switch cause := context.Cause(step); {
+	case ctx.Err() != nil:
+		return nil
+	case err == nil || cause != nil && errors.Is(err, context.Canceled):
+		err = cause
+	case cause != nil && !errors.Is(err, cause):
+		err = fmt.Errorf("%w: %w", cause, err)
 	}
-	return nil
+	return fmt.Errorf("%w (logs: %s)", err, s.dir.Logs())
 }
 
 // open prepares the sandbox's context, which ends with ctx at the latest.
@@ -170,7 +188,7 @@ func (s *Sandbox) close() error {
 }
 
 func (s *Sandbox) openLog() error {
-	path := filepath.Join(s.dir.Logs(), "sandbox.log")
+	path := filepath.Join(s.dir.Logs(), logName)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) // #nosec G304 -- in our own folder
 	if err != nil {
 		return fmt.Errorf("open log: %w", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -28,13 +29,20 @@ const labelAPIServer = "kube-apiserver"
 // start starts all parts and returns once the cluster matches its profile.
 func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 	var err error
-	if s.procs, err = process.NewSupervisor(s.dir.Logs(), s.childEnv(), s.log); err != nil {
+	s.procs, err = process.NewSupervisor(s.dir.Logs(), process.Options{Env: s.childEnv(), Log: s.log, Fail: s.end,
+		Report: func(text string) {
+			if s.opts.Report != nil {
+				s.opts.Report(text)
+			}
+		}})
+	if err != nil {
 		return operator.Env{}, err
 	}
 	if s.db, err = etcd.Start(ctx, filepath.Join(s.dir.Run(), "etcd"),
 		filepath.Join(s.dir.Logs(), "etcd.log")); err != nil {
 		return operator.Env{}, err
 	}
+	s.runInBackground("etcd", s.db.Wait)
 	if s.net, s.claim, err = claimNet(ctx); err != nil {
 		return operator.Env{}, err
 	}
@@ -69,7 +77,7 @@ func (s *Sandbox) start(ctx context.Context) (operator.Env, error) {
 		return env, err
 	}
 	if s.opts.ArgoCD {
-		if err := s.timed("Argo CD", func() error { return s.argocd(env).Start(s.life, s.stopWhenDone) }); err != nil {
+		if err := s.timed("Argo CD", func() error { return s.argocd(env).Start(s.life) }); err != nil {
 			return env, err
 		}
 	}
@@ -114,7 +122,6 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.guardAPI()
 	return s.api.WaitReady(ctx)
 }
 
@@ -125,7 +132,12 @@ func (s *Sandbox) env() (operator.Env, error) {
 		return operator.Env{}, err
 	}
 	config := s.api.Config()
-	c, err := client.New(config, client.Options{Scheme: scheme})
+	live, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return operator.Env{}, fmt.Errorf("reach the API server: %w", err)
+	}
+	// Controllers have work queues; what is written once, at the start, is retried here.
+	c, err := client.New(retrying(config), client.Options{Scheme: scheme})
 	if err != nil {
 		return operator.Env{}, fmt.Errorf("reach the API server: %w", err)
 	}
@@ -140,7 +152,7 @@ func (s *Sandbox) env() (operator.Env, error) {
 		return operator.Env{}, fmt.Errorf("make folder for containers: %w", err)
 	}
 	return operator.Env{
-		Config: config, Live: c, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,
+		Config: config, Live: live, Client: c, Scheme: scheme, Profile: s.opts.Profile, Finished: s.opts.Clusters > 0,
 		RealHyperShift: s.opts.RealHyperShift,
 		Pace:           operator.Pace{Speed: s.opts.Speed}, Faults: s.opts.Faults,
 		Dir: dir, Net: s.net, Processes: s.procs, APIServers: guests,
@@ -178,6 +190,12 @@ func (s *Sandbox) startSimulation(ctx context.Context, env operator.Env) error {
 // runInBackground runs a part in this process until the sandbox ends. If the part fails, the sandbox fails.
 func (s *Sandbox) runInBackground(name string, run func(context.Context) error) {
 	s.parts.run(s.life, func(ctx context.Context) {
+		defer func() {
+			if r := recover(); r != nil {
+				s.log.Error("panic", "part", name, "panic", r, "stack", string(debug.Stack()))
+				s.end(fmt.Errorf("%s panicked: %v", name, r))
+			}
+		}()
 		if err := run(ctx); err != nil && ctx.Err() == nil {
 			s.end(fmt.Errorf("%s failed: %w", name, err))
 		}

@@ -64,7 +64,7 @@ func startOLM(ctx, life context.Context, env operator.Env, catalogs []catalog.Ca
 	if err := os.Remove(addresses); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err // OLM writes the file once it serves the catalogs
 	}
-	ended, err := env.Processes.Start(life, helper, helper, args, environment(root))
+	ended, err := env.Processes.Keep(life, helper, helper, args, environment(root))
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,8 @@ type Env struct {
 	Config *rest.Config
 	// Live reads and writes without a cache.
 	Live client.Client
-	// Client reads the kinds that the operator watches from its cache, and everything else like Live.
+	// Client reads the kinds that the operator watches from its cache, and everything else like Live. At the start of the
+	// sandbox it is like Live, and retries while the API server cannot answer.
 	Client client.Client
 	// Scheme knows every typed kind that the sandbox uses.
 	Scheme *runtime.Scheme
@@ -83,6 +84,9 @@ type Processes interface {
 	// environment; its output goes to <DIR>/logs/<label>.log. The child ends with ctx, and done is closed when it has
 	// ended; the sandbox logs a child that ends early.
 	Start(ctx context.Context, label, name string, args, env []string) (done <-chan struct{}, err error)
+	// Keep does the same, and starts a child that ends by itself again as a kubelet does with a container, with growing
+	// pauses. If it ends again and again, the sandbox ends.
+	Keep(ctx context.Context, label, name string, args, env []string) (done <-chan struct{}, err error)
 }
 
 // APIResource is one entry of an aggregated API's discovery.

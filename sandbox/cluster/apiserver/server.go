@@ -70,76 +70,76 @@ type Server struct {
 	Token string
 	// Dir is the folder of its files; Log is the file of its output.
 	Dir, Log string
-	Done     <-chan struct{}
-	Stop     context.CancelFunc
+	// Done is closed when it has been stopped, or has ended by itself too often.
+	Done <-chan struct{}
+	stop context.CancelCauseFunc
 	// launch starts its process, always at the same address.
-	launch func(ctx context.Context) error
+	launch func() error
+	// release frees its port.
+	release func()
 }
 
-// Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life.
+// Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life, and
+// starts again if it ends by itself.
 func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run string, spec Spec) (*Server, error) {
-	s := &Server{Dir: filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log")}
+	s := &Server{Dir: filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log"), release: func() {}}
 	if err := s.makeCertificates(spec); err != nil {
 		return nil, err
 	}
-	start := func(args []string, files ...*os.File) error {
-		ctx, stop := context.WithCancel(life)
-		done, err := procs.StartWithFiles(ctx, spec.Label, spec.Program, args, nil, files)
-		if err != nil {
-			stop()
-			return err
+	address, listen := &net.TCPAddr{IP: net.ParseIP(spec.Bind), Port: spec.Port}, net.ListenConfig{}
+	if spec.Port == 0 || spec.Program != "" {
+		// Nobody else, such as the client of another server, may get the port while the server is down.
+		var err error
+		if address, s.release, err = reserve(spec.Bind, spec.Port); err != nil {
+			return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
 		}
-		s.Done, s.Stop = done, stop
-		return nil
+		context.AfterFunc(life, s.release)
+		listen.Control = sharePort
 	}
-	if spec.Program != "" {
-		return s, s.startProgram(life, db, spec, start)
-	}
-	return s, s.startOwn(db, spec, start)
-}
-
-// startOwn starts the sandbox's own API server on a listener that it inherits: no other process can take the port.
-func (s *Server) startOwn(db *etcd.Store, spec Spec, start func([]string, ...*os.File) error) error {
-	address := net.JoinHostPort(spec.Bind, strconv.Itoa(spec.Port))
-	var args []string
-	s.launch = func(ctx context.Context) error {
-		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-		if err != nil {
-			return fmt.Errorf("listen for %s: %w", spec.Label, err)
+	s.Host = "https://" + address.String()
+	args := s.args(spec, db, address.Port)
+	start := func(ctx context.Context) (<-chan string, error) {
+		if spec.Program != "" {
+			return procs.StartWithFiles(ctx, spec.Label, spec.Program, append(args, "--permit-port-sharing"), nil, nil)
 		}
-		defer listener.Close() //nolint:errcheck // the child has its own copy
-		tcp, ok := listener.(*net.TCPListener)
-		if !ok {
-			return fmt.Errorf("listen for %s: a listener of type %T", spec.Label, listener)
-		}
-		file, err := tcp.File()
+		own := []string{roles.APIServer, "--" + roles.OpenAPIFlag + "=" + strconv.FormatBool(spec.OpenAPI)}
+		// The child inherits the listener.
+		file, err := listenFile(ctx, listen, address)
 		if err != nil {
-			return fmt.Errorf("listen for %s: %w", spec.Label, err)
+			return nil, fmt.Errorf("listen for %s: %w", spec.Label, err)
 		}
 		defer file.Close() //nolint:errcheck // the child has its own copy
-		if args == nil {
-			address = listener.Addr().String()
-			s.Host = "https://" + address
-			args = slices.Concat([]string{roles.APIServer, "--" + roles.OpenAPIFlag + "=" + strconv.FormatBool(spec.OpenAPI)},
-				s.args(spec, db, listener.Addr().(*net.TCPAddr).Port))
-		}
-		return start(args, file)
+		return procs.StartWithFiles(ctx, spec.Label, "", append(own, args...), nil, []*os.File{file})
 	}
-	return s.launch(context.Background())
+	s.launch = func() error {
+		ctx, stop := context.WithCancelCause(life)
+		done, err := procs.KeepStarting(ctx, spec.Label, func() (<-chan string, error) { return start(ctx) })
+		if err != nil {
+			stop(nil)
+			return err
+		}
+		s.Done, s.stop = done, stop
+		return nil
+	}
+	if err := s.launch(); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
 }
 
-// startProgram starts another kube-apiserver, which listens by itself on a port that stays reserved for it.
-func (s *Server) startProgram(life context.Context, db *etcd.Store, spec Spec,
-	start func([]string, ...*os.File) error) error {
-	address, release, err := reserve(spec.Bind, spec.Port)
+// listenFile listens at the address and returns a copy of the listener's file.
+func listenFile(ctx context.Context, config net.ListenConfig, address *net.TCPAddr) (*os.File, error) {
+	listener, err := config.Listen(ctx, "tcp", address.String())
 	if err != nil {
-		return fmt.Errorf("listen for %s: %w", spec.Label, err)
+		return nil, err
 	}
-	context.AfterFunc(life, release)
-	s.Host = "https://" + address.String()
-	args := append(s.args(spec, db, address.Port), "--permit-port-sharing")
-	s.launch = func(context.Context) error { return start(args) }
-	return s.launch(life)
+	defer listener.Close() //nolint:errcheck // the copy stays open
+	tcp, ok := listener.(*net.TCPListener)
+	if !ok {
+		return nil, fmt.Errorf("a listener of type %T", listener)
+	}
+	return tcp.File()
 }
 
 func (s *Server) makeCertificates(spec Spec) error {
@@ -265,20 +265,27 @@ func (s *Server) WaitReady(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("API server %s is not ready: %w (log: %s)", s.Host, last, s.Log)
 		case <-s.Done:
-			return fmt.Errorf("API server ended before it was ready: %s (log: %s)", process.LastLine(s.Log), s.Log)
+			return fmt.Errorf("API server ended before it was ready: %s (log: %s)", process.LastLines(s.Log), s.Log)
 		case <-tick.C:
 		}
 	}
 }
 
+// Stop ends the server, which does not wait for its end.
+func (s *Server) Stop() { s.stop(nil) }
+
+// Kill does the same by SIGKILL.
+func (s *Server) Kill() { s.stop(process.Killed) }
+
 // Close ends the server and waits until it has ended.
 func (s *Server) Close(log *slog.Logger) {
 	s.Stop()
 	<-s.Done
+	s.release()
 	if err := os.RemoveAll(s.Dir); err != nil {
 		log.Warn("leftover files of an API server", "error", err)
 	}
 }
 
-// Restart starts an ended server at its previous address.
-func (s *Server) Restart(ctx context.Context) error { return s.launch(ctx) }
+// Restart starts a stopped server at its previous address.
+func (s *Server) Restart() error { return s.launch() }

@@ -13,6 +13,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/hcctl/hcctl/sandbox/cluster/pki"
 )
@@ -90,14 +91,30 @@ func (s *Store) config(dir, logFile string) (*embed.Config, error) {
 	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{*tcp}, []url.URL{*tcp}
 	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
 	cfg.UnsafeNoFsync = true
-	cfg.LogLevel = "error"
 	cfg.EnableGRPCGateway = false
-	cfg.LogOutputs = []string{logFile}
+	log, err := newLogger(logFile)
+	if err != nil {
+		return nil, err
+	}
+	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(log)
 	// The defaults suit a cluster of machines. Here the first write would wait for a tick of 100 ms.
 	cfg.TickMs, cfg.ElectionMs = 10, 100
 	cfg.QuotaBackendBytes = 1 << 30
 	cfg.SnapshotCount = 5000
 	return cfg, nil
+}
+
+// newLogger writes errors to the file. etcd ends the process after a fatal one, so stderr gets that too.
+func newLogger(file string) (*zap.Logger, error) {
+	cfg := zap.NewProductionConfig()
+	cfg.Level, cfg.Sampling = zap.NewAtomicLevelAt(zap.ErrorLevel), nil
+	cfg.OutputPaths, cfg.ErrorOutputPaths = []string{file}, []string{file}
+	fatal := zapcore.NewCore(zapcore.NewConsoleEncoder(cfg.EncoderConfig), zapcore.Lock(os.Stderr), zap.DPanicLevel)
+	log, err := cfg.Build(zap.WrapCore(func(c zapcore.Core) zapcore.Core { return zapcore.NewTee(c, fatal) }))
+	if err != nil {
+		return nil, fmt.Errorf("open log of etcd: %w", err)
+	}
+	return log.Named("etcd"), nil
 }
 
 // DeletePrefix removes all keys under prefix, which must not be empty.
@@ -109,6 +126,18 @@ func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
 		return fmt.Errorf("delete %s from etcd: %w", prefix, err)
 	}
 	return nil
+}
+
+// Wait waits until ctx ends. It returns an error if etcd ends before.
+func (s *Store) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-s.etcd.Err():
+		return err
+	case <-s.etcd.Server.StopNotify():
+		return errors.New("it has stopped")
+	}
 }
 
 // Close ends etcd.

@@ -1,10 +1,14 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // command is a child to run.
@@ -16,7 +20,12 @@ type command struct {
 }
 
 // child is a running child, leader of its own process group.
-type child struct{ cmd *exec.Cmd }
+type child struct {
+	cmd *exec.Cmd
+	mu  sync.Mutex
+	// gone is set when the child has ended, after which its process ID can be that of another process.
+	gone bool
+}
 
 // spawner starts children from one OS thread that lives as long as the sandbox. Linux sends a child's parent-death
 // signal when the thread that started it ends, not the process.
@@ -51,9 +60,32 @@ func (s *spawner) spawn(c command) (*child, error) {
 
 func (c *child) pid() int { return c.cmd.Process.Pid }
 
-func (c *child) wait() error { return c.cmd.Wait() }
+// wait waits for the child and ends the rest of its process group. It does so before the child's process ID can be that
+// of another process.
+func (c *child) wait() error {
+	for {
+		err := unix.Waitid(unix.P_PID, c.pid(), nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = unix.Kill(-c.pid(), unix.SIGKILL)
+	c.gone = true
+	return c.cmd.Wait()
+}
 
-func (c *child) terminate() { _ = syscall.Kill(-c.pid(), syscall.SIGTERM) }
+func (c *child) terminate() { c.signal(unix.SIGTERM) }
 
-// kill ends the whole process group, and ignores that it has ended already.
-func (c *child) kill() { _ = syscall.Kill(-c.pid(), syscall.SIGKILL) }
+// kill ends the whole process group.
+func (c *child) kill() { c.signal(unix.SIGKILL) }
+
+// signal reaches the whole process group, unless the child has ended.
+func (c *child) signal(s unix.Signal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.gone {
+		_ = unix.Kill(-c.pid(), s)
+	}
+}

@@ -3,12 +3,12 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -17,21 +17,30 @@ import (
 // time: the sandbox's data ends with it.
 const termGrace = time.Second
 
+// Killed is the cause of a context that ends a child by SIGKILL at once.
+var Killed = errors.New("killed")
+
 // Supervisor runs the children of a sandbox. See operator.Processes for the contract.
 type Supervisor struct {
 	self, libexec, Logs string
-	// env is added to the sandbox's own environment.
-	env      []string
-	log      *slog.Logger
+	Options
 	spawner  *spawner
 	children sync.WaitGroup
-	mu       sync.Mutex
-	// running maps each label to its latest child.
-	running map[string]*child
 }
 
-// NewSupervisor starts no child yet. logs is the folder of their logs; every child gets env.
-func NewSupervisor(logs string, env []string, log *slog.Logger) (*Supervisor, error) {
+// Options configure a Supervisor.
+type Options struct {
+	// Env is added to the sandbox's own environment for every child.
+	Env []string
+	Log *slog.Logger
+	// Report tells the user of a child that ended by itself and starts again.
+	Report func(text string)
+	// Fail ends the sandbox, because a child that it needs has ended too often.
+	Fail func(err error)
+}
+
+// NewSupervisor starts no child yet. logs is the folder of their logs.
+func NewSupervisor(logs string, opts Options) (*Supervisor, error) {
 	own, err := self()
 	if err != nil {
 		return nil, err
@@ -44,61 +53,45 @@ func NewSupervisor(logs string, env []string, log *slog.Logger) (*Supervisor, er
 	if err != nil {
 		return nil, err
 	}
-	return &Supervisor{
-		env:     env,
-		running: map[string]*child{},
-		self:    own, libexec: libexec, Logs: logs, log: log, spawner: sp,
-	}, nil
+	return &Supervisor{self: own, libexec: libexec, Logs: logs, Options: opts, spawner: sp}, nil
 }
 
 // Start implements operator.Processes.
 func (s *Supervisor) Start(ctx context.Context, label, name string, args, env []string) (<-chan struct{}, error) {
-	return s.StartWithFiles(ctx, label, name, args, env, nil)
+	done, err := s.StartWithFiles(ctx, label, name, args, env, nil)
+	if err != nil {
+		return nil, err
+	}
+	closed := make(chan struct{})
+	s.children.Go(func() {
+		defer close(closed)
+		<-done
+	})
+	return closed, nil
 }
 
-// StartWithFiles is Start with open files, which the child gets as descriptors 3 and up.
+// StartWithFiles is Start with open files, which the child gets as descriptors 3 and up. The channel has how the child
+// ended, once.
 func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, args, env []string,
-	files []*os.File) (<-chan struct{}, error) {
+	files []*os.File) (<-chan string, error) {
 	path, err := s.program(name)
 	if err != nil {
 		return nil, err
 	}
-	logFile, err := os.OpenFile(filepath.Join(s.Logs, label+".log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	logFile, err := os.OpenFile(s.logOf(label), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open log of %s: %w", label, err)
 	}
 	defer logFile.Close() //nolint:errcheck // the child has its own copy
-	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: slices.Concat(os.Environ(), s.env, env),
+	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: slices.Concat(os.Environ(), s.Env, env),
 		Log: logFile, Files: files})
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", label, err)
 	}
-	s.log.Info("child started", "child", label, "pid", child.pid())
-	s.mu.Lock()
-	s.running[label] = child
-	s.mu.Unlock()
-	done := make(chan struct{})
-	s.children.Add(1)
-	go func() {
-		defer s.children.Done()
-		defer close(done)
-		s.supervise(ctx, label, child)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.running[label] == child {
-			delete(s.running, label)
-		}
-	}()
-	return done, nil
-}
-
-// Kill ends a running child at once.
-func (s *Supervisor) Kill(label string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if child := s.running[label]; child != nil {
-		child.kill()
-	}
+	s.Log.Info("child started", "child", label, "pid", child.pid())
+	result := make(chan string, 1)
+	s.children.Go(func() { result <- s.supervise(ctx, label, child) })
+	return result, nil
 }
 
 // program returns the binary to run: "" is this one, others are in sandbox-libexec beside it.
@@ -109,35 +102,33 @@ func (s *Supervisor) program(name string) (string, error) {
 	return Check(s.libexec, name, "make sandbox")
 }
 
-func (s *Supervisor) supervise(ctx context.Context, label string, child *child) {
-	var result error
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		result = child.wait()
-	}()
+// supervise returns how the child ended.
+func (s *Supervisor) supervise(ctx context.Context, label string, child *child) string {
+	gone := make(chan string, 1)
+	go func() { gone <- describe(child.wait()) }()
 	select {
-	case <-gone:
-		// This ends the rest of its process group too.
-		child.kill()
+	case how := <-gone:
 		if ctx.Err() == nil {
-			s.log.Error("child ended by itself", "child", label, "result", describe(result), "log",
-				filepath.Join(s.Logs, label+".log"))
+			s.Log.Error("child ended by itself", "child", label, "result", how, "log", s.logOf(label))
 		}
-		return
+		return how
 	case <-ctx.Done():
 	}
-	child.terminate()
-	grace := time.NewTimer(termGrace)
-	defer grace.Stop()
-	select {
-	case <-gone:
-	case <-grace.C:
-		child.kill()
-		<-gone
+	if !errors.Is(context.Cause(ctx), Killed) {
+		child.terminate()
+		grace := time.NewTimer(termGrace)
+		defer grace.Stop()
+		select {
+		case how := <-gone:
+			s.Log.Info("child ended", "child", label)
+			return how
+		case <-grace.C:
+		}
 	}
 	child.kill()
-	s.log.Info("child ended", "child", label)
+	how := <-gone
+	s.Log.Info("child killed", "child", label)
+	return how
 }
 
 // Wait returns once every child has ended.
@@ -146,19 +137,11 @@ func (s *Supervisor) Wait() {
 	s.spawner.close()
 }
 
+func (s *Supervisor) logOf(label string) string { return filepath.Join(s.Logs, label+".log") }
+
 func describe(err error) string {
 	if err == nil {
 		return "exit status 0"
 	}
 	return err.Error()
-}
-
-// LastLine returns the last line with text in a log, usually the error of a failed child.
-func LastLine(path string) string {
-	data, err := os.ReadFile(path) // #nosec G304 -- one of our own logs
-	if err != nil {
-		return err.Error()
-	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	return lines[len(lines)-1]
 }

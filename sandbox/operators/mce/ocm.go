@@ -27,8 +27,6 @@ const (
 	// ocmProgram is Open Cluster Management itself, beside the sandbox's binary.
 	ocmProgram     = "ocm"
 	clusterManager = "cluster-manager"
-	// restartTime is the time before the program starts again after it has failed.
-	restartTime = time.Second
 	// hubEndTime is the time between two looks at whether it has ended.
 	hubEndTime = time.Second
 )
@@ -89,7 +87,7 @@ func (p *ocm) reconcile(ctx context.Context, req reconcile.Request) (reconcile.R
 			if before != nil {
 				<-before
 			}
-			p.keep(life)
+			p.run(life)
 		}()
 	case !up && p.stop != nil:
 		p.stop()
@@ -98,20 +96,14 @@ func (p *ocm) reconcile(ctx context.Context, req reconcile.Request) (reconcile.R
 	return reconcile.Result{}, nil
 }
 
-// keep runs the program until ctx ends, and starts it again when it fails.
-func (p *ocm) keep(ctx context.Context) {
-	for ctx.Err() == nil {
-		done, err := p.launch(ctx)
-		if err != nil {
-			ctrl.LoggerFrom(ctx).Error(err, "starting Open Cluster Management")
-		} else {
-			<-done
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(restartTime):
-		}
+// run runs the program until ctx ends.
+func (p *ocm) run(ctx context.Context) {
+	done, err := p.launch(ctx)
+	if err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "starting Open Cluster Management")
+		return
 	}
+	<-done
 }
 
 func (p *ocm) launch(ctx context.Context) (<-chan struct{}, error) {
@@ -127,7 +119,7 @@ func (p *ocm) launch(ctx context.Context) (<-chan struct{}, error) {
 	if err := os.WriteFile(kubeconfig, raw, 0o600); err != nil {
 		return nil, err
 	}
-	return p.Processes.Start(ctx, ocmProgram, ocmProgram, []string{"--kubeconfig=" + kubeconfig, "--dir=" + dir,
+	return p.Processes.Keep(ctx, ocmProgram, ocmProgram, []string{"--kubeconfig=" + kubeconfig, "--dir=" + dir,
 		"--speed=" + strconv.FormatFloat(p.Pace.Speed, 'g', -1, 64)}, nil)
 }
 

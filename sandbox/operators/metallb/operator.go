@@ -76,9 +76,8 @@ type metalLB struct {
 	runCtx context.Context
 
 	mu sync.Mutex
-	// stop ends the running controller; nil if none runs.
+	// stop ends the kept controller; nil if none is.
 	stop context.CancelFunc
-	done <-chan struct{}
 }
 
 func (m *metalLB) reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
@@ -200,20 +199,14 @@ func (m *metalLB) startController() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.stop != nil {
-		select {
-		case <-m.done:
-			m.stop()
-			m.stop = nil
-		default:
-			return nil
-		}
+		return nil
 	}
 	kubeconfig := filepath.Join(m.Dir, "metallb.kubeconfig")
 	if err := writeKubeconfig(m.Config, kubeconfig); err != nil {
 		return fmt.Errorf("kubeconfig of the MetalLB controller: %w", err)
 	}
 	ctx, stop := context.WithCancel(m.runCtx)
-	done, err := m.Processes.Start(ctx, controllerProgram, controllerProgram, []string{
+	_, err := m.Processes.Keep(ctx, controllerProgram, controllerProgram, []string{
 		"--namespace=" + metallbNamespace,
 		// The operator's own webhooks are enough. The controller's would need port 9443 on every address.
 		"--webhook-mode=disabled",
@@ -228,7 +221,7 @@ func (m *metalLB) startController() error {
 		stop()
 		return fmt.Errorf("starting the MetalLB controller: %w", err)
 	}
-	m.stop, m.done = stop, done
+	m.stop = stop
 	return nil
 }
 
