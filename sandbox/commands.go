@@ -271,7 +271,7 @@ func command(flags *flag.FlagSet, args []string, stderr io.Writer, check func() 
 		fmt.Fprintf(stderr, "%s: %s\n", flags.Name(), strings.ReplaceAll(err.Error(), "\n", "; "))
 		return exitError
 	case ctx.Err() != nil && os.Getppid() != parent:
-		fmt.Fprintf(stderr, "%s: ended: %v, because the process that started it has ended\n", flags.Name(), context.Cause(ctx))
+		fmt.Fprintf(stderr, "%s: ended: %v; the process that started it has ended, too\n", flags.Name(), context.Cause(ctx))
 	case ctx.Err() != nil:
 		fmt.Fprintf(stderr, "%s: ended: %v\n", flags.Name(), context.Cause(ctx))
 	}

@@ -51,6 +51,7 @@ func (g *guests) start(ctx context.Context, name string, spec apiserver.Spec) (*
 	prefix := container.GuestPrefix(name)
 	spec.Label, spec.Prefix, spec.ServiceCIDR, spec.Args = "guest-"+name, prefix, "172.31.0.0/16", guestArgs
 	spec.OpenAPI, spec.Authentication = s.opts.OpenAPI, true
+	spec.GiveUp = func(err error) { s.procs.Report(err.Error()) }
 	server, err := apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), spec)
 	if err != nil {
 		g.release(name)

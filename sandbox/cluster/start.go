@@ -118,6 +118,7 @@ func (s *Sandbox) startAPI(ctx context.Context) error {
 	s.api, err = apiserver.Start(s.life, s.procs, s.db, s.dir.Run(), apiserver.Spec{
 		Label: labelAPIServer, Program: program, Bind: pki.Loopback, Prefix: etcd.ManagementPrefix,
 		ServiceCIDR: "172.30.0.0/16", OpenAPI: s.opts.OpenAPI, Args: args,
+		GiveUp: s.end,
 	})
 	if err != nil {
 		return err

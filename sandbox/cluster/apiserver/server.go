@@ -42,6 +42,8 @@ type Spec struct {
 	Authentication bool
 	// Args are flags that follow all others.
 	Args []string
+	// GiveUp is called when it has ended by itself again and again, and does not start any more.
+	GiveUp func(error)
 	// Serving are certificates that exist already; nil makes new ones.
 	Serving *Serving
 }
@@ -79,10 +81,11 @@ type Server struct {
 	release func()
 }
 
-// Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life, and
+// Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life. It
 // starts again if it ends by itself.
 func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run string, spec Spec) (*Server, error) {
-	s := &Server{Dir: filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log"), release: func() {}}
+	s := &Server{Dir: filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log"),
+		release: func() {}}
 	if err := s.makeCertificates(spec); err != nil {
 		return nil, err
 	}
@@ -113,7 +116,7 @@ func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run 
 	}
 	s.launch = func() error {
 		ctx, stop := context.WithCancelCause(life)
-		done, err := procs.KeepStarting(ctx, spec.Label, func() (<-chan string, error) { return start(ctx) })
+		done, err := procs.KeepStarting(ctx, spec.Label, spec.GiveUp, func() (<-chan string, error) { return start(ctx) })
 		if err != nil {
 			stop(nil)
 			return err
@@ -265,7 +268,7 @@ func (s *Server) WaitReady(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("API server %s is not ready: %w (log: %s)", s.Host, last, s.Log)
 		case <-s.Done:
-			return fmt.Errorf("API server ended before it was ready: %s (log: %s)", process.LastLines(s.Log), s.Log)
+			return fmt.Errorf("API server %s ended before it was ready (log: %s)", s.Host, s.Log)
 		case <-tick.C:
 		}
 	}

@@ -18,38 +18,38 @@ const (
 
 // Keep implements operator.Processes.
 func (s *Supervisor) Keep(ctx context.Context, label, name string, args, env []string) (<-chan struct{}, error) {
-	return s.KeepStarting(ctx, label, func() (<-chan string, error) {
+	return s.KeepStarting(ctx, label, s.Fail, func() (<-chan string, error) {
 		return s.StartWithFiles(ctx, label, name, args, env, nil)
 	})
 }
 
-// KeepStarting is Keep for a child that start starts; start returns the channel of StartWithFiles.
-func (s *Supervisor) KeepStarting(ctx context.Context, label string,
-	start func() (<-chan string, error)) (<-chan struct{}, error) {
+// KeepStarting is Keep for a child that start starts; start returns the channel of StartWithFiles. If the child ends again
+// and again, it calls giveUp before it closes done.
+func (s *Supervisor) KeepStarting(ctx context.Context, label string, giveUp func(error),
+	start func() (<-chan string, error)) (done <-chan struct{}, err error) {
 	began := time.Now()
 	result, err := start()
 	if err != nil {
 		return nil, err
 	}
-	done := make(chan struct{})
+	closed := make(chan struct{})
 	s.children.Go(func() {
-		defer close(done)
+		defer close(closed)
 		for ends, pause := 0, minPause; ; pause = min(2*pause, maxPause) {
 			how := ""
 			if err == nil {
 				how = <-result
-				how += ": " + LastLines(s.logOf(label))
 			} else {
 				how = err.Error()
-			}
-			if time.Since(began) >= steadyTime {
-				ends, pause = 0, minPause
 			}
 			if ctx.Err() != nil {
 				return
 			}
+			if time.Since(began) >= steadyTime {
+				ends, pause = 0, minPause
+			}
 			if ends++; ends == maxEnds {
-				s.Fail(fmt.Errorf("%s ended %d times in a row, the last time with %s", label, ends, how))
+				giveUp(fmt.Errorf("%s ended by itself %d times in a row: %s", label, ends, how))
 				return
 			}
 			s.Report(fmt.Sprintf("%s ended by itself and starts again in %s: %s", label, pause, how))
@@ -62,5 +62,5 @@ func (s *Supervisor) KeepStarting(ctx context.Context, label string,
 			result, err = start()
 		}
 	})
-	return done, nil
+	return closed, nil
 }

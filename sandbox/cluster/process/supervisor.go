@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -70,8 +71,8 @@ func (s *Supervisor) Start(ctx context.Context, label, name string, args, env []
 	return closed, nil
 }
 
-// StartWithFiles is Start with open files, which the child gets as descriptors 3 and up. The channel has how the child
-// ended, once.
+// StartWithFiles is Start with open files, which the child gets as descriptors 3 and up. The channel has once how the
+// child ended, with the last lines of its log.
 func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, args, env []string,
 	files []*os.File) (<-chan string, error) {
 	path, err := s.program(name)
@@ -83,6 +84,10 @@ func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, arg
 		return nil, fmt.Errorf("open log of %s: %w", label, err)
 	}
 	defer logFile.Close() //nolint:errcheck // the child has its own copy
+	written, err := logFile.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, fmt.Errorf("open log of %s: %w", label, err)
+	}
 	child, err := s.spawner.spawn(command{Path: path, Args: args, Env: slices.Concat(os.Environ(), s.Env, env),
 		Log: logFile, Files: files})
 	if err != nil {
@@ -90,7 +95,7 @@ func (s *Supervisor) StartWithFiles(ctx context.Context, label, name string, arg
 	}
 	s.Log.Info("child started", "child", label, "pid", child.pid())
 	result := make(chan string, 1)
-	s.children.Go(func() { result <- s.supervise(ctx, label, child) })
+	s.children.Go(func() { result <- s.supervise(ctx, label, child) + ": " + lastLines(s.logOf(label), written) })
 	return result, nil
 }
 
