@@ -27,10 +27,20 @@ type Program struct {
 	Kubeconfig string
 	// Dir is the working directory, Home the home, Temp the folder for temporary files: all the test's own.
 	Dir, Home, Temp string
+	// Server is the cluster's; no run goes on when it has ended. nil is one that is not watched.
+	Server Server
 
 	mu sync.Mutex
 	// told is all that any run has written.
 	told strings.Builder
+}
+
+// Server is a cluster's process.
+type Server interface {
+	// Ended is closed when it has ended.
+	Ended() <-chan struct{}
+	// Log is the last that it wrote.
+	Log() string
 }
 
 // New is hcctl against the cluster of a kubeconfig. The test fails if HCCTL_BIN names no program.
@@ -186,14 +196,11 @@ func (r *Running) Over() <-chan struct{} { return r.over }
 // Err is what it has written to stderr so far.
 func (r *Running) Err() string { return r.err.String() }
 
-// Wait waits for its end. A run that does not end fails the test.
+// Wait waits for its end. A run that does not end, or whose server has ended, fails the test.
 func (r *Running) Wait(t *testing.T) Ended {
 	t.Helper()
-	select {
-	case <-r.over:
-	case <-time.After(longest):
-		r.Kill()
-		t.Fatalf("%s has not ended after %s:\n%s", strings.Join(r.cmd.Args, " "), longest, end(r.err.String()))
+	if err := r.wait(); err != nil {
+		t.Fatal(err)
 	}
 	e := Ended{Out: r.out.String(), Err: r.err.String(), Took: r.ended.Sub(r.begun)}
 	var exit *exec.ExitError
@@ -210,6 +217,26 @@ func (r *Running) Wait(t *testing.T) Ended {
 		_, _ = io.WriteString(&r.program.told, e.Out+e.Err)
 	})
 	return e
+}
+
+// wait kills a run that it gives up.
+func (r *Running) wait() error {
+	var serverEnded <-chan struct{}
+	if r.program.Server != nil {
+		serverEnded = r.program.Server.Ended()
+	}
+	args := strings.Join(r.cmd.Args, " ")
+	select {
+	case <-r.over:
+		return nil
+	case <-serverEnded:
+		r.Kill()
+		return fmt.Errorf("the sandbox has ended, and %s was running:\n%s\nthe sandbox wrote:\n%s", args,
+			end(r.err.String()), r.program.Server.Log())
+	case <-time.After(longest):
+		r.Kill()
+		return fmt.Errorf("%s has not ended after %s:\n%s", args, longest, end(r.err.String()))
+	}
 }
 
 // buffer can be written and read at once.

@@ -108,6 +108,7 @@ func Mark() string {
 func (w *World) Program(t *testing.T, kubeconfig string, secrets ...string) *program.Program {
 	t.Helper()
 	p := program.New(t, kubeconfig)
+	p.Server = w.Sandbox
 	t.Cleanup(func() {
 		for i, secret := range append([]string{w.Mark, w.auth}, secrets...) {
 			if strings.Contains(p.Told(), secret) {
@@ -131,7 +132,7 @@ func (w *World) Order(order string) error {
 		CombinedOutput()
 		//nolint:noctx // the sandbox's end ends it
 	if err != nil {
-		return fmt.Errorf("%s: %w: %s", order, err, out)
+		return fmt.Errorf("%s: %w: %s\nthe sandbox wrote:\n%s", order, err, out, w.Sandbox.Log())
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -143,10 +144,29 @@ func (p *Process) CPUTime() time.Duration {
 // PID returns the process ID.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// Log returns the end of what the sandbox wrote to stderr.
+// Ended is closed when the sandbox has ended. Log then says why.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// maxLog is the number of lines of Log.
+const maxLog = 40
+
+// Log returns the end of what the sandbox wrote to stderr, from a crash on if there was one. If it has ended, the last
+// line says how.
 func (p *Process) Log() string {
 	lines := strings.Split(strings.TrimSpace(p.output.String()), "\n")
-	return strings.Join(lines[max(0, len(lines)-40):], "\n")
+	first := slices.IndexFunc(lines, func(line string) bool {
+		return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
+	})
+	if first < 0 {
+		first = max(0, len(lines)-maxLog)
+	}
+	lines = lines[first:min(len(lines), first+maxLog)]
+	select {
+	case <-p.ended:
+		lines = append(lines, fmt.Sprintf("(the sandbox has ended: %s)", p.cmd.ProcessState))
+	default:
+	}
+	return strings.Join(lines, "\n")
 }
 
 // log may be written and read at the same time.

@@ -42,8 +42,14 @@ func Start(t testing.TB, flags ...string) *Process {
 	return p
 }
 
-// endOf stops the sandbox of a test, logs its costs, and logs its output if the test failed.
+// endOf stops the sandbox of a test, logs its costs, and logs its output if the test failed. A sandbox that has ended
+// before fails the test.
 func (p *Process) endOf(t testing.TB) {
+	select {
+	case <-p.ended:
+		t.Error("the sandbox has ended before the test")
+	default:
+	}
 	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}

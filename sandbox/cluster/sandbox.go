@@ -143,8 +143,8 @@ func (s *Sandbox) run(ctx context.Context, ready func()) error {
 	return s.why(ctx, s.life, nil)
 }
 
-// why returns the reason of the sandbox's end, nil if ctx ended it. step is the context of what ended; err is the error of
-// a part, which can be a consequence of the reason.
+// why returns the reason of the sandbox's end, nil if ctx ended it. step is the context of what ended. err is the error
+// of a part, which can be a consequence of the reason.
 func (s *Sandbox) why(ctx, step context.Context, err error) error {
 	switch cause := context.Cause(step); {
 	case ctx.Err() != nil:

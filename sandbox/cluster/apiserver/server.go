@@ -81,8 +81,8 @@ type Server struct {
 	release func()
 }
 
-// Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life. It
-// starts again if it ends by itself.
+// Start starts an API server as a child and returns at once; call WaitReady to wait for it. The child ends with life,
+// and starts again if it ends by itself.
 func Start(life context.Context, procs *process.Supervisor, db *etcd.Store, run string, spec Spec) (*Server, error) {
 	s := &Server{Dir: filepath.Join(run, spec.Label), Log: filepath.Join(procs.Logs, spec.Label+".log"),
 		release: func() {}}

@@ -23,8 +23,8 @@ func (s *Supervisor) Keep(ctx context.Context, label, name string, args, env []s
 	})
 }
 
-// KeepStarting is Keep for a child that start starts; start returns the channel of StartWithFiles. If the child ends again
-// and again, it calls giveUp before it closes done.
+// KeepStarting is Keep for a child that start starts; start returns the channel of StartWithFiles. If the child ends
+// again and again, KeepStarting calls giveUp before it closes done.
 func (s *Supervisor) KeepStarting(ctx context.Context, label string, giveUp func(error),
 	start func() (<-chan string, error)) (done <-chan struct{}, err error) {
 	began := time.Now()
