@@ -232,6 +232,14 @@ test-fast: ## Test everything that needs no sandbox (under 2 minutes)
 test-unit: $(if $(BUILT),,sandbox) ## Test hcctl's packages; those that need a real API server start a sandbox
 	HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -vet=off ./cmd/... ./pkg/... ./internal/... ./hack/... ./contracts/...
 
+# TARGET is what is run, and every fourth run has LOAD busy loops beside it.
+RUNS   ?= 20
+LOAD   ?= 20
+TARGET ?= test
+.PHONY: test-repeat
+test-repeat: ## Run TARGET (test) RUNS times (20), every fourth beside a LOAD of busy loops (20): bin/repeat/table.md has what failed, and why
+	hack/repeat/run.sh $(RUNS) $(LOAD) $(TARGET) $(BIN)/repeat
+
 .PHONY: chaos
 chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.md); make test has a short form of it
 	HCCTL_CHAOS=full HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \

@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -45,22 +47,52 @@ type running struct {
 	cmd    *exec.Cmd
 	dir    string
 	line   string
-	stderr *bytes.Buffer
+	stderr *output
 	exit   chan error
+}
+
+// output can be written and read at once.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+// String is all that was written so far.
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
 }
 
 // otherKubernetes is a minor version of Kubernetes that all sandboxes of these tests get; make test-kubernetes sets it.
 const otherKubernetes = "HCCTL_SANDBOX_KUBERNETES"
 
+// startTime is generous: the promise is 10 s on an idle machine, and tests share theirs.
+const startTime = 5 * time.Minute
+
 // launch starts a sandbox in dir and returns once it has printed its first line. The sandbox ends with the test.
 func launch(t *testing.T, dir string, args ...string) *running {
 	t.Helper()
-	r := &running{dir: dir, stderr: &bytes.Buffer{}, exit: make(chan error, 1)}
+	return launchBy(t, nil, startTime, dir, args...)
+}
+
+// launchBy is launch by another program, such as nice, with a limit for the start.
+func launchBy(t *testing.T, by []string, limit time.Duration, dir string, args ...string) *running {
+	t.Helper()
+	r := &running{dir: dir, stderr: &output{}, exit: make(chan error, 1)}
 	flags := []string{"start", "--dir", dir, "--gc-percent", "400", "--openapi=false"}
 	if release := os.Getenv(otherKubernetes); release != "" {
 		flags = append(flags, "--kubernetes", release, "--openapi")
 	}
-	r.cmd = exec.Command(binary(t), append(flags, args...)...)
+	line := slices.Concat(by, []string{binary(t)}, flags, args)
+	r.cmd = exec.Command(line[0], line[1:]...) // #nosec G204 -- the sandbox under test
 	r.cmd.Stderr = r.stderr
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {
@@ -91,8 +123,8 @@ func launch(t *testing.T, dir string, args ...string) *running {
 	}()
 	select {
 	case r.line = <-lines:
-	case <-time.After(2 * time.Minute):
-		t.Fatalf("not ready after 2 minutes; stderr: %s", r.stderr)
+	case <-time.After(limit):
+		t.Fatalf("not ready after %s; stderr: %s", limit, r.stderr)
 	}
 	if r.line == "" {
 		t.Fatalf("ended before it was ready: %s", r.stderr)
