@@ -19,7 +19,7 @@ import (
 var short = map[string]string{
 	"429": "create", "503": "apply",
 	"cut": "apply", "dropped": "create", "unanswered": "apply",
-	"away": "create", "new certificate": "delete", "foreign certificate": "create",
+	"away": "create", "gone": "delete", "new certificate": "delete", "foreign certificate": "create",
 	"token expired": "upgrade",
 	"token renewed": "apply", "restart": "delete", "compaction": "create",
 }

@@ -204,7 +204,7 @@ func (p *pair) run(name string, want map[string]string) {
 	args := p.args(p.T, p.w, name)
 	p.begin()
 	p.over(p)
-	run := p.hcctl.Start(p.T, args...)
+	run := p.hcctl.Start(p.T, append(args, p.flags...)...)
 	if p.away {
 		p.aside(func() { p.hears(run) })
 	}

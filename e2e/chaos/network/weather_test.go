@@ -18,6 +18,8 @@ type weather struct {
 	renews bool
 	// final is what hcctl says of a fault that does not pass, for which it ends with exit code 1.
 	final string
+	// flags are further ones of the command.
+	flags []string
 	// away is whether the API server is away for so long that it has to be told.
 	away bool
 	// within is how long the course may take at the longest, where that tells that a time limit holds; 0 where it does
@@ -67,6 +69,13 @@ func weathers() []weather {
 				p.later(awayFor, func() { p.check(p.proxy.Up()) })
 			})
 		}},
+		{
+			// A slow machine gets to the first third within this time limit, too.
+			name: "gone", met: struck, flags: []string{"--timeout", "45s"}, final: saysAway, within: 90 * time.Second,
+			over: func(p *pair) {
+				p.at(func() { p.check(p.proxy.Down()) }, p.between(earliest, max(earliest, int64(p.usual)/3)))
+			},
+		},
 		{
 			name: "new certificate", met: struck,
 			over: func(p *pair) { p.thrice(func() { p.check(p.proxy.NewCertificate()) }) },
