@@ -28,7 +28,8 @@ const maxParallelLists = 16
 // ListLabelled searches all kinds that can be listed and deleted, in all namespaces, for objects with the labels. It
 // returns them sorted by kind and name, and adds their kinds to the client.
 //
-// unread names the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". It costs
+// unread names the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". If the API
+// server is away, that is the error. It costs
 // one request per kind, which the API server answers from its cache.
 func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels) (
 	found []LabelledObject, unread []string, err error) {
@@ -46,13 +47,21 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels)
 	var selector client.ListOptions
 	labels.ApplyToList(&selector)
 	opt := metav1.ListOptions{LabelSelector: selector.LabelSelector.String(), ResourceVersion: "0"}
+	// Each kind alone would wait as long for a server that is away.
+	search, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	var mu sync.Mutex
 	Parallelize(len(kinds), maxParallelLists, func(n int) {
 		k := kinds[n]
-		l, err := transport.MetadataOf(ctx, m.Resource(k.Resource()), opt)
+		if search.Err() != nil {
+			return
+		}
+		l, err := transport.MetadataOf(search, m.Resource(k.Resource()), opt)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
+		case transport.IsOutage(err):
+			stop(err)
 		case apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err):
 		case err != nil:
 			unread = append(unread, fmt.Sprintf("%s: %s", k.Resource().GroupResource(), Explain(err)))
@@ -65,6 +74,9 @@ func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels)
 	})
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
+	}
+	if err := context.Cause(search); err != nil {
+		return nil, nil, err
 	}
 	slices.SortFunc(found, func(a, b LabelledObject) int {
 		return strings.Compare(a.Kind.Kind+" "+Name(a.Object), b.Kind.Kind+" "+Name(b.Object))

@@ -1,7 +1,10 @@
 package cluster
 
 import (
+	"fmt"
 	"log/slog"
+	"os"
+	"runtime/debug"
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
@@ -14,4 +17,10 @@ func redirectLogs(log *slog.Logger) {
 	klog.SetSlogLogger(log)
 	ctrl.SetLogger(logr.FromSlogHandler(log.Handler()))
 	slog.SetDefault(log)
+	// The last line says where a library ended the process; its reason is in the log.
+	klog.OsExit = func(code int) {
+		fmt.Fprintf(os.Stderr, "%s\na library of Kubernetes ended the sandbox with exit code %d: %s says why\n",
+			debug.Stack(), code, logName)
+		os.Exit(code)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -85,10 +84,14 @@ func (n *namespaces) grace() time.Duration {
 
 // Reconcile deletes what is in a namespace, and then the namespace.
 func (n *namespaces) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	kinds, err := n.kinds(ctx, req.Name)
+	if len(kinds) == 0 {
+		// Kubernetes' own code would end the process, as its controller manager does.
+		return reconcile.Result{}, fmt.Errorf("the kinds of namespace %s: the API server lists none: %w", req.Name, err)
+	}
 	deleter := deletion.NewNamespacedResourcesDeleter(ctx, n.kube.CoreV1().Namespaces(), n.objects, n.kube.CoreV1(),
-		sync.OnceValues(func() ([]*metav1.APIResourceList, error) { return n.kinds(ctx, req.Name) }),
-		corev1.FinalizerKubernetes)
-	err := deleter.Delete(ctx, req.Name)
+		func() ([]*metav1.APIResourceList, error) { return kinds, err }, corev1.FinalizerKubernetes)
+	err = deleter.Delete(ctx, req.Name)
 	var remaining *deletion.ResourcesRemainingError
 	if errors.As(err, &remaining) {
 		return reconcile.Result{RequeueAfter: n.retry(remaining.Estimate)}, nil

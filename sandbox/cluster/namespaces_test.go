@@ -1,8 +1,14 @@
 package cluster
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/hcctl/hcctl/sandbox/operator"
 )
@@ -27,5 +33,18 @@ func TestDelaysOfNamespaces(t *testing.T) {
 			t.Errorf("speed %v, estimate %d: grace %s, retry %s, want %s, %s", c.speed, c.estimate, grace, retry, c.grace,
 				c.retry)
 		}
+	}
+}
+
+// A namespace that is deleted while the API server is away is tried again.
+func TestNamespaceWithoutAPIServer(t *testing.T) {
+	kube, err := kubernetes.NewForConfig(&rest.Config{Host: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &namespaces{kube: kube}
+	_, err = n.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: "going"}})
+	if err == nil || !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("%v", err)
 	}
 }
