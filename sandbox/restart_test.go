@@ -15,6 +15,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -31,7 +32,8 @@ func (r *running) order(t *testing.T, name string) {
 	}
 }
 
-// restarts restarts the API server n times in a row. The sandbox stays up, and keeps an object.
+// restarts restarts the API server n times in a row, each time while a namespace is deleted. The sandbox stays up, keeps
+// an object, and deletes the namespaces.
 func (r *running) restarts(t *testing.T, n int) {
 	t.Helper()
 	c := clusterOf(t, r.dir, "kubeconfig")
@@ -40,7 +42,16 @@ func (r *running) restarts(t *testing.T, n int) {
 		t.Fatal(err)
 	}
 	began, longest := time.Now(), time.Duration(0)
-	for range n {
+	going := make([]*corev1.Namespace, n)
+	for i := range going {
+		going[i] = &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("going-", i)}}
+		for _, write := range []func() error{
+			func() error { return c.Create(t.Context(), going[i]) }, func() error { return c.Delete(t.Context(), going[i]) },
+		} {
+			if err := write(); err != nil {
+				t.Fatal(err)
+			}
+		}
 		one := time.Now()
 		r.order(t, "api-restart")
 		longest = max(longest, time.Since(one))
@@ -49,6 +60,14 @@ func (r *running) restarts(t *testing.T, n int) {
 		longest.Round(100*time.Millisecond))
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(kept), kept); err != nil {
 		t.Errorf("the object from before the restarts: %v", err)
+	}
+	for _, ns := range going {
+		eventually(t, 2*time.Minute, func() error {
+			if err := c.Get(t.Context(), client.ObjectKeyFromObject(ns), ns); !apierrors.IsNotFound(err) {
+				return fmt.Errorf("namespace %s is still there: %w", ns.Name, err)
+			}
+			return nil
+		})
 	}
 	if strings.Contains(r.stderr.String(), "by itself") {
 		t.Errorf("children have ended by themselves: %s", r.stderr)

@@ -29,8 +29,7 @@ const maxParallelLists = 16
 // returns them sorted by kind and name, and adds their kinds to the client.
 //
 // unread names the kinds that the user may not list or that do not answer, such as "pods: not allowed: ...". If the API
-// server is away, that is the error. It costs
-// one request per kind, which the API server answers from its cache.
+// server is away, that is the error. It costs one request per kind, which the API server answers from its cache.
 func (c *Client) ListLabelled(ctx context.Context, labels client.MatchingLabels) (
 	found []LabelledObject, unread []string, err error) {
 	kinds, gaps, err := c.ServedKinds(ctx)
