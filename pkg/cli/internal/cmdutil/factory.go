@@ -62,6 +62,12 @@ type Factory struct {
 		sync.Mutex
 		progress report.Progress
 	}
+	// FilesFrom are folders beside its own in which a document may name files, see BindFilesFrom.
+	FilesFrom []string
+	// filesRead are the files that documents named, for questions and plans.
+	filesRead []string
+	// credentials are those in use on this machine; nil until they are needed.
+	credentials *credentials
 	// Meter counts the requests to the cluster; nil counts none.
 	Meter *kube.Meter
 }
