@@ -26,8 +26,8 @@ func (e *OutsideError) Error() string {
 
 // Stat describes what a path leads to.
 func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
-	err = t.in(path, func(root *os.Root, name string) error {
-		info, err = root.Stat(name)
+	err = t.in(path, func(f *os.File) error {
+		info, err = f.Stat()
 		return err
 	})
 	return info, err
@@ -35,12 +35,7 @@ func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
 
 // Read returns the content of a regular file, limited in size. Anything else is an *Error, without waiting.
 func (t Tree) Read(path string, most int64) (data []byte, err error) {
-	err = t.in(path, func(root *os.Root, name string) error {
-		f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = f.Close() }()
+	err = t.in(path, func(f *os.File) error {
 		if data, err = readAll(f, path, most); err != nil || t.Check == nil {
 			return err
 		}
@@ -53,19 +48,16 @@ func (t Tree) Read(path string, most int64) (data []byte, err error) {
 	return data, err
 }
 
-// Walk calls each for everything in a folder and below it, as filepath.WalkDir does.
+// Walk calls each for everything in a folder and below it, as filepath.WalkDir does, which follows no links.
 func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
-	return t.in(dir, func(root *os.Root, name string) error {
-		return fs.WalkDir(root.FS(), filepath.ToSlash(name), func(path string, entry fs.DirEntry, err error) error {
-			below, relErr := filepath.Rel(name, filepath.FromSlash(path))
-			return each(filepath.Join(dir, below), entry, errors.Join(err, relErr))
-		})
-	})
+	if _, err := t.Stat(dir); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, each)
 }
 
-// in calls do with the first folder that has the path. What leads out of one is looked for in the next.
-func (t Tree) in(path string, do func(root *os.Root, name string) error) error {
-	outside := &OutsideError{Path: path, Folder: strings.Join(t.Folders, " or ")}
+// in opens the path in the first folder that has it. What leads out of one is looked for in the next.
+func (t Tree) in(path string, do func(*os.File) error) error {
 	for _, folder := range t.Folders {
 		name, err := within(folder, path)
 		if err != nil {
@@ -78,12 +70,26 @@ func (t Tree) in(path string, do func(root *os.Root, name string) error) error {
 		if err != nil {
 			return err
 		}
-		err = do(root, name)
-		if err = errors.Join(err, root.Close()); !escapes(err) {
-			return plain(err, path)
+		f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+		_ = root.Close()
+		var at *fs.PathError
+		switch {
+		case err == nil:
+			defer func() { _ = f.Close() }()
+			return do(f)
+		case !errors.As(err, &at):
+			return err
+		case !strings.Contains(at.Err.Error(), "escapes"): // the error of os.Root for this is not exported
+			return &fs.PathError{Op: "open", Path: path, Err: at.Err}
 		}
 	}
-	return outside
+	return &OutsideError{Path: path, Folder: strings.Join(t.Folders, " or ")}
+}
+
+// Below reports whether a path begins in a folder. Links are not followed.
+func Below(folder, path string) bool {
+	name, err := within(folder, path)
+	return err == nil && name != ""
 }
 
 // within is a path as seen from a folder; empty if it does not begin there.
@@ -101,21 +107,4 @@ func within(folder, path string) (string, error) {
 		return "", nil //nolint:nilerr // on another volume, which is outside
 	}
 	return name, nil
-}
-
-// escapes reports whether os.Root refused a path. Its error for that is not exported.
-func escapes(err error) bool {
-	var at *fs.PathError
-	return errors.As(err, &at) && at.Err != nil && strings.Contains(at.Err.Error(), "escapes")
-}
-
-// plain is an error of os.Root with the path as it was given.
-func plain(err error, path string) error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok && len(joined.Unwrap()) == 1 {
-		err = joined.Unwrap()[0]
-	}
-	if at, ok := err.(*fs.PathError); ok { //nolint:errorlint // only the outermost is of os.Root
-		return &fs.PathError{Op: "open", Path: path, Err: at.Err}
-	}
-	return err
 }

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
-
+	"github.com/hcctl/hcctl/pkg/cli/internal/credentials"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -66,8 +66,8 @@ type Factory struct {
 	FilesFrom []string
 	// filesRead are the files that documents named, for questions and plans.
 	filesRead []string
-	// credentials are those in use on this machine; nil until they are needed.
-	credentials *credentials
+	// inUse are the credentials of the user; nil until they are needed.
+	inUse *credentials.InUse
 	// Meter counts the requests to the cluster; nil counts none.
 	Meter *kube.Meter
 }

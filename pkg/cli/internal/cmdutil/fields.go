@@ -135,16 +135,7 @@ func (v *annotationsFlag) Set(s string) error {
 func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) error {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
-		var files []*options.File
-		switch at := OptionAt(v, field.Name).Addr().Interface().(type) {
-		case *options.File:
-			files = append(files, at)
-		case *options.Files:
-			for i := range *at {
-				files = append(files, &(*at)[i])
-			}
-		}
-		for _, file := range files {
+		for _, file := range filesAt(OptionAt(v, field.Name).Addr().Interface()) {
 			if file.Path == "" || file.Content != nil || file.Parts != nil {
 				continue
 			}

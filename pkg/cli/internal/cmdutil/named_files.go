@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/credentials"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/manifests"
 )
@@ -74,7 +76,7 @@ func (a *Factory) namedFiles(field, folder string) safefile.Tree {
 		tree.Folders = slices.Insert(tree.Folders, 0, folder)
 	}
 	tree.Check = func(path string, info fs.FileInfo, data []byte) error {
-		found := a.credentialsInUse().find(info, data)
+		found := a.credentialsInUse().Find(info, data)
 		if found == "" || madeFor(field, found, folder == "") {
 			return nil
 		}
@@ -83,10 +85,18 @@ func (a *Factory) namedFiles(field, folder string) safefile.Tree {
 	return tree
 }
 
+// credentialsInUse reads the credentials of the user, once.
+func (a *Factory) credentialsInUse() *credentials.InUse {
+	if a.inUse == nil {
+		a.inUse = credentials.Read(KubeconfigFiles(a, ""), &a.KubeFlags.Overrides.AuthInfo, a.Getenv)
+	}
+	return a.inUse
+}
+
 // credentialError means that a file is, or has in it, a credential that is in use here.
 type credentialError struct {
 	path string
-	kind credential
+	kind credentials.Kind
 }
 
 func (e *credentialError) Error() string {
@@ -97,13 +107,13 @@ func (e *credentialError) Error() string {
 func (*credentialError) Hint() string { return "give a file that was made for this field" }
 
 // madeFor reports whether a field is for that kind of credential. typed is whether the command line names the file.
-func madeFor(field string, kind credential, typed bool) bool {
+func madeFor(field string, kind credentials.Kind, typed bool) bool {
 	switch kind {
-	case registryLogin:
+	case credentials.RegistryLogin:
 		return field == "pullSecret" || field == "manifests" && typed
-	case kubeconfigInUse:
+	case credentials.Kubeconfig:
 		return field == "infraKubeconfigFile" && typed
-	case sshPrivateKey, podToken, backupKey:
+	case credentials.SSHKey, credentials.PodToken, credentials.BackupKey:
 	}
 	return false
 }
@@ -125,6 +135,41 @@ func unread(err error) error {
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// filesAt are the files that an option names.
+func filesAt(value any) []*options.File {
+	switch at := value.(type) {
+	case *options.File:
+		return []*options.File{at}
+	case *options.Files:
+		var all []*options.File
+		for i := range *at {
+			all = append(all, &(*at)[i])
+		}
+		return all
+	}
+	return nil
+}
+
+// FoldersBeside are the folders, beside that of a document, whose files it would name if it said these options.
+func FoldersBeside(o *options.Cluster, folder string) []string {
+	var all []string
+	add := func(fields []options.Field, values any) {
+		for _, field := range fields {
+			for _, file := range filesAt(OptionAt(reflect.ValueOf(values).Elem(), field.Name).Addr().Interface()) {
+				if beside := filepath.Dir(file.Path); file.Path != "" && file.Path != "-" &&
+					!safefile.Below(folder, file.Path) && !slices.Contains(all, beside) {
+					all = append(all, beside)
+				}
+			}
+		}
+	}
+	add(options.Fields(), o)
+	for i := range o.NodePools {
+		add(options.NodePoolFields(), &o.NodePools[i])
+	}
+	return all
 }
 
 // noteFile remembers a file that a document names.

@@ -1,4 +1,6 @@
-package cmdutil
+// Package credentials knows the credentials that are in use on this machine: kubeconfigs, registry logins, private keys.
+// No file that a user or a document names may bring one of them into a cluster.
+package credentials
 
 import (
 	"bytes"
@@ -14,16 +16,16 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 )
 
-// credential is a kind of credential that is in use on this machine.
-type credential string
+// Kind is a kind of credential.
+type Kind string
 
 // The kinds, as messages call them.
 const (
-	kubeconfigInUse credential = "a kubeconfig in use here"
-	registryLogin   credential = "a registry login of yours"
-	sshPrivateKey   credential = "a private SSH key of yours"
-	podToken        credential = "the token of this pod"
-	backupKey       credential = "a key that opens backups"
+	Kubeconfig    Kind = "a kubeconfig in use here"
+	RegistryLogin Kind = "a registry login of yours"
+	SSHKey        Kind = "a private SSH key of yours"
+	PodToken      Kind = "the token of this pod"
+	BackupKey     Kind = "a key that opens backups"
 )
 
 // podTokenFile is where a pod has the token of its ServiceAccount.
@@ -35,29 +37,25 @@ const maxCredential = 1 << 20
 // ageKey begins every private key of age.
 var ageKey = []byte("AGE-SECRET-KEY-1")
 
-// credentials are those in use on this machine: the files, and the values in them.
-type credentials struct {
-	files  map[credential][]fs.FileInfo
-	values map[credential]*redact.Redactor
+// InUse are those in use on this machine: the files, and the values in them.
+type InUse struct {
+	files  map[Kind][]fs.FileInfo
+	values map[Kind]*redact.Redactor
 }
 
-// credentialsInUse reads the user's own credentials, once. What cannot be read is not in use.
-func (a *Factory) credentialsInUse() *credentials {
-	if a.credentials != nil {
-		return a.credentials
-	}
-	c := &credentials{map[credential][]fs.FileInfo{}, map[credential]*redact.Redactor{}}
-	a.credentials = c
-	rules := KubeconfigFiles(a, "")
-	for _, path := range append(append(rules.GetLoadingPrecedence(), rules.GetEnvVarFiles()...),
+// Read reads those of the user: of the kubeconfigs, of the connection flags, and of the files that the environment names.
+// What cannot be read is not in use.
+func Read(kubeconfigs *clientcmd.PathOptions, flags *api.AuthInfo, getenv func(string) string) *InUse {
+	c := &InUse{map[Kind][]fs.FileInfo{}, map[Kind]*redact.Redactor{}}
+	for _, path := range append(append(kubeconfigs.GetLoadingPrecedence(), kubeconfigs.GetEnvVarFiles()...),
 		clientcmd.RecommendedHomeFile) {
 		c.kubeconfig(path)
 	}
-	c.user(&a.KubeFlags.Overrides.AuthInfo)
-	for _, path := range a.registryLogins() {
-		c.learn(registryLogin, c.file(registryLogin, path))
+	c.user(flags)
+	for _, path := range registryLogins(getenv) {
+		c.learn(RegistryLogin, c.file(RegistryLogin, path))
 	}
-	c.learn(podToken, c.file(podToken, podTokenFile))
+	c.learn(PodToken, c.file(PodToken, podTokenFile))
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return c
@@ -65,20 +63,20 @@ func (a *Factory) credentialsInUse() *credentials {
 	keys, _ := filepath.Glob(filepath.Join(home, ".ssh", "*")) // the pattern is valid
 	for _, path := range keys {
 		if data, err := safefile.Read(path, maxCredential); err == nil && bytes.Contains(data, []byte("PRIVATE KEY")) {
-			c.learn(sshPrivateKey, c.file(sshPrivateKey, path))
+			c.learn(SSHKey, c.file(SSHKey, path))
 		}
 	}
 	return c
 }
 
 // registryLogins are the files in which docker, podman and skopeo keep logins.
-func (a *Factory) registryLogins() []string {
+func registryLogins(getenv func(string) string) []string {
 	home, _ := os.UserHomeDir() // without one the paths lead nowhere
-	paths := []string{a.Getenv("REGISTRY_AUTH_FILE"), filepath.Join(home, ".docker", "config.json"),
+	paths := []string{getenv("REGISTRY_AUTH_FILE"), filepath.Join(home, ".docker", "config.json"),
 		filepath.Join(home, ".config", "containers", "auth.json")}
 	for variable, below := range map[string]string{"DOCKER_CONFIG": "config.json", "XDG_RUNTIME_DIR": "containers/auth.json",
 		"XDG_CONFIG_HOME": "containers/auth.json"} {
-		if dir := a.Getenv(variable); dir != "" {
+		if dir := getenv(variable); dir != "" {
 			paths = append(paths, filepath.Join(dir, filepath.FromSlash(below)))
 		}
 	}
@@ -86,7 +84,7 @@ func (a *Factory) registryLogins() []string {
 }
 
 // file adds a file, and returns its content.
-func (c *credentials) file(kind credential, path string) []byte {
+func (c *InUse) file(kind Kind, path string) []byte {
 	info, err := os.Stat(path)
 	if path == "" || err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -100,7 +98,7 @@ func (c *credentials) file(kind credential, path string) []byte {
 }
 
 // learn adds a value, and the values within it.
-func (c *credentials) learn(kind credential, value []byte) {
+func (c *InUse) learn(kind Kind, value []byte) {
 	if len(value) == 0 {
 		return
 	}
@@ -112,8 +110,8 @@ func (c *credentials) learn(kind credential, value []byte) {
 }
 
 // kubeconfig adds a kubeconfig, and the files with credentials that it names.
-func (c *credentials) kubeconfig(path string) {
-	config, err := clientcmd.Load(c.file(kubeconfigInUse, path))
+func (c *InUse) kubeconfig(path string) {
+	config, err := clientcmd.Load(c.file(Kubeconfig, path))
 	if err != nil {
 		return
 	}
@@ -128,16 +126,16 @@ func (c *credentials) kubeconfig(path string) {
 	}
 }
 
-func (c *credentials) user(user *api.AuthInfo) {
-	key := append(user.ClientKeyData, c.file(kubeconfigInUse, user.ClientKey)...)
+func (c *InUse) user(user *api.AuthInfo) {
+	key := append(user.ClientKeyData, c.file(Kubeconfig, user.ClientKey)...)
 	for _, value := range [][]byte{[]byte(user.Token), []byte(user.Password), key,
-		[]byte(base64.StdEncoding.EncodeToString(key)), bytes.TrimSpace(c.file(kubeconfigInUse, user.TokenFile))} {
-		c.learn(kubeconfigInUse, value)
+		[]byte(base64.StdEncoding.EncodeToString(key)), bytes.TrimSpace(c.file(Kubeconfig, user.TokenFile))} {
+		c.learn(Kubeconfig, value)
 	}
 }
 
-// find returns the kind of a file that is, or holds, a credential in use; empty if it is none.
-func (c *credentials) find(info fs.FileInfo, data []byte) credential {
+// Find returns the kind of a file that is, or holds, a credential in use; empty if it is none.
+func (c *InUse) Find(info fs.FileInfo, data []byte) Kind {
 	for kind, files := range c.files {
 		for _, file := range files {
 			if info != nil && os.SameFile(file, info) {
@@ -146,7 +144,7 @@ func (c *credentials) find(info fs.FileInfo, data []byte) credential {
 		}
 	}
 	if bytes.Contains(data, ageKey) {
-		return backupKey
+		return BackupKey
 	}
 	for kind, values := range c.values {
 		if values.Knows(data) {
