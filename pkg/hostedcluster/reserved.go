@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // reservedNames are namespaces of the platform, by name; those that also begin others (NAME-...) are in
@@ -36,6 +38,25 @@ func CheckNamespace(name string) error {
 		return nil
 	}
 	return &ReservedNamespaceError{Name: name}
+}
+
+// SecretTypes are the types of the Secrets that a cluster is made of. One of type kubernetes.io/service-account-token
+// would get the token of a ServiceAccount.
+func SecretTypes() []string {
+	return []string{"", "Opaque", "kubernetes.io/tls", "kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg",
+		"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth"}
+}
+
+// CompanionKind reports whether a file may bring objects of a kind into the namespace of a cluster without being asked
+// for: those that the options of a cluster name. secretType is the type of a Secret.
+func CompanionKind(gk schema.GroupKind, secretType string) bool {
+	switch gk {
+	case schema.GroupKind{Kind: "ConfigMap"}:
+		return true
+	case schema.GroupKind{Kind: "Secret"}:
+		return slices.Contains(SecretTypes(), secretType)
+	}
+	return false
 }
 
 // ReservedNamespaceError means that a namespace belongs to the platform or to hcctl.

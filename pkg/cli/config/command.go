@@ -92,7 +92,7 @@ is contacted.`,
 		},
 	}
 	cmd.Flags().StringVarP(&path, "file", "f", "", "file to check; - is standard input (required)")
-	a.BindFilesFrom(cmd.Flags())
+	a.BindAllowed(cmd.Flags())
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	return cmd
 }

@@ -62,8 +62,9 @@ type Factory struct {
 		sync.Mutex
 		progress report.Progress
 	}
-	// FilesFrom are folders beside its own in which a document may name files, see BindFilesFrom.
-	FilesFrom []string
+	// FilesFrom are folders beside its own in which a document may name files, AllowKinds further kinds of manifests, see
+	// BindAllowed.
+	FilesFrom, AllowKinds []string
 	// filesRead are the files that documents named, for questions and plans.
 	filesRead []string
 	// inUse are the credentials of the user; nil until they are needed.

@@ -22,8 +22,11 @@ import (
 // filesFromFlag allows more folders than that of the document.
 const filesFromFlag = "allow-files-from"
 
-// BindFilesFrom adds the flag that lets documents name files outside of their own folder.
-func (a *Factory) BindFilesFrom(f *pflag.FlagSet) {
+// BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own folder, and
+// further kinds of manifests.
+func (a *Factory) BindAllowed(f *pflag.FlagSet) {
+	f.StringArrayVar(&a.AllowKinds, "allow-kind", nil, "kind, such as Role.rbac.authorization.k8s.io, that --manifests may "+
+		"have beside Secrets and ConfigMaps (repeatable)")
 	f.StringArrayVar(&a.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose files "+
 		"it may name (repeatable)")
 }
