@@ -29,7 +29,9 @@ const (
 	MaxSnapshot = 8<<30 + 1<<20
 	maxObject   = 3 << 20
 	maxObjects  = 1000
-	maxText     = 1 << 20
+	// maxAll limits the objects of an archive together: in memory they take twenty times as much.
+	maxAll  = 16 << 20
+	maxText = 1 << 20
 )
 
 // Manifest says what was backed up, when and from where.
