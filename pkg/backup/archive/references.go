@@ -141,30 +141,26 @@ func (n Name) String() string {
 // Names are all Secrets and ConfigMaps that the archive's HostedCluster and NodePools name, whichever field does it:
 // those of fields that this hcctl does not know are among them.
 func (c *Content) Names() ([]Name, error) {
-	var all []Name
-	for _, o := range c.Objects {
-		if o.GetKind() != "HostedCluster" && o.GetKind() != "NodePool" {
-			continue
-		}
-		by := o.GetKind() + " " + o.GetName()
-		for _, name := range tidy(referencesIn("", o.Object["spec"])) {
-			all = append(all, Name{Name: name, By: by})
-		}
-	}
 	refs, err := c.references()
 	if err != nil {
 		return nil, err
 	}
-	by := "HostedCluster " + c.Manifest.Name + " or a NodePool of it"
-	for kind, names := range refs.exact {
-		for _, name := range tidy(names) {
-			all = append(all, Name{kind, name, by})
+	var all []Name
+	for _, kind := range []string{"Secret", "ConfigMap"} {
+		for _, name := range tidy(refs.exact[kind]) {
+			all = append(all, Name{kind, name, "HostedCluster " + c.Manifest.Name + " or a NodePool of it"})
 		}
 	}
-	all = slices.DeleteFunc(all, func(n Name) bool {
-		return n.Kind == "" && (slices.Contains(refs.exact["Secret"], n.Name) || slices.Contains(refs.exact["ConfigMap"], n.Name))
-	})
-	slices.SortStableFunc(all, func(a, b Name) int { return strings.Compare(a.Name+a.Kind, b.Name+b.Kind) })
+	for _, o := range c.Objects {
+		if o.GetKind() != "HostedCluster" && o.GetKind() != "NodePool" {
+			continue
+		}
+		for _, name := range tidy(referencesIn("", o.Object["spec"])) {
+			if !slices.Contains(refs.exact["Secret"], name) && !slices.Contains(refs.exact["ConfigMap"], name) {
+				all = append(all, Name{Name: name, By: o.GetKind() + " " + o.GetName()})
+			}
+		}
+	}
 	return all, nil
 }
 

@@ -44,8 +44,12 @@ kubeconfigs and tokens from before keep working. Its workers are new ones.
 
 The whole file is checked before anything is changed; --verify does only that, and needs no cluster. A cluster of the
 same name with another infraID is refused, and so is a control plane's namespace that may be another cluster's.
-After an interruption, the same command continues. Without a terminal give --yes, and --name: the file alone does not
-decide which cluster is restored.
+After an interruption, the same command continues. On a terminal the name of the cluster is typed; without one give
+--yes, and --name: the file alone does not decide which cluster is restored.
+
+A file that is whole need not be right: its author runs programs in the control plane by its images and annotations.
+They are shown before the question, by --dry-run and by --verify. A file of backup --passphrase-file is only made by
+who knows the passphrase.
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, and what is not.`,
 		Example: `  hcctl restore clusters-kv-00-20260301-100000.tar.gz --verify
   hcctl restore clusters-kv-00-20260301-100000.tar.gz --dry-run

@@ -60,8 +60,9 @@ func Read(kubeconfigs *clientcmd.PathOptions, flags *api.AuthInfo, getenv func(s
 	if err != nil {
 		return c
 	}
-	keys, _ := filepath.Glob(filepath.Join(home, ".ssh", "*")) // the pattern is valid
-	for _, path := range keys {
+	keys, _ := os.ReadDir(filepath.Join(home, ".ssh")) // without one there are no keys
+	for _, key := range keys {
+		path := filepath.Join(home, ".ssh", key.Name())
 		if data, err := safefile.Read(path, maxCredential); err == nil && bytes.Contains(data, []byte("PRIVATE KEY")) {
 			c.learn(SSHKey, c.file(SSHKey, path))
 		}
