@@ -8,7 +8,7 @@ import (
 )
 
 // Fact is a field of an archive's HostedCluster or NodePools that decides what runs in the control plane or in VMs. Who
-// did not write the archive has to look at them: the checks of Read cannot tell whether they are right.
+// did not write the archive has to look at them: Read does not know whether they are right.
 type Fact struct {
 	// Object is the object, such as "NodePool kv-00".
 	Object string `json:"object"`

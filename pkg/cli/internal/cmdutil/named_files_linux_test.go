@@ -197,3 +197,13 @@ func TestTypedFiles(t *testing.T) {
 		}
 	}
 }
+
+// A document that is written from flags says which folders it needs to be read again.
+func TestFoldersBeside(t *testing.T) {
+	o := options.Defaults()
+	o.SSHKey.Path, o.PullSecret.Path, o.AuditWebhook.Path = "/home/me/.ssh/id.pub", "repo/sub/ps.json", "-"
+	o.NodePools[0].Config = options.Files{{Path: "shared/a.yaml"}, {Path: "shared/b.yaml"}}
+	if got := strings.Join(FoldersBeside(&o, "repo"), " "); got != "/home/me/.ssh shared" {
+		t.Errorf("got %s", got)
+	}
+}
