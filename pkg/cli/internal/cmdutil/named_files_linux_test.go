@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,12 +133,12 @@ func TestCredentialsInUseAreNoFiles(t *testing.T) {
 	home, repo, a := home(t)
 	a.FilesFrom = []string{home}
 	encoded := base64.StdEncoding.EncodeToString([]byte("x" + aKubeconfig("  ")))
+	folded := regexp.MustCompile(`.{40}`).ReplaceAllString(encoded, "$0\n    ")
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
 	for name, text := range map[string]string{"indented": aKubeconfig("    "), "changed": "# a\n" + aKubeconfig("  "),
 		"bare": "a token " + aToken, "stringdata.yaml": secret + "stringData:\n  k: |\n    " +
 			strings.ReplaceAll(aKubeconfig("  "), "\n", "\n    "),
-		"data.yaml": secret + "data: {k: " + encoded + "}\n", "key.pem": aKey, "folded.yaml": secret + "data:\n  k: >-\n    " +
-			encoded[:40] + "\n    " + encoded[40:] + "\n", "quoted.yaml": secret + fmt.Sprintf("stringData: {k: %q}\n", aKey),
+		"data.yaml": secret + "data: {k: " + encoded + "}\n", "key.pem": aKey, "folded.yaml": secret + "data:\n  k: >-\n    " + folded + "\n", "quoted.yaml": secret + fmt.Sprintf("stringData: {k: %q}\n", aKey),
 		"login.yaml": secret + fmt.Sprintf("stringData: {.dockerconfigjson: %q}\n", aLogin), "ssh.yaml": secret +
 			fmt.Sprintf("stringData: {k: %q}\n", anSSHKey), "age.yaml": secret + "stringData: {k: AGE-SECRET-KEY-1QQQ}\n",
 		"folder/data.yaml": secret + "data: {k: " + encoded + "}\n"} {
