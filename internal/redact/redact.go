@@ -123,5 +123,22 @@ func (r *Redactor) applied(v string) string {
 // Learn adds the content of a Secret. Its values are removed from everything that follows.
 func (r *Redactor) Learn(data map[string][]byte) { r.known.learn(data) }
 
+// Knows reports whether content has a learnt value, in any of its encodings and however its lines are broken.
+func (r *Redactor) Knows(content []byte) bool {
+	for _, text := range []string{string(content), Unbroken(string(content))} {
+		if r.known.replace(text) != text {
+			return true
+		}
+	}
+	return false
+}
+
+// breaks are what a value gets where it is indented, folded or quoted.
+var breaks = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", `\r`, "", `\n`, "", `"`, "", "'", "", `\`, "")
+
+// Unbroken is a text without white space, quotes and escaped line breaks. Learn a value of several lines in this form
+// too, for Knows to find it.
+func Unbroken(text string) string { return breaks.Replace(text) }
+
 // reference reports whether a value only points to a secret, as a path does.
 func reference(v string) bool { return strings.HasPrefix(v, "/") }

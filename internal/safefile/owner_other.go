@@ -15,6 +15,7 @@ const nonblock = 0
 func (owners) foreign(fs.FileInfo) string   { return "" }
 func exposed(fs.FileInfo) string            { return "" }
 func private(info fs.FileInfo) bool         { return info.IsDir() }
+func readable(fs.FileInfo) string           { return "" }
 func writable(fs.FileInfo) string           { return "" }
 func manyNames(fs.FileInfo) bool            { return false }
 func sameOwner(*os.File, fs.FileInfo) error { return nil }

@@ -72,6 +72,14 @@ func writable(info fs.FileInfo) string {
 	return ""
 }
 
+// readable returns that others can read a file; "" if only its owner can.
+func readable(info fs.FileInfo) string {
+	if info.Mode().Perm()&0o077 != 0 {
+		return fmt.Sprintf("others can read it (mode %04o)", info.Mode().Perm())
+	}
+	return ""
+}
+
 // manyNames reports whether a file has a second name, which may be in another user's folder.
 func manyNames(info fs.FileInfo) bool {
 	_, _, links, _ := ownerOf(info)

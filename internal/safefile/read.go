@@ -34,6 +34,18 @@ func Regular(path string) error {
 	return irregular(path, info)
 }
 
+// PrivateFile returns an *Error for a regular file that others can read, as ssh does for its keys. Of a FIFO nothing is said.
+func PrivateFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // reading it says what is wrong
+	}
+	if others := readable(info); others != "" {
+		return &Error{path, others, "chmod 600 " + path + "; in a pod, mount the Secret with defaultMode: 0400"}
+	}
+	return nil
+}
+
 func irregular(path string, info fs.FileInfo) error {
 	return &Error{path, "it is not a regular file but " + kindOf(info.Mode()), "give a regular file"}
 }

@@ -182,3 +182,26 @@ func TestTheTopicEnvironmentNamesEveryVariable(t *testing.T) {
 		}
 	}
 }
+
+// A file that hcctl.yaml names is below its own folder; a flag names any.
+func TestSettingsNameFilesOfTheirFolder(t *testing.T) {
+	elsewhere := filepath.Join(t.TempDir(), "plan.json")
+	if err := os.WriteFile(elsewhere, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const outside = "is outside of the folder"
+	for file, flag := range map[string]string{
+		"virtualization: {manifests: " + filepath.Dir(elsewhere) + "}\n": "virtualization-manifests",
+		"virtualization: {manifests: ../..}\n":                           "virtualization-manifests",
+		"storage: {disks: {agreed: [" + elsewhere + "]}}\n":              "disks",
+		"storage: {disks: {agreed: [../../plan.json]}}\n":                "disks",
+	} {
+		_, err := layered(t, false, file, nil)
+		if err == nil || !strings.Contains(err.Error(), outside) {
+			t.Errorf("%s: got %v", file, err)
+		}
+		if _, err := layered(t, false, file, nil, "--"+flag, elsewhere); err != nil && strings.Contains(err.Error(), outside) {
+			t.Errorf("--%s: %v", flag, err)
+		}
+	}
+}

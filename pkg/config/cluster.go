@@ -155,7 +155,7 @@ func (c *Cluster) Locate(p *options.Error) error {
 	case !ok && p.Text() != "":
 		return nil
 	case !ok:
-		return &Error{File: c.name, Line: c.line, Path: join(c.within[0], field), Message: sentenceOf(p)}
+		return &Error{File: c.name, Line: c.line, Path: join(c.within[0], field), Message: sentenceOf(p), Next: p.Next}
 	}
 	for i := 0; ; i++ { // the item of a list that the problem quotes
 		item, ok := c.at[fmt.Sprintf("%s[%d]", path, i)]
@@ -170,7 +170,7 @@ func (c *Cluster) Locate(p *options.Error) error {
 	if item, ok := c.at[path+"."+p.Text()]; ok { // the key of a map
 		path, at = path+"."+p.Text(), item
 	}
-	return &Error{File: c.name, Line: at.line, Path: path, Message: sentenceOf(p)}
+	return &Error{File: c.name, Line: at.line, Path: path, Message: sentenceOf(p), Next: p.Next}
 }
 
 // sentenceOf is what a problem says, for reading on after the name of its field.

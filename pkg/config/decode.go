@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -155,7 +156,7 @@ func (d *decoder) path(n *yaml.Node, path string, file *options.File) error {
 	if err := d.text(n, path, reflect.ValueOf(&name).Elem()); err != nil {
 		return err
 	}
-	*file = options.File{Path: d.located(name)}
+	*file = options.File{Path: d.located(name), Folder: cmp.Or(d.folder, ".")}
 	return nil
 }
 

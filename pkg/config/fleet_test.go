@@ -38,7 +38,7 @@ metadata: {name: alone}
 		o := options.Defaults()
 		o.Name = name
 		if change != nil {
-			o.Namespace, o.Labels, o.BaseDomain, o.PullSecret.Path = "lab", map[string]string{"team": "a"}, "example.com", "labs/ps.json"
+			o.Namespace, o.Labels, o.BaseDomain, o.PullSecret = "lab", map[string]string{"team": "a"}, "example.com", options.File{Path: "labs/ps.json", Folder: "labs"}
 			o.Pool().Memory = "16Gi"
 			change(&o)
 		}

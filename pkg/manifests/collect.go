@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,9 +54,9 @@ func Parse(files ...File) (List, error) {
 
 // Collect reads the manifests of a folder: the local files and folders that its kustomization.yaml lists, else every
 // .yaml, .yml and .json file in it and below. A kustomization that does more than list local files is an error, as is
-// more than 16 MiB or 1000 files.
-func Collect(dir string) ([]File, error) {
-	c := &collector{}
+// more than 16 MiB or 1000 files, and a file that is not in the tree.
+func Collect(dir string, tree safefile.Tree) ([]File, error) {
+	c := &collector{tree: tree}
 	if err := c.folder(dir, 0); err != nil {
 		return nil, err
 	}
@@ -68,6 +67,7 @@ func Collect(dir string) ([]File, error) {
 }
 
 type collector struct {
+	tree  safefile.Tree
 	files []File
 	bytes int
 }
@@ -83,14 +83,14 @@ func (c *collector) folder(dir string, depth int) error {
 	}
 	for _, name := range kustomizationNames() {
 		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err == nil {
+		if _, err := c.tree.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			return c.kustomization(path, depth)
 		}
 	}
 	if depth > 0 {
 		return fmt.Errorf("%s is listed as a resource, but has no kustomization.yaml", dir)
 	}
-	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	return c.tree.Walk(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isManifest(path) {
 			return err
 		}
@@ -104,7 +104,7 @@ func (c *collector) folder(dir string, depth int) error {
 
 // kustomization reads the files that a kustomization lists.
 func (c *collector) kustomization(path string, depth int) error {
-	data, err := safefile.Read(path, mostBytes)
+	data, err := c.tree.Read(path, mostBytes)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (c *collector) kustomization(path string, depth int) error {
 			return fmt.Errorf("%s: resources[%d] is not a path", path, i)
 		}
 		at := filepath.Join(filepath.Dir(path), name)
-		info, err := os.Stat(at)
+		info, err := c.tree.Stat(at)
 		switch {
 		case filepath.IsAbs(name), err != nil && (strings.Contains(name, "://") || strings.Contains(name, "?ref=")):
 			return fmt.Errorf("%s: resources[%d] %q is not a local path: "+instead, path, i, name, filepath.Dir(path))
@@ -145,7 +145,7 @@ func (c *collector) kustomization(path string, depth int) error {
 }
 
 func (c *collector) file(path string) error {
-	data, err := safefile.Read(path, mostBytes)
+	data, err := c.tree.Read(path, mostBytes)
 	if err != nil {
 		return err
 	}

@@ -5,12 +5,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hcctl/hcctl/internal/safefile"
 )
 
 const (
 	aNamespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: cni}\n"
 	aRole      = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: cni}\n"
 )
+
+func collect(dir string) ([]File, error) { return Collect(dir, safefile.Tree{Folders: []string{dir}}) }
 
 func TestCollect(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -32,6 +36,8 @@ func TestCollect(t *testing.T) {
 		"a repository": {map[string]string{"kustomization.yaml": "resources: [\"github.com/x/y?ref=v1\"]\n"}, "",
 			"is not a local path"},
 		"an absolute path":             {map[string]string{"kustomization.yaml": "resources: [/etc/passwd]\n"}, "", "is not a local path"},
+		"a file above":                 {map[string]string{"kustomization.yaml": "resources: [../a.yaml]\n"}, "", "outside of the folder"},
+		"a folder above":               {map[string]string{"kustomization.yaml": "resources: [..]\n"}, "", "outside of the folder"},
 		"a file that is not there":     {map[string]string{"kustomization.yaml": "resources: [gone.yaml]\n"}, "", "no such file"},
 		"no list of paths":             {map[string]string{"kustomization.yaml": "resources: [{a: b}]\n"}, "", "resources[0] is not a path"},
 		"not YAML":                     {map[string]string{"kustomization.yaml": "resources: {\n"}, "", "not YAML"},
@@ -41,7 +47,7 @@ func TestCollect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, tc.files)
-			files, err := Collect(dir)
+			files, err := collect(dir)
 			if (err == nil) != (tc.fails == "") || err != nil && !strings.Contains(err.Error(), tc.fails) {
 				t.Fatalf("got %v, want %q", err, tc.fails)
 			}
@@ -62,11 +68,11 @@ func TestCollectIsBounded(t *testing.T) {
 	for i := range mostFiles + 1 {
 		many[fmt.Sprintf("%d.yaml", i)] = aRole
 	}
-	if _, err := Collect(folder(t, many)); err == nil || !strings.Contains(err.Error(), "more than 1000 files") {
+	if _, err := collect(folder(t, many)); err == nil || !strings.Contains(err.Error(), "more than 1000 files") {
 		t.Errorf("got %v", err)
 	}
 	large := map[string]string{"a.yaml": strings.Repeat("#", mostBytes-1), "b.yaml": "##"}
-	if _, err := Collect(folder(t, large)); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+	if _, err := collect(folder(t, large)); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
 		t.Errorf("got %v", err)
 	}
 	objects := File{Name: "a.yaml"}

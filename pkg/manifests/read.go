@@ -56,14 +56,16 @@ func isManifest(path string) bool {
 }
 
 // ReadFolder reads every .yaml, .yml and .json file in the folder and below it. Documents have to be whole objects, no
-// object may occur twice, and no key within one; errors name the file and the number of the document.
+// object may occur twice, and no key within one; errors name the file and the number of the document. A link that leads
+// out of the folder is an error.
 func ReadFolder(dir string) (List, error) {
 	var all List
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	tree := safefile.Tree{Folders: []string{dir}}
+	err := tree.Walk(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !isManifest(path) {
 			return err
 		}
-		data, err := safefile.Read(path, largestManifest)
+		data, err := tree.Read(path, largestManifest)
 		if err != nil {
 			return err
 		}

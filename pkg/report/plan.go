@@ -200,10 +200,12 @@ func PlanTally(steps []PlannedStep) string {
 
 // PlanDocument is the plan as JSON or YAML.
 type PlanDocument struct {
-	APIVersion string            `json:"apiVersion"`
-	Kind       string            `json:"kind"`
-	Changes    bool              `json:"changes"`
-	Steps      []planDocumentRow `json:"steps"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Changes    bool   `json:"changes"`
+	// Files says which files the documents of the call named, each with the field that has its content.
+	Files []string          `json:"files,omitempty"`
+	Steps []planDocumentRow `json:"steps"`
 }
 
 type planDocumentRow struct {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/internal/imageref"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // Options say which hosted clusters are stopped and started, when, and by which program.
@@ -49,7 +50,7 @@ func Find(namespace, selector string) (*Schedule, error) {
 // New checks the options. now is the time from which on the times have to come. The errors name flags, and are joined.
 func New(o Options, now time.Time) (*Schedule, error) {
 	s, err := Find(o.Namespace, o.Selector)
-	if err != nil {
+	if err = errors.Join(err, hostedcluster.CheckNamespace(o.Namespace)); err != nil {
 		return nil, err
 	}
 	o.Selector, s.Options = s.Selector, o

@@ -34,6 +34,7 @@ func TestWrongOptions(t *testing.T) {
 	}{
 		"no clusters":      {func(o *schedule.Options) { o.Selector = "" }, "which hosted clusters?"},
 		"no selector":      {func(o *schedule.Options) { o.Selector = "env in dev" }, "not a selector of labels"},
+		"of the platform":  {func(o *schedule.Options) { o.Namespace = "openshift-config" }, "belongs to the platform"},
 		"no times":         {func(o *schedule.Options) { o.Stop, o.Start = "", "" }, "when?"},
 		"four fields":      {func(o *schedule.Options) { o.Stop = "0 20 * *" }, "expected exactly 5 fields"},
 		"words":            {func(o *schedule.Options) { o.Start = "six * * * *" }, "one of its fields is no number"},

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -290,11 +291,70 @@ func TestHostileArchives(t *testing.T) {
 		"a ConfigMap that it does not name": {with(configMap), "does not name"},
 		"another infraID": {changed(func(m *archive.Manifest) { m.InfraID = "other-fghij" }),
 			`has the infraID "kv-00-abcde", and the backup is of "other-fghij"`},
+		"another release": {changed(func(m *archive.Manifest) { m.Release = "registry.example/other" }),
+			`has the release "", and the backup is of "registry.example/other"`},
+		"the platform's namespace": {changed(func(m *archive.Manifest) {
+			m.Namespace, m.ControlPlaneNamespace = "kube-system", "kube-system-kv-00"
+		}), "kube-system belongs to the platform"},
+		"the platform's control plane": {changed(func(m *archive.Manifest) {
+			m.Namespace, m.Name, m.ControlPlaneNamespace = "multicluster", "engine", "multicluster-engine"
+		}), "multicluster-engine belongs to the platform"},
+		"many large objects": {pack(t, append([]file{head, cluster}, large(7)...)...), "its objects have more than 16 MiB"},
 		"a second cluster": {with(file{name: "objects/clusters/HostedCluster/b.json", data: object("HostedCluster",
 			"hypershift.openshift.io/v1beta1", "clusters", "b", nil)}), "beside"},
 		"too large": {with(file{name: "objects/clusters/Secret/a.json", data: bytes.Repeat([]byte{' '}, 4<<20)}), "more than any backup"},
 	} {
 		refused(t, what, tc.data, nil, tc.want)
+	}
+}
+
+// large are n Secrets, each as large as one may be.
+func large(n int) []file {
+	var all []file
+	for i := range n {
+		name := fmt.Sprintf("s%d", i)
+		all = append(all, file{name: "objects/clusters/Secret/" + name + ".json", data: object("Secret", "v1", "clusters", name,
+			map[string]any{"stringData": map[string]any{"a": strings.Repeat("x", 3<<20-500)}})})
+	}
+	return all
+}
+
+// Who gives a key means an encrypted file: one that is not may have taken its place.
+func TestAKeyNeedsAnEncryptedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kv.tar.gz")
+	write(t, path)
+	key, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := archive.Read(t.Context(), path, []age.Identity{key}, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "is not encrypted") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestFacts shows what a reviewer has to see: images, mirrors and annotations, wherever they are.
+func TestFacts(t *testing.T) {
+	hc := hostedCluster()
+	hc.SetAnnotations(map[string]string{"hypershift.openshift.io/control-plane-operator-image": "evil/cpo",
+		"hcctl.dev/spread": "host"})
+	hc.Object["spec"].(map[string]any)["release"] = map[string]any{"image": "evil/release"}
+	hc.Object["spec"].(map[string]any)["imageContentSources"] = []any{map[string]any{"source": "quay.io/a",
+		"mirrors": []any{"evil/mirror"}}}
+	pool := object("NodePool", "hypershift.openshift.io/v1beta1", "clusters", "kv-00", map[string]any{"spec": map[string]any{
+		"platform": map[string]any{"kubevirt": map[string]any{"rootVolume": map[string]any{"image": map[string]any{
+			"containerDiskImage": "evil/disk"}}}}}})
+	var got []string
+	for _, f := range (&archive.Content{Manifest: manifest, Objects: []*unstructured.Unstructured{hc, pool}}).Facts() {
+		got = append(got, f.String())
+	}
+	want := []string{"HostedCluster kv-00: spec.imageContentSources[0].mirrors is [evil/mirror]",
+		"HostedCluster kv-00: spec.imageContentSources[0].source is quay.io/a",
+		"HostedCluster kv-00: spec.release.image is evil/release",
+		"HostedCluster kv-00: hypershift.openshift.io/control-plane-operator-image is evil/cpo",
+		"NodePool kv-00: spec.platform.kubevirt.rootVolume.image.containerDiskImage is evil/disk"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }
 

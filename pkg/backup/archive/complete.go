@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"fmt"
 	"slices"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -40,20 +41,12 @@ func (r *reader) belongs() error {
 	if hc.Spec.InfraID != m.InfraID {
 		return r.bad("its HostedCluster has the infraID %q, and the backup is of %q", hc.Spec.InfraID, m.InfraID)
 	}
-	var pools []hyperv1.NodePool
-	for _, o := range r.content.Objects {
-		if o.GetKind() != "NodePool" {
-			continue
-		}
-		pool := hyperv1.NodePool{}
-		if err := decode(o, &pool); err != nil {
-			return r.bad("its NodePool %q cannot be read: %v", o.GetName(), err)
-		}
-		pools = append(pools, pool)
+	if hc.Spec.Release.Image != m.Release {
+		return r.bad("its HostedCluster has the release %q, and the backup is of %q", hc.Spec.Release.Image, m.Release)
 	}
-	refs, err := ReferencesOf(hc, pools)
+	refs, err := r.content.references()
 	if err != nil {
-		return r.bad("its HostedCluster cannot be read: %v", err)
+		return r.bad("%v", err)
 	}
 	named := map[string][]string{"Secret": refs.Secrets, "ConfigMap": refs.ConfigMaps}
 	for _, o := range r.content.Objects {
@@ -63,6 +56,26 @@ func (r *reader) belongs() error {
 		}
 	}
 	return nil
+}
+
+// references are those of the HostedCluster and its NodePools.
+func (c *Content) references() (References, error) {
+	hc := &hyperv1.HostedCluster{}
+	if err := decode(c.Object("HostedCluster", c.Manifest.Namespace, c.Manifest.Name), hc); err != nil {
+		return References{}, fmt.Errorf("its HostedCluster cannot be read: %w", err)
+	}
+	var pools []hyperv1.NodePool
+	for _, o := range c.Objects {
+		if o.GetKind() != "NodePool" {
+			continue
+		}
+		pool := hyperv1.NodePool{}
+		if err := decode(o, &pool); err != nil {
+			return References{}, fmt.Errorf("its NodePool %q cannot be read: %w", o.GetName(), err)
+		}
+		pools = append(pools, pool)
+	}
+	return ReferencesOf(hc, pools)
 }
 
 func decode(o *unstructured.Unstructured, into any) error {

@@ -29,7 +29,9 @@ const (
 	MaxSnapshot = 8<<30 + 1<<20
 	maxObject   = 3 << 20
 	maxObjects  = 1000
-	maxText     = 1 << 20
+	// maxAll limits the objects of an archive together: in memory they take twenty times as much.
+	maxAll  = 16 << 20
+	maxText = 1 << 20
 )
 
 // Manifest says what was backed up, when and from where.
@@ -109,7 +111,7 @@ func (m *Manifest) allowed(o *unstructured.Unstructured) error {
 		return fmt.Errorf("it has %s %q in namespace %q, which is none of the cluster's", kind, o.GetName(), o.GetNamespace())
 	case kind == "HostedCluster" && o.GetName() != m.Name:
 		return fmt.Errorf("it has HostedCluster %q beside %q", o.GetName(), m.Name)
-	case kind == "Secret" && !slices.Contains(secretTypes, textAt(o, "type")):
+	case kind == "Secret" && !slices.Contains(hostedcluster.SecretTypes(), textAt(o, "type")):
 		return fmt.Errorf("it has Secret %q of type %q, which no backup has", o.GetName(), textAt(o, "type"))
 	case o.GetNamespace() == m.ControlPlaneNamespace && !slices.Contains(hostedcluster.ControlPlaneKeys(), o.GetName()):
 		return fmt.Errorf("it has Secret %q of the control plane, which no backup has", o.GetName())
@@ -125,12 +127,6 @@ func (m *Manifest) allowed(o *unstructured.Unstructured) error {
 	}
 	return nil
 }
-
-// secretTypes are those of Secrets that a backup has. One of type kubernetes.io/service-account-token would get a
-// token.
-var secretTypes = []string{"", "Opaque", "kubernetes.io/tls", "kubernetes.io/dockerconfigjson",
-	"kubernetes.io/dockercfg",
-	"kubernetes.io/basic-auth", "kubernetes.io/ssh-auth"}
 
 func textAt(o *unstructured.Unstructured, path ...string) string {
 	text, _, err := unstructured.NestedString(o.Object, path...)

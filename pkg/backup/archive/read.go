@@ -18,6 +18,8 @@ import (
 	"filippo.io/age"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // ageMagic begins every file of age.
@@ -63,6 +65,8 @@ type reader struct {
 	content  Content
 	sums     map[string]string
 	seen     map[string]string
+	// bytes are those of all files but the snapshot.
+	bytes int64
 }
 
 func (r *reader) bad(format string, args ...any) error {
@@ -85,6 +89,9 @@ func (r *reader) read(file io.Reader, identities []age.Identity) error {
 			return r.bad("is encrypted, but damaged: %v", err)
 		}
 		in = bufio.NewReader(plain)
+	}
+	if !r.content.Encrypted && len(identities) > 0 {
+		return r.bad("is not encrypted, although a key to open it was given: it may have been replaced")
 	}
 	zipped, err := gzip.NewReader(in)
 	if err != nil {
@@ -135,6 +142,9 @@ func (r *reader) entry(h *tar.Header, in io.Reader) error {
 	if h.Size > limit {
 		return r.bad("%q has %d bytes, more than any backup has", h.Name, h.Size)
 	}
+	if r.bytes += h.Size; r.bytes > maxAll {
+		return r.bad("its objects have more than %d MiB, more than any backup has", maxAll>>20)
+	}
 	data, err := io.ReadAll(in)
 	if err != nil {
 		return r.bad("is damaged: %v", err)
@@ -177,6 +187,11 @@ func (r *reader) manifest(data []byte) error {
 		len(validation.IsDNS1123Label(want)) > 0 {
 		return r.bad("is of %q, %q, %q, which are not names of a hosted cluster", m.Namespace, m.Name,
 			m.ControlPlaneNamespace)
+	}
+	for _, name := range []string{m.Namespace, m.ControlPlaneNamespace} {
+		if err := hostedcluster.CheckNamespace(name); err != nil {
+			return r.bad("%v", err)
+		}
 	}
 	return nil
 }

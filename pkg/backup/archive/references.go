@@ -1,15 +1,24 @@
 package archive
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
+	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // References are the names of the Secrets and ConfigMaps that a hosted cluster needs of its namespace, sorted. An
 // archive has no others.
-type References struct{ Secrets, ConfigMaps []string }
+type References struct {
+	Secrets, ConfigMaps []string
+	// exact are those without what only may be the name of one.
+	exact map[string][]string
+}
 
 // ReferencesOf returns what the HostedCluster and its NodePools name.
 func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (References, error) {
@@ -38,6 +47,10 @@ func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (Referenc
 			r.ConfigMaps = append(r.ConfigMaps, c.Name)
 		}
 	}
+	r.exact = map[string][]string{
+		"Secret": append(slices.Clone(r.Secrets), namesOf[configv1.SecretNameReference](hc.Spec.Configuration)...),
+		"ConfigMap": append(slices.Clone(r.ConfigMaps),
+			namesOf[configv1.ConfigMapNameReference](hc.Spec.Configuration)...)}
 	if hc.Spec.Configuration != nil {
 		// Certificates, identity providers, authorities: the configuration names Secrets and ConfigMaps in many places, and
 		// always as an object with a name.
@@ -50,6 +63,37 @@ func ReferencesOf(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) (Referenc
 	}
 	r.Secrets, r.ConfigMaps = tidy(r.Secrets), tidy(r.ConfigMaps)
 	return r, nil
+}
+
+// namesOf returns the names of all references of one type.
+func namesOf[T any](value any) []string {
+	var names []string
+	var walk func(reflect.Value)
+	walk = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Pointer, reflect.Interface:
+			if !v.IsNil() {
+				walk(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		case reflect.Struct:
+			if v.Type() == reflect.TypeFor[T]() {
+				names = append(names, v.FieldByName("Name").String())
+				return
+			}
+			for i := range v.NumField() {
+				if v.Type().Field(i).IsExported() {
+					walk(v.Field(i))
+				}
+			}
+		default:
+		}
+	}
+	walk(reflect.ValueOf(value))
+	return names
 }
 
 // namesIn returns every string field called name.
@@ -76,4 +120,93 @@ func tidy(names []string) []string {
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// Name is a Secret or ConfigMap of the cluster's namespace that an object of an archive names.
+type Name struct {
+	// Kind is Secret or ConfigMap; empty where the place does not say which of both.
+	Kind string
+	Name string
+	// By is the object that names it, such as "HostedCluster kv-00".
+	By string
+}
+
+func (n Name) String() string {
+	if n.Kind == "" {
+		return fmt.Sprintf("%q", n.Name)
+	}
+	return fmt.Sprintf("%s %q", n.Kind, n.Name)
+}
+
+// Names are all Secrets and ConfigMaps that the archive's HostedCluster and NodePools name, whichever field does it:
+// those of fields that this hcctl does not know are among them.
+func (c *Content) Names() ([]Name, error) {
+	refs, err := c.references()
+	if err != nil {
+		return nil, err
+	}
+	var all []Name
+	for _, kind := range []string{"Secret", "ConfigMap"} {
+		for _, name := range tidy(refs.exact[kind]) {
+			all = append(all, Name{kind, name, "HostedCluster " + c.Manifest.Name + " or a NodePool of it"})
+		}
+	}
+	for _, o := range c.Objects {
+		if o.GetKind() != "HostedCluster" && o.GetKind() != "NodePool" {
+			continue
+		}
+		for _, name := range tidy(referencesIn("", o.Object["spec"])) {
+			if !slices.Contains(refs.exact["Secret"], name) && !slices.Contains(refs.exact["ConfigMap"], name) {
+				all = append(all, Name{Name: name, By: o.GetKind() + " " + o.GetName()})
+			}
+		}
+	}
+	return all, nil
+}
+
+// Missing are the Secrets and ConfigMaps that are named and not in the archive, with what names them. A restore takes
+// only those of the same cluster in their place.
+func (c *Content) Missing() ([]string, error) {
+	names, err := c.Names()
+	if err != nil {
+		return nil, err
+	}
+	missing := []string{}
+	for _, n := range names {
+		inside := slices.ContainsFunc(c.Objects, func(o *unstructured.Unstructured) bool {
+			return o.GetNamespace() == c.Manifest.Namespace && o.GetName() == n.Name &&
+				(o.GetKind() == n.Kind || n.Kind == "" && (o.GetKind() == "Secret" || o.GetKind() == "ConfigMap"))
+		})
+		if !inside {
+			missing = append(missing, fmt.Sprintf("%s, which %s names", n, n.By))
+		}
+	}
+	return missing, nil
+}
+
+// referencesIn returns the names in a value that refer to a Secret or a ConfigMap: {name: NAME}, alone or with a key, and
+// the text of fields that are called like one. Networks of VMs are named so, too, with their namespace.
+func referencesIn(field string, value any) []string {
+	var names []string
+	switch v := value.(type) {
+	case string:
+		called := strings.ToLower(field)
+		if strings.HasSuffix(called, "secret") || strings.HasSuffix(called, "secretname") ||
+			strings.HasSuffix(called, "secretref") {
+			names = append(names, v)
+		}
+	case map[string]any:
+		_, key := v["key"]
+		if name, ok := v["name"].(string); ok && field != "additionalNetworks" && (len(v) == 1 || len(v) == 2 && key) {
+			names = append(names, name)
+		}
+		for inner, of := range v {
+			names = append(names, referencesIn(inner, of)...)
+		}
+	case []any:
+		for _, inner := range v {
+			names = append(names, referencesIn(field, inner)...)
+		}
+	}
+	return names
 }

@@ -34,6 +34,7 @@ type Writer struct {
 	tar          *tar.Writer
 	sums         map[string]string
 	objects      int
+	bytes        int
 	digest       *integrity
 	// whole is the hash of the file.
 	whole hash.Hash
@@ -99,6 +100,9 @@ func (w *Writer) text(name string, document any) error {
 		return err
 	}
 	data = append(data, '\n')
+	if w.bytes += len(data); w.bytes > maxAll {
+		return fmt.Errorf("the objects have more than %d MiB", maxAll>>20)
+	}
 	sum := sha256.Sum256(data)
 	w.sums[name] = hex.EncodeToString(sum[:])
 	if err := w.header(name, int64(len(data))); err != nil {

@@ -83,7 +83,7 @@ func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
 	var missing *hostedcluster.NotFoundError
 	switch {
 	case errors.As(err, &missing):
-		return p, p.check(ctx, p.checkIdentity, p.checkPlane, p.checkKeys)
+		return p, p.check(ctx, p.checkIdentity, p.checkPlane, p.checkKeys, p.checkReferences)
 	case err != nil:
 		return nil, err
 	}

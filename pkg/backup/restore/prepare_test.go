@@ -13,6 +13,10 @@ import (
 
 const marked = `annotations: {hcctl.dev/restore: %q}`
 
+// marks are those of an object that hcctl made for the cluster of the backup.
+const marks = `labels: {app.kubernetes.io/managed-by: hcctl, hypershift.openshift.io/auto-created-for-infra: kv-00-abcde},
+	annotations: {hcctl.dev/hosted-cluster: clusters/kv-00}, managedFields: [{manager: hcctl, operation: Update}]`
+
 // TestPrepare has the worlds in which a restore would take what is not its own, or could not work.
 func TestPrepare(t *testing.T) {
 	ours := `labels: {app.kubernetes.io/managed-by: hcctl, hypershift.openshift.io/auto-created-for-infra: %s},
@@ -63,6 +67,42 @@ func TestPrepare(t *testing.T) {
 		"an etcd of its own": {objects: running(), change: func(spec map[string]any) {
 			spec["etcd"] = map[string]any{"managementType": "Unmanaged"}
 		}, refused: "an etcd of its own"},
+
+		// What the backup's cluster names is in the backup, or is this cluster's.
+		"its pull secret is there, of others": {objects: []string{secret("clusters", "kv-00-pull-secret", "theirs")},
+			refused: "Secret clusters/kv-00-pull-secret exists, which HostedCluster kv-00"},
+		"its pull secret is there, the same": {objects: []string{secret("clusters", "kv-00-pull-secret", "pull")}},
+		"its pull secret is there, newer": {objects: []string{`{apiVersion: v1, kind: Secret, metadata: {namespace: clusters,
+			name: kv-00-pull-secret, ` + marks + `}, data: {key: bWluZQ==}}`}},
+		"marked for another infraID": {objects: []string{strings.Replace(`{apiVersion: v1, kind: Secret, metadata: {namespace:
+			clusters, name: kv-00-pull-secret, `+marks+`}, data: {key: bWluZQ==}}`, "kv-00-abcde", "kv-00-other", 1)},
+			refused: "nothing shows that it belongs to this cluster"},
+		"the pull secret of another cluster": {objects: []string{secret("clusters", "team-b-pull-secret", "theirs")},
+			change:  func(spec map[string]any) { spec["pullSecret"] = map[string]any{"name": "team-b-pull-secret"} },
+			refused: "Secret clusters/team-b-pull-secret exists, which HostedCluster kv-00"},
+		"a pull secret that is nowhere": {change: func(spec map[string]any) {
+			spec["pullSecret"] = map[string]any{"name": "gone"}
+		}, refused: `names Secret "gone", and the backup lacks it`},
+		"a kubeconfig as an OIDC client's secret": {objects: []string{secret("clusters", "b-admin-kubeconfig", "x")},
+			change: func(spec map[string]any) {
+				spec["configuration"] = parse(`{metadata: {}, authentication: {type: OIDC, oidcProviders: [{name: x, issuer: {issuerURL: "https://x",
+					audiences: [a]}, oidcClients: [{componentName: console, componentNamespace: openshift-console, clientID: a,
+					clientSecret: {name: b-admin-kubeconfig}}]}]}}`)
+			}, refused: "Secret clusters/b-admin-kubeconfig exists"},
+		"a ConfigMap of the same name in the backup": {objects: []string{secret("clusters", "kv-00-user-ca-bundle", "x")},
+			change:  func(spec map[string]any) { spec["pullSecret"] = map[string]any{"name": "kv-00-user-ca-bundle"} },
+			refused: "Secret clusters/kv-00-user-ca-bundle exists"},
+		"a field that this hcctl does not know": {objects: []string{secret("clusters", "theirs", "x")},
+			change: func(spec map[string]any) {
+				spec["future"] = parse(`{metadata: {}, deep: [{credentials: {name: theirs, key: a}}]}`)
+			},
+			refused: "Secret clusters/theirs exists"},
+		"a field with the name as text": {objects: []string{secret("clusters", "theirs", "x")},
+			change: func(spec map[string]any) { spec["future"] = parse(`{metadata: {}, tokenSecretName: theirs}`) }, refused: "theirs exists"},
+		"a ConfigMap of others": {objects: []string{`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: clusters,
+			name: their-ca}}`}, change: func(spec map[string]any) {
+			spec["additionalTrustBundle"] = map[string]any{"name": "their-ca"}
+		}, refused: "ConfigMap clusters/their-ca exists"},
 
 		// The control plane's namespace is named by two names that are put together.
 		"a running cluster shares its namespace": {objects: append(running(),
@@ -141,7 +181,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 // TestNothingOfOthersIsTouched restores beside what others have in the same namespaces.
 func TestNothingOfOthersIsTouched(t *testing.T) {
 	others := []string{
-		`{apiVersion: v1, kind: Secret, metadata: {namespace: clusters, name: kv-00-pull-secret}, data: {key: bWluZQ==}}`,
+		`{apiVersion: v1, kind: Secret, metadata: {namespace: clusters, name: kv-00-pull-secret, ` + marks + `},
+			data: {key: bWluZQ==}}`,
 		`{apiVersion: v1, kind: Namespace, metadata: {name: clusters}}`,
 		`{apiVersion: v1, kind: ConfigMap, metadata: {namespace: clusters, name: mine}}`,
 		`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {namespace: clusters-kv-00, name: data-etcd-3}}`,

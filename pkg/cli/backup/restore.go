@@ -44,8 +44,12 @@ kubeconfigs and tokens from before keep working. Its workers are new ones.
 
 The whole file is checked before anything is changed; --verify does only that, and needs no cluster. A cluster of the
 same name with another infraID is refused, and so is a control plane's namespace that may be another cluster's.
-After an interruption, the same command continues. Without a terminal give --yes, and --name: the file alone does not
-decide which cluster is restored.
+After an interruption, the same command continues. On a terminal the name of the cluster is typed; without one give
+--yes, and --name: the file alone does not decide which cluster is restored.
+
+A file that is whole need not be right: its author runs programs in the control plane by its images and annotations.
+They are shown before the question, by --dry-run and by --verify. A file of backup --passphrase-file is only made by
+who knows the passphrase.
 https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, and what is not.`,
 		Example: `  hcctl restore clusters-kv-00-20260301-100000.tar.gz --verify
   hcctl restore clusters-kv-00-20260301-100000.tar.gz --dry-run
@@ -149,7 +153,7 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) cmduti
 	m := content.Manifest
 	what := fmt.Sprintf("hosted cluster %s/%s", m.Namespace, m.Name)
 	c := cmdutil.Change{
-		Command: "restore", Kind: "RestorePlan", Notes: p.Notes, Destroys: true,
+		Command: "restore", Kind: "RestorePlan", Notes: p.Notes, Destroys: true, Word: m.Name,
 		Question: cmdutil.Textf("Restore %s on %s to its state of %s? What was changed in it since then is lost, and its "+
 			"API is unavailable meanwhile.", what, t.Named(), m.Created),
 		Heading: cmdutil.Textf("Restoring %s on %s to %s", what, t, m.Created),
@@ -160,6 +164,10 @@ func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) cmduti
 	case p.Resumed:
 		c.Question = cmdutil.Textf("Continue the restore of %s on %s to %s?", what, t.Named(), m.Created)
 	case !p.Exists:
+		for _, fact := range content.Facts() {
+			c.Notes = append(c.Notes, fact.String())
+			c.Details = append(c.Details, cmdutil.Textf("%s", fact))
+		}
 		c.Question = cmdutil.Textf("Create %s again on %s, as it was at %s?", what, t.Named(), m.Created)
 	}
 	return c
@@ -174,15 +182,19 @@ func namespaceFlag(namespace string) string {
 
 // contentReport is the document of restore --verify -o json.
 type contentReport struct {
-	APIVersion    string           `json:"apiVersion"`
-	Kind          string           `json:"kind"`
-	Path          string           `json:"path"`
-	Encrypted     bool             `json:"encrypted"`
-	Bytes         int64            `json:"bytes"`
-	Manifest      archive.Manifest `json:"manifest"`
-	Objects       []objectReport   `json:"objects"`
-	SnapshotBytes int64            `json:"snapshotBytes"`
-	Snapshot      string           `json:"snapshotSHA256"`
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
+	Path       string           `json:"path"`
+	Encrypted  bool             `json:"encrypted"`
+	Bytes      int64            `json:"bytes"`
+	Manifest   archive.Manifest `json:"manifest"`
+	Objects    []objectReport   `json:"objects"`
+	// Facts decide what runs: images, mirrors, annotations. Missing are Secrets and ConfigMaps that are named and not in
+	// the archive.
+	Facts         []archive.Fact `json:"facts"`
+	Missing       []string       `json:"missing"`
+	SnapshotBytes int64          `json:"snapshotBytes"`
+	Snapshot      string         `json:"snapshotSHA256"`
 }
 
 type objectReport struct {
@@ -194,7 +206,13 @@ type objectReport struct {
 // printContent says what is in a backup. Of Secrets only the names.
 func printContent(a *cmdutil.Factory, f *restoreFlags, path string, c *archive.Content) error {
 	doc := contentReport{APIVersion: "hcctl.dev/v1alpha1", Kind: "BackupContent", Path: path, Encrypted: c.Encrypted,
-		Bytes: c.Bytes, Manifest: c.Manifest, SnapshotBytes: c.SnapshotBytes, Snapshot: c.SnapshotSHA256}
+		Bytes: c.Bytes, Manifest: c.Manifest, SnapshotBytes: c.SnapshotBytes, Snapshot: c.SnapshotSHA256,
+		Facts: append([]archive.Fact{}, c.Facts()...)}
+	missing, err := c.Missing()
+	if err != nil {
+		return err
+	}
+	doc.Missing = missing
 	for _, o := range c.Objects {
 		doc.Objects = append(doc.Objects, objectReport{o.GetKind(), o.GetNamespace(), o.GetName()})
 	}
@@ -207,6 +225,12 @@ func printContent(a *cmdutil.Factory, f *restoreFlags, path string, c *archive.C
 	for _, o := range doc.Objects {
 		cmdutil.Tell(a.Streams.Out, "  %s %s/%s\n", o.Kind, o.Namespace, o.Name)
 	}
+	for _, fact := range doc.Facts {
+		cmdutil.Tell(a.Streams.Out, "  %s\n", fact)
+	}
+	for _, name := range doc.Missing {
+		cmdutil.Tell(a.Streams.Out, "  not in the backup: %s\n", name)
+	}
 	return cmdutil.Say(a.Streams.Out, "  snapshot of etcd, %d bytes\nThe file is whole: all sums and the snapshot's "+
-		"integrity hash match.\n", c.SnapshotBytes)
+		"integrity hash match. That does not say who wrote it.\n", c.SnapshotBytes)
 }

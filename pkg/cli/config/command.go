@@ -92,6 +92,7 @@ is contacted.`,
 		},
 	}
 	cmd.Flags().StringVarP(&path, "file", "f", "", "file to check; - is standard input (required)")
+	a.BindAllowed(cmd.Flags())
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	return cmd
 }

@@ -98,6 +98,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 		},
 	}
 	f.Bind(cmd, "apply", "created or changed, as a diff")
+	a.BindAllowed(cmd.Flags())
 	probes.Bind(cmd)
 	through.Bind(cmd)
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")

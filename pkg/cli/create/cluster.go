@@ -99,6 +99,7 @@ Flags win over the file.`,
 func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
 	f.StringVarP(&c.File, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
+	a.BindAllowed(f)
 	f.StringVar(&c.saveConfig, "save-config", "", "write a Cluster document with the same settings to this file, - is "+
 		"standard output, and change nothing")
 	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
@@ -116,7 +117,7 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
 		"or yaml, the plan")
 	f.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
-	cmdutil.InGroup(f, string(option.Cluster), "file")
+	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind")
 	cmdutil.InGroup(f, cmdutil.WaitingGroup, "timeout", "trouble-timeout", "cleanup-on-failure", "skip-preflight", "yes")
 	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
 	cmdutil.InGroup(f, cmdutil.MostUsedGroup, "name", "node-pool-replicas", "memory", "cores", "version", "base-domain",

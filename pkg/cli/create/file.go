@@ -79,6 +79,10 @@ func SaveConfig(a *cmdutil.Factory, path string, o options.Cluster) error {
 	if err := cmdutil.WriteNew(path, data); err != nil {
 		return fmt.Errorf("--save-config: %w", err)
 	}
-	cmdutil.Tell(a.Streams.Err, "Wrote %[1]s. Next: hcctl create cluster -f %[1]s\n", path)
+	next := "hcctl create cluster -f " + path
+	for _, beside := range cmdutil.FoldersBeside(&o, folder) {
+		next += " --allow-files-from " + beside
+	}
+	cmdutil.Tell(a.Streams.Err, "Wrote %s. Next: %s\n", path, next)
 	return nil
 }

@@ -86,6 +86,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 		"names of the clusters, with a place for the number, which begins at 0")
 	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; "+
 		"flags win over it")
+	a.BindAllowed(flags)
 	cmdutil.BindFields(flags, options.Fields(), o, cmdutil.AsGiven)
 	classes := flags.Lookup("etcd-storage-class")
 	classes.Value = &classesFlag{&f.EtcdClasses, &o.EtcdStorageClass}

@@ -142,11 +142,12 @@ func patchOf(was, is map[string]any) map[string]any {
 // TestEveryOptionHasAField holds that nothing can be declared and forgotten.
 func TestEveryOptionHasAField(t *testing.T) {
 	elsewhere := map[string]string{
-		"Name":      "an argument of its own",
-		"Namespace": "a flag of every command",
-		"Wait":      "not of the cluster",
-		"NodePools": "their own fields",
-		"Listed":    "whether a document has the field",
+		"Name":       "an argument of its own",
+		"Namespace":  "a flag of every command",
+		"Wait":       "not of the cluster",
+		"NodePools":  "their own fields",
+		"AllowKinds": "a flag of the commands that read documents",
+		"Listed":     "whether a document has the field",
 	}
 	for _, table := range []struct {
 		options any

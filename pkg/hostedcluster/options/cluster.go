@@ -111,6 +111,9 @@ type Cluster struct {
 	// Manifests are objects for the cluster's namespace, such as the Secrets and ConfigMaps that other options name;
 	// written first.
 	Manifests Files `yaml:"manifests"`
+	// AllowKinds are further kinds that Manifests may have, see hostedcluster.CompanionKind. Only the command line says
+	// them.
+	AllowKinds []string `yaml:"-"`
 
 	// Spread says how the worker VMs of all pools stand on different hosts, racks or zones, as
 	// "KEY[=required|preferred][,max=N]"; Avoid are hosted clusters, as "[namespace/]name", that they share no host with.
@@ -188,6 +191,8 @@ const (
 type File struct {
 	// Path as it was given, "-" for standard input; empty means no file.
 	Path string
+	// Folder is that of the document that names the file; empty where the command line does.
+	Folder string
 	// Content is what was in it, once it has been read.
 	Content []byte
 	// Parts are the files in it where it is a folder, which only fields with Folder take.

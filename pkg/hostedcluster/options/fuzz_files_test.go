@@ -177,7 +177,7 @@ func FuzzManifests(f *testing.F) {
 	f.Add("", "\n---\n")
 	f.Add("apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: other}\nstringData: {key: !!binary ", "}\n")
 	f.Fuzz(func(t *testing.T, before, after string) {
-		objects, err := ParseManifests([]byte(before+planted+after), "clusters")
+		objects, err := ParseManifests([]byte(before+planted+after), "clusters", nil)
 		if namesOnly(err) ||
 			err != nil && (strings.Contains(err.Error(), "is for namespace") || strings.Contains(err.Error(), "has no name") ||
 				strings.Contains(err.Error(), "write its items") || strings.Contains(err.Error(), "belongs to")) {

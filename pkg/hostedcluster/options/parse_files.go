@@ -17,6 +17,8 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/manifests"
 )
 
@@ -106,8 +108,9 @@ func clusterScopedKinds() []string {
 	}
 }
 
-// ParseManifests reads objects for the namespace of the cluster.
-func ParseManifests(content []byte, namespace string) ([]*unstructured.Unstructured, error) {
+// ParseManifests reads objects for the namespace of the cluster: those of hostedcluster.CompanionKind and of the allowed
+// kinds.
+func ParseManifests(content []byte, namespace string, allowed []string) ([]*unstructured.Unstructured, error) {
 	docs, err := documents(content)
 	if err != nil {
 		return nil, err
@@ -139,10 +142,23 @@ func ParseManifests(content []byte, namespace string) ([]*unstructured.Unstructu
 				namespace,
 			)
 		}
+		if kind := kindOf(u); !hostedcluster.CompanionKind(u.GroupVersionKind().GroupKind(), kube.Text(u, "type")) &&
+			!slices.Contains(allowed, kind) {
+			return nil, fmt.Errorf("%s: only Secrets and ConfigMaps are taken here; if you have read it and trust it, allow "+
+				"the kind with --allow-kind %s", where, kind)
+		}
 		u.SetNamespace(namespace)
 		out = append(out, u)
 	}
 	return out, nil
+}
+
+// kindOf is the kind of an object as --allow-kind names it: with its group, and of Secrets with an unusual type with that.
+func kindOf(u *unstructured.Unstructured) string {
+	if gk := u.GroupVersionKind().GroupKind(); gk.String() != "Secret" {
+		return gk.String()
+	}
+	return "Secret/" + kube.Text(u, "type")
 }
 
 // plainly is the message of a decoder as one line, without the names of its layers and without values.

@@ -23,6 +23,10 @@ func (o Cluster) validateName() error {
 	case "local-cluster":
 		return Errorf("name", o.Name, "the multicluster engine calls the management cluster so")
 	}
+	if hostedcluster.ReservedNamespace(o.Name) {
+		return Errorf("name", o.Name, "a namespace of the platform is called so, and importing the cluster would need one of "+
+			"this name")
+	}
 	if problems := validation.IsDNS1123Label(o.Name); len(problems) > 0 {
 		return Errorf(
 			"name",
@@ -47,6 +51,12 @@ func (o Cluster) validateNamespace() error {
 				"%d characters",
 			validation.DNS1123LabelMaxLength,
 		)
+	}
+	if err := hostedcluster.CheckNamespace(o.Namespace); err != nil {
+		return Errorf("namespace", o.Namespace, "%v", err)
+	}
+	if plane := hostedcluster.ControlPlaneNamespace(o.Namespace, o.Name); hostedcluster.ReservedNamespace(plane) {
+		return Errorf("name", o.Name, "the namespace of its control plane would be %s, which belongs to the platform", plane)
 	}
 	return nil
 }

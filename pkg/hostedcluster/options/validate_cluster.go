@@ -123,7 +123,7 @@ func (o Cluster) parseFiles(v *validated) error {
 		errs = append(
 			errs,
 			file.checked("manifests", func(content []byte) error {
-				objects, err := ParseManifests(content, o.Namespace)
+				objects, err := ParseManifests(content, o.Namespace, o.AllowKinds)
 				v.Manifests = append(v.Manifests, objects...)
 				return err
 			}),

@@ -290,6 +290,17 @@ func TestFilesThatCannotBe(t *testing.T) {
 			"namespace: b}}", "is for namespace b, but the cluster's is clusters"},
 		"manifest of all": {"manifests", "{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, " +
 			"metadata: {name: a}}", "belongs to the whole management cluster"},
+		"manifest role": {"manifests", "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a}}",
+			"allow the kind with --allow-kind RoleBinding.rbac.authorization.k8s.io"},
+		"manifest cron job": {"manifests", "{apiVersion: batch/v1, kind: CronJob, metadata: {name: a}}", "only Secrets and " +
+			"ConfigMaps"},
+		"manifest account":   {"manifests", "{apiVersion: v1, kind: ServiceAccount, metadata: {name: a}}", "ServiceAccount"},
+		"manifest pod":       {"manifests", "{apiVersion: v1, kind: Pod, metadata: {name: a}}", "--allow-kind Pod"},
+		"manifest of hosted": {"manifests", "{apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {name: a}}", "only Secrets"},
+		"manifest of others": {"manifests", "{apiVersion: example.com/v1, kind: Secret, metadata: {name: a}}", "--allow-kind Secret.example.com"},
+		"manifest token": {"manifests", "{apiVersion: v1, kind: Secret, type: kubernetes.io/service-account-token, " +
+			"metadata: {name: a, annotations: {kubernetes.io/service-account.name: default}}}",
+			"--allow-kind Secret/kubernetes.io/service-account-token"},
 		"manifest without name": {"manifests", "{apiVersion: v1, kind: Secret}", "has no name that an object can have"},
 		"manifest twice a key":  {"manifests", "apiVersion: v1\nkind: Secret\nkind: Secret", `already set in map`},
 		"manifest list": {"manifests", "{apiVersion: v1, kind: List, items: []}", "write its items as documents " +
@@ -318,6 +329,21 @@ func TestFilesThatCannotBe(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// The command line allows a kind of manifests by its name, and no other by it.
+func TestAllowedKinds(t *testing.T) {
+	o := optionstest.Named(nil)
+	o.Manifests = options.Files{{Path: "f.yaml", Content: []byte("{apiVersion: k8s.cni.cncf.io/v1, " +
+		"kind: NetworkAttachmentDefinition, metadata: {name: a}}")}}
+	o.AllowKinds = []string{"NetworkAttachmentDefinition"}
+	if err := optionstest.Refusal(o); err == nil {
+		t.Error("the kind of another group is taken")
+	}
+	o.AllowKinds = []string{"NetworkAttachmentDefinition.k8s.cni.cncf.io"}
+	if err := optionstest.Refusal(o); err != nil {
+		t.Error(err)
 	}
 }
 

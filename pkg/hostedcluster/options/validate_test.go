@@ -35,6 +35,12 @@ func TestValidate(t *testing.T) {
 		"just short enough": {func(o *options.Cluster) { o.Name = long[1:] }, ""},
 		"bad namespace": {func(o *options.Cluster) { o.Namespace = "a.b" }, `--namespace "a.b": must consist of ` +
 			`lower case letters, digits and dashes, begin and end with a letter or digit, and have at most 63 characters`},
+		"namespace of the platform": {func(o *options.Cluster) { o.Namespace = "kube-system" }, `--namespace "kube-system": ` +
+			`the namespace kube-system belongs to the platform, and cannot hold hosted clusters`},
+		"called like the platform": {func(o *options.Cluster) { o.Name = "openshift-config" }, `--name "openshift-config": ` +
+			`a namespace of the platform is called so, and importing the cluster would need one of this name`},
+		"control plane of the platform": {func(o *options.Cluster) { o.Namespace, o.Name = "multicluster", "engine" },
+			`--name "engine": the namespace of its control plane would be multicluster-engine, which belongs to the platform`},
 		"negative replicas": {func(o *options.Cluster) { o.Pool().Replicas = -1 }, `--node-pool-replicas "-1": the ` +
 			`number of workers cannot be negative`},
 		"memory typo": {func(o *options.Cluster) { o.Pool().Memory = "8G1" }, `--memory "8G1": not an amount of ` +

@@ -39,11 +39,12 @@ func files(dir string) ([]manifests.File, error) {
 		return nil, err
 	}
 	var all []manifests.File
+	tree := safefile.Tree{Folders: []string{dir}}
 	for _, e := range entries {
 		if e.IsDir() || filepath.Ext(e.Name()) != ".yaml" || e.Name() == "kustomization.yaml" {
 			continue
 		}
-		data, err := safefile.Read(filepath.Join(dir, e.Name()), largest)
+		data, err := tree.Read(filepath.Join(dir, e.Name()), largest)
 		if err != nil {
 			return nil, err
 		}

@@ -27,6 +27,8 @@ type Change struct {
 	Question Text
 	Details  []Text
 	Destroys bool
+	// Word is what a person types to agree, such as the cluster's name; empty for y.
+	Word string
 	// About says in one line what is changed, for a question about several clusters.
 	About Text
 	// Heading is printed before the run, Notes after the heading, Done at the end.
@@ -87,6 +89,7 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 	if c.Destroys {
 		q = Destruction(c.Command, c.Question, c.Details...)
 	}
+	q.Word = c.Word
 	if err := a.Consent(ctx, q); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
-
+	"github.com/hcctl/hcctl/pkg/cli/internal/credentials"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/report"
@@ -62,6 +62,13 @@ type Factory struct {
 		sync.Mutex
 		progress report.Progress
 	}
+	// FilesFrom are folders beside its own in which a document may name files, AllowKinds further kinds of manifests, see
+	// BindAllowed.
+	FilesFrom, AllowKinds []string
+	// filesRead are the files that documents named, for questions and plans.
+	filesRead []string
+	// inUse are the credentials of the user; nil until they are needed.
+	inUse *credentials.InUse
 	// Meter counts the requests to the cluster; nil counts none.
 	Meter *kube.Meter
 }

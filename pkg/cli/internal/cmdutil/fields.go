@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/manifests"
 )
 
 // BindFields adds a flag for each field that has one. values, a pointer to a struct with yaml tags, has the defaults;
@@ -137,35 +135,16 @@ func (v *annotationsFlag) Set(s string) error {
 func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) error {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
-		var files []*options.File
-		switch at := OptionAt(v, field.Name).Addr().Interface().(type) {
-		case *options.File:
-			files = append(files, at)
-		case *options.Files:
-			for i := range *at {
-				files = append(files, &(*at)[i])
-			}
-		}
-		for _, file := range files {
+		for _, file := range filesAt(OptionAt(v, field.Name).Addr().Interface()) {
 			if file.Path == "" || file.Content != nil || file.Parts != nil {
 				continue
 			}
 			if err := a.readField(field, file); err != nil {
-				return &options.Error{Field: field.Name, Pool: pool, Detail: strings.TrimPrefix(err.Error(), ": ")}
+				return fieldError(err, field.Name, pool)
 			}
 		}
 	}
 	return nil
-}
-
-// readField reads the file of a field, or the manifests in its folder where the field takes one.
-func (a *Factory) readField(field options.Field, file *options.File) (err error) {
-	if info, stat := os.Stat(file.Path); field.Folder && stat == nil && info.IsDir() {
-		file.Parts, err = manifests.Collect(file.Path)
-		return err
-	}
-	file.Content, err = a.File("", file.Path)
-	return err
 }
 
 // CompleteFields adds completion for the fields with a closed list of values.

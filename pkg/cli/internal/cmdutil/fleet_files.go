@@ -134,6 +134,7 @@ func ReadClusters(a *Factory, clusters []*config.Cluster) ([]options.Validated, 
 
 // ReadOptions reads the files that the options name.
 func ReadOptions(a *Factory, o *options.Cluster) error {
+	o.AllowKinds = a.AllowKinds
 	if err := a.ReadFields(options.Fields(), o, nil); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith
 		if output == "yaml" {
 			write = WriteYAML
 		}
-		return write(a.Streams.Out, fleetPlan{report.NewPlanDocument(kind, p.Steps(a.WithConnection)), lost, p.Outside})
+		return write(a.Streams.Out, fleetPlan{a.planDocument(p, kind), lost, p.Outside})
 	}
 	if err := a.PrintPlan(p, "", kind, title); err != nil {
 		return err

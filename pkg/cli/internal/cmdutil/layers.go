@@ -3,6 +3,7 @@ package cmdutil
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
@@ -72,6 +74,9 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 		b.Timeout = s.Flags.Timeout
 	}
 	if err := Overlay(&b, cmd.Flags()); err != nil {
+		return nil, Misuse(cmd, err)
+	}
+	if err := a.checkManifests(&b, s.Path, cmd.Flags().Changed(manifestsFlag)); err != nil {
 		return nil, Misuse(cmd, err)
 	}
 	saved, err := a.savedDisks(&b, s.Path, cmd.Flags().Changed(disksFlag))
@@ -152,23 +157,33 @@ func (c *Choice) refuseIdle(cmd *cobra.Command, fromEnv map[string]bool) error {
 	return nil
 }
 
-// disksFlag is the flag that agrees to disks.
-const disksFlag = "disks"
+// disksFlag is the flag that agrees to disks, manifestsFlag that of the folder with an operator's manifests.
+const (
+	disksFlag     = "disks"
+	manifestsFlag = "virtualization-manifests"
+)
 
 // savedDisks reads the plan of disks if the setting names a file, and puts its digest there. A path in hcctl.yaml is
-// relative to that file.
+// relative to that file, and below its folder.
 func (a *Factory) savedDisks(b *config.Bootstrap, settings string, flag bool) (prereqs.SavedDisks, error) {
 	agreed := b.Storage.Disks.Agreed
 	if len(agreed) != 1 || !strings.HasSuffix(agreed[0], ".json") || strings.Contains(agreed[0], "=") {
 		return prereqs.SavedDisks{}, nil
 	}
 	path := agreed[0]
-	if !flag && settings != "" && settings != "-" && !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(settings), path)
+	var data []byte
+	var err error
+	if flag || settings == "" {
+		data, err = a.File("--"+disksFlag, path)
+	} else {
+		folder := folderOf(settings)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		data, err = a.namedFiles("storage.disks.agreed", folder).Read(path, largestInput)
 	}
-	data, err := a.File("--"+disksFlag, path)
 	if err != nil {
-		return prereqs.SavedDisks{}, err
+		return prereqs.SavedDisks{}, inSettings(err, disksFlag)
 	}
 	saved, err := prereqs.ReadDiskPlan(data)
 	if err != nil {
@@ -176,6 +191,44 @@ func (a *Factory) savedDisks(b *config.Bootstrap, settings string, flag bool) (p
 	}
 	b.Storage.Disks.Agreed = []string{saved.Digest}
 	return saved, nil
+}
+
+// folderOf is the folder of a file of settings.
+func folderOf(settings string) string {
+	if settings == "-" {
+		return "."
+	}
+	return filepath.Dir(settings)
+}
+
+// inSettings adds to an error about a file that hcctl.yaml names which flag may name it.
+func inSettings(err error, flag string) error {
+	var outside *safefile.OutsideError
+	if errors.As(err, &outside) {
+		return WithHint(outside, fmt.Sprintf("hcctl.yaml names files of its own folder only; name another with --%s", flag))
+	}
+	return err
+}
+
+// checkManifests looks through the folder of an operator's manifests that hcctl.yaml names: all of it has to be below
+// the folder of that file, and no credential of the user.
+func (a *Factory) checkManifests(b *config.Bootstrap, settings string, flag bool) error {
+	dir := b.Virtualization.Manifests
+	if dir == "" || flag || settings == "" {
+		return nil
+	}
+	tree := a.namedFiles("virtualization.manifests", folderOf(settings))
+	err := tree.Walk(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		_, err = tree.Read(path, largestInput)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the check of the operator says so
+	}
+	return inSettings(err, manifestsFlag)
 }
 
 // Overlay sets the values of the given flags in b.

@@ -195,9 +195,9 @@ func moreTelling(a, b int) int {
 func (a *Factory) PrintPlan(p *Planned, output, kind, title string) error {
 	switch output {
 	case "json":
-		return WriteJSON(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.WithConnection)))
+		return WriteJSON(a.Streams.Out, a.planDocument(p, kind))
 	case "yaml":
-		return WriteYAML(a.Streams.Out, report.NewPlanDocument(kind, p.Steps(a.WithConnection)))
+		return WriteYAML(a.Streams.Out, a.planDocument(p, kind))
 	}
 	if output == FormatHTML {
 		return a.PrintPlanPage(p, title)
@@ -205,13 +205,27 @@ func (a *Factory) PrintPlan(p *Planned, output, kind, title string) error {
 	if err := Say(a.Streams.Out, "%s\n\n", title); err != nil {
 		return err
 	}
+	for _, note := range a.filesRead {
+		Tell(a.Streams.Out, "  %s\n", note)
+	}
+	if len(a.filesRead) > 0 {
+		Tell(a.Streams.Out, "\n")
+	}
 	return report.Plan(a.Streams.Out, p.Steps(a.WithConnection), a.ScreenOut())
 }
 
 // PrintPlanPage prints the plan to Out as one page of HTML: the graph of the steps, and what they would write. Notices
 // stand before it.
 func (a *Factory) PrintPlanPage(p *Planned, title string, notices ...string) error {
+	notices = append(slices.Clone(a.filesRead), notices...)
 	return a.Document([]byte(graph.PlanPage(title, p.Steps(a.WithConnection), notices...).String()))
+}
+
+// planDocument is the plan for programs, with the files that documents named.
+func (a *Factory) planDocument(p *Planned, kind string) report.PlanDocument {
+	doc := report.NewPlanDocument(kind, p.Steps(a.WithConnection))
+	doc.Files = a.filesRead
+	return doc
 }
 
 // PlanTimeout bounds a plan, which waits only for answers.

@@ -128,6 +128,9 @@ func Destruction(command string, ask Text, details ...Text) Question {
 
 // Consent asks the user if the command has to ask, and fails if it must not go on.
 func (a *Factory) Consent(ctx context.Context, q Question) error {
+	for _, note := range a.filesRead {
+		Tell(a.Streams.Err, "%s\n", note)
+	}
 	switch a.Caller().Decide(consent.Request{Destroys: q.Destroys}) {
 	case consent.Asks:
 		return a.Ask(ctx, q)

@@ -13,14 +13,19 @@ import (
 // ErrRefused means that the user at the terminal did not agree.
 var ErrRefused = errors.New("not confirmed: nothing was changed")
 
-// Question is answered by y, or by a number.
+// Question is answered by y, by a number or by a word.
 type Question struct {
 	// Count is the number of things that are destroyed. Above 1, the user types the number instead of y.
 	Count int
+	// Word is what the user types instead of y, such as the name of a cluster; empty for y.
+	Word string
 }
 
 // Answers says what can be typed, for the end of the question.
 func (q Question) Answers() string {
+	if q.Word != "" {
+		return "Type " + q.Word + " to go on: "
+	}
 	if q.Count > 1 {
 		return "Type " + strconv.Itoa(q.Count) + " to go on: "
 	}
@@ -29,6 +34,9 @@ func (q Question) Answers() string {
 
 // agrees reports whether a typed line means yes.
 func (q Question) agrees(line string) bool {
+	if q.Word != "" {
+		return strings.TrimSpace(line) == q.Word
+	}
 	line = strings.ToLower(strings.TrimSpace(line))
 	if q.Count > 1 {
 		return line == strconv.Itoa(q.Count)

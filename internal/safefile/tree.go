@@ -1,0 +1,110 @@
+package safefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Tree are the files below some folders. A path that leads elsewhere, by "..", as an absolute path or over a link, is an
+// *OutsideError and is not opened.
+type Tree struct {
+	// Folders are tried in their order.
+	Folders []string
+	// Check refuses a file by its identity or content; nil refuses none.
+	Check func(path string, info fs.FileInfo, data []byte) error
+}
+
+// OutsideError means that a path leads out of the folders.
+type OutsideError struct{ Path, Folder string }
+
+func (e *OutsideError) Error() string {
+	return e.Path + " is outside of the folder " + e.Folder + ", or a link that leads out of it"
+}
+
+// Stat describes what a path leads to.
+func (t Tree) Stat(path string) (info fs.FileInfo, err error) {
+	err = t.in(path, func(f *os.File) error {
+		info, err = f.Stat()
+		return err
+	})
+	return info, err
+}
+
+// Read returns the content of a regular file, limited in size. Anything else is an *Error, without waiting.
+func (t Tree) Read(path string, most int64) (data []byte, err error) {
+	err = t.in(path, func(f *os.File) error {
+		if data, err = readAll(f, path, most); err != nil || t.Check == nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		return t.Check(path, info, data)
+	})
+	return data, err
+}
+
+// Walk calls each for everything in a folder and below it, as filepath.WalkDir does, which follows no links.
+func (t Tree) Walk(dir string, each fs.WalkDirFunc) error {
+	if _, err := t.Stat(dir); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, each)
+}
+
+// in opens the path in the first folder that has it. What leads out of one is looked for in the next.
+func (t Tree) in(path string, do func(*os.File) error) error {
+	for _, folder := range t.Folders {
+		name, err := within(folder, path)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			continue
+		}
+		root, err := os.OpenRoot(folder)
+		if err != nil {
+			return err
+		}
+		f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+		_ = root.Close()
+		var at *fs.PathError
+		switch {
+		case err == nil:
+			defer func() { _ = f.Close() }()
+			return do(f)
+		case !errors.As(err, &at):
+			return err
+		case !strings.Contains(at.Err.Error(), "escapes"): // the error of os.Root for this is not exported
+			return &fs.PathError{Op: "open", Path: path, Err: at.Err}
+		}
+	}
+	return &OutsideError{Path: path, Folder: strings.Join(t.Folders, " or ")}
+}
+
+// Below reports whether a path begins in a folder. Links are not followed.
+func Below(folder, path string) bool {
+	name, err := within(folder, path)
+	return err == nil && name != ""
+}
+
+// within is a path as seen from a folder; empty if it does not begin there.
+func within(folder, path string) (string, error) {
+	from, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	name, err := filepath.Rel(from, to)
+	if err != nil || !filepath.IsLocal(name) {
+		return "", nil //nolint:nilerr // on another volume, which is outside
+	}
+	return name, nil
+}

@@ -1,0 +1,193 @@
+package cmdutil
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/internal/credentials"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/manifests"
+)
+
+// filesFromFlag allows more folders than that of the document.
+const filesFromFlag = "allow-files-from"
+
+// BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own folder, and
+// further kinds of manifests.
+func (a *Factory) BindAllowed(f *pflag.FlagSet) {
+	f.StringArrayVar(&a.AllowKinds, "allow-kind", nil, "kind, such as Role.rbac.authorization.k8s.io, that --manifests may "+
+		"have beside Secrets and ConfigMaps (repeatable)")
+	f.StringArrayVar(&a.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose files "+
+		"it may name (repeatable)")
+}
+
+// readField reads the file of a field, or the manifests in its folder where the field takes one. A document names files
+// of its own folder only, and no field takes a credential that is in use here.
+func (a *Factory) readField(field options.Field, file *options.File) (err error) {
+	tree := a.namedFiles(field.Name, file.Folder)
+	if file.Folder == "" {
+		tree.Folders = append(tree.Folders, file.Path)
+	}
+	if file.Path == "-" || file.Folder == "" && !(field.Folder && isFolder(file.Path)) {
+		return a.readTyped(tree, file)
+	}
+	if info, stat := tree.Stat(file.Path); field.Folder && stat == nil && info.IsDir() {
+		file.Parts, err = manifests.Collect(file.Path, tree)
+	} else {
+		file.Content, err = tree.Read(file.Path, largestInput)
+	}
+	switch {
+	case err != nil:
+		return unread(err)
+	case file.Parts == nil && len(file.Content) == 0:
+		return errors.New(emptyFile(file.Path))
+	}
+	if file.Folder != "" {
+		a.noteFile(field.Name, file.Path)
+	}
+	return nil
+}
+
+// readTyped reads a file of the command line, which may be a FIFO, or standard input.
+func (a *Factory) readTyped(tree safefile.Tree, file *options.File) (err error) {
+	if file.Content, err = a.File("", file.Path); err != nil {
+		return err
+	}
+	var info fs.FileInfo
+	if file.Path != "-" {
+		if info, err = os.Stat(file.Path); err != nil {
+			return err
+		}
+	}
+	return tree.Check(file.Path, info, file.Content)
+}
+
+// namedFiles are the files that a field of a document in that folder may name; an empty folder is the command line.
+func (a *Factory) namedFiles(field, folder string) safefile.Tree {
+	tree := safefile.Tree{Folders: slices.Clone(a.FilesFrom)}
+	if folder != "" {
+		tree.Folders = slices.Insert(tree.Folders, 0, folder)
+	}
+	tree.Check = func(path string, info fs.FileInfo, data []byte) error {
+		found := a.credentialsInUse().Find(info, data)
+		if found == "" || madeFor(field, found, folder == "") {
+			return nil
+		}
+		return &credentialError{path, found}
+	}
+	return tree
+}
+
+// credentialsInUse reads the credentials of the user, once.
+func (a *Factory) credentialsInUse() *credentials.InUse {
+	if a.inUse == nil {
+		a.inUse = credentials.Read(KubeconfigFiles(a, ""), &a.KubeFlags.Overrides.AuthInfo, a.Getenv)
+	}
+	return a.inUse
+}
+
+// credentialError means that a file is, or has in it, a credential that is in use here.
+type credentialError struct {
+	path string
+	kind credentials.Kind
+}
+
+func (e *credentialError) Error() string {
+	return fmt.Sprintf("%s is or contains %s, and whoever reads the cluster would have it", e.path, e.kind)
+}
+
+// Hint says what to do instead.
+func (*credentialError) Hint() string { return "give a file that was made for this field" }
+
+// madeFor reports whether a field is for that kind of credential. typed is whether the command line names the file.
+func madeFor(field string, kind credentials.Kind, typed bool) bool {
+	switch kind {
+	case credentials.RegistryLogin:
+		return field == "pullSecret" || field == "manifests" && typed
+	case credentials.Kubeconfig:
+		return field == "infraKubeconfigFile" && typed
+	case credentials.SSHKey, credentials.PodToken, credentials.BackupKey:
+	}
+	return false
+}
+
+// unread adds to an error about a file of another folder how to allow it.
+func unread(err error) error {
+	var outside *safefile.OutsideError
+	var refused *credentialError
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case !errors.As(err, &outside):
+		return fmt.Errorf("cannot read it: %w", err)
+	}
+	return WithHint(outside, fmt.Sprintf("a file names files of its own folder only; if you trust it with another, add "+
+		"--%s %s", filesFromFlag, sanitize.Word(filepath.Dir(outside.Path))))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// filesAt are the files that an option names.
+func filesAt(value any) []*options.File {
+	switch at := value.(type) {
+	case *options.File:
+		return []*options.File{at}
+	case *options.Files:
+		var all []*options.File
+		for i := range *at {
+			all = append(all, &(*at)[i])
+		}
+		return all
+	}
+	return nil
+}
+
+// FoldersBeside are the folders, beside that of a document, whose files it would name if it said these options.
+func FoldersBeside(o *options.Cluster, folder string) []string {
+	var all []string
+	add := func(fields []options.Field, values any) {
+		for _, field := range fields {
+			for _, file := range filesAt(OptionAt(reflect.ValueOf(values).Elem(), field.Name).Addr().Interface()) {
+				if beside := filepath.Dir(file.Path); file.Path != "" && file.Path != "-" &&
+					!safefile.Below(folder, file.Path) && !slices.Contains(all, beside) {
+					all = append(all, beside)
+				}
+			}
+		}
+	}
+	add(options.Fields(), o)
+	for i := range o.NodePools {
+		add(options.NodePoolFields(), &o.NodePools[i])
+	}
+	return all
+}
+
+// noteFile remembers a file that a document names.
+func (a *Factory) noteFile(field, path string) {
+	if note := fmt.Sprintf("%s has the content of %s", field, path); !slices.Contains(a.filesRead, note) {
+		a.filesRead = append(a.filesRead, note)
+	}
+}
+
+// fieldError is an error about the file of a field.
+func fieldError(err error, field string, pool *int) error {
+	out := &options.Error{Field: field, Pool: pool, Detail: strings.TrimPrefix(err.Error(), ": ")}
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) {
+		out.Next = hinted.Hint()
+	}
+	return out
+}
