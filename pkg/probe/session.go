@@ -16,12 +16,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 const (
 	// NamespacePrefix begins the name of each probe's namespace. The probe and eight random characters follow.
-	NamespacePrefix = "hcctl-probe-"
+	NamespacePrefix = hostedcluster.ProbePrefix
 	// probeLabel is on each namespace of a probe, with the probe as its value.
 	probeLabel = "hcctl.dev/probe"
 	// runAnnotation tells the runs apart.
