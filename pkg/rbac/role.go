@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,8 +22,7 @@ type Roles struct {
 }
 
 // Objects returns the namespaces that are reserved for services or assignments, ClusterRole, Roles and bindings, each
-// role before its binding, and after them the policy of TokenPolicy if it is wanted. Roles without any rule are left
-// out.
+// role before its binding, and after them the policy, if there is to be one. Roles without any rule are left out.
 func (r Roles) Objects() []any {
 	objects := append(r.reserved(), r.ownNamespaces()...)
 	for _, part := range r.parts() {
@@ -31,7 +31,7 @@ func (r Roles) Objects() []any {
 			objects = append(objects, r.binding(part.namespace))
 		}
 	}
-	return append(objects, r.tokenPolicy()...)
+	return append(objects, r.admission()...)
 }
 
 // Unstructured returns Objects with these labels, as they are written.
@@ -53,15 +53,38 @@ func (r Roles) Unstructured(labels map[string]string) ([]*unstructured.Unstructu
 // part is what is allowed in one namespace, or (empty) in the whole cluster.
 type part struct {
 	namespace string
+	rules     []Rule
 	policy    []rbacv1.PolicyRule
 }
 
 // parts begin with that of the whole cluster, and go on in the order of the namespaces' names.
 func (r Roles) parts() []part {
+	var parts []part
+	for _, p := range r.sorted() {
+		rules := p.rules
+		for _, rule := range p.rules {
+			if names := plain(rule.Only); r.Policy && names != "" {
+				rules = append(rules, Rule{Verbs: limitVerb, Resources: rule.Resources, Names: names})
+			}
+		}
+		if p.policy = Policy(rules); len(p.policy) > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// plain are the names that are no prefixes.
+func plain(names string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(names), func(n string) bool { return strings.HasSuffix(n, "*") }), " ")
+}
+
+// sorted are the rules by namespace, in the order of parts.
+func (r Roles) sorted() []part {
 	rules := map[string][]Rule{}
 	for _, rule := range Rules(r.Options) {
 		places := r.namespaces(rule.At)
-		if rule.At == ControlPlane && r.beforeItsCluster(rule) {
+		if (rule.At == ControlPlane || rule.At == Klusterlet) && r.beforeItsCluster(rule) {
 			places = nil
 		}
 		if len(places) == 0 {
@@ -71,16 +94,14 @@ func (r Roles) parts() []part {
 			rules[namespace] = append(rules[namespace], rule)
 		}
 	}
-	var parts []part
+	var out []part
 	for _, namespace := range slices.Sorted(maps.Keys(rules)) {
-		if policy := Policy(rules[namespace]); len(policy) > 0 {
-			parts = append(parts, part{namespace, policy})
-		}
+		out = append(out, part{namespace: namespace, rules: rules[namespace]})
 	}
-	return parts
+	return out
 }
 
-// beforeItsCluster tells whether a rule about control planes is for a tenant, who creates the cluster: a role in the
+// beforeItsCluster reports whether a rule about control planes is for a tenant, who creates the cluster: a role in the
 // control plane's namespace could not be written before that.
 func (r Roles) beforeItsCluster(rule Rule) bool {
 	return slices.Contains(r.Purposes, Tenant) &&
