@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// limitVerb is a verb of no API. A role has it for each name of Rule.Only; the policy asks the authorizer for it, so that
-// two roles of one user add up.
+// limitVerb is a verb of no API. A role has it for each name of Rule.Only; the policy asks the authorizer for it, so
+// that two roles of one user add up.
 const limitVerb = "limit-to"
 
 // limit is what the policy says of one resource.
@@ -162,12 +162,14 @@ func (r Roles) validations() ([]admissionv1.NamedRuleWithOperations, []admission
 	return resources, all
 }
 
-// tokenNamespaces are the namespaces in which the roles may create Secrets, "" for all. Kubernetes' rules cannot tell one
-// type of Secret from another.
+// tokenNamespaces are the namespaces in which the roles may create Secrets, by whichever name, "" for all. Kubernetes'
+// rules cannot tell one type of Secret from another.
 func (r Roles) tokenNamespaces() []string {
 	var out []string
 	for _, part := range r.parts() {
-		if part.allows("create", "", secrets) {
+		if slices.ContainsFunc(part.policy, func(rule rbacv1.PolicyRule) bool {
+			return slices.Contains(rule.Resources, secrets) && slices.Contains(rule.Verbs, "create")
+		}) {
 			out = append(out, part.namespace)
 		}
 	}
@@ -205,8 +207,8 @@ func (l limit) expression() string {
 	var out string
 	switch {
 	case l.String() == nodePools:
-		out = "(request.operation == 'DELETE' || " + allowed("object.spec.clusterName") + ") && (request.operation == 'CREATE' || " +
-			allowed("oldObject.spec.clusterName") + ")"
+		out = "(request.operation == 'DELETE' || " + allowed("object.spec.clusterName") + ") && (request.operation == " +
+			"'CREATE' || " + allowed("oldObject.spec.clusterName") + ")"
 	case strings.Contains(l.Resource, "/"):
 		out = allowed("request.name")
 	default:
@@ -241,8 +243,8 @@ func contents() []contentLimit {
 		return "(request.operation == 'CREATE' ? '' : " + label("oldObject.metadata", key) + ")"
 	}
 	return []contentLimit{
-		{managed, "request.operation != 'UPDATE' || object.spec == oldObject.spec && " + annotations("object.metadata") + " == " +
-			annotations("oldObject.metadata"), "of a ManagedCluster only labels change"},
+		{managed, "request.operation != 'UPDATE' || object.spec == oldObject.spec && " + annotations("object.metadata") +
+			" == " + annotations("oldObject.metadata"), "of a ManagedCluster only labels change"},
 		{managed, "request.operation != 'CREATE' || " + annotations("object.metadata") + ".all(k, k in [" +
 			"'import.open-cluster-management.io/klusterlet-deploy-mode', " +
 			"'import.open-cluster-management.io/hosting-cluster-name', 'open-cluster-management/created-via'])",
