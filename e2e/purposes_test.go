@@ -204,7 +204,7 @@ func (t *tried) try(enforced context.Context, ts *testscript.TestScript, attempt
 			switch {
 			case code == http.StatusForbidden && expected, code != http.StatusForbidden && expected:
 			case code != http.StatusForbidden:
-				wrong = append(wrong, fmt.Sprintf("%s (%s) may %s: %d: %.200s", t.purpose, t.variant, a.text, code, said))
+				wrong = append(wrong, fmt.Sprintf("%s (%s) may %s: %d: %.400s", t.purpose, t.variant, a.text, code, said))
 			}
 			if asked && !review && code != http.StatusForbidden {
 				wrong = append(wrong, fmt.Sprintf("%s (%s): the authorizer refuses %s, the API server does not: %d", t.purpose,

@@ -138,7 +138,8 @@ func (r requester) make(a attempt) (int, string) {
 		return http.StatusForbidden, ""
 	}
 	url := a.path
-	if a.method != http.MethodGet {
+	connects := slices.Contains([]string{"exec", "attach", "portforward"}, a.attributes()["subresource"])
+	if a.method != http.MethodGet && !connects {
 		url += map[bool]string{true: "&", false: "?"}[strings.Contains(url, "?")] + "dryRun=All"
 	}
 	if a.method == apply {
@@ -213,6 +214,9 @@ func (a attempt) attributes() map[string]string {
 		out["verb"], out["group"], out["resource"], out["subresource"] = a.path, group, resource, sub
 		if len(words) > 1 {
 			out["name"] = words[1]
+			if namespace, name, has := strings.Cut(words[1], "/"); has && sub != "" && resource != "signers" {
+				out["namespace"], out["name"] = namespace, name
+			}
 		}
 		return out
 	}

@@ -154,7 +154,8 @@ func (r Roles) validations() ([]admissionv1.NamedRuleWithOperations, []admission
 	}
 	for _, c := range contents() {
 		if slices.ContainsFunc(Rules(r.Options), func(rule Rule) bool {
-			return rule.Guarded && slices.Contains(strings.Fields(rule.Resources), c.resource)
+			return slices.Contains(strings.Fields(rule.Resources), c.resource) && (rule.Guarded && !c.deletes ||
+				c.deletes && rule.Names == "" && slices.Contains(strings.Fields(rule.Verbs), "delete"))
 		}) {
 			add(groupResource(c.resource), c.unless, c.message)
 		}
@@ -178,9 +179,12 @@ func (r Roles) tokenNamespaces() []string {
 
 func isResource(gr schema.GroupResource) string {
 	resource, sub, _ := strings.Cut(gr.Resource, "/")
-	return fmt.Sprintf("request.resource.group == %s && request.resource.resource == %s && request.subResource == %s",
-		quoted(gr.Group), quoted(resource), quoted(sub))
+	return fmt.Sprintf("request.resource.group == %s && request.resource.resource == %s && %s == %s", quoted(gr.Group),
+		quoted(resource), orEmpty("request.subResource"), quoted(sub))
 }
+
+// orEmpty is a field of the request that is left out where it is empty.
+func orEmpty(field string) string { return "(has(" + field + ") ? " + field + " : '')" }
 
 // expression holds for requests within the limit.
 func (l limit) expression() string {
@@ -197,7 +201,7 @@ func (l limit) expression() string {
 		if has {
 			check += ".subresource(" + quoted(sub) + ")"
 		}
-		terms := []string{check + ".namespace(request.namespace).name(" + name + ").check(" + quoted(limitVerb) +
+		terms := []string{check + ".namespace(" + orEmpty("request.namespace") + ").name(" + name + ").check(" + quoted(limitVerb) +
 			").allowed()"}
 		for _, prefix := range l.prefixes {
 			terms = append(terms, name+".startsWith("+quoted(prefix)+")")
@@ -224,8 +228,11 @@ func (l limit) expression() string {
 	return "!(request.namespace in [" + strings.Join(at, ", ") + "]) || " + out
 }
 
-// contentLimit is what a guarded right may write of a resource.
-type contentLimit struct{ resource, unless, message string }
+// contentLimit is what a guarded right may write of a resource, or which objects a right without names may delete.
+type contentLimit struct {
+	resource, unless, message string
+	deletes                   bool
+}
 
 // contents are about what Open Cluster Management trusts: annotations choose images of agents, labels the set, addons
 // run on the hosting cluster if an annotation says so.
@@ -242,21 +249,24 @@ func contents() []contentLimit {
 	before := func(key string) string {
 		return "(request.operation == 'CREATE' ? '' : " + label("oldObject.metadata", key) + ")"
 	}
+	const mode = "import.open-cluster-management.io/klusterlet-deploy-mode"
 	return []contentLimit{
-		{managed, "request.operation != 'UPDATE' || object.spec == oldObject.spec && " + annotations("object.metadata") +
-			" == " + annotations("oldObject.metadata"), "of a ManagedCluster only labels change"},
-		{managed, "request.operation != 'CREATE' || " + annotations("object.metadata") + ".all(k, k in [" +
-			"'import.open-cluster-management.io/klusterlet-deploy-mode', " +
-			"'import.open-cluster-management.io/hosting-cluster-name', 'open-cluster-management/created-via'])",
-			"a ManagedCluster has the annotations of a hosted cluster alone"},
-		{managed, written + label("object.metadata", "local-cluster") + " == " + before("local-cluster"),
-			"no ManagedCluster becomes the hub itself"},
-		{managed, written + label("object.metadata", set) + " == " + before(set) + " || authorizer.group(" +
+		{resource: managed, unless: "request.operation != 'UPDATE' || object.spec == oldObject.spec && " +
+			annotations("object.metadata") + " == " + annotations("oldObject.metadata"),
+			message: "of a ManagedCluster only labels change"},
+		{resource: managed, unless: "request.operation != 'CREATE' || " + annotations("object.metadata") + ".all(k, k in ['" +
+			mode + "', 'import.open-cluster-management.io/hosting-cluster-name', 'open-cluster-management/created-via'])",
+			message: "a ManagedCluster has the annotations of a hosted cluster alone"},
+		{resource: managed, unless: written + label("object.metadata", "local-cluster") + " == " + before("local-cluster"),
+			message: "no ManagedCluster becomes the hub itself"},
+		{resource: managed, unless: written + label("object.metadata", set) + " == " + before(set) + " || authorizer.group(" +
 			"'cluster.open-cluster-management.io').resource('managedclustersets').subresource('join').name(" +
 			label("object.metadata", set) + ").check('create').allowed()",
-			"a ManagedCluster joins the sets that the role names"},
-		{addons, "request.operation != 'CREATE' || " + annotations("object.metadata") + " == {} && !has(object.spec.configs)",
-			"an addon has no annotations and no configuration"},
+			message: "a ManagedCluster joins the sets that the role names"},
+		{resource: managed, deletes: true, unless: "request.operation != 'DELETE' || '" + mode + "' in " +
+			annotations("oldObject.metadata"), message: "only ManagedClusters of hosted clusters are detached"},
+		{resource: addons, unless: "request.operation != 'CREATE' || " + annotations("object.metadata") +
+			" == {} && !has(object.spec.configs)", message: "an addon has no annotations and no configuration"},
 	}
 }
 
