@@ -38,6 +38,14 @@ func TestRolesThatReachSecretsSayWhere(t *testing.T) {
 		{"--for login --namespace clusters --with token-policy", 2, "--with token-policy needs --user"},
 		{"--for login --namespace clusters --user ann --with token-policy", 2, "may create no Secrets anyway"},
 
+		{"--for editor --namespace clusters --cluster-set sites", 2, "--cluster-set is for --for tenant"},
+		{"--for viewer --namespace clusters --cluster-name local-cluster", 2, "that is the hub itself"},
+		{"--for viewer --namespace clusters --cluster-name hive", 2, "the namespace hive belongs to the platform"},
+		{"--for editor --namespace clusters --user ann --with token-policy --no-policy", 2, "and no --no-policy"},
+
+		{"--for dump --namespace clusters --cluster-name kv-00", 0, "if there are any: clusters-kv/00; nothing was looked at"},
+		{"--for tenant --namespace clusters --cluster-name kv", 0, "it has no right to import the cluster into its hub"},
+		{"--for editor --namespace clusters --user ann --no-policy", 0, "gets a token of every ServiceAccount there"},
 		{"--for editor --all-namespaces", 0, "amounts to cluster-admin: it may read and create Secrets in every namespace"},
 		{"--for login -A", 0, "amounts to cluster-admin: it may read Secrets in every namespace"},
 		{"--for login -A --cluster-name kv-00", 0, "Secrets of these names in every namespace"},
