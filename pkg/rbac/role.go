@@ -62,16 +62,38 @@ func (r Roles) parts() []part {
 	var parts []part
 	for _, p := range r.sorted() {
 		rules := p.rules
-		for _, rule := range p.rules {
-			if names := plain(rule.Only); r.Policy && names != "" {
-				rules = append(rules, Rule{Verbs: limitVerb, Resources: rule.Resources, Names: names})
-			}
+		if r.Policy {
+			rules = append(rules, allowances(p.rules)...)
 		}
 		if p.policy = Policy(rules); len(p.policy) > 0 {
 			parts = append(parts, p)
 		}
 	}
 	return parts
+}
+
+// allowances are the names that the policy lets the rules of one part create: those of Only, and those that are created
+// by name beside them.
+func allowances(rules []Rule) []Rule {
+	limited := map[string]bool{}
+	for _, rule := range rules {
+		for _, resource := range strings.Fields(rule.Resources) {
+			limited[resource] = limited[resource] || rule.Only != ""
+		}
+	}
+	var out []Rule
+	for _, rule := range rules {
+		names := plain(rule.Only)
+		if slices.Contains(strings.Fields(rule.Verbs), "create") {
+			names += " " + rule.Names
+		}
+		for _, resource := range strings.Fields(rule.Resources) {
+			if limited[resource] && strings.TrimSpace(names) != "" {
+				out = append(out, Rule{Verbs: limitVerb, Resources: resource, Names: names})
+			}
+		}
+	}
+	return out
 }
 
 // plain are the names that are no prefixes.
