@@ -137,6 +137,7 @@ func (st *stage) everyPurpose(flags []string) ([]*tried, error) {
 		}
 		purposes = append(purposes, words[0])
 	}
+	listedPurposes := slices.Clone(purposes)
 	purposes = append([]string{"tenant"}, slices.DeleteFunc(purposes[1:], func(p string) bool { return p == "tenant" })...)
 	var out []*tried
 	for _, purpose := range purposes {
@@ -159,6 +160,9 @@ func (st *stage) everyPurpose(flags []string) ([]*tried, error) {
 			out = append(out, t)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b *tried) int {
+		return slices.Index(listedPurposes, a.purpose) - slices.Index(listedPurposes, b.purpose)
+	})
 	return out, nil
 }
 
@@ -221,7 +225,7 @@ func (t *tried) try(enforced context.Context, ts *testscript.TestScript, attempt
 	return wrong
 }
 
-// triedPage is what was seen, as a table.
+// triedPage is what was seen, as a table. Roles of one purpose that can the same have one row.
 func triedPage(everybody []*tried, attempts []listed, exceptions []exception) string {
 	var b strings.Builder
 	b.WriteString("| tried | requests |\n| --- | --- |\n")
@@ -231,34 +235,55 @@ func triedPage(everybody []*tried, attempts []listed, exceptions []exception) st
 	}
 	for _, a := range attempts {
 		if n := count[a.group]; n > 0 {
-			fmt.Fprintf(&b, "| %s | %d |\n", strings.ToLower(a.group[:1])+a.group[1:], n)
+			fmt.Fprintf(&b, "| %s | %d |\n", a.group, n)
 			count[a.group] = 0
 		}
 	}
 	b.WriteString("\n| purpose | limited by | refused | and can |\n| --- | --- | --- | --- |\n")
+	type seen struct{ purpose, limits, result string }
+	var rows []seen
 	limits := map[string]string{named: "namespace and name", namespaced: "namespace", everywhere: "nothing (`-A`)"}
 	for _, t := range everybody {
-		if t.admin {
-			fmt.Fprintf(&b, "| %s | %s | | amounts to cluster-admin, and a warning says so |\n", t.purpose, limits[t.variant])
+		row := seen{t.purpose, limits[t.variant], " | amounts to cluster-admin, and a warning says so"}
+		if !t.admin {
+			row.result = fmt.Sprintf("%d of %d | %s", len(attempts)-len(t.allowed), len(attempts), t.can(attempts, exceptions))
+		}
+		if last := len(rows) - 1; last >= 0 && rows[last].purpose == row.purpose && rows[last].result == row.result {
+			rows[last].limits += ", " + row.limits
 			continue
 		}
-		var can []string
-		for _, e := range exceptions {
-			groups := map[string]int{}
-			var order []string
-			for _, i := range t.allowed {
-				if e.holds(t, attempts[i]) {
-					if groups[attempts[i].group]++; groups[attempts[i].group] == 1 {
-						order = append(order, attempts[i].group)
-					}
-				}
-			}
-			for _, group := range order {
-				can = append(can, fmt.Sprintf("%d of %s: %s", groups[group], strings.ToLower(group[:1])+group[1:], e.Reason))
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %d of %d | %s |\n", t.purpose, limits[t.variant], len(attempts)-len(t.allowed), len(attempts),
-			strings.Join(can, "<br>"))
+		rows = append(rows, row)
+	}
+	for _, row := range rows {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", row.purpose, row.limits, row.result)
 	}
 	return b.String()
+}
+
+// can is what was allowed: how many attempts of which groups, and the reason.
+func (t *tried) can(attempts []listed, exceptions []exception) string {
+	var reasons []string
+	of := map[string][]string{}
+	for _, e := range exceptions {
+		groups := map[string]int{}
+		var order []string
+		for _, i := range t.allowed {
+			if group := attempts[i].group; e.holds(t, attempts[i]) {
+				if groups[group]++; groups[group] == 1 {
+					order = append(order, group)
+				}
+			}
+		}
+		for i, group := range order {
+			if i == 0 && !slices.Contains(reasons, e.Reason) {
+				reasons = append(reasons, e.Reason)
+			}
+			of[e.Reason] = append(of[e.Reason], fmt.Sprintf("%d of %q", groups[group], group))
+		}
+	}
+	var out []string
+	for _, reason := range reasons {
+		out = append(out, strings.Join(of[reason], ", ")+": "+reason)
+	}
+	return strings.Join(out, "<br>")
 }

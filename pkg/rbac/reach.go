@@ -99,8 +99,12 @@ func (r Roles) Reach() []string {
 		out = append(out, "it has no right to import the cluster into its hub: that takes a policy, which names its users; "+
 			"give --user, --group or --serviceaccount")
 	}
+	elsewhere := len(policy) == 0 || !slices.ContainsFunc(r.limits(), func(l limit) bool {
+		return l.Resource == secrets && l.within != ""
+	})
 	for _, part := range r.parts() {
-		reads, creates := part.allows("get list watch", "", secrets), part.allows("create", "", secrets)
+		reads := part.allows("get list watch", "", secrets)
+		creates := part.allows("create", "", secrets) && (part.namespace != "" || elsewhere)
 		switch {
 		case part.namespace == "" && (reads || creates):
 			verbs := strings.TrimPrefix(map[bool]string{true: "read"}[reads]+map[bool]string{true: " and create"}[creates],
