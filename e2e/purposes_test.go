@@ -125,7 +125,7 @@ func listedFrom(text string) ([]listed, error) {
 // everyPurpose makes the users.
 func (st *stage) everyPurpose(flags []string) ([]*tried, error) {
 	// The tenant's role brings the namespaces of others' roles.
-	list, err := (&person{stage: st}).print("rbac")
+	list, err := (&person{stage: st}).printRoles("rbac")
 	if err != nil {
 		return nil, err
 	}
@@ -245,10 +245,11 @@ func triedPage(everybody []*tried, attempts []listed, exceptions []exception) st
 	limits := map[string]string{named: "namespace and name", namespaced: "namespace", everywhere: "nothing (`-A`)"}
 	for _, t := range everybody {
 		row := seen{t.purpose, limits[t.variant], " | amounts to cluster-admin, and a warning says so"}
-		if !t.admin {
-			row.result = fmt.Sprintf("%d of %d | %s", len(attempts)-len(t.allowed), len(attempts), t.can(attempts, exceptions))
+		if all := len(attempts); !t.admin {
+			row.result = fmt.Sprintf("%d of %d | %s", all-len(t.allowed), all, t.can(attempts, exceptions))
 		}
-		if last := len(rows) - 1; last >= 0 && rows[last].purpose == row.purpose && rows[last].result == row.result {
+		last := len(rows) - 1
+		if last >= 0 && rows[last].purpose == row.purpose && rows[last].result == row.result {
 			rows[last].limits += ", " + row.limits
 			continue
 		}

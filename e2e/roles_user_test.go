@@ -122,7 +122,8 @@ func (st *stage) newPerson(name, purpose string, args ...string) (*person, error
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.print(append([]string{"rbac", "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}, args...)...)
+	to := []string{"rbac", "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}
+	out, err := p.printRoles(append(to, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +156,8 @@ func (st *stage) newPerson(name, purpose string, args ...string) (*person, error
 	return p, p.writeKubeconfig()
 }
 
-// print runs hcctl rbac as the administrator, who may look for what names mean, and keeps its warnings.
-func (p *person) print(args ...string) ([]byte, error) {
+// printRoles runs hcctl rbac as the administrator, who may look for what names mean, and keeps its warnings.
+func (p *person) printRoles(args ...string) ([]byte, error) {
 	var warned bytes.Buffer
 	cmd := exec.Command(p.stage.hcctl, args...) //nolint:noctx // it has a timeout of its own
 	cmd.Stderr = &warned

@@ -43,8 +43,8 @@ func (r Roles) limits() []limit {
 				case rule.Only == "" && rule.Within == "":
 					free[at] = true
 				default:
-					limited[at] = limit{GroupResource: groupResource(resource), prefixes: append(limited[at].prefixes,
-						prefixes(rule.Only)...), within: cmp.Or(rule.Within, limited[at].within)}
+					limited[at] = limit{GroupResource: groupResource(resource), prefixes: slices.Concat(limited[at].prefixes,
+						prefixes(rule.Only)), within: cmp.Or(rule.Within, limited[at].within)}
 				}
 			}
 		}
@@ -57,8 +57,9 @@ func (r Roles) limits() []limit {
 			continue
 		}
 		l := limited[at]
-		l.namespaces = append(byResource[at.resource].namespaces, at.namespace)
-		l.prefixes = append(byResource[at.resource].prefixes, l.prefixes...)
+		before := byResource[at.resource]
+		l.namespaces = slices.Concat(before.namespaces, []string{at.namespace})
+		l.prefixes = slices.Concat(before.prefixes, l.prefixes)
 		byResource[at.resource] = l
 	}
 	var out []limit
@@ -201,8 +202,8 @@ func (l limit) expression() string {
 		if has {
 			check += ".subresource(" + quoted(sub) + ")"
 		}
-		terms := []string{check + ".namespace(" + orEmpty("request.namespace") + ").name(" + name + ").check(" + quoted(limitVerb) +
-			").allowed()"}
+		terms := []string{check + ".namespace(" + orEmpty("request.namespace") + ").name(" + name + ").check(" +
+			quoted(limitVerb) + ").allowed()"}
 		for _, prefix := range l.prefixes {
 			terms = append(terms, name+".startsWith("+quoted(prefix)+")")
 		}

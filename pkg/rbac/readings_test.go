@@ -31,8 +31,8 @@ func TestReservedNamesAreRefused(t *testing.T) {
 		} {
 			err := optionsOf(a.Purpose, tc.namespace, tc.name).Reserved()
 			if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
-				// Without --cluster-name's namespaces a Subscription's namespace is the operator's.
-				if !(a.Purpose == GitOpsApprove || !optionsOf(a.Purpose, "team", "web").AboutClusters()) ||
+				// The namespace means nothing for what is not about hosted clusters, and a Subscription's is the operator's.
+				if a.Purpose != GitOpsApprove && optionsOf(a.Purpose, "team", "web").AboutClusters() ||
 					!strings.HasPrefix(tc.want, "--namespace") {
 					t.Errorf("%s %s/%s: %v, want %q", a.Purpose, tc.namespace, tc.name, err, tc.want)
 				}

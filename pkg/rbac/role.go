@@ -98,7 +98,8 @@ func allowances(rules []Rule) []Rule {
 
 // plain are the names that are no prefixes.
 func plain(names string) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(names), func(n string) bool { return strings.HasSuffix(n, "*") }), " ")
+	prefix := func(name string) bool { return strings.HasSuffix(name, "*") }
+	return strings.Join(slices.DeleteFunc(strings.Fields(names), prefix), " ")
 }
 
 // sorted are the rules by namespace, in the order of parts.

@@ -72,8 +72,8 @@ func Rules(o Options) []Rule {
 	return out
 }
 
-// defaultSet is the ManagedClusterSet of each cluster that is in no other: the hypershift addon puts a cluster there, and
-// leaving it takes the right to join it.
+// defaultSet is the ManagedClusterSet of each cluster that is in no other: the hypershift addon puts a cluster there,
+// and leaving it takes the right to join it.
 const defaultSet = "default"
 
 // fill puts the clusters of the options into names; empty if they name none.

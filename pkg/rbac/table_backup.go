@@ -20,7 +20,8 @@ func backupRules() []Rule {
 		{Verbs: "get", Resources: "secrets", Names: strings.Join(hostedcluster.ControlPlaneKeys(), " "), At: ControlPlane,
 			Why: "the keys of the control plane, without which kubeconfigs from before would not open a restored cluster"},
 		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which pod of etcd is ready"},
-		{Verbs: "get create", Resources: "pods/exec", Only: "etcd-*", At: ControlPlane, Why: "etcdctl snapshot save, in a pod of etcd"},
+		{Verbs: "get create", Resources: "pods/exec", Only: "etcd-*", At: ControlPlane,
+			Why: "etcdctl snapshot save, in a pod of etcd"},
 		{Verbs: "list", Resources: "dataprotectionapplications.oadp.openshift.io",
 			Why: "--oadp: whether OADP has the HyperShift plugin"},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
@@ -66,6 +67,7 @@ func restoreRules() []Rule {
 		{Verbs: "create", Resources: "pods", Only: restorePod, At: ControlPlane,
 			Why: "the pod that has etcd's volume meanwhile"},
 		{Verbs: "delete", Resources: "pods", Names: restorePod, At: ControlPlane, Why: "the same"},
-		{Verbs: "get create", Resources: "pods/exec", Only: restorePod, At: ControlPlane, Why: "restores the snapshot in that pod"},
+		{Verbs: "get create", Resources: "pods/exec", Only: restorePod, At: ControlPlane,
+			Why: "restores the snapshot in that pod"},
 	})
 }

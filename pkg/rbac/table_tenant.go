@@ -18,8 +18,8 @@ func tenantRules() []Rule {
 }
 
 // reserved are the namespaces of the services of clusters that may not be there yet, and of their ManagedClusters where
-// sets of the hub are named: a role in a namespace needs the namespace. The marks say which cluster one is reserved for;
-// nobody but an administrator changes it.
+// sets of the hub are named: a role in a namespace needs the namespace. The marks say which cluster one is reserved
+// for; nobody but an administrator changes it.
 func (r Roles) reserved() []any {
 	if !slices.Contains(r.Purposes, Tenant) || r.Namespace == "" {
 		return nil

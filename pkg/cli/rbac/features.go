@@ -88,7 +88,8 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 	case !slices.Contains(f.with, tokenPolicy):
 		return nil
 	case !r.Policy || len(r.Subjects) == 0:
-		return fmt.Errorf("--with %s needs --user, --group or --serviceaccount, and no --no-policy: the policy names whom it refuses",
+		return fmt.Errorf("--with %s needs --user, --group or --serviceaccount, and no --no-policy: the policy names whom "+
+			"it refuses",
 			tokenPolicy)
 	case !r.CreatesSecrets():
 		return fmt.Errorf("--with %s: a role for %s may create no Secrets anyway", tokenPolicy,

@@ -29,8 +29,8 @@ func NewRBAC(a *cmdutil.Factory) *cobra.Command {
 		Use:     "rbac [--for PURPOSE]",
 		GroupID: "management",
 		Short:   "Print the minimal role for a purpose",
-		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else. Without --for it lists the purposes,
-and what each allows beyond its name. A role can have several purposes: --for viewer,dump.
+		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else. Without --for it lists the
+purposes, and what each allows beyond its name. A role can have several purposes: --for viewer,dump.
 
 For bootstrap and uninstall the role follows their options: --storage, --load-balancer, --virtualization-source and
 --virtualization-manifests, or hcctl.yaml (--file). uninstall without --include-storage needs no more than --storage
@@ -47,9 +47,10 @@ that is not a hosted one, or a namespace of others. Without a cluster it names t
 
 With --user, --group or --serviceaccount the bindings are printed too, and a ValidatingAdmissionPolicy that holds them
 to what Kubernetes' roles cannot say: names of what they create, NodePools of their clusters, no Secrets with tokens.
-It takes Kubernetes 1.30 (OpenShift 4.17); --no-policy leaves it out, and what it would have to limit. The names of roles and bindings have purpose,
-namespace, clusters and subjects in them: what is printed for others is added, and what is printed for the same
-again replaces the first.`,
+It takes Kubernetes 1.30 (OpenShift 4.17); --no-policy leaves it out, and what it would have to limit.
+
+The names of roles and bindings have purpose, namespace, clusters and subjects in them: what is printed for others is
+added, and what is printed for the same again replaces the first.`,
 		Example: `  hcctl rbac
   hcctl rbac --for check --serviceaccount monitoring:hcctl | oc apply -f -
   hcctl rbac --for bootstrap,uninstall -f hcctl.yaml --user ann
