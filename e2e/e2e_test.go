@@ -124,6 +124,7 @@ func params(s settings, files []string, more ...func(*testscript.Env) error) tes
 			"object":      objectCommand,
 			"objects":     objectsCommand,
 			"person":      personCommand,
+			"purposes":    purposesCommand,
 			"internet":    internetCommand,
 			"interrupted": interruptedCommand,
 			"refused":     refusedCommand,

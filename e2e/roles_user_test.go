@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,9 @@ type person struct {
 	purpose    string
 	kubeconfig string
 	rules      []rule
+	// warned is what hcctl rbac wrote to stderr; policed is whether it printed an admission policy.
+	warned  string
+	policed bool
 }
 
 // rule is a rule of a role as hcctl rbac printed it.
@@ -118,13 +122,10 @@ func (st *stage) newPerson(name, purpose string, args ...string) (*person, error
 	if err != nil {
 		return nil, err
 	}
-	rbac := []string{"rbac", "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}
-	out, err := exec.Command(st.hcctl, append(rbac, args...)...).
-		Output()
-
-		//nolint:noctx // it asks no cluster
+	to := []string{"rbac", "--serviceaccount", peopleNamespace + ":" + name, "-o", "json"}
+	out, err := p.printRoles(append(to, args...)...)
 	if err != nil {
-		return nil, fmt.Errorf("hcctl rbac %v: %w", args, err)
+		return nil, err
 	}
 	var list struct {
 		Items []json.RawMessage `json:"items"`
@@ -143,15 +144,30 @@ func (st *stage) newPerson(name, purpose string, args ...string) (*person, error
 		}
 		if err := st.create(object); role.Metadata.Namespace != "" && apierrors.IsNotFound(err) {
 			continue // as oc apply does: a Role for what this cluster does not have
-		} else if err != nil {
+		} else if err != nil && (object["kind"] != "Namespace" || !apierrors.IsAlreadyExists(err)) {
 			return nil, err
 		}
+		p.policed = p.policed || object["kind"] == "ValidatingAdmissionPolicy"
 		for i := range role.Rules {
 			role.Rules[i].namespace = role.Metadata.Namespace
 		}
 		p.rules = append(p.rules, role.Rules...)
 	}
 	return p, p.writeKubeconfig()
+}
+
+// printRoles runs hcctl rbac as the administrator, who may look for what names mean, and keeps its warnings.
+func (p *person) printRoles(args ...string) ([]byte, error) {
+	var warned bytes.Buffer
+	cmd := exec.Command(p.stage.hcctl, args...) //nolint:noctx // it has a timeout of its own
+	cmd.Stderr = &warned
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+p.stage.sandbox.Kubeconfig)
+	out, err := cmd.Output()
+	p.warned = warned.String()
+	if err != nil {
+		return nil, fmt.Errorf("hcctl %v: %w: %s", args, err, p.warned)
+	}
+	return out, nil
 }
 
 // writeKubeconfig writes the administrator's kubeconfig with a token of the person's own instead.

@@ -29,7 +29,7 @@ func (d *Dump) cluster(ctx context.Context) string {
 		object := kube.Text(u, "involvedObject", "name")
 		return object == name || pools[object]
 	}
-	n := d.gather(ctx, d.managementSource(), []query{
+	queries := []query{
 		{"hostedclusters.hypershift.openshift.io", ns, withName(name)},
 		{"nodepools.hypershift.openshift.io", ns, func(u *unstructured.Unstructured) bool {
 			return kube.Text(u, "spec", "clusterName") == name
@@ -39,7 +39,6 @@ func (d *Dump) cluster(ctx context.Context) string {
 		{"events", ns, about},
 		{"managedclusters.cluster.open-cluster-management.io", "", withName(name)},
 		{"managedclusteraddons.addon.open-cluster-management.io", name, nil},
-		{"manifestworks.work.open-cluster-management.io", name, nil},
 		{"namespaces", "", withName(ns, d.controlPlane(), name, "klusterlet-"+name)},
 		{"persistentvolumes", "", func(u *unstructured.Unstructured) bool {
 			return kube.Text(u, "spec", "claimRef", "namespace") == d.controlPlane()
@@ -47,7 +46,11 @@ func (d *Dump) cluster(ctx context.Context) string {
 		{"deployments.apps", "klusterlet-" + name, nil},
 		{"pods", "klusterlet-" + name, nil},
 		{"events", "klusterlet-" + name, nil},
-	})
+	}
+	if d.options.ManifestWorks {
+		queries = append(queries, query{"manifestworks.work.open-cluster-management.io", name, nil})
+	}
+	n := d.gather(ctx, d.managementSource(), queries)
 	return plural.Count(n, "object")
 }
 

@@ -25,6 +25,8 @@ type Options struct {
 	Namespace, Name string
 	// Guest is whether to ask the hosted cluster itself, too.
 	Guest bool
+	// ManifestWorks is whether to read what the hub has sent to the cluster: it may hold Secrets of others.
+	ManifestWorks bool
 	// LogBytes limits each container's log to its last bytes. Zero means no logs.
 	LogBytes int64
 }

@@ -64,6 +64,14 @@ func (m Mark) SetOn(o client.Object) {
 	o.SetAnnotations(annotations)
 }
 
+// ReservedFor reports whether an administrator has made a namespace for the services of a HostedCluster, as
+// "namespace/name". Only an administrator can mark a namespace so.
+func ReservedFor(ns client.Object, cluster string) bool {
+	mark := MarkOf(ns)
+	return ns.GetAnnotations()[ReservedAnnotation] == "true" && ns.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner &&
+		mark.Cluster == cluster && mark.UID == ""
+}
+
 // WrittenByHcctl reports whether hcctl wrote the object and labelled it. Users who can write the object can forge both.
 func WrittenByHcctl(o client.Object) bool {
 	return o.GetLabels()[kube.ManagedByLabel] == kube.FieldOwner && kube.WrittenBy(o, kube.FieldOwner)

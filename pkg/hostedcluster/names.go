@@ -66,8 +66,14 @@ func ServicesNamespace(namespace, name string) string {
 }
 
 // ReservedAnnotation is on a namespace for services that an administrator has made for the cluster of its
-// ClusterAnnotation, with the roles of hcctl rbac --for tenant. hcctl adds the UID and takes it over.
+// ClusterAnnotation, with the roles of hcctl rbac --for tenant. hcctl uses it as it is.
 const ReservedAnnotation = "hcctl.dev/reserved"
+
+// PodSecurityLabel has the API server refuse pods that are not PodSecurityRestricted in a namespace for services.
+const (
+	PodSecurityLabel      = "pod-security.kubernetes.io/enforce"
+	PodSecurityRestricted = "restricted"
+)
 
 // ServiceLabel is the label of the objects of a service, with its name. ServicesLabel is that of their namespace, with
 // the UID of the HostedCluster.

@@ -12,7 +12,7 @@ import (
 // reservedPrefixes.
 func reservedNames() []string {
 	return []string{"default", "openshift", "kube", "hypershift", "open-cluster-management", "multicluster-engine", "hive",
-		"local-cluster", "metallb-system", AssignmentsNamespace}
+		"local-cluster", "metallb-system", "kubevirt-hyperconverged", AssignmentsNamespace}
 }
 
 // reservedPrefixes begin the names of namespaces of Kubernetes, OpenShift, HyperShift, Open Cluster Management and

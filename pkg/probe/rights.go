@@ -14,5 +14,10 @@ func Rights() []rule.Rule {
 	for _, p := range Probes() {
 		rules = append(rules, p.Rights...)
 	}
+	for i := range rules {
+		if rules[i].Writes() {
+			rules[i].Within = NamespacePrefix
+		}
+	}
 	return rules
 }

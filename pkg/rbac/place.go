@@ -1,8 +1,6 @@
 package rbac
 
 import (
-	"strings"
-
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
@@ -16,21 +14,18 @@ const (
 	Clusters           = rule.Clusters
 	ControlPlane       = rule.ControlPlane
 	Services           = rule.Services
-	// Imported has the name of the hosted cluster; Klusterlet has klusterlet- before it. Open Cluster Management makes
-	// both.
-	Imported   Place = "the ManagedCluster's namespace"
-	Klusterlet Place = "the klusterlet's namespace"
+	Imported           = rule.Imported
+	Klusterlet         = rule.Klusterlet
 )
 
 // The namespaces that have the same name on every management cluster.
 const (
-	configNamespace    = "openshift-config"
-	ingressNamespace   = "openshift-ingress-operator"
-	routerNamespace    = "openshift-ingress"
-	operatorNamespace  = "hypershift"
-	addonNamespace     = "open-cluster-management-agent-addon"
-	klusterletPrefix   = "klusterlet-"
-	controlPlaneJoiner = "-"
+	configNamespace   = "openshift-config"
+	ingressNamespace  = "openshift-ingress-operator"
+	routerNamespace   = "openshift-ingress"
+	operatorNamespace = "hypershift"
+	addonNamespace    = "open-cluster-management-agent-addon"
+	klusterletPrefix  = "klusterlet-"
 )
 
 // Limit is a flag of hcctl rbac that limits a role.
@@ -38,8 +33,8 @@ type Limit = rule.Limit
 
 // The limits.
 const (
-	ByNamespace Limit = "--namespace"
-	ByName      Limit = "--cluster-name"
+	ByNamespace = rule.ByNamespace
+	ByName      = rule.ByName
 )
 
 // namespaces are those of a place, as far as the options name them; none means the whole cluster.
@@ -57,8 +52,7 @@ func (o Options) namespaces(p Place) []string {
 	for _, name := range o.ClusterNames {
 		switch p {
 		case ControlPlane:
-			// HyperShift makes dashes of the dots in a name.
-			out = append(out, o.Namespace+controlPlaneJoiner+strings.ReplaceAll(name, ".", "-"))
+			out = append(out, hostedcluster.ControlPlaneNamespace(o.Namespace, name))
 		case Services:
 			out = append(out, hostedcluster.ServicesNamespace(o.Namespace, name))
 		case Imported:

@@ -1,6 +1,10 @@
 package rbac
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
 
 // Purposes returns every purpose, in the order in which help and documentation tell them.
 func Purposes() []About {
@@ -48,9 +52,9 @@ func Purposes() []About {
 				"hcctl stop", "hcctl start", "hcctl delete",
 			},
 			Mind: slices.Concat(creating(), []string{
-				"With --cluster-name Secrets are read by name. Whatever is created, and NodePools in all, Kubernetes cannot " +
-					"limit by name:" +
-					" it may create other clusters, and change and delete the NodePools of every cluster in the namespace.",
+				"With --cluster-name Secrets are read by name. Names of what is created, and whose NodePools are written, " +
+					"Kubernetes' roles cannot say: the policy that is printed for users does. Without policy it may create other " +
+					"clusters, and change and delete the NodePools of every cluster in the namespace.",
 				"Without --cluster-name it may read, change and delete every Secret of the namespace.",
 				"Without --cluster-name it may detach any ManagedCluster from the hub: one is named as its cluster is.",
 			}),
@@ -61,11 +65,14 @@ func Purposes() []About {
 			Commands: []string{"hcctl get services"},
 			Mind: []string{
 				"All that is said of editor holds. The namespace of the cluster's services is printed with the roles, marked as " +
-					"reserved for this cluster: hcctl takes it over when the cluster is there, and removes it with the cluster, " +
-					"and the roles in it. Print and apply them again before another cluster of that name.",
+					"reserved for this cluster. A tenant cannot change its labels, which refuse privileged pods. hcctl removes it " +
+					"with the cluster, and the roles in it: print and apply them again before another cluster of that name.",
+				"It writes the ManagedCluster of its own cluster only, and of that the labels: a Placement that goes by labels " +
+					"alone may choose it. It joins the set default, and those of --cluster-set. Addons are without annotations and " +
+					"configuration. All of this takes the policy that is printed for users; without one it has no such right.",
 				"In that namespace it may create Deployments, Secrets and Services: it runs code on the management cluster's " +
 					"nodes, as who creates hosted clusters does anyway, and takes addresses of the load balancer.",
-				"Control planes are looked at in all namespaces: that of a new cluster is not there yet.",
+				"Control planes and klusterlets are looked at in all namespaces: those of a new cluster are not there yet.",
 			},
 		},
 		{
@@ -83,7 +90,8 @@ func Purposes() []About {
 				"It reads every Secret of the control plane, to take them out of all it writes: the keys of its etcd, its " +
 					"certificate authorities and its tokens. Whoever has them is the hosted cluster's administrator for as long as " +
 					"the keys last, and has the rights of the control plane's ServiceAccounts on the management cluster.",
-				"It does not read the Secrets of namespace hypershift: its operator's token amounts to cluster-admin.",
+				"It does not read the Secrets of namespace hypershift: its operator's token amounts to cluster-admin. It reads " +
+					"no ManifestWorks, which may hold Secrets of others, unless --with manifestworks asks for it.",
 				"Less is possible: the dump says what could not be read, and the exit code is 1.",
 			},
 		},
@@ -111,8 +119,8 @@ func Purposes() []About {
 			Mind: []string{
 				"It reads every Secret of the namespace, and the keys of the control planes: whoever has those is the hosted " +
 					"cluster's administrator for as long as the keys last. So is whoever has the file, unless it is encrypted.",
-				"It runs commands in every pod of a control plane: Kubernetes cannot limit that to etcd. This gives the rights " +
-					"of the control plane's ServiceAccounts on the management cluster.",
+				"It runs commands in the pods of a control plane. The policy that is printed for users limits that to etcd's; " +
+					"without policy it has the rights of all of the control plane's ServiceAccounts on the management cluster.",
 			},
 		},
 		{
@@ -145,8 +153,8 @@ func Purposes() []About {
 			Purpose: Schedule, Short: "stop and start the workers of hosted clusters, and not wait for it",
 			Commands: []string{"hcctl stop cluster --wait none", "hcctl start cluster --wait none"},
 			Mind: []string{
-				"Kubernetes limits it neither to some NodePools nor to their size: it may change every NodePool of the namespace " +
-					"as it likes, down to patches of its VMs. It reads no Secret.",
+				"It may change NodePools as it likes, down to patches of their VMs: with --cluster-name and the policy that is " +
+					"printed for users those of the named clusters, else every one of the namespace. It reads no Secret.",
 			},
 		},
 		{
@@ -176,7 +184,7 @@ func Purposes() []About {
 			Includes: []Purpose{Check}, Commands: []string{"hcctl check --publish"},
 			Mind: []string{
 				"Whoever has it says how many hosted clusters the hub sends here. Namespace hcctl is printed with the roles.",
-				"Kubernetes cannot limit creations by name: it may create any ConfigMap in namespace hcctl.",
+				"Without the policy that is printed for users it may create any ConfigMap in namespace hcctl.",
 			},
 		},
 		{
@@ -192,9 +200,9 @@ func Purposes() []About {
 			Commands: []string{"hcctl gitops register"},
 			Mind: []string{
 				"It amounts to cluster-admin of every hosted cluster of the namespace: it reads the administrators' kubeconfigs.",
-				"Kubernetes cannot limit creations by name: it reads and writes every Secret in openshift-gitops, with the " +
-					"tokens of all clusters that Argo CD knows and its credentials for repositories. Whoever has it decides " +
-					"what Argo CD brings where.",
+				"With --cluster-name it reads and writes Argo CD's Secrets of these clusters; without, every Secret in " +
+					"openshift-gitops, with the tokens of all clusters that Argo CD knows and its credentials for repositories: " +
+					"it then decides what Argo CD brings where.",
 			},
 		},
 		{
@@ -209,9 +217,9 @@ func Purposes() []About {
 			Purpose: Probe, Short: "try out what hosted clusters need, in namespaces that are deleted again",
 			Includes: []Purpose{Check}, Commands: []string{"hcctl check --probe"},
 			Mind: []string{
-				"Kubernetes cannot limit it to the probes' namespaces, whose names are new each time: it may create pods, " +
-					"Services, Routes, Secrets and VMs in every namespace, and delete every namespace. It amounts to cluster-admin: " +
-					"give it for the time of a probe.",
+				"The policy that is printed for users limits it to the probes' namespaces, " + hostedcluster.ProbePrefix + "*. " +
+					"Without policy it may create pods, Services, Routes, Secrets and VMs in every namespace, and delete every " +
+					"namespace, which amounts to cluster-admin: give it for the time of a probe.",
 				"A copy of the pull secret is in the namespace of probe pull while it runs: whoever reads Secrets of every " +
 					"namespace can read it there, too.",
 			},
@@ -222,11 +230,10 @@ func Purposes() []About {
 // creating is what opens to those who create hosted clusters.
 func creating() []string {
 	return []string{
-		"It may create Secrets in the namespace, of any name and type. One of type kubernetes.io/service-account-token " +
-			"gets a token of whichever ServiceAccount" +
-			" of the namespace it names: keep nothing but hosted clusters in it, and no ServiceAccount that may do more." +
-			" --with token-policy adds a ValidatingAdmissionPolicy that refuses such Secrets (Kubernetes 1.30, OpenShift 4.17 " +
-			"and later).",
+		"It may create Secrets in the namespace. One of type kubernetes.io/service-account-token gets a token of whichever " +
+			"ServiceAccount of the namespace it names: the policy that is printed for users refuses such Secrets (Kubernetes " +
+			"1.30, OpenShift 4.17 and later). Without policy keep nothing but hosted clusters in the namespace, and no " +
+			"ServiceAccount that may do more.",
 		"The namespace is the boundary, not the cluster: HyperShift's operator reads whatever Secret of it a HostedCluster " +
 			"names, and hands it to that cluster.",
 		"Whoever creates hosted clusters runs code on the management cluster's nodes: the release image is theirs, and a " +

@@ -42,7 +42,7 @@ func (e *UnlimitedError) Hint() string {
 		"administrator is meant"
 }
 
-// AboutClusters tells whether rules are about hosted clusters, which a namespace limits.
+// AboutClusters reports whether rules are about hosted clusters, which a namespace limits.
 func (o Options) AboutClusters() bool {
 	return slices.ContainsFunc(Rules(o), func(r Rule) bool { return r.At == Clusters })
 }
@@ -79,7 +79,7 @@ func (o Options) Unlimited() error {
 	return e
 }
 
-// reachesSecrets tells whether the rule is about Secrets, alone or among others.
+// reachesSecrets reports whether the rule is about Secrets, alone or among others.
 func reachesSecrets(r Rule) bool {
 	return slices.ContainsFunc(strings.Fields(r.Resources), func(s string) bool { return s == secrets || s == everything })
 }
@@ -92,8 +92,19 @@ const (
 // Reach is what the roles amount to beyond the words of their rules, a sentence each, for who is about to grant them.
 func (r Roles) Reach() []string {
 	var out []string
+	policy := r.admission()
+	all := r.Options
+	all.Policy = true
+	if len(Rules(all)) > len(Rules(r.Options)) {
+		out = append(out, "it has no right to import the cluster into its hub: that takes a policy, which names its users; "+
+			"give --user, --group or --serviceaccount")
+	}
+	elsewhere := len(policy) == 0 || !slices.ContainsFunc(r.limits(), func(l limit) bool {
+		return l.Resource == secrets && l.within != ""
+	})
 	for _, part := range r.parts() {
-		reads, creates := part.allows("get list watch", "", secrets), part.allows("create", "", secrets)
+		reads := part.allows("get list watch", "", secrets)
+		creates := part.allows("create", "", secrets) && (part.namespace != "" || elsewhere)
 		switch {
 		case part.namespace == "" && (reads || creates):
 			verbs := strings.TrimPrefix(map[bool]string{true: "read"}[reads]+map[bool]string{true: " and create"}[creates],
@@ -103,13 +114,11 @@ func (r Roles) Reach() []string {
 		case part.namespace == "" && part.names(secrets):
 			out = append(out, "it reaches Secrets of these names in every namespace, whosever clusters they are of; "+
 				"--namespace limits that")
-		case creates && len(r.tokenPolicy()) == 0:
+		case creates && len(policy) == 0:
 			out = append(out, fmt.Sprintf("whoever may create Secrets in namespace %s gets a token of every ServiceAccount "+
-				"there "+
-				"(type %s):"+
-				" keep nothing but hosted clusters in it, and no ServiceAccount that may do more;"+
-				" --with %s refuses such Secrets, from Kubernetes 1.30 (OpenShift 4.17) on", part.namespace,
-				corev1.SecretTypeServiceAccountToken, TokenPolicy))
+				"there (type %s): keep nothing but hosted clusters in it, and no ServiceAccount that may do more; with --user, "+
+				"--group or --serviceaccount a policy is printed that refuses such Secrets, from Kubernetes 1.30 (OpenShift "+
+				"4.17) on", part.namespace, corev1.SecretTypeServiceAccountToken))
 		}
 		if reads && part.namespace != "" {
 			out = append(out, fmt.Sprintf("it reads every Secret in namespace %s, whatever it is for", part.namespace))
@@ -128,12 +137,12 @@ func (r Roles) Reach() []string {
 	return out
 }
 
-// CreatesSecrets tells whether the roles may create Secrets anywhere.
+// CreatesSecrets reports whether the roles may create Secrets anywhere.
 func (r Roles) CreatesSecrets() bool {
 	return slices.ContainsFunc(r.parts(), func(p part) bool { return p.allows("create", "", secrets) })
 }
 
-// allows tells whether one of the verbs is allowed on all objects of the resource there.
+// allows reports whether one of the verbs is allowed on all objects of the resource there.
 func (p part) allows(verbs, group, resource string) bool {
 	has := func(list []string, one string) bool { return slices.Contains(list, "*") || slices.Contains(list, one) }
 	return slices.ContainsFunc(p.policy, func(r rbacv1.PolicyRule) bool {
@@ -142,34 +151,9 @@ func (p part) allows(verbs, group, resource string) bool {
 	})
 }
 
-// names tells whether something is allowed on objects of the resource by name only.
+// names reports whether something is allowed on objects of the resource by name only.
 func (p part) names(resource string) bool {
 	return slices.ContainsFunc(p.policy, func(r rbacv1.PolicyRule) bool {
 		return len(r.ResourceNames) > 0 && slices.Contains(r.Resources, resource)
 	})
-}
-
-// Reserved tells whether the roles would reach Secrets in a namespace of the cluster's own, by name: what runs there
-// has an administrator's rights or nearly so. It is empty if they do not.
-func (o Options) Reserved() string {
-	for _, r := range Rules(o) {
-		if !reachesSecrets(r) || r.At.Namespace() != "" {
-			continue
-		}
-		for _, namespace := range o.namespaces(r.At) {
-			if reserved(namespace) {
-				return namespace
-			}
-		}
-	}
-	return ""
-}
-
-// reserved are the namespaces of Kubernetes, of OpenShift, and of what bootstrap installs.
-func reserved(namespace string) bool {
-	own := []string{"hypershift", "kubevirt-hyperconverged", "metallb-system", "multicluster-engine"}
-	return slices.Contains(own, namespace) ||
-		slices.ContainsFunc([]string{"kube-", "openshift-", "open-cluster-management"}, func(p string) bool {
-			return strings.HasPrefix(namespace, p)
-		})
 }

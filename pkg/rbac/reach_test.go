@@ -90,7 +90,7 @@ func TestUnlimitedNamesWhatIsMissing(t *testing.T) {
 
 func TestThePolicyRefusesItsSubjectsOnly(t *testing.T) {
 	r := Roles{
-		Options: Options{Purposes: []Purpose{Editor}, Namespace: "lab", Features: []Feature{TokenPolicy}},
+		Options: Options{Purposes: []Purpose{Editor}, Namespace: "lab", Policy: true},
 		Subjects: []rbacv1.Subject{{Kind: rbacv1.UserKind, Name: `a"||true||"`}, {Kind: rbacv1.GroupKind, Name: "team"},
 			{Kind: rbacv1.ServiceAccountKind, Namespace: "ns", Name: "robot"}},
 	}
@@ -98,11 +98,37 @@ func TestThePolicyRefusesItsSubjectsOnly(t *testing.T) {
 	if got := r.isSubject(); got != want {
 		t.Errorf("got %s", got)
 	}
-	if len(r.tokenPolicy()) != 2 {
-		t.Errorf("%v", r.tokenPolicy())
+	if len(r.admission()) != 2 {
+		t.Errorf("%v", r.admission())
 	}
-	r.Features = nil // all features of bootstrap, but a policy has to be wanted
-	if len(r.tokenPolicy()) != 0 {
-		t.Errorf("%v", r.tokenPolicy())
+	if r.Subjects = nil; len(r.admission()) != 0 {
+		t.Errorf("without subjects: %v", r.admission())
+	}
+}
+
+// uncheckedCreates are creates that neither names nor a policy limit, by a purpose or a resource, with the reason.
+var uncheckedCreates = map[string]string{
+	"bootstrap": "amounts to cluster-admin, and says so",
+	"uninstall": "amounts to cluster-admin, and says so",
+	"hub":       "amounts to cluster-admin of every management cluster, and says so",
+	"managedclusteraddons.addon.open-cluster-management.io":      "in the cluster's own namespace, and their content is limited",
+	"restore secrets configmaps":                                 "in its namespace: what a backed up cluster names has any name; no tokens",
+	"managedclustersets/join.cluster.open-cluster-management.io": "a webhook asks for it by the set's name",
+	"routes/custom-host.route.openshift.io":                      "no object of its own",
+}
+
+// What Kubernetes cannot limit by name, the policy does.
+func TestCreationsAreLimited(t *testing.T) {
+	for _, a := range Purposes() {
+		o := Options{Purposes: []Purpose{a.Purpose}, Namespace: "lab", ClusterNames: []string{"kv-00"}, Policy: true,
+			Features: []Feature{}}
+		for _, r := range Rules(o) {
+			if !unnamed(r, strings.Fields(r.Resources)[0]) || r.Only != "" || r.Within != "" {
+				continue
+			}
+			if uncheckedCreates[string(a.Purpose)]+uncheckedCreates[r.Resources]+uncheckedCreates[string(a.Purpose)+" "+r.Resources] == "" {
+				t.Errorf("%s: nothing limits %s of %s", a.Purpose, r.Verbs, r.Resources)
+			}
+		}
 	}
 }

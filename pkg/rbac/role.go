@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,8 +22,7 @@ type Roles struct {
 }
 
 // Objects returns the namespaces that are reserved for services or assignments, ClusterRole, Roles and bindings, each
-// role before its binding, and after them the policy of TokenPolicy if it is wanted. Roles without any rule are left
-// out.
+// role before its binding, and after them the policy, if there is to be one. Roles without any rule are left out.
 func (r Roles) Objects() []any {
 	objects := append(r.reserved(), r.ownNamespaces()...)
 	for _, part := range r.parts() {
@@ -31,7 +31,7 @@ func (r Roles) Objects() []any {
 			objects = append(objects, r.binding(part.namespace))
 		}
 	}
-	return append(objects, r.tokenPolicy()...)
+	return append(objects, r.admission()...)
 }
 
 // Unstructured returns Objects with these labels, as they are written.
@@ -53,15 +53,61 @@ func (r Roles) Unstructured(labels map[string]string) ([]*unstructured.Unstructu
 // part is what is allowed in one namespace, or (empty) in the whole cluster.
 type part struct {
 	namespace string
+	rules     []Rule
 	policy    []rbacv1.PolicyRule
 }
 
 // parts begin with that of the whole cluster, and go on in the order of the namespaces' names.
 func (r Roles) parts() []part {
+	var parts []part
+	for _, p := range r.sorted() {
+		rules := p.rules
+		if r.Policy {
+			rules = append(rules, allowances(p.rules)...)
+		}
+		if p.policy = Policy(rules); len(p.policy) > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// allowances are the names that the policy lets the rules of one part create: those of Only, and those that are created
+// by name beside them.
+func allowances(rules []Rule) []Rule {
+	limited := map[string]bool{}
+	for _, rule := range rules {
+		for _, resource := range strings.Fields(rule.Resources) {
+			limited[resource] = limited[resource] || rule.Only != ""
+		}
+	}
+	var out []Rule
+	for _, rule := range rules {
+		names := plain(rule.Only)
+		if slices.Contains(strings.Fields(rule.Verbs), "create") {
+			names += " " + rule.Names
+		}
+		for _, resource := range strings.Fields(rule.Resources) {
+			if limited[resource] && strings.TrimSpace(names) != "" {
+				out = append(out, Rule{Verbs: limitVerb, Resources: resource, Names: names})
+			}
+		}
+	}
+	return out
+}
+
+// plain are the names that are no prefixes.
+func plain(names string) string {
+	prefix := func(name string) bool { return strings.HasSuffix(name, "*") }
+	return strings.Join(slices.DeleteFunc(strings.Fields(names), prefix), " ")
+}
+
+// sorted are the rules by namespace, in the order of parts.
+func (r Roles) sorted() []part {
 	rules := map[string][]Rule{}
 	for _, rule := range Rules(r.Options) {
 		places := r.namespaces(rule.At)
-		if rule.At == ControlPlane && r.beforeItsCluster(rule) {
+		if (rule.At == ControlPlane || rule.At == Klusterlet) && r.beforeItsCluster(rule) {
 			places = nil
 		}
 		if len(places) == 0 {
@@ -71,16 +117,14 @@ func (r Roles) parts() []part {
 			rules[namespace] = append(rules[namespace], rule)
 		}
 	}
-	var parts []part
+	var out []part
 	for _, namespace := range slices.Sorted(maps.Keys(rules)) {
-		if policy := Policy(rules[namespace]); len(policy) > 0 {
-			parts = append(parts, part{namespace, policy})
-		}
+		out = append(out, part{namespace: namespace, rules: rules[namespace]})
 	}
-	return parts
+	return out
 }
 
-// beforeItsCluster tells whether a rule about control planes is for a tenant, who creates the cluster: a role in the
+// beforeItsCluster reports whether a rule about control planes is for a tenant, who creates the cluster: a role in the
 // control plane's namespace could not be written before that.
 func (r Roles) beforeItsCluster(rule Rule) bool {
 	return slices.Contains(r.Purposes, Tenant) &&

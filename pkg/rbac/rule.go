@@ -25,9 +25,8 @@ const (
 	OwnIngress   Feature = "ingress"
 	// GitOps is bootstrap's optional group of that name.
 	GitOps = rule.GitOps
-	// TokenPolicy adds a ValidatingAdmissionPolicy that refuses the subjects Secrets that hold tokens. It has to be wanted
-	// by name.
-	TokenPolicy Feature = "token-policy"
+	// ManifestWorks are what the hub has sent to a cluster: they may hold Secrets of others.
+	ManifestWorks Feature = "manifestworks"
 )
 
 // cluster stands for the hosted cluster's name in the names of a rule.
@@ -42,6 +41,11 @@ type Options struct {
 	Namespace string
 	// ClusterNames limits the rules about hosted clusters to these where a role can; empty for any.
 	ClusterNames []string
+	// ClusterSets are ManagedClusterSets that a tenant's cluster may join beside defaultSet.
+	ClusterSets []string
+	// Policy adds a ValidatingAdmissionPolicy that holds the subjects to what Kubernetes' rules cannot say; without it
+	// rules that are guarded by one are left out.
+	Policy bool
 	// MetalLBNamespace is where MetalLB runs; metallb-system if empty.
 	MetalLBNamespace string
 }
@@ -56,10 +60,10 @@ func Rules(o Options) []Rule {
 	var out []Rule
 	for _, r := range table() {
 		if !slices.ContainsFunc(r.For, func(p Purpose) bool { return within(o.Purposes, p) }) || !r.Wanted(o.Features) ||
-			o.limited(r.Unless) {
+			o.limited(r.Unless) || r.Guarded && !o.Policy {
 			continue
 		}
-		r.Names = namesFor(r, o)
+		r.Names, r.Only = o.fill(r.Names), o.fill(r.Only)
 		if r.At == rule.In(metallb.DefaultNamespace) && o.MetalLBNamespace != "" {
 			r.At = rule.In(o.MetalLBNamespace)
 		}
@@ -68,20 +72,28 @@ func Rules(o Options) []Rule {
 	return out
 }
 
-// namesFor are the rule's names for these hosted clusters.
-func namesFor(r Rule, o Options) string {
-	if !strings.Contains(r.Names, "{") {
-		return r.Names
+// defaultSet is the ManagedClusterSet of each cluster that is in no other: the hypershift addon puts a cluster there,
+// and leaving it takes the right to join it.
+const defaultSet = "default"
+
+// fill puts the clusters of the options into names; empty if they name none.
+func (o Options) fill(names string) string {
+	if !strings.Contains(names, "{") {
+		return names
 	}
-	if strings.Contains(r.Names, rule.ServicesNamespace) && o.Namespace == "" {
+	if strings.Contains(names, rule.ClusterSets) {
+		return joined(append([]string{defaultSet}, o.ClusterSets...))
+	}
+	if o.Namespace == "" && (strings.Contains(names, rule.ServicesNamespace) || strings.Contains(names, rule.Namespace)) {
 		return ""
 	}
-	var names []string
+	var out []string
 	for _, c := range o.ClusterNames {
 		services := hostedcluster.ServicesNamespace(o.Namespace, c)
-		names = append(names, strings.NewReplacer(cluster, c, rule.ServicesNamespace, services).Replace(r.Names))
+		out = append(out, strings.NewReplacer(cluster, c, rule.ServicesNamespace, services, rule.Namespace,
+			o.Namespace).Replace(names))
 	}
-	return strings.Join(names, " ")
+	return strings.Join(out, " ")
 }
 
 // groupResource splits "deployments.apps".

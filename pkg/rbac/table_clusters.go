@@ -114,12 +114,12 @@ func editorRules() []Rule {
 		{For: measured(), Verbs: "create", Resources: "namespaces", Unless: ByNamespace,
 			Why: "the namespace of the first cluster, if there is none yet"},
 		{For: measured(), Verbs: "create", Resources: "hostedclusters.hypershift.openshift.io " +
-			"nodepools.hypershift.openshift.io", At: Clusters, Why: "new clusters and pools"},
+			"nodepools.hypershift.openshift.io", Only: cluster, At: Clusters, Why: "new clusters and pools"},
 		{For: measured(), Verbs: "patch", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "changes, upgrades, pauses clusters; asks for the clean-up of a deletion"},
-		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", At: Clusters,
+		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "scales, changes, upgrades, stops, pauses pools"},
-		{For: measured(), Verbs: "create", Resources: "secrets", At: Clusters,
+		{For: measured(), Verbs: "create", Resources: "secrets", Only: companions, At: Clusters,
 			Why: "a new cluster's pull secret and etcd key"},
 		{
 			For:   measured(),
@@ -156,7 +156,7 @@ func deleteRules() []Rule {
 	return purposed(Editor, []Rule{
 		{For: measured(), Verbs: "delete", Resources: "hostedclusters.hypershift.openshift.io", Names: cluster, At: Clusters,
 			Why: "deletes clusters"},
-		{Verbs: "delete", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "deletes pools"},
+		{Verbs: "delete", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters, Why: "deletes pools"},
 		{For: measured(), Verbs: "list watch", Resources: "configmaps", At: Clusters,
 			Why: "those that were made for a cluster: they carry its label, under any name"},
 		{For: measured(), Verbs: "list watch", Resources: "secrets", At: Clusters, Unless: ByName, Why: "the same"},

@@ -45,7 +45,8 @@ func dumpRules() []Rule {
 		{Verbs: "get", Resources: "pods/log", At: rule.In(operatorNamespace), Why: "the logs of HyperShift's operator"},
 		{Verbs: "get", Resources: "pods/log", At: rule.In(addonNamespace), Why: "the logs of the add-on"},
 		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported,
-			Why: "what the hub does with the hosted cluster, where it was imported"},
+			Features: []Feature{ManifestWorks},
+			Why:      "--manifestworks: what the hub does with the hosted cluster, where it was imported"},
 		{Verbs: "list", Resources: "deployments.apps pods events", At: Klusterlet,
 			Why: "the klusterlet of the hosted cluster, where it was imported"},
 	})

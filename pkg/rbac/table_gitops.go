@@ -25,7 +25,8 @@ func gitopsRegisterRules() []Rule {
 			Why: "the hosted clusters, their addresses and labels"},
 		{Verbs: "get list watch", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,
 			Why: "to enter the hosted cluster, and make or remove Argo CD's account there"},
-		{Verbs: "get list watch create patch delete", Resources: "secrets", At: rule.In(names.Namespace),
+		{Verbs: "get list watch create patch delete", Resources: "secrets",
+			Names: "hosted-cluster-" + rule.Namespace + "." + cluster, At: rule.In(names.Namespace),
 			Why: "Argo CD's Secrets of hosted clusters"},
 	})
 }

@@ -71,6 +71,7 @@ func publishRules() []Rule {
 			Why: "whether the namespace of the count is there; it is printed with the roles"},
 		{Verbs: "get patch", Resources: "configmaps", Names: score.ConfigMap, At: rule.In(score.Namespace), Unwatched: true,
 			Why: "the room for hosted clusters, where the hub reads it"},
-		{Verbs: "create", Resources: "configmaps", At: rule.In(score.Namespace), Unwatched: true, Why: "the first count"},
+		{Verbs: "create", Resources: "configmaps", Only: score.ConfigMap, At: rule.In(score.Namespace), Unwatched: true,
+			Why: "the first count"},
 	})
 }

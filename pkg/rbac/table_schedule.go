@@ -7,7 +7,8 @@ func scheduleRules() []Rule {
 			Why: "names the cluster before anything is changed"},
 		{Verbs: "get list", Resources: "hostedclusters.hypershift.openshift.io", At: Clusters,
 			Why: "which hosted clusters have the labels, and which are paused"},
-		{Verbs: "get list watch patch", Resources: "nodepools.hypershift.openshift.io", At: Clusters,
+		{Verbs: "get list watch", Resources: "nodepools.hypershift.openshift.io", At: Clusters, Why: "their node pools"},
+		{Verbs: "patch", Resources: "nodepools.hypershift.openshift.io", Only: cluster, At: Clusters,
 			Why: "sets the sizes of their node pools"},
 	})
 }

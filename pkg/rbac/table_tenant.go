@@ -17,23 +17,26 @@ func tenantRules() []Rule {
 	return purposed(Tenant, slices.Concat(r.Check, r.Apply, r.Remove))
 }
 
-// reserved are the namespaces of the services of clusters that may not be there yet: a role in a namespace needs the
-// namespace. The marks say which cluster each is reserved for.
+// reserved are the namespaces of the services of clusters that may not be there yet, and of their ManagedClusters where
+// sets of the hub are named: a role in a namespace needs the namespace. The marks say which cluster one is reserved
+// for; nobody but an administrator changes it.
 func (r Roles) reserved() []any {
 	if !slices.Contains(r.Purposes, Tenant) || r.Namespace == "" {
 		return nil
 	}
 	var out []any
+	add := func(name string, labels, annotations map[string]string) {
+		out = append(out, &corev1.Namespace{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels, Annotations: annotations}})
+	}
 	for _, cluster := range r.ClusterNames {
-		out = append(out, &corev1.Namespace{
-			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
-			ObjectMeta: metav1.ObjectMeta{
-				Name:   hostedcluster.ServicesNamespace(r.Namespace, cluster),
-				Labels: map[string]string{kube.ManagedByLabel: kube.FieldOwner},
-				Annotations: map[string]string{hostedcluster.ClusterAnnotation: r.Namespace + "/" + cluster,
-					hostedcluster.ReservedAnnotation: "true"},
-			},
-		})
+		add(hostedcluster.ServicesNamespace(r.Namespace, cluster), map[string]string{kube.ManagedByLabel: kube.FieldOwner,
+			hostedcluster.PodSecurityLabel: hostedcluster.PodSecurityRestricted},
+			map[string]string{hostedcluster.ClusterAnnotation: r.Namespace + "/" + cluster,
+				hostedcluster.ReservedAnnotation: "true"})
+		if len(r.ClusterSets) > 0 {
+			add(cluster, nil, nil)
+		}
 	}
 	return out
 }

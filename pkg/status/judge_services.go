@@ -32,7 +32,8 @@ func (v *snapshot) readServices(ctx context.Context, r kube.Reader) {
 		return
 	case err != nil:
 		v.services.err = err
-	case hostedcluster.WrittenByHcctl(ns) && hostedcluster.MarkOf(ns).UID == v.hc.UID:
+	case hostedcluster.WrittenByHcctl(ns) && hostedcluster.MarkOf(ns).UID == v.hc.UID,
+		hostedcluster.ReservedFor(ns, kube.Name(v.hc)):
 		v.services = pages(ctx, r, &appsv1.DeploymentList{},
 			func(l *appsv1.DeploymentList) []appsv1.Deployment { return l.Items }, client.InNamespace(at),
 			client.HasLabels{hostedcluster.ServiceLabel})

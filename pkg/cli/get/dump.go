@@ -62,6 +62,8 @@ where.`,
 	flags.StringVar(&f.outputFile, "output-file", "", "the archive itself, such as kv-00.tar.gz, instead of one in "+
 		"--artifact-dir; it must not exist yet")
 	flags.BoolVar(&f.Guest, "dump-guest-cluster", f.Guest, "read from the hosted cluster's own API too")
+	flags.BoolVar(&f.ManifestWorks, "manifestworks", false, "read what the hub has sent to the cluster, too: it may hold "+
+		"Secrets of others, and takes hcctl rbac --for dump --with manifestworks")
 	flags.StringVar(&f.logBytes, "log-bytes", f.logBytes,
 		"how much of the end of each container's log to keep; 0 for no logs")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout,

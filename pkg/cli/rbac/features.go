@@ -1,6 +1,7 @@
 package rbac
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,7 +27,8 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 		return nil, err
 	}
 	// Only the flag counts, not the namespace of the kubeconfig's context.
-	r.Namespace, r.ClusterNames = a.KubeFlags.Overrides.Context.Namespace, f.clusters
+	r.Namespace, r.ClusterNames, r.ClusterSets = a.KubeFlags.Overrides.Context.Namespace, f.clusters, f.sets
+	r.Policy = f.output == "table" || len(r.Subjects) > 0 && !f.noPolicy
 	if r.Features, err = roleFeatures(a, f, given); err != nil {
 		return nil, err
 	}
@@ -57,6 +59,9 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 		return fmt.Errorf("--metallb-namespace %q is not a name of a namespace", f.metalLB)
 	}
 	r.MetalLBNamespace = f.metalLB
+	if len(r.ClusterSets) > 0 && !slices.Contains(r.Purposes, rbac.Tenant) {
+		return errors.New("--cluster-set is for --for tenant")
+	}
 	for _, name := range r.ClusterNames {
 		if len(validation.IsDNS1123Subdomain(name)) > 0 {
 			return fmt.Errorf("--cluster-name %q: give the hosted cluster's name, and its namespace with --namespace", name)
@@ -65,10 +70,8 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	if f.output == "table" {
 		return nil
 	}
-	if own := r.Reserved(); own != "" {
-		return fmt.Errorf("--namespace %s: the role would reach Secrets of namespace %s, which belongs to the cluster "+
-			"itself: from there the whole cluster can be taken over",
-			r.Namespace, own)
+	if err := r.Reserved(); err != nil {
+		return err
 	}
 	if f.allNamespaces {
 		return nil
@@ -76,16 +79,20 @@ func (f *rbacFlags) limits(r *rbac.Roles, given *pflag.FlagSet) error {
 	return r.Unlimited()
 }
 
+// tokenPolicy is a value of --with from before every role for users had a policy: it fails where there would be none.
+const tokenPolicy = "token-policy"
+
 // policed checks that a requested policy has subjects, and something to refuse.
 func (f *rbacFlags) policed(r *rbac.Roles) error {
 	switch {
-	case !slices.Contains(f.with, string(rbac.TokenPolicy)):
+	case !slices.Contains(f.with, tokenPolicy):
 		return nil
-	case len(r.Subjects) == 0:
-		return fmt.Errorf("--with %s needs --user, --group or --serviceaccount: the policy names whom it refuses",
-			rbac.TokenPolicy)
+	case !r.Policy || len(r.Subjects) == 0:
+		return fmt.Errorf("--with %s needs --user, --group or --serviceaccount, and no --no-policy: the policy names whom "+
+			"it refuses",
+			tokenPolicy)
 	case !r.CreatesSecrets():
-		return fmt.Errorf("--with %s: a role for %s may create no Secrets anyway", rbac.TokenPolicy,
+		return fmt.Errorf("--with %s: a role for %s may create no Secrets anyway", tokenPolicy,
 			strings.Join(f.purposes, ","))
 	}
 	return nil
@@ -93,7 +100,7 @@ func (f *rbacFlags) policed(r *rbac.Roles) error {
 
 // withNames returns the values of --with.
 func withNames() []string {
-	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.TokenPolicy),
+	return []string{string(rbac.OwnAddresses), string(rbac.OwnIngress), string(rbac.ManifestWorks), tokenPolicy,
 		string(rbac.GitOps)}
 }
 

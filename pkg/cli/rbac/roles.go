@@ -16,9 +16,9 @@ import (
 // rbacFlags are the flags of rbac.
 type rbacFlags struct {
 	purposes, users, groups, serviceAccounts []string
-	clusters, with                           []string
+	clusters, sets, with                     []string
 	name, output, metalLB                    string
-	allNamespaces                            bool
+	allNamespaces, noPolicy                  bool
 	settings                                 cmdutil.Settings
 }
 
@@ -29,9 +29,8 @@ func NewRBAC(a *cmdutil.Factory) *cobra.Command {
 		Use:     "rbac [--for PURPOSE]",
 		GroupID: "management",
 		Short:   "Print the minimal role for a purpose",
-		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else; it contacts no cluster. Without
---for it lists the purposes, and what each allows beyond its name. A role can have several purposes: --for
-viewer,dump.
+		Long: `rbac prints the roles that have what hcctl's commands need, and nothing else. Without --for it lists the
+purposes, and what each allows beyond its name. A role can have several purposes: --for viewer,dump.
 
 For bootstrap and uninstall the role follows their options: --storage, --load-balancer, --virtualization-source and
 --virtualization-manifests, or hcctl.yaml (--file). uninstall without --include-storage needs no more than --storage
@@ -42,14 +41,21 @@ clusters' control planes' namespaces, which have to be there to apply it. The Cl
 outside of those. Purposes that reach Secrets need --namespace, dump --cluster-name too, or --all-namespaces: they
 then amount to cluster-admin. The namespace of a kubeconfig's context does not count.
 
-With --user, --group or --serviceaccount the bindings are printed too. The names of roles and bindings have purpose,
-namespace, clusters and subjects in them: what is printed for others is added, and what is printed for the same
-again replaces the first.`,
+Names can mean two clusters: the control planes of team/a-web and team-a/web are both in namespace team-a-web. Where
+a kubeconfig leads to a cluster, rbac looks there, and refuses names that mean another cluster, too, a managed cluster
+that is not a hosted one, or a namespace of others. Without a cluster it names the others.
+
+With --user, --group or --serviceaccount the bindings are printed too, and a ValidatingAdmissionPolicy that holds them
+to what Kubernetes' roles cannot say: names of what they create, NodePools of their clusters, no Secrets with tokens.
+It takes Kubernetes 1.30 (OpenShift 4.17); --no-policy leaves it out, and what it would have to limit.
+
+The names of roles and bindings have purpose, namespace, clusters and subjects in them: what is printed for others is
+added, and what is printed for the same again replaces the first.`,
 		Example: `  hcctl rbac
   hcctl rbac --for check --serviceaccount monitoring:hcctl | oc apply -f -
   hcctl rbac --for bootstrap,uninstall -f hcctl.yaml --user ann
   hcctl rbac --for editor --namespace clusters --group team-a
-  hcctl rbac --for editor --namespace clusters --user ann --with token-policy
+  hcctl rbac --for tenant --namespace clusters --cluster-name kv-00 --cluster-set dev --user ann
   hcctl rbac --for viewer --namespace clusters --cluster-name kv-00 -o json
   hcctl rbac --for editor -o table`,
 		Args: cmdutil.NoArgs,
@@ -73,11 +79,14 @@ again replaces the first.`,
 		"service account to bind it to, as NAMESPACE:NAME (repeatable)")
 	flags.StringSliceVar(&f.clusters, "cluster-name", nil, "limit what is about hosted clusters to this one, where a "+
 		"role can (repeatable)")
+	flags.StringSliceVar(&f.sets, "cluster-set", nil, "for tenant: ManagedClusterSet that the cluster may join beside "+
+		"default; its namespace on the hub is then printed, too (repeatable)")
+	flags.BoolVar(&f.noPolicy, "no-policy", false, "print no ValidatingAdmissionPolicy, for Kubernetes before 1.30")
 	flags.BoolVarP(&f.allNamespaces, "all-namespaces", "A", false,
 		"reach the hosted clusters and Secrets of all namespaces: an administrator's role")
 	flags.StringSliceVar(&f.with, "with", nil, "for editor: what create cluster writes only with its options, addresses "+
 		"(--metallb-addresses, --metallb-pool)"+
-		" or ingress (--ingress service); token-policy adds a policy against Secrets with tokens of ServiceAccounts. For "+
+		" or ingress (--ingress service). For dump: manifestworks, what the hub has sent to the cluster. For "+
 		"check, bootstrap and uninstall: gitops, their optional group (repeatable)")
 	flags.StringVar(&f.metalLB, "metallb-namespace", metallb.DefaultNamespace, "for editor and dump: namespace that "+
 		"MetalLB runs in; it reads pools of that namespace only (oc get metallb -A)")
@@ -85,7 +94,7 @@ again replaces the first.`,
 	bindRoleSettings(cmd, &f.settings)
 	cmdutil.Complete(cmd, "for", rbac.Names()...)
 	cmdutil.Complete(cmd, "with", withNames()...)
-	for _, free := range []string{"name", "user", "group", "serviceaccount", "metallb-namespace"} {
+	for _, free := range []string{"name", "user", "group", "serviceaccount", "metallb-namespace", "cluster-set"} {
 		cmdutil.Complete(cmd, free)
 	}
 	return cmd
@@ -145,6 +154,9 @@ func printRoles(a *cmdutil.Factory, cmd *cobra.Command, f *rbacFlags) error {
 			return err
 		}
 		return printMinds(a, rbac.Chosen(roles.Purposes))
+	}
+	if err := look(cmd.Context(), a, roles.Options); err != nil {
+		return cmdutil.Misuse(cmd, err)
 	}
 	for _, line := range roles.Reach() {
 		a.Warn(line, "")

@@ -27,6 +27,8 @@ func (d *Plan) services(ctx context.Context, r kube.Reader) (ns *corev1.Namespac
 		return nil, "", nil
 	case err != nil:
 		return nil, "", err
+	case hostedcluster.ReservedFor(ns, d.key().String()):
+		return ns, "", nil
 	case !hostedcluster.WrittenByHcctl(ns) || mark.Cluster == "":
 		return nil, "", nil // somebody else's, who chose this name
 	case !d.marked(mark):

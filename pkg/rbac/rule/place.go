@@ -13,13 +13,19 @@ const (
 	ControlPlane Place = "the control plane's namespace"
 	// Services is that of a cluster's services.
 	Services Place = "the namespace of the cluster's services"
+	// Imported has the name of the hosted cluster; Klusterlet has klusterlet- before it. Open Cluster Management makes
+	// both.
+	Imported   Place = "the ManagedCluster's namespace"
+	Klusterlet Place = "the klusterlet's namespace"
 )
 
-// Cluster stands for the hosted cluster's name in the names of a rule, ServicesNamespace for the name of the namespace
-// of its services.
+// Cluster stands for the hosted cluster's name in the names of a rule, Namespace for its namespace, ServicesNamespace
+// for the name of the namespace of its services, ClusterSets for the ManagedClusterSets that it may join.
 const (
 	Cluster           = "{cluster}"
+	Namespace         = "{namespace}"
 	ServicesNamespace = "{services}"
+	ClusterSets       = "{sets}"
 )
 
 // inNamespace begins the places of In.

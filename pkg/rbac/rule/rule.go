@@ -10,8 +10,14 @@ import (
 // Purpose is what a role is for. pkg/rbac has the purposes.
 type Purpose string
 
-// Limit is a flag of hcctl rbac that limits a role. pkg/rbac has the limits.
+// Limit is a flag of hcctl rbac that limits a role.
 type Limit string
+
+// The limits.
+const (
+	ByNamespace Limit = "--namespace"
+	ByName      Limit = "--cluster-name"
+)
 
 // Feature is a choice of bootstrap's, uninstall's or create's that needs rules of its own.
 type Feature string
@@ -39,7 +45,15 @@ type Rule struct {
 	// Names limits it to these objects, apart by spaces; empty for all. A {cluster} in it is the hosted cluster's name,
 	// and stands for any where that is not known.
 	Names string
-	At    Place
+	// Only are the names that are meant where Kubernetes' rules have none: of what is created, of the pods of pods/exec
+	// (etcd-* is every name with that beginning), and of the clusters whose NodePools are written. An admission policy
+	// holds users to them.
+	Only string
+	// Within begins the names of the namespaces that are meant, held by an admission policy.
+	Within string
+	// Guarded rights need an admission policy, which limits their content. A role without policy does not have them.
+	Guarded bool
+	At      Place
 	// Unless leaves the rule out of roles that are limited so.
 	Unless Limit
 	// Features are those of which one has to be wanted; none means always.
@@ -50,7 +64,14 @@ type Rule struct {
 	Why string
 }
 
-// Wanted tells whether the rule is needed with these features; nil means all features.
+// Writes reports whether the rule has a verb that changes something.
+func (r Rule) Writes() bool {
+	return slices.ContainsFunc(strings.Fields(r.Verbs), func(v string) bool {
+		return !slices.Contains([]string{"get", "list", "watch"}, v)
+	})
+}
+
+// Wanted reports whether the rule is needed with these features; nil means all features.
 func (r Rule) Wanted(features []Feature) bool {
 	return features == nil || len(r.Features) == 0 ||
 		slices.ContainsFunc(r.Features, func(f Feature) bool { return slices.Contains(features, f) })

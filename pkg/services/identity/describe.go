@@ -205,7 +205,7 @@ func dexRights() service.Rights {
 				Why: "--dex-tls-secret, under this name: Dex's certificate"},
 		},
 		Apply: []rule.Rule{
-			{Verbs: "create", Resources: secrets, At: rule.Services, Why: "the keys that hcctl makes for Dex"},
+			{Verbs: "create", Resources: secrets, Only: its, At: rule.Services, Why: "the keys that hcctl makes for Dex"},
 			{Verbs: "create patch", Resources: others, Names: dexName, At: rule.Services, Why: "makes and changes Dex"},
 			{Verbs: "patch", Resources: secrets, Names: its, At: rule.Services, Why: "makes and changes what it reads"},
 		},

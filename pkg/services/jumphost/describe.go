@@ -121,7 +121,7 @@ func rights() service.Rights {
 				Why: "--jump-host-keys-secret, under this name: who may log in"},
 		},
 		Apply: []rule.Rule{
-			{Verbs: "create", Resources: secrets, At: rule.Services, Why: "the jump host's host key"},
+			{Verbs: "create", Resources: secrets, Only: both, At: rule.Services, Why: "the jump host's host key"},
 			{Verbs: "create patch", Resources: others, Names: name, At: rule.Services, Why: "makes and changes the jump host"},
 			{Verbs: "patch", Resources: secrets, Names: keysSecret, At: rule.Services, Why: "who may log in"},
 		},

@@ -45,35 +45,53 @@ const (
 
 // Service has the hub manage the hosted cluster. The deletion of the cluster detaches it (pkg/hostedcluster/deletion).
 func Service() service.Service {
-	const ocm = ".cluster.open-cluster-management.io"
 	return service.Service{
 		ID: ID, Title: "ManagedCluster", Page: "docs/fleets.md#hosted-clusters-as-managed-clusters", Timeout: timeout,
 		For:   func(o options.Validated) bool { return o.ManagedCluster },
 		Check: check, Apply: apply,
-		Rights: service.Rights{
-			Check: []rule.Rule{
-				{Verbs: "get list watch", Resources: "managedclusters" + ocm, Why: "whether the cluster is a managed one"},
-				{Verbs: "list", Resources: "managedclustersets" + ocm, Why: "whether the set of --cluster-set exists"},
-				{Verbs: "get list watch", Resources: "managedclusteraddons.addon.open-cluster-management.io",
-					Why: "the addons of --addons"},
-				{Verbs: "get list watch", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
-					Why: "whether hosted clusters are imported automatically"},
-				{Verbs: "list watch", Resources: "multiclusterengines.multicluster.openshift.io",
-					Why: "whether hosted clusters are imported automatically"},
-				{Verbs: "list watch", Resources: "certificatesigningrequests.certificates.k8s.io deployments.apps",
-					Why: "why a managed cluster does not join: its request for a certificate, and its klusterlet, whose namespace " +
-						"comes with it"},
-			},
-			Apply: []rule.Rule{
-				{Verbs: "create patch", Resources: "managedclusters" + ocm, Why: "import, labels and set of a managed cluster"},
-				{Verbs: "update", Resources: "managedclusters/accept.register.open-cluster-management.io",
-					Why: "an imported cluster is accepted by the hub"},
-				{Verbs: "create", Resources: "managedclustersets/join" + ocm, Why: "a managed cluster joins its set"},
-				{Verbs: "create", Resources: "managedclusteraddons.addon.open-cluster-management.io",
-					Why: "the addons of --addons"},
-				{Verbs: "get list watch create", Resources: "klusterletaddonconfigs.agent.open-cluster-management.io",
-					Why: "addons of an imported cluster, with Advanced Cluster Management"},
-			},
+		Rights: rights(),
+	}
+}
+
+// rights are by name, and their content is limited by an admission policy: what Open Cluster Management takes from a
+// ManagedCluster and its addons runs on the hosting cluster, with its rights.
+func rights() service.Rights {
+	const (
+		ocm     = ".cluster.open-cluster-management.io"
+		addons  = "managedclusteraddons.addon.open-cluster-management.io"
+		configs = "klusterletaddonconfigs.agent.open-cluster-management.io"
+	)
+	return service.Rights{
+		Check: []rule.Rule{
+			{Verbs: "get list watch", Resources: "managedclusters" + ocm, Names: rule.Cluster,
+				Why: "whether the cluster is a managed one"},
+			{Verbs: "list", Resources: "managedclusters" + ocm, Unwatched: true,
+				Why: "which of them is the hub itself, where the klusterlet runs"},
+			{Verbs: "list", Resources: "managedclustersets" + ocm, Why: "whether the set of --cluster-set exists"},
+			{Verbs: "get list watch", Resources: addons, At: rule.Imported, Why: "the addons of --addons"},
+			{Verbs: "get list watch", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
+				Names: "hypershift-addon-deploy-config", Why: "whether hosted clusters are imported automatically"},
+			{Verbs: "list watch", Resources: "multiclusterengines.multicluster.openshift.io",
+				Why: "whether hosted clusters are imported automatically"},
+			{Verbs: "list watch", Resources: "certificatesigningrequests.certificates.k8s.io",
+				Why: "why a managed cluster does not join: its request for a certificate"},
+			{Verbs: "list watch", Resources: "deployments.apps", At: rule.Klusterlet,
+				Why: "why a managed cluster does not join: its klusterlet"},
+			{Verbs: "get list watch", Resources: configs, Names: rule.Cluster, At: rule.Imported,
+				Why: "addons of an imported cluster, with Advanced Cluster Management"},
+		},
+		Apply: []rule.Rule{
+			{Verbs: "create", Resources: "managedclusters" + ocm, Only: rule.Cluster, Guarded: true,
+				Why: "imports the cluster, where the hypershift addon does not"},
+			{Verbs: "patch", Resources: "managedclusters" + ocm, Names: rule.Cluster, Guarded: true,
+				Why: "labels and set of the managed cluster"},
+			{Verbs: "update", Resources: "managedclusters/accept.register.open-cluster-management.io", Names: rule.Cluster,
+				Guarded: true, Why: "an imported cluster is accepted by the hub"},
+			{Verbs: "create", Resources: "managedclustersets/join" + ocm, Names: rule.ClusterSets, Guarded: true,
+				Why: "a managed cluster joins its set"},
+			{Verbs: "create", Resources: addons, At: rule.Imported, Guarded: true, Why: "the addons of --addons"},
+			{Verbs: "create", Resources: configs, Only: rule.Cluster, At: rule.Imported, Guarded: true,
+				Why: "addons of an imported cluster, with Advanced Cluster Management"},
 		},
 	}
 }

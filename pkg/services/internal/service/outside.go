@@ -37,13 +37,13 @@ func (t Tenant) judgeNamespace(ns *corev1.Namespace) *step.Finding {
 	var f step.Finding
 	_, plane := ns.Labels[hostedcluster.ControlPlaneLabel]
 	switch mark := hostedcluster.MarkOf(ns); {
-	case t.reserved(ns):
-		f = step.Missing("it is reserved for this hosted cluster, and does not carry its UID yet")
 	case ns.DeletionTimestamp != nil: // of an earlier cluster of that name, perhaps
 		f = step.Pending("it is being deleted")
 	case plane:
 		f = step.Broken("it has the control plane of another hosted cluster, and the services of this one would be in it").
 			WithHint("give the hosted cluster another name")
+	case hostedcluster.ReservedFor(ns, kube.Name(t.Cluster)):
+		return nil
 	case !hostedcluster.WrittenByHcctl(ns) || mark.Cluster == "":
 		f = step.Broken("hcctl did not make it, and writes nothing into it").
 			WithHint("give the hosted cluster another name, or remove the namespace if nobody needs it")
@@ -57,28 +57,13 @@ func (t Tenant) judgeNamespace(ns *corev1.Namespace) *step.Finding {
 	return &f
 }
 
-// reserved tells whether a namespace was made for this cluster before it was there, see ReservedAnnotation.
-func (t Tenant) reserved(ns *corev1.Namespace) bool {
-	mark := hostedcluster.MarkOf(ns)
-	return ns.Annotations[hostedcluster.ReservedAnnotation] == "true" && ns.DeletionTimestamp == nil &&
-		ns.Labels[kube.ManagedByLabel] == kube.FieldOwner && mark.Cluster == kube.Name(t.Cluster) && mark.UID == ""
-}
-
 // mark says on an object which HostedCluster it is of.
 func (t Tenant) mark(o client.Object) { hostedcluster.MarkFor(t.Cluster).SetOn(o) }
 
-// MakeNamespace makes the namespace of the tenant's services unless it is there, and takes over one that is reserved
-// for them. It fails if that is another's.
+// MakeNamespace makes the namespace of the tenant's services unless it is there. It fails if that is another's.
 func (t Tenant) MakeNamespace(ctx context.Context) (step.Change, error) {
 	there := &corev1.Namespace{}
 	switch err := t.Client.Get(ctx, client.ObjectKey{Name: t.Namespace()}, there); {
-	case err == nil && t.reserved(there):
-		mark := hostedcluster.MarkFor(t.Cluster)
-		there.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
-		return hostedcluster.Edit(ctx, t.Client, there, map[string]any{"metadata": map[string]any{
-			"labels":      map[string]any{hostedcluster.ServicesLabel: string(mark.UID), hostedcluster.InfraLabel: mark.InfraID},
-			"annotations": map[string]any{hostedcluster.ClusterUIDAnnotation: string(mark.UID)},
-		}})
 	case err == nil:
 		if _, f := t.FindNamespace(ctx, t.Client); f != nil {
 			return "", fmt.Errorf("%s: %s", f.Object, f.Message)
@@ -89,8 +74,8 @@ func (t Tenant) MakeNamespace(ctx context.Context) (step.Change, error) {
 	}
 	ns := &corev1.Namespace{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 		ObjectMeta: metav1.ObjectMeta{Name: t.Namespace(), Labels: map[string]string{
-			hostedcluster.ServicesLabel:          string(t.Cluster.UID),
-			"pod-security.kubernetes.io/enforce": "restricted",
+			hostedcluster.ServicesLabel:    string(t.Cluster.UID),
+			hostedcluster.PodSecurityLabel: hostedcluster.PodSecurityRestricted,
 		}}}
 	t.mark(ns)
 	if err := t.Client.CreateNew(ctx, ns); err != nil {

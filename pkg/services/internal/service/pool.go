@@ -149,10 +149,8 @@ func OutsideRights() Rights {
 				Why: "the cluster's pool of addresses, if it has one"},
 		},
 		Apply: []rule.Rule{
-			{Verbs: "create", Resources: "namespaces", Unless: "--cluster-name",
+			{Verbs: "create", Resources: "namespaces", Unless: rule.ByName,
 				Why: "makes the namespace of a cluster's services; for named clusters it is printed with the roles"},
-			{Verbs: "patch", Resources: "namespaces", Names: rule.ServicesNamespace,
-				Why: "takes over the namespace that is reserved for them"},
 			{Verbs: "patch", Resources: pools, At: rule.In(metallb.DefaultNamespace),
 				Features: []rule.Feature{rule.OwnAddresses}, Why: "has the cluster's pool serve that namespace"},
 		},

@@ -1,0 +1,147 @@
+package rbac
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+)
+
+// localCluster is the usual name of the ManagedCluster that is the hub itself.
+const localCluster = "local-cluster"
+
+// Found is what a management cluster has that the names of a role could mean.
+type Found struct {
+	HostedClusters []hostedcluster.Identity
+	// ManagedClusters are those of the hub, true for those of hosted clusters.
+	ManagedClusters map[string]bool
+	// Namespaces are those of Reaches that exist.
+	Namespaces []corev1.Namespace
+}
+
+// Reaches are the namespaces of the role that follow from names of clusters, sorted.
+func (o Options) Reaches() []string {
+	var out []string
+	for _, r := range Rules(o) {
+		if r.At != Clusters && r.At.Namespace() == "" {
+			out = append(out, o.namespaces(r.At)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Reserved returns an error if the role would reach a namespace of the platform in the place of one of a hosted
+// cluster, or is named after the hub itself.
+func (o Options) Reserved() error {
+	// An operator's Subscription may be anywhere.
+	if o.Namespace != "" && o.AboutClusters() && !slices.Contains(o.Purposes, GitOpsApprove) {
+		if err := hostedcluster.CheckNamespace(o.Namespace); err != nil {
+			return fmt.Errorf("--namespace %s: %w", o.Namespace, err)
+		}
+	}
+	for _, name := range o.ClusterNames {
+		if name == localCluster {
+			return fmt.Errorf("--cluster-name %s: that is the hub itself, not a hosted cluster", name)
+		}
+		if err := hostedcluster.CheckNamespace(name); err != nil {
+			return fmt.Errorf("--cluster-name %s: the namespace of its ManagedCluster: %w", name, err)
+		}
+		if o.Namespace == "" {
+			continue
+		}
+		for _, at := range []string{hostedcluster.ControlPlaneNamespace(o.Namespace, name),
+			hostedcluster.ServicesNamespace(o.Namespace, name)} {
+			if err := hostedcluster.CheckNamespace(at); err != nil {
+				return fmt.Errorf("--namespace %s --cluster-name %s: %w", o.Namespace, name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Refuse returns an error if names of the role also mean something else of what was found: another hosted cluster's
+// control plane or services, a managed cluster that is not a hosted one, or a namespace of others.
+func (o Options) Refuse(found Found) error {
+	for _, name := range o.ClusterNames {
+		if hosted, is := found.ManagedClusters[name]; is && !hosted {
+			return fmt.Errorf("--cluster-name %s: ManagedCluster %s is not that of a hosted cluster", name, name)
+		}
+	}
+	if hosted, is := found.ManagedClusters[o.Namespace]; is && !hosted && o.AboutClusters() {
+		return fmt.Errorf("--namespace %s: it is the namespace of ManagedCluster %s, which is not that of a hosted cluster",
+			o.Namespace, o.Namespace)
+	}
+	reaches := o.Reaches()
+	there := map[string]bool{}
+	for _, hc := range found.HostedClusters {
+		there[hc.Key()] = true
+		plane := hostedcluster.ControlPlaneNamespace(hc.Namespace, hc.Name)
+		services := hostedcluster.ServicesNamespace(hc.Namespace, hc.Name)
+		for at, what := range map[string]string{plane: "the control plane", services: "the services"} {
+			if at == o.Namespace && o.AboutClusters() {
+				return fmt.Errorf("--namespace %s: that is the namespace of %s of HostedCluster %s", at, what, hc.Key())
+			}
+			if slices.Contains(reaches, at) && !o.own(hc) {
+				return fmt.Errorf("namespace %s, which the role would reach, is that of %s of HostedCluster %s", at, what, hc.Key())
+			}
+		}
+		if slices.Contains(reaches, hc.Namespace) {
+			return fmt.Errorf("namespace %s, which the role would reach, has HostedCluster %s", hc.Namespace, hc.Key())
+		}
+	}
+	for name := range found.ManagedClusters {
+		if slices.Contains(reaches, name) && !slices.Contains(o.ClusterNames, name) {
+			return fmt.Errorf("namespace %s, which the role would reach, is that of ManagedCluster %s", name, name)
+		}
+	}
+	return o.refuseNamespaces(found, there)
+}
+
+// refuseNamespaces is Refuse for namespaces that exist before their cluster does, or that nothing marks as its.
+func (o Options) refuseNamespaces(found Found, there map[string]bool) error {
+	for _, name := range o.ClusterNames {
+		key := o.Namespace + "/" + name
+		plane := hostedcluster.ControlPlaneNamespace(o.Namespace, name)
+		services := hostedcluster.ServicesNamespace(o.Namespace, name)
+		for i := range found.Namespaces {
+			ns := &found.Namespaces[i]
+			if hostedcluster.MarkOf(ns).Cluster == key {
+				continue
+			}
+			if ns.Name == services || ns.Name == plane && !there[key] {
+				return fmt.Errorf("namespace %s, which the role would reach, is there, and nothing says that it is of "+
+					"HostedCluster %s", ns.Name, key)
+			}
+		}
+	}
+	return nil
+}
+
+// own reports whether a hosted cluster is one that the role names.
+func (o Options) own(hc hostedcluster.Identity) bool {
+	return hc.Namespace == o.Namespace && slices.Contains(o.ClusterNames, hc.Name)
+}
+
+// Readings are the other hosted clusters, as NAMESPACE/NAME, whose control planes would be in namespaces that the role
+// reaches.
+func (o Options) Readings() []string {
+	var out []string
+	for _, at := range o.Reaches() {
+		if slices.Contains(o.ClusterNames, at) || strings.HasPrefix(at, klusterletPrefix) {
+			continue
+		}
+		for i, c := range at {
+			namespace, name := at[:i], strings.TrimPrefix(at[i:], "-")
+			if c != '-' || namespace == "" || name == "" || strings.HasSuffix(namespace, "-") || strings.HasPrefix(name, "-") ||
+				o.own(hostedcluster.Identity{Namespace: namespace, Name: name}) {
+				continue
+			}
+			out = append(out, namespace+"/"+name)
+		}
+	}
+	return out
+}
