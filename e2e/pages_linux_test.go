@@ -152,7 +152,8 @@ func runPage(t *testing.T, s settings, lines []pageCommand, terminal bool) {
 		began := time.Now()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", c.line)
 		cmd.Dir, cmd.Env = dir, env
-		shown, code := "", 0
+		var shown string
+		var code int
 		if terminal {
 			shown, code = ptytest.Run(t, cmd)
 		} else {

@@ -29,7 +29,7 @@ func CommandLines(page string) []string {
 		case text == "":
 			block, goesOn = true, false // an indented block begins after an empty line
 			continue
-		case fenced && !prompted && !goesOn || !fenced && !(indented && block):
+		case fenced && !prompted && !goesOn || !fenced && (!indented || !block):
 			block = indented && block
 			continue
 		}

@@ -34,7 +34,7 @@ func Regular(path string) error {
 	return irregular(path, info)
 }
 
-// PrivateFile returns an *Error for a regular file that others can read, as ssh does for its keys. Of a FIFO nothing is said.
+// PrivateFile returns an *Error for a regular file that others can read, as ssh does for its keys. It judges no FIFO.
 func PrivateFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Tree are the files below some folders. A path that leads elsewhere, by "..", as an absolute path or over a link, is an
-// *OutsideError and is not opened.
+// Tree are the files below some folders. A path that leads elsewhere, by "..", as an absolute path or over a link, is
+// an *OutsideError and is not opened.
 type Tree struct {
 	// Folders are tried in their order.
 	Folders []string

@@ -52,6 +52,8 @@ var beside = map[string]map[string]flagEffect{
 		"name": {always: "the cluster's name"}, "file": {always: "the other options are in it"},
 		"wait": {always: ofTheRun}, "timeout": {always: ofTheRun}, "trouble-timeout": {always: ofTheRun},
 		"yes": {always: ofTheRun}, "skip-preflight": {always: ofTheRun}, "cleanup-on-failure": {always: ofTheRun},
+		"allow-files-from": {value: "allow-files-from x", with: "--file"},
+		"allow-kind":       {value: "allow-kind Role", with: "--manifests"},
 		"save-config":      {value: "save-config x", idle: []string{"--dry-run", "--render", "--render-into y", "--output json"}},
 		"output":           {value: "output json", idle: []string{"--render", "--render-into y", "--save-config x"}},
 		"dry-run":          {value: "dry-run", idle: []string{"--render", "--render-into y", "--save-config x"}},
@@ -221,8 +223,8 @@ func TestAFlagWithEffectIsTaken(t *testing.T) {
 	}
 }
 
-// TestAFileMaySayMore: a file and the environment describe a whole site, and are used for a part of it. What is typed beside
-// them is refused, by the name of what it has no effect with.
+// TestAFileMaySayMore: a file and the environment describe a whole site, and are used for a part of it. What is typed
+// beside them is refused, by the name of what it has no effect with.
 func TestAFileMaySayMore(t *testing.T) {
 	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
 	file := filepath.Join(t.TempDir(), "hcctl.yaml")

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 )
 
 // TestGetServices: the services of a cluster by what is there, however it got there; nothing in a namespace that is not
@@ -15,6 +18,8 @@ func TestGetServices(t *testing.T) {
 		"annotations":   object{"hcctl.dev/hosted-cluster": "clusters/kv-00", "hcctl.dev/hosted-cluster-uid": "clusters-kv-00"},
 		"managedFields": []any{object{"manager": "hcctl", "operation": "Apply"}},
 		"name":          "jump-host", "namespace": "clusters-kv-00-services"}
+	rolledOut := maps.Clone(mark)
+	rolledOut["generation"] = 1
 	ns := object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{"name": "clusters-kv-00-services",
 		"labels": mark["labels"], "annotations": mark["annotations"], "managedFields": mark["managedFields"]}}
 	const within = "/namespaces/clusters-kv-00-services/"
@@ -23,7 +28,7 @@ func TestGetServices(t *testing.T) {
 			"1", nil),
 		"/api/v1/namespaces/clusters-kv-00-services": ns, "/api/v1/namespaces/clusters-kv-01-services": ns,
 		"/apis/apps/v1" + within + "deployments/jump-host": object{"apiVersion": "apps/v1", "kind": "Deployment",
-			"metadata": mark, "status": object{"availableReplicas": 1}},
+			"metadata": rolledOut, "status": json.RawMessage(healthtest.RolledOut(1, 1, 1))},
 		"/api/v1" + within + "services/jump-host": object{"apiVersion": "v1", "kind": "Service", "metadata": mark,
 			"spec":   object{"ports": []any{object{"port": 22}}},
 			"status": object{"loadBalancer": object{"ingress": []any{object{"ip": "192.168.216.40"}}}}},

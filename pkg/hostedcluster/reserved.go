@@ -18,8 +18,8 @@ func reservedNames() []string {
 // reservedPrefixes begin the names of namespaces of Kubernetes, OpenShift, HyperShift, Open Cluster Management and
 // hcctl.
 func reservedPrefixes() []string {
-	return []string{"openshift-", "kube-", "hypershift-", "open-cluster-management-", "multicluster-engine-", "klusterlet-",
-		ProbePrefix}
+	return []string{"openshift-", "kube-", "hypershift-", "open-cluster-management-", "multicluster-engine-",
+		"klusterlet-", ProbePrefix}
 }
 
 // ProbePrefix begins the names of the namespaces of hcctl probe.

@@ -52,8 +52,8 @@ func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, 
 		return true
 	})
 	if len(candidates) == 0 {
-		return nil, &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster that may have hosted clusters: %s",
-			opt.Placement, strings.Join(refused, ", ")), "change its predicates, or the labels of these ManagedClusters"}
+		return nil, &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster that may have hosted "+
+			"clusters: %s", opt.Placement, strings.Join(refused, ", ")), "change its predicates, or the labels of these ManagedClusters"}
 	}
 	reports, err := score.Reports(ctx, c)
 	if err != nil {

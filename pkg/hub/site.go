@@ -73,7 +73,8 @@ func refusal(name string, annotations map[string]string) string {
 
 // refuseHosted refuses the sites that are hosted clusters of this hub: whoever has such a cluster reads what is brought
 // to it. What a ManagedCluster says of itself is not enough, for that is what its user may leave out.
-func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site, at map[fleet.ClusterName]whereabout) error {
+func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site,
+	at map[fleet.ClusterName]whereabout) error {
 	refuse := func(name fleet.ClusterName) {
 		if s := sites[name.Name]; s != nil && s.Refused == "" {
 			s.Refused = fmt.Sprintf("it has the name of hosted cluster %s/%s", name.Namespace, name.Name)

@@ -50,7 +50,7 @@ func Control(ctx context.Context, dir, order string) error {
 	answer, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil {
 		return fmt.Errorf("the sandbox in %s ended before it had done %s: its last lines, and %s, say why", dir, order,
-			filepath.Join(dir, "logs", logName))
+			filepath.Join(dir, "logs", ownLog))
 	}
 	if answer = strings.TrimSpace(answer); answer != "ok" {
 		return errors.New(answer)

@@ -20,7 +20,7 @@ func redirectLogs(log *slog.Logger) {
 	// The last line says where a library ended the process; its reason is in the log.
 	klog.OsExit = func(code int) {
 		fmt.Fprintf(os.Stderr, "%s\na library of Kubernetes ended the sandbox with exit code %d: %s says why\n",
-			debug.Stack(), code, logName)
+			debug.Stack(), code, ownLog)
 		os.Exit(code)
 	}
 }

@@ -29,8 +29,8 @@ import (
 const (
 	// startTimeout bounds the start, also on a slow machine.
 	startTimeout = 10 * time.Minute
-	// logName is the file of the sandbox's own log, in the folder of logs.
-	logName = "sandbox.log"
+	// ownLog is the file of the sandbox's own log, in the folder of logs.
+	ownLog = "sandbox.log"
 )
 
 var errStartTimeout = fmt.Errorf("not ready after %s", startTimeout)
@@ -188,7 +188,7 @@ func (s *Sandbox) close() error {
 }
 
 func (s *Sandbox) openLog() error {
-	path := filepath.Join(s.dir.Logs(), logName)
+	path := filepath.Join(s.dir.Logs(), ownLog)
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) // #nosec G304 -- in our own folder
 	if err != nil {
 		return fmt.Errorf("open log: %w", err)

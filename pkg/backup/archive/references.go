@@ -184,8 +184,8 @@ func (c *Content) Missing() ([]string, error) {
 	return missing, nil
 }
 
-// referencesIn returns the names in a value that refer to a Secret or a ConfigMap: {name: NAME}, alone or with a key, and
-// the text of fields that are called like one. Networks of VMs are named so, too, with their namespace.
+// referencesIn returns the names in a value that refer to a Secret or a ConfigMap: {name: NAME}, alone or with a key,
+// and the text of fields that are called like one. Networks of VMs are named so, too, with their namespace.
 func referencesIn(field string, value any) []string {
 	var names []string
 	switch v := value.(type) {

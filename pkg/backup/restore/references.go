@@ -15,8 +15,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
-// checkReferences refuses a backup whose cluster would use Secrets or ConfigMaps of others: each that it names is in the
-// backup, or exists as this cluster's own.
+// checkReferences refuses a backup whose cluster would use Secrets or ConfigMaps of others: each that it names is in
+// the backup, or exists as this cluster's own.
 func (p *Plan) checkReferences(ctx context.Context) error {
 	names, err := p.content.Names()
 	if err != nil {

@@ -144,6 +144,9 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 	if err := idleReplicas(given, options.ClusterFlag, o.Pool()); err != nil {
 		return options.Validated{}, err
 	}
+	if err := cmdutil.IdleAllowances(given, c.File, o.Manifests); err != nil {
+		return options.Validated{}, err
+	}
 	valid, err := o.Validate()
 	return valid, cmdutil.BlameFile(err, file, given)
 }

@@ -108,8 +108,8 @@ func clusterScopedKinds() []string {
 	}
 }
 
-// ParseManifests reads objects for the namespace of the cluster: those of hostedcluster.CompanionKind and of the allowed
-// kinds.
+// ParseManifests reads objects for the namespace of the cluster: those of hostedcluster.CompanionKind and of the
+// allowed kinds.
 func ParseManifests(content []byte, namespace string, allowed []string) ([]*unstructured.Unstructured, error) {
 	docs, err := documents(content)
 	if err != nil {
@@ -153,7 +153,7 @@ func ParseManifests(content []byte, namespace string, allowed []string) ([]*unst
 	return out, nil
 }
 
-// kindOf is the kind of an object as --allow-kind names it: with its group, and of Secrets with an unusual type with that.
+// kindOf is the kind of an object as --allow-kind names it: with its group, and of an unusual Secret with its type.
 func kindOf(u *unstructured.Unstructured) string {
 	if gk := u.GroupVersionKind().GroupKind(); gk.String() != "Secret" {
 		return gk.String()

@@ -24,8 +24,8 @@ func (o Cluster) validateName() error {
 		return Errorf("name", o.Name, "the multicluster engine calls the management cluster so")
 	}
 	if hostedcluster.ReservedNamespace(o.Name) {
-		return Errorf("name", o.Name, "a namespace of the platform is called so, and importing the cluster would need one of "+
-			"this name")
+		return Errorf("name", o.Name, "a namespace of the platform is called so, and importing the cluster would need one "+
+			"of this name")
 	}
 	if problems := validation.IsDNS1123Label(o.Name); len(problems) > 0 {
 		return Errorf(

@@ -52,7 +52,7 @@ func Judge(u *unstructured.Unstructured, now time.Time) Verdict {
 	if v.State == step.StateUnknown || v.Reason == terminating {
 		return v
 	}
-	better := v
+	var better Verdict
 	switch u.GroupVersionKind().GroupKind() {
 	case schema.GroupKind{Group: "apps", Kind: "Deployment"}, schema.GroupKind{Group: "apps", Kind: "ReplicaSet"},
 		schema.GroupKind{Group: "apps", Kind: "DaemonSet"}, schema.GroupKind{Group: "apps", Kind: "StatefulSet"}:
@@ -61,7 +61,7 @@ func Judge(u *unstructured.Unstructured, now time.Time) Verdict {
 		better = judgeJob(u, v)
 	case schema.GroupKind{Kind: "Pod"}:
 		better = judgePod(u, v)
-	case kube.CustomResourceDefinition.GroupVersionKind.GroupKind():
+	case kube.CustomResourceDefinition.GroupKind():
 		better = judgeDefinition(u, v)
 	default:
 		better = judgeConditions(u, v)

@@ -96,7 +96,7 @@ func (s claims) holds(ctx context.Context, r kube.Reader, u *unstructured.Unstru
 	if u.GetKind() == kube.StorageCluster.Kind {
 		words = append(words, heldByClient(ctx, r, u))
 	}
-	if all := append(used.claims, used.left...); len(all) > 0 {
+	if all := slices.Concat(used.claims, used.left); len(all) > 0 {
 		words = append(words, "it is used by PersistentVolumeClaim "+fewOf(all))
 	}
 	if len(used.volumes) > 0 && u.GetKind() != kube.StorageCluster.Kind {

@@ -136,8 +136,8 @@ func madeBy(kind, name, phase, spec string) string {
 `, name, labels, spec, phase)
 }
 
-// TestNothingOfStorageGoesFromUnderAClaim has a claim use a volume of each kind of storage: neither it nor anything else
-// of storage is removed, and the claim is named; while it goes already, too.
+// TestNothingOfStorageGoesFromUnderAClaim has a claim use a volume of each kind of storage: neither it nor anything
+// else of storage is removed, and the claim is named; while it goes already, too.
 func TestNothingOfStorageGoesFromUnderAClaim(t *testing.T) {
 	const mine = "default/mine"
 	going := func(object string) string {

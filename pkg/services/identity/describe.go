@@ -130,12 +130,9 @@ func describeDex(ctx context.Context, t service.Tenant, r kube.Reader) (*service
 	}
 	out := &service.Description{State: step.StateOK}
 	at := service.AddressOf(svc)
-	switch {
-	case at == "":
+	v := health.Of(d, r.Now())
+	if out.State, out.Message = v.State, v.Message; at == "" {
 		out.State, out.Message = step.StatePending, "has no address yet"
-	default:
-		v := health.Of(d, r.Now())
-		out.State, out.Message = v.State, v.Message
 	}
 	if u, found := usedProvider(t); found {
 		out.Facts = append(out.Facts, service.Fact{Name: "issuer", Value: u.issuer})

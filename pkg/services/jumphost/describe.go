@@ -53,12 +53,9 @@ func describe(ctx context.Context, t service.Tenant, r kube.Reader) (*service.De
 	if len(svc.Spec.Ports) > 0 {
 		port = strconv.Itoa(int(svc.Spec.Ports[0].Port))
 	}
-	switch {
-	case at == "":
+	v := health.Of(d, r.Now())
+	if out.State, out.Message = v.State, v.Message; at == "" {
 		out.State, out.Message = step.StatePending, "has no address yet"
-	default:
-		v := health.Of(d, r.Now())
-		out.State, out.Message = v.State, v.Message
 	}
 	out.Facts = []service.Fact{{Name: "address", Value: at}, {Name: "port", Value: port}, {Name: "user", Value: User},
 		{Name: "host key", Value: fingerprint(files.Data[publicKey])}}

@@ -22,13 +22,27 @@ import (
 // filesFromFlag allows more folders than that of the document.
 const filesFromFlag = "allow-files-from"
 
+// allowKindFlag allows one more kind of object in manifests.
+const allowKindFlag = "allow-kind"
+
 // BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own folder, and
 // further kinds of manifests.
 func (a *Factory) BindAllowed(f *pflag.FlagSet) {
-	f.StringArrayVar(&a.AllowKinds, "allow-kind", nil, "kind, such as Role.rbac.authorization.k8s.io, that --manifests may "+
-		"have beside Secrets and ConfigMaps (repeatable)")
+	f.StringArrayVar(&a.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that --manifests "+
+		"may have beside Secrets and ConfigMaps (repeatable)")
 	f.StringArrayVar(&a.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose files "+
 		"it may name (repeatable)")
+}
+
+// IdleAllowances refuses the flags of BindAllowed where nothing is given that they could allow.
+func IdleAllowances(given *pflag.FlagSet, document string, manifests options.Files) error {
+	switch {
+	case given.Changed(filesFromFlag) && document == "":
+		return fmt.Errorf("--%s: has no effect without --file", filesFromFlag)
+	case given.Changed(allowKindFlag) && len(manifests) == 0:
+		return fmt.Errorf("--%s: has no effect without --manifests", allowKindFlag)
+	}
+	return nil
 }
 
 // readField reads the file of a field, or the manifests in its folder where the field takes one. A document names files
@@ -38,7 +52,7 @@ func (a *Factory) readField(field options.Field, file *options.File) (err error)
 	if file.Folder == "" {
 		tree.Folders = append(tree.Folders, file.Path)
 	}
-	if file.Path == "-" || file.Folder == "" && !(field.Folder && isFolder(file.Path)) {
+	if file.Path == "-" || file.Folder == "" && (!field.Folder || !isFolder(file.Path)) {
 		return a.readTyped(tree, file)
 	}
 	if info, stat := tree.Stat(file.Path); field.Folder && stat == nil && info.IsDir() {

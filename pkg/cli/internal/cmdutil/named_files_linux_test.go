@@ -37,8 +37,9 @@ func home(t *testing.T) (home, repo string, a *Factory) {
 	t.Helper()
 	top := t.TempDir()
 	home, repo = filepath.Join(top, "home"), filepath.Join(top, "repo")
+	webhook, _, _ := strings.Cut(aKubeconfig("  "), "- name: b")
 	for path, text := range map[string]string{".kube/lab": aKubeconfig("  "), ".docker/config.json": aLogin,
-		".ssh/id_ed25519": anSSHKey, "notes.yaml": "mine", "shared/webhook": strings.Replace(aKubeconfig("  ")[:strings.Index(aKubeconfig("  "), "- name: b")], aToken, "other", 1)} {
+		".ssh/id_ed25519": anSSHKey, "notes.yaml": "mine", "shared/webhook": strings.Replace(webhook, aToken, "other", 1)} {
 		write(t, filepath.Join(home, path), text)
 	}
 	write(t, filepath.Join(repo, "inside"), "x")

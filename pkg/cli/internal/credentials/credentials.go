@@ -1,5 +1,5 @@
-// Package credentials knows the credentials that are in use on this machine: kubeconfigs, registry logins, private keys.
-// No file that a user or a document names may bring one of them into a cluster.
+// Package credentials knows the credentials that are in use on this machine: kubeconfigs, registry logins, private
+// keys. No file that a user or a document names may bring one of them into a cluster.
 package credentials
 
 import (
@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
@@ -43,8 +44,8 @@ type InUse struct {
 	values map[Kind]*redact.Redactor
 }
 
-// Read reads those of the user: of the kubeconfigs, of the connection flags, and of the files that the environment names.
-// What cannot be read is not in use.
+// Read reads those of the user: of the kubeconfigs, of the connection flags, and of the files that the environment
+// names. What cannot be read is not in use.
 func Read(kubeconfigs *clientcmd.PathOptions, flags *api.AuthInfo, getenv func(string) string) *InUse {
 	c := &InUse{map[Kind][]fs.FileInfo{}, map[Kind]*redact.Redactor{}}
 	for _, path := range append(append(kubeconfigs.GetLoadingPrecedence(), kubeconfigs.GetEnvVarFiles()...),
@@ -75,8 +76,8 @@ func registryLogins(getenv func(string) string) []string {
 	home, _ := os.UserHomeDir() // without one the paths lead nowhere
 	paths := []string{getenv("REGISTRY_AUTH_FILE"), filepath.Join(home, ".docker", "config.json"),
 		filepath.Join(home, ".config", "containers", "auth.json")}
-	for variable, below := range map[string]string{"DOCKER_CONFIG": "config.json", "XDG_RUNTIME_DIR": "containers/auth.json",
-		"XDG_CONFIG_HOME": "containers/auth.json"} {
+	for variable, below := range map[string]string{"DOCKER_CONFIG": "config.json",
+		"XDG_RUNTIME_DIR": "containers/auth.json", "XDG_CONFIG_HOME": "containers/auth.json"} {
 		if dir := getenv(variable); dir != "" {
 			paths = append(paths, filepath.Join(dir, filepath.FromSlash(below)))
 		}
@@ -128,7 +129,7 @@ func (c *InUse) kubeconfig(path string) {
 }
 
 func (c *InUse) user(user *api.AuthInfo) {
-	key := append(user.ClientKeyData, c.file(Kubeconfig, user.ClientKey)...)
+	key := slices.Concat(user.ClientKeyData, c.file(Kubeconfig, user.ClientKey))
 	for _, value := range [][]byte{[]byte(user.Token), []byte(user.Password), key,
 		[]byte(base64.StdEncoding.EncodeToString(key)), bytes.TrimSpace(c.file(Kubeconfig, user.TokenFile))} {
 		c.learn(Kubeconfig, value)

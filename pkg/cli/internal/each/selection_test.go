@@ -30,7 +30,7 @@ func TestExpectation(t *testing.T) {
 		agree             string
 	}{
 		"":           {"a b", "", true, "", "", ""},
-		"none ":      {"a b", "b", true, "", "", "of the 2 that match, 1 is still being created: b; --yes needs --expect 2 here"},
+		"no number":  {"a b", "b", true, "", "", "of the 2 that match, 1 is still being created: b; --yes needs --expect 2 here"},
 		"--expect=2": {"a b", "a b", true, "", "", ""},
 		"--expect=3": {"a b", "a", true, "", "--expect 3: 2 hosted clusters match, and nothing was deleted: a, b", ""},
 		"--expect=1": {"", "", true, "", "--expect 1: none matches", ""},
@@ -40,7 +40,7 @@ func TestExpectation(t *testing.T) {
 		var e Expectation
 		cmd := &cobra.Command{}
 		e.Bind(cmd, "hosted cluster")
-		if err := cmd.ParseFlags(strings.Fields(strings.TrimPrefix(given, "none "))); err != nil {
+		if err := cmd.ParseFlags(strings.Fields(strings.TrimPrefix(given, "no number"))); err != nil {
 			t.Fatal(err)
 		}
 		matched, creating := strings.Fields(tc.matched), strings.Fields(tc.creating)

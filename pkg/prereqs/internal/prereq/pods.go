@@ -69,8 +69,8 @@ func podTrouble(ctx context.Context, r kube.Reader, namespace, name string, daem
 	return nil
 }
 
-// ownedBy reports whether the pod is one of the DaemonSet or Deployment. A Deployment's ReplicaSet is named after it and
-// the hash of the template.
+// ownedBy reports whether the pod is one of the DaemonSet or Deployment. A Deployment's ReplicaSet is named after it
+// and the hash of the template.
 func ownedBy(pod *corev1.Pod, name string, daemons bool) bool {
 	kind := "ReplicaSet"
 	if daemons {
