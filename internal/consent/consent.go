@@ -27,7 +27,7 @@ const (
 
 // Request is what a command is about to do.
 type Request struct {
-	// Destroys is whether something is lost. Disks have Doubts instead.
+	// Destroys is whether something is lost or given away for good. Disks have Doubts instead.
 	Destroys bool
 	// Disks is the approval of the disks that are taken.
 	Disks Approval
@@ -87,7 +87,7 @@ type MissingFlagError struct {
 }
 
 func (e *MissingFlagError) Error() string {
-	return "hcctl " + e.Command + " needs --yes here: it destroys something, and there is no terminal to ask on"
+	return "hcctl " + e.Command + " needs --yes here: it does what cannot be undone, and there is no terminal to ask on"
 }
 
 // ExitCode is that of wrong usage.
