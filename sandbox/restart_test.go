@@ -32,8 +32,8 @@ func (r *running) order(t *testing.T, name string) {
 	}
 }
 
-// restarts restarts the API server n times in a row, each time while a namespace is deleted. The sandbox stays up, keeps
-// an object, and deletes the namespaces.
+// restarts restarts the API server n times in a row, each time while a namespace is deleted. The sandbox stays up,
+// keeps an object, and deletes the namespaces.
 func (r *running) restarts(t *testing.T, n int) {
 	t.Helper()
 	c := clusterOf(t, r.dir, "kubeconfig")

@@ -53,7 +53,8 @@ func place(ctx context.Context, c *kube.Client, unassigned []fleet.ClusterName, 
 	})
 	if len(candidates) == 0 {
 		return nil, &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster that may have hosted "+
-			"clusters: %s", opt.Placement, strings.Join(refused, ", ")), "change its predicates, or the labels of these ManagedClusters"}
+			"clusters: %s", opt.Placement, strings.Join(refused, ", ")),
+			"change its predicates, or the labels of these ManagedClusters"}
 	}
 	reports, err := score.Reports(ctx, c)
 	if err != nil {

@@ -21,6 +21,6 @@ func redirectLogs(log *slog.Logger) {
 	klog.OsExit = func(code int) {
 		fmt.Fprintf(os.Stderr, "%s\na library of Kubernetes ended the sandbox with exit code %d: %s says why\n",
 			debug.Stack(), code, ownLog)
-		os.Exit(code)
+		os.Exit(code) //nolint:forbidigo // the library would do the same, without a word
 	}
 }

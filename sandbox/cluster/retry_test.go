@@ -51,7 +51,7 @@ func TestRetrying(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer resp.Body.Close()
+			defer func() { _ = resp.Body.Close() }()
 			body, err := io.ReadAll(resp.Body)
 			if err != nil || string(body) != c.body || attempts.Load() != c.attempts {
 				t.Errorf("%d attempts, %q, %v; want %d and %q", attempts.Load(), body, err, c.attempts, c.body)

@@ -283,8 +283,8 @@ func hasOptionalPaths(version *semver.Version) bool {
 
 // newLVMCluster takes these very disks. Without a deviceSelector LVM Storage would take every empty disk, up to 4.22
 // also one that comes later. On several nodes the paths are optional: a volume group fails on a node that lacks a
-// required one. The thin pool is what snapshots need; its sizes are the ones of Red Hat's documents. Field default exists from
-// LVM Storage 4.13 on, fstype and optionalPaths from 4.14 on.
+// required one. The thin pool is what snapshots need; its sizes are the ones of Red Hat's documents. Field default
+// exists from LVM Storage 4.13 on, fstype and optionalPaths from 4.14 on.
 func newLVMCluster(namespace string, version *semver.Version, held disk.Held) *unstructured.Unstructured {
 	key := "paths"
 	if len(held.Hosts) > 1 && hasOptionalPaths(version) {

@@ -278,7 +278,7 @@ func (s *Server) WaitReady(ctx context.Context) error {
 func (s *Server) Stop() { s.stop(nil) }
 
 // Kill does the same by SIGKILL.
-func (s *Server) Kill() { s.stop(process.Killed) }
+func (s *Server) Kill() { s.stop(process.ErrKilled) }
 
 // Close ends the server and waits until it has ended.
 func (s *Server) Close(log *slog.Logger) {

@@ -19,9 +19,9 @@ const childVariable = "SANDBOX_TEST_CHILD"
 func TestMain(m *testing.M) {
 	if text := os.Getenv(childVariable); text != "" {
 		_, _ = os.Stderr.WriteString(text)
-		os.Exit(3)
+		os.Exit(3) //nolint:forbidigo // this process is the child
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // it is the main of the tests
 }
 
 // A child that ends by itself starts again, and its exit code and last lines are reported.

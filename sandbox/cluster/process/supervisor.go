@@ -18,8 +18,8 @@ import (
 // time: the sandbox's data ends with it.
 const termGrace = time.Second
 
-// Killed is the cause of a context that ends a child by SIGKILL at once.
-var Killed = errors.New("killed")
+// ErrKilled is the cause of a context that ends a child by SIGKILL at once.
+var ErrKilled = errors.New("killed")
 
 // Supervisor runs the children of a sandbox. See operator.Processes for the contract.
 type Supervisor struct {
@@ -119,7 +119,7 @@ func (s *Supervisor) supervise(ctx context.Context, label string, child *child) 
 		return how
 	case <-ctx.Done():
 	}
-	if !errors.Is(context.Cause(ctx), Killed) {
+	if !errors.Is(context.Cause(ctx), ErrKilled) {
 		child.terminate()
 		grace := time.NewTimer(termGrace)
 		defer grace.Stop()

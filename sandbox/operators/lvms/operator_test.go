@@ -137,6 +137,7 @@ func TestWhatAGroupTakesLater(t *testing.T) {
 	}
 	first := disk("/dev/sdb", "NotAvailable", "LVM2_member")
 	first.VolumeGroup = "vg1"
+	static := deviceClass{Name: "vg1", DeviceDiscoveryPolicy: "Static"}
 	for name, c := range map[string]struct {
 		class   deviceClass
 		devices []disks.Disk
@@ -144,13 +145,15 @@ func TestWhatAGroupTakesLater(t *testing.T) {
 		policy  string
 		reason  string
 	}{
-		"of every disk":         {deviceClass{Name: "vg1"}, []disks.Disk{first}, []string{"/dev/sdb", "/dev/sdc"}, "RuntimeDynamic", ""},
-		"Static":                {deviceClass{Name: "vg1", DeviceDiscoveryPolicy: "Static"}, []disks.Disk{first}, []string{"/dev/sdb"}, "RuntimeStatic", ""},
-		"Static, to be made":    {deviceClass{Name: "vg1", DeviceDiscoveryPolicy: "Static"}, nil, []string{"/dev/sdc"}, "RuntimeStatic", ""},
-		"named":                 {named(`"/dev/sdb"`, ""), []disks.Disk{first}, []string{"/dev/sdb"}, "Preconfigured", ""},
-		"named, one is missing": {named(`"/dev/sdc", "/dev/sdd"`, ""), nil, nil, "Preconfigured", `mandatory device path "/dev/sdd" cannot be used`},
-		"optional":              {named("", `"/dev/sdc", "/dev/sdd"`), nil, []string{"/dev/sdc"}, "Preconfigured", ""},
-		"optional, none":        {named("", `"/dev/sdd"`), nil, nil, "Preconfigured", "there were no available devices"},
+		"of every disk": {deviceClass{Name: "vg1"}, []disks.Disk{first}, []string{"/dev/sdb", "/dev/sdc"},
+			"RuntimeDynamic", ""},
+		"Static":             {static, []disks.Disk{first}, []string{"/dev/sdb"}, "RuntimeStatic", ""},
+		"Static, to be made": {static, nil, []string{"/dev/sdc"}, "RuntimeStatic", ""},
+		"named":              {named(`"/dev/sdb"`, ""), []disks.Disk{first}, []string{"/dev/sdb"}, "Preconfigured", ""},
+		"named, one is missing": {named(`"/dev/sdc", "/dev/sdd"`, ""), nil, nil, "Preconfigured",
+			`mandatory device path "/dev/sdd" cannot be used`},
+		"optional":       {named("", `"/dev/sdc", "/dev/sdd"`), nil, []string{"/dev/sdc"}, "Preconfigured", ""},
+		"optional, none": {named("", `"/dev/sdd"`), nil, nil, "Preconfigured", "there were no available devices"},
 	} {
 		node := nodeWith(t, "worker-0", append(c.devices, disk("/dev/sdc", "Available", ""))...)
 		g, err := lvmsWith(node).group(context.Background(), node, c.class, nil)
@@ -182,7 +185,8 @@ func TestReviewOfDeviceClasses(t *testing.T) {
 		`{"name": "a", "default": true, "deviceSelector": {"paths": ["/dev/sdb"]}},
 		 {"name": "b", "default": true, "deviceSelector": {"paths": ["/dev/sdc"]}}`: "there are 2 default",
 	} {
-		if err := validClasses(classes(text)); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		err := validClasses(classes(text))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
