@@ -1,9 +1,26 @@
 package kube
 
 import (
+	configv1 "github.com/openshift/api/config/v1"
+	routev1 "github.com/openshift/api/route/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	olmv1 "github.com/operator-framework/api/pkg/operators/v1"
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	workv1 "open-cluster-management.io/api/work/v1"
 )
 
 // Kind is a kind of the API with its resource name and scope.
@@ -55,7 +72,10 @@ var (
 	StorageConsumer = namespaced("ocs.openshift.io", "v1alpha1", "StorageConsumer", "storageconsumers")
 	StorageClient   = clusterScoped("ocs.openshift.io", "v1alpha1", "StorageClient", "storageclients")
 	// Console configures the web console. Its only object is called cluster.
-	Console              = clusterScoped("operator.openshift.io", "v1", "Console", "consoles")
+	Console = clusterScoped("operator.openshift.io", "v1", "Console", "consoles")
+	// OperatorNetwork configures the network's operator. Its only object is called cluster, as that of config's Network.
+	IngressController    = namespaced("operator.openshift.io", "v1", "IngressController", "ingresscontrollers")
+	OperatorNetwork      = clusterScoped("operator.openshift.io", "v1", "Network", "networks")
 	StorageSystem        = namespaced("odf.openshift.io", "v1alpha1", "StorageSystem", "storagesystems")
 	LocalVolumeDiscovery = namespaced("local.storage.openshift.io", "v1alpha1", "LocalVolumeDiscovery",
 		"localvolumediscoveries")
@@ -177,8 +197,6 @@ var typed = []Kind{
 	clusterScoped("config.openshift.io", "v1", "Scheduler", "schedulers"),
 	clusterScoped("config.openshift.io", "v1", "ImageDigestMirrorSet", "imagedigestmirrorsets"),
 	clusterScoped("config.openshift.io", "v1", "ImageTagMirrorSet", "imagetagmirrorsets"),
-	clusterScoped("operator.openshift.io", "v1", "Network", "networks"),
-	namespaced("operator.openshift.io", "v1", "IngressController", "ingresscontrollers"),
 	namespaced("route.openshift.io", "v1", "Route", "routes"),
 	namespaced("operators.coreos.com", "v1alpha1", "CatalogSource", "catalogsources"),
 	namespaced("operators.coreos.com", "v1alpha1", "Subscription", "subscriptions"),
@@ -200,10 +218,9 @@ var typed = []Kind{
 // unstructuredKinds lists the exported kinds above.
 func unstructuredKinds() []Kind {
 	return []Kind{MultiClusterEngine, MultiClusterHub, HyperConverged, HyperConvergedV1, StorageCluster, StorageSystem,
-		CephCluster, StorageConsumer, StorageClient, Console, LocalVolumeDiscovery,
-		LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB, IPAddressPool, L2Advertisement,
-		BGPAdvertisement,
-		BGPPeer, NodeNetworkState, PackageManifest,
+		CephCluster, StorageConsumer, StorageClient, Console, IngressController, OperatorNetwork,
+		LocalVolumeDiscovery, LocalVolumeDiscoveryResult, LocalVolume, LocalVolumeSet, LVMCluster, MetalLB,
+		IPAddressPool, L2Advertisement, BGPAdvertisement, BGPPeer, NodeNetworkState, PackageManifest,
 		StorageProfile, VolumeSnapshotClass, VolumeSnapshot, ClusterImageSet, NetworkAttachmentDefinition, MachineConfigPool,
 		ImageContentSourcePolicy,
 		CustomResourceDefinition, PodDisruptionBudget, APIRequestCount, DataProtectionApplication,
@@ -220,4 +237,21 @@ func newMapper() *discoveryMapper {
 		mapper.add(k)
 	}
 	return mapper
+}
+
+// NewScheme returns a new scheme of all kinds that hcctl uses through a Go type.
+func NewScheme() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		corev1.AddToScheme, appsv1.AddToScheme, storagev1.AddToScheme, authorizationv1.AddToScheme,
+		rbacv1.AddToScheme,
+		configv1.Install, routev1.Install,
+		olmv1.AddToScheme, olmv1alpha1.AddToScheme,
+		clusterv1.Install, addonv1alpha1.Install, workv1.Install,
+		hyperv1.AddToScheme, kubevirtv1.AddToScheme,
+	} {
+		utilruntime.Must(add(scheme))
+	}
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	return scheme
 }

@@ -1,12 +1,12 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
 
 	configv1 "github.com/openshift/api/config/v1"
-	operatorv1 "github.com/openshift/api/operator/v1"
 	"go4.org/netipx"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -57,19 +57,20 @@ func UsedNetworks(ctx context.Context, r Reader) ([]Span, error) {
 	if err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, network); err != nil {
 		return nil, fmt.Errorf("read Network cluster: %w", err)
 	}
-	own := &operatorv1.Network{}
+	own := operatorNetwork{}
 	// A cluster with another network provider may have no such object. Then the default subnets count as used.
-	if err := r.Get(ctx, client.ObjectKey{Name: "cluster"}, own); client.IgnoreNotFound(err) != nil {
+	err := readAs(ctx, r, OperatorNetwork, client.ObjectKey{Name: "cluster"}, &own)
+	if client.IgnoreNotFound(err) != nil {
 		return nil, fmt.Errorf("read Network.operator.openshift.io cluster: %w", err)
 	}
 	nodes := &corev1.NodeList{}
 	if err := r.List(ctx, nodes); err != nil {
 		return nil, fmt.Errorf("list Nodes: %w", err)
 	}
-	return usedNetworks(network.Status, own.Spec.DefaultNetwork.OVNKubernetesConfig, nodes.Items), nil
+	return usedNetworks(network.Status, own, nodes.Items), nil
 }
 
-func usedNetworks(n configv1.NetworkStatus, ovn *operatorv1.OVNKubernetesConfig, nodes []corev1.Node) []Span {
+func usedNetworks(n configv1.NetworkStatus, own operatorNetwork, nodes []corev1.Node) []Span {
 	var out []Span
 	add := func(cidr, object, name string) {
 		if p, err := netip.ParsePrefix(cidr); err == nil {
@@ -82,7 +83,7 @@ func usedNetworks(n configv1.NetworkStatus, ovn *operatorv1.OVNKubernetesConfig,
 	for _, cidr := range n.ServiceNetwork {
 		add(cidr, "Network cluster", "the management cluster's Services")
 	}
-	join, transit := joinSubnets(ovn)
+	join, transit := own.joinSubnets()
 	add(join, "Network.operator cluster", "OVN-Kubernetes' join subnet")
 	add(transit, "Network.operator cluster", "OVN-Kubernetes' transit subnet")
 	for i := range nodes {
@@ -97,22 +98,25 @@ func usedNetworks(n configv1.NetworkStatus, ovn *operatorv1.OVNKubernetesConfig,
 	return out
 }
 
-// joinSubnets returns the IPv4 subnets. OpenShift 4.15 moved their field.
-func joinSubnets(ovn *operatorv1.OVNKubernetesConfig) (join, transit string) {
-	join, transit = defaultJoinSubnet, defaultTransitSubnet
-	if ovn == nil {
-		return join, transit
-	}
-	if ovn.V4InternalSubnet != "" {
-		join = ovn.V4InternalSubnet
-	}
-	if v4 := ovn.IPv4; v4 != nil {
-		if v4.InternalJoinSubnet != "" {
-			join = v4.InternalJoinSubnet
-		}
-		if v4.InternalTransitSwitchSubnet != "" {
-			transit = v4.InternalTransitSwitchSubnet
-		}
-	}
-	return join, transit
+// operatorNetwork has the fields of Network.operator.openshift.io that are used. OpenShift 4.15 moved that of the join
+// subnet.
+type operatorNetwork struct {
+	Spec struct {
+		DefaultNetwork struct {
+			OVNKubernetes struct {
+				V4InternalSubnet string `json:"v4InternalSubnet"`
+				IPv4             struct {
+					JoinSubnet    string `json:"internalJoinSubnet"`
+					TransitSubnet string `json:"internalTransitSwitchSubnet"`
+				} `json:"ipv4"`
+			} `json:"ovnKubernetesConfig"`
+		} `json:"defaultNetwork"`
+	} `json:"spec"`
+}
+
+// joinSubnets returns the IPv4 subnets.
+func (n operatorNetwork) joinSubnets() (join, transit string) {
+	ovn := n.Spec.DefaultNetwork.OVNKubernetes
+	return cmp.Or(ovn.IPv4.JoinSubnet, ovn.V4InternalSubnet, defaultJoinSubnet),
+		cmp.Or(ovn.IPv4.TransitSubnet, defaultTransitSubnet)
 }

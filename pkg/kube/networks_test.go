@@ -43,8 +43,12 @@ func TestUsedNetworks(t *testing.T) {
 	node.Status.Addresses = []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "192.0.2.7"},
 		{Type: corev1.NodeHostName, Address: "a"}, {Type: corev1.NodeExternalIP, Address: "198.51.100.1"}}
 	names := func(ovn *operatorv1.OVNKubernetesConfig) string {
+		network := &operatorv1.Network{}
+		network.Spec.DefaultNetwork.OVNKubernetesConfig = ovn
+		own := operatorNetwork{}
+		decodeInto(t, network, &own)
 		var out []string
-		for _, s := range usedNetworks(status, ovn, []corev1.Node{node}) {
+		for _, s := range usedNetworks(status, own, []corev1.Node{node}) {
 			_, cidr, _ := strings.Cut(s.Name, "(")
 			out = append(out, strings.TrimSuffix(cidr, ")"))
 		}

@@ -1,9 +1,11 @@
 package kube
 
 import (
+	"context"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
@@ -109,6 +111,15 @@ func Maps(u *unstructured.Unstructured, path ...string) []map[string]any {
 func Observed(u *unstructured.Unstructured) bool {
 	observed, found, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	return !found || observed >= u.GetGeneration()
+}
+
+// readAs reads an object into a struct that has some of its fields. A field of a wrong type is an error.
+func readAs(ctx context.Context, r Reader, k Kind, key client.ObjectKey, into any) error {
+	u := k.New()
+	if err := r.Get(ctx, key, u); err != nil {
+		return err
+	}
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, into)
 }
 
 // Name returns "namespace/name", or the name alone for a cluster-scoped object.

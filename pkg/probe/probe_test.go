@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	operatorv1 "github.com/openshift/api/operator/v1"
 	routev1 "github.com/openshift/api/route/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -159,14 +158,12 @@ func TestJudgeAdmission(t *testing.T) {
 		return routev1.RouteIngress{RouterName: router, Conditions: []routev1.RouteIngressCondition{{
 			Type: routev1.RouteAdmitted, Status: status, Reason: "RouteNotAdmitted", Message: "not allowed"}}}
 	}
-	ic := &operatorv1.IngressController{}
-	private := ic.DeepCopy()
-	private.Status.EndpointPublishingStrategy = &operatorv1.EndpointPublishingStrategy{Type: operatorv1.PrivateStrategyType}
-	selective := ic.DeepCopy()
+	ic, private, selective := &kube.DefaultIngress{}, &kube.DefaultIngress{}, &kube.DefaultIngress{}
+	private.Status.EndpointPublishingStrategy.Type = kube.PrivateStrategy
 	selective.Spec.NamespaceSelector = &metav1.LabelSelector{}
 	for what, c := range map[string]struct {
 		ingress []routev1.RouteIngress
-		ic      *operatorv1.IngressController
+		ic      *kube.DefaultIngress
 		state   step.State
 		words   string
 	}{

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
-	operatorv1 "github.com/openshift/api/operator/v1"
 	routev1 "github.com/openshift/api/route/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,9 +23,8 @@ import (
 )
 
 const (
-	ingressNamespace = "openshift-ingress-operator"
-	// defaultIngress is the IngressController through which hosted clusters' *.apps pass.
-	defaultIngress = "default"
+	ingressNamespace = kube.IngressNamespace
+	defaultIngress   = kube.IngressControllerName
 )
 
 func wildcard() Probe {
@@ -74,9 +72,8 @@ func (s *session) tryWildcard(ctx context.Context) step.Finding {
 	if f != nil {
 		return *f
 	}
-	ic := &operatorv1.IngressController{}
 	object := "IngressController " + ingressNamespace + "/" + defaultIngress
-	err := s.client.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: defaultIngress}, ic)
+	ic, err := kube.ReadDefaultIngress(ctx, s.client)
 	switch {
 	case apierrors.IsNotFound(err):
 		return step.Broken("there is no default IngressController").On("%s", object).
@@ -120,7 +117,7 @@ func wildcardRoute(namespace, domain string) *routev1.Route {
 }
 
 // judgeAdmission says whether the default router serves a Route. Other routers (shards) may serve it as well.
-func judgeAdmission(route *routev1.Route, ic *operatorv1.IngressController) step.Finding {
+func judgeAdmission(route *routev1.Route, ic *kube.DefaultIngress) step.Finding {
 	var admitted []string
 	for _, i := range route.Status.Ingress {
 		for _, c := range i.Conditions {
@@ -148,7 +145,7 @@ func judgeAdmission(route *routev1.Route, ic *operatorv1.IngressController) step
 	if others := slices.DeleteFunc(admitted, func(n string) bool { return n == defaultIngress }); len(others) > 0 {
 		words += fmt.Sprintf(", by shard %s as well", short(strings.Join(others, ", ")))
 	}
-	if p := ic.Status.EndpointPublishingStrategy; p != nil && p.Type == operatorv1.PrivateStrategyType {
+	if ic.Status.EndpointPublishingStrategy.Type == kube.PrivateStrategy {
 		words += "; but OpenShift publishes no address for it (Private), so somebody has to"
 	}
 	return step.OK("%s", words)

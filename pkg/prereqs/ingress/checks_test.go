@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	operatorv1 "github.com/openshift/api/operator/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -34,16 +34,15 @@ func TestJudgeDNS(t *testing.T) {
 }
 
 func TestJudgeIngress(t *testing.T) {
-	ingress := func(policy operatorv1.WildcardPolicy, observed int64,
-		progressing operatorv1.ConditionStatus) *operatorv1.IngressController {
-		ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Generation: 2}}
-		ic.Spec.RouteAdmission = &operatorv1.RouteAdmissionPolicy{WildcardPolicy: policy}
+	ingress := func(policy string, observed int64, progressing metav1.ConditionStatus) *kube.DefaultIngress {
+		ic := &kube.DefaultIngress{ObjectMeta: metav1.ObjectMeta{Generation: 2}}
+		ic.Spec.RouteAdmission.WildcardPolicy = policy
 		ic.Status.ObservedGeneration = observed
-		ic.Status.Conditions = []operatorv1.OperatorCondition{{Type: "Available", Status: "True"},
+		ic.Status.Conditions = []metav1.Condition{{Type: "Available", Status: "True"},
 			{Type: "Degraded", Status: "False"}, {Type: "Progressing", Status: progressing, Message: "rolling"}}
 		return ic
 	}
-	prereqtest.Expect(t, judgeIngress(&operatorv1.IngressController{}), step.StateMissing, "WildcardsDisallowed")
+	prereqtest.Expect(t, judgeIngress(&kube.DefaultIngress{}), step.StateMissing, "WildcardsDisallowed")
 	prereqtest.Expect(t, judgeIngress(ingress("", 2, "False")), step.StateMissing, "WildcardsDisallowed")
 	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 1, "False")), step.StatePending, "latest change")
 	prereqtest.Expect(t, judgeIngress(ingress("WildcardsAllowed", 2, "True")), step.StatePending, "rolling")

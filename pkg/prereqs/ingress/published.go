@@ -1,11 +1,10 @@
 package ingress
 
 import (
+	"cmp"
 	"context"
 
-	operatorv1 "github.com/openshift/api/operator/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -29,8 +28,7 @@ func (s published) prerequisite() prereq.Prerequisite {
 }
 
 func (s published) check(ctx context.Context, r kube.Reader) step.Finding {
-	ic := &operatorv1.IngressController{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
+	ic, err := kube.ReadDefaultIngress(ctx, r)
 	const object = "IngressController " + ingressNamespace + "/" + ingressName
 	switch {
 	case apierrors.IsNotFound(err):
@@ -42,11 +40,11 @@ func (s published) check(ctx context.Context, r kube.Reader) step.Finding {
 }
 
 // judgePublished knows of one strategy that leaves the routers to the user, who may have published them.
-func judgePublished(strategy operatorv1.EndpointPublishingStrategyType) step.Finding {
+func judgePublished(strategy string) step.Finding {
 	switch strategy {
 	case "":
 		return step.Unknown("it does not report its endpointPublishingStrategy")
-	case operatorv1.PrivateStrategyType:
+	case kube.PrivateStrategy:
 		return step.Unknown("its endpointPublishingStrategy is %s, so OpenShift publishes no address for it; whether the "+
 			"apps of hosted clusters can be reached is not known", strategy).
 			WithHint("see whether somebody has published Deployment %s by hand: oc get service -n %s; the strategy of an "+
@@ -58,12 +56,6 @@ func judgePublished(strategy operatorv1.EndpointPublishingStrategyType) step.Fin
 
 // strategyOf is how the ingress is published: as its operator does it, or before that as it is asked to. A change of
 // the spec changes nothing of an ingress that is published already.
-func strategyOf(ic *operatorv1.IngressController) operatorv1.EndpointPublishingStrategyType {
-	for _, s := range []*operatorv1.EndpointPublishingStrategy{ic.Status.EndpointPublishingStrategy,
-		ic.Spec.EndpointPublishingStrategy} {
-		if s != nil && s.Type != "" {
-			return s.Type
-		}
-	}
-	return ""
+func strategyOf(ic *kube.DefaultIngress) string {
+	return cmp.Or(ic.Status.EndpointPublishingStrategy.Type, ic.Spec.EndpointPublishingStrategy.Type)
 }

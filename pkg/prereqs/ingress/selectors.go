@@ -1,11 +1,11 @@
 package ingress
 
 import (
-	operatorv1 "github.com/openshift/api/operator/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -20,7 +20,7 @@ const (
 
 // judgeSelectors says which selector keeps the Routes of hosted clusters away from the default ingress; nil where none
 // does. A selector for values that differ by cluster is taken to fit.
-func judgeSelectors(ic *operatorv1.IngressController) *step.Finding {
+func judgeSelectors(ic *kube.DefaultIngress) *step.Finding {
 	for _, s := range []struct {
 		field    string
 		selector *metav1.LabelSelector

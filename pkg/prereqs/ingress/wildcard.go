@@ -1,11 +1,11 @@
 package ingress
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
-	operatorv1 "github.com/openshift/api/operator/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -26,8 +26,8 @@ const (
 )
 
 const (
-	ingressNamespace = "openshift-ingress-operator"
-	ingressName      = "default"
+	ingressNamespace = kube.IngressNamespace
+	ingressName      = kube.IngressControllerName
 	// routerNamespace is where the routers of an IngressController run, as Deployment router-NAME.
 	routerNamespace = "openshift-ingress"
 	// wildcardVariable is how the ingress operator tells its routers the policy.
@@ -63,8 +63,7 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 }
 
 func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
-	ic := &operatorv1.IngressController{}
-	err := r.Get(ctx, types.NamespacedName{Namespace: ingressNamespace, Name: ingressName}, ic)
+	ic, err := kube.ReadDefaultIngress(ctx, r)
 	object := "IngressController " + ingressNamespace + "/" + ingressName
 	switch {
 	case apierrors.IsNotFound(err):
@@ -87,12 +86,12 @@ func (s wildcard) check(ctx context.Context, r kube.Reader) step.Finding {
 
 // forbidden is the finding where somebody has forbidden wildcard Routes, not only left them as they are by default; nil
 // where nobody has.
-func (s wildcard) forbidden(ic *operatorv1.IngressController) *step.Finding {
-	if ic.Spec.RouteAdmission == nil || ic.Spec.RouteAdmission.WildcardPolicy != operatorv1.WildcardPolicyDisallowed {
+func (s wildcard) forbidden(ic *kube.DefaultIngress) *step.Finding {
+	if ic.Spec.RouteAdmission.WildcardPolicy != kube.WildcardsDisallowed {
 		return nil
 	}
-	return s.taken.Decided(Wildcard, ic, "spec.routeAdmission.wildcardPolicy is "+
-		string(operatorv1.WildcardPolicyDisallowed), "spec", "routeAdmission", "wildcardPolicy")
+	return s.taken.Decided(Wildcard, ic, "spec.routeAdmission.wildcardPolicy is "+kube.WildcardsDisallowed,
+		"spec", "routeAdmission", "wildcardPolicy")
 }
 
 // readIngress is the right to read the default IngressController.
@@ -109,7 +108,7 @@ func (s wildcard) rolledOut(ctx context.Context, r kube.Reader) step.Finding {
 	switch {
 	case apierrors.IsNotFound(err):
 		// Where there are none of that name, the operator's word stands.
-		return step.OK("%s", operatorv1.WildcardPolicyAllowed)
+		return step.OK("%s", kube.WildcardsAllowed)
 	case err != nil:
 		return kube.Unknown(err)
 	}
@@ -137,27 +136,24 @@ func judgeRouters(router *appsv1.Deployment, now time.Time) step.Finding {
 		f.Message = v.Object + ": " + v.Message
 		return f
 	}
-	return step.OK("%s, all %d routers admit them", operatorv1.WildcardPolicyAllowed, want)
+	return step.OK("%s, all %d routers admit them", kube.WildcardsAllowed, want)
 }
 
 // judgeIngress waits for the routers to have rolled out with the policy, as the ingress operator of OpenShift 4.12 and
 // later reports it.
-func judgeIngress(ic *operatorv1.IngressController) step.Finding {
-	policy := operatorv1.WildcardPolicyDisallowed
-	if ic.Spec.RouteAdmission != nil && ic.Spec.RouteAdmission.WildcardPolicy != "" {
-		policy = ic.Spec.RouteAdmission.WildcardPolicy
-	}
-	if policy != operatorv1.WildcardPolicyAllowed {
+func judgeIngress(ic *kube.DefaultIngress) step.Finding {
+	policy := cmp.Or(ic.Spec.RouteAdmission.WildcardPolicy, kube.WildcardsDisallowed)
+	if policy != kube.WildcardsAllowed {
 		return step.Missing("spec.routeAdmission.wildcardPolicy is %s, hosted clusters need %s", policy,
-			operatorv1.WildcardPolicyAllowed)
+			kube.WildcardsAllowed)
 	}
 	if ic.Status.ObservedGeneration < ic.Generation {
 		return step.Pending("the ingress operator has not processed its latest change yet")
 	}
 	for _, want := range []struct{ conditionType, status string }{
-		{operatorv1.OperatorStatusTypeDegraded, string(operatorv1.ConditionFalse)},
-		{operatorv1.OperatorStatusTypeAvailable, string(operatorv1.ConditionTrue)},
-		{operatorv1.OperatorStatusTypeProgressing, string(operatorv1.ConditionFalse)},
+		{kube.ConditionDegraded, string(metav1.ConditionFalse)},
+		{kube.ConditionAvailable, string(metav1.ConditionTrue)},
+		{kube.ConditionProgressing, string(metav1.ConditionFalse)},
 	} {
 		c := kube.Condition{Type: want.conditionType}
 		for _, have := range ic.Status.Conditions {
@@ -174,6 +170,12 @@ func judgeIngress(ic *operatorv1.IngressController) step.Finding {
 
 // apply changes only that field, because routeAdmission may have a namespaceOwnership.
 func (s wildcard) apply(ctx context.Context, c *kube.Client) (step.Change, error) {
-	ic := &operatorv1.IngressController{ObjectMeta: metav1.ObjectMeta{Namespace: ingressNamespace, Name: ingressName}}
-	return prereq.MergePatch(ctx, c, ic, `{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`)
+	return patch(ctx, c, `{"spec":{"routeAdmission":{"wildcardPolicy":"WildcardsAllowed"}}}`)
+}
+
+func patch(ctx context.Context, c *kube.Client, merge string) (step.Change, error) {
+	ic := kube.IngressController.New()
+	ic.SetNamespace(ingressNamespace)
+	ic.SetName(ingressName)
+	return prereq.MergePatch(ctx, c, ic, merge)
 }

@@ -1,6 +1,7 @@
 package ingress
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
@@ -67,6 +68,29 @@ func TestPublished(t *testing.T) {
 	if _, asked := (published{}).prerequisite().Asked(nil, own); asked {
 		t.Error("a hosted cluster with a base domain of its own does not pass through the default ingress")
 	}
+}
+
+// A field of a wrong type is no field that is not set.
+func TestFieldsOfAWrongType(t *testing.T) {
+	cases := map[string]prereqtest.Case{}
+	for field, object := range map[string]string{
+		"routeSelector":      ingressWith("", ", routeSelector: everything", ""),
+		"namespaceSelector":  ingressWith("", ", namespaceSelector: [front]", ""),
+		"observedGeneration": ingressWith("", "", "observedGeneration: latest,"),
+		"wildcardPolicy":     controller("[WildcardsDisallowed]", ""),
+		"routeAdmission":     strings.Replace(controller("x", ""), "{wildcardPolicy: x}", "WildcardsAllowed", 1),
+		"conditions":         strings.Replace(controller("WildcardsAllowed", ""), `"True"`, "true", 1),
+	} {
+		cases["wildcard: "+field] = prereqtest.Case{ID: Wildcard, Objects: []string{object}, State: step.StateUnknown}
+		cases["removal: "+field] = prereqtest.Case{ID: removeWildcard, Objects: []string{object}, State: step.StateUnknown}
+	}
+	for field, object := range map[string]string{
+		"spec":   ingressWith("", ", endpointPublishingStrategy: Private", "endpointPublishingStrategy: {type: HostNetwork},"),
+		"status": ingressWith("", "", "endpointPublishingStrategy: {type: [Private]},"),
+	} {
+		cases["published: "+field] = prereqtest.Case{ID: Published, Objects: []string{object}, State: step.StateUnknown}
+	}
+	prereqtest.Run(t, Prerequisites(nil), cases)
 }
 
 // A finalizer keeps an IngressController that somebody deleted.

@@ -319,6 +319,13 @@ func TestNetworks(t *testing.T) {
 	own := func(cidr string) *prereq.Wanted {
 		return &prereq.Wanted{Networks: []prereq.WantedNetwork{{Name: "--cluster-cidr", CIDR: netip.MustParsePrefix(cidr)}}}
 	}
+	joined := func(ipv4 string) string {
+		return `
+---
+{apiVersion: operator.openshift.io/v1, kind: Network, metadata: {name: cluster},
+  spec: {defaultNetwork: {ovnKubernetesConfig: {ipv4: ` + ipv4 + `}}}}
+`
+	}
 	const pools = "ipaddresspools.metallb.io"
 	run(t, map[string]prereqtest.Case{
 		"OVN": {Objects: []string{network}, ID: Network, State: step.StateOK,
@@ -339,6 +346,11 @@ func TestNetworks(t *testing.T) {
 			Says:  []string{"IPAddressPool ns/p", "the load balancer's addresses (10.133.0.0/28)"}},
 		"a hosted cluster's": {Objects: []string{network}, Wanted: own("10.140.0.0/16"), ID: GuestNetworks,
 			State: step.StateOK, Says: []string{"--cluster-cidr (10.140.0.0/16): not in use"}},
+		"a hosted cluster's, the join subnet": {Objects: []string{network, joined("{internalJoinSubnet: 10.140.0.0/16}")},
+			Wanted: own("10.140.0.0/16"), ID: GuestNetworks, State: step.StateMissing,
+			Says: []string{"OVN-Kubernetes' join subnet (10.140.0.0/16)"}},
+		"a join subnet of a wrong type": {Objects: []string{network, joined("10.140.0.0/16")}, ID: GuestNetworks,
+			Wanted: own("10.150.0.0/16"), State: step.StateUnknown},
 		"a hosted cluster's, used": {Objects: []string{network}, Wanted: own("10.128.0.0/16"), ID: GuestNetworks,
 			State: step.StateMissing,
 			Says:  []string{"--cluster-cidr (10.128.0.0/16) shares addresses with the management cluster's pods"}},

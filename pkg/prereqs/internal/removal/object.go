@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -143,7 +144,7 @@ func (r Object) Removal(id step.ID, title string, needs ...step.ID) prereq.Remov
 
 // SetByHcctl tells whether hcctl is the one who last set a field of an object: the managed fields say so. path is the
 // field's in their form, such as "f:spec", "f:routeAdmission".
-func SetByHcctl(o client.Object, path ...string) bool {
+func SetByHcctl(o metav1.Object, path ...string) bool {
 	for _, entry := range o.GetManagedFields() {
 		if entry.Manager != kube.FieldOwner || entry.FieldsV1 == nil {
 			continue
