@@ -110,9 +110,9 @@ func playDeployment(ctx context.Context, c client.Client, d *appsv1.Deployment, 
 	runs := slices.ContainsFunc(nodes, func(n corev1.Node) bool {
 		return d.Spec.Template.Spec.HostNetwork || NodeReady(&n)
 	})
-	status, reason := corev1.ConditionFalse, "MinimumReplicasUnavailable"
+	status, reason, progress := corev1.ConditionFalse, "MinimumReplicasUnavailable", "ReplicaSetUpdated"
 	if runs {
-		status, reason = corev1.ConditionTrue, "MinimumReplicasAvailable"
+		status, reason, progress = corev1.ConditionTrue, "MinimumReplicasAvailable", "NewReplicaSetAvailable"
 	}
 	if d.Status.ObservedGeneration == d.Generation && len(d.Status.Conditions) > 0 &&
 		d.Status.Conditions[0].Status == status {
@@ -121,7 +121,8 @@ func playDeployment(ctx context.Context, c client.Client, d *appsv1.Deployment, 
 	now := metav1.Now()
 	d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: replicas, UpdatedReplicas: replicas,
 		Conditions: []appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: status, Reason: reason,
-			LastUpdateTime: now, LastTransitionTime: now}}}
+			LastUpdateTime: now, LastTransitionTime: now}, {Type: appsv1.DeploymentProgressing, Status: corev1.ConditionTrue,
+			Reason: progress, LastUpdateTime: now, LastTransitionTime: now}}}
 	if runs {
 		d.Status.ReadyReplicas, d.Status.AvailableReplicas = replicas, replicas
 	} else {
