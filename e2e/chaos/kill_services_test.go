@@ -2,8 +2,6 @@ package chaos
 
 import (
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -39,14 +37,7 @@ func TestKilledServices(t *testing.T) {
 	}
 	w := world.New(t, "--profile", "ready", "--lean", "--guests", "1", "--speed", "50")
 	w.Merge(t, world.AddressPools, "metallb-system", "metallb", `{"spec":{"addresses":["`+w.Addresses+`"]}}`)
-	folder := t.TempDir()
-	file := func(name, content string) string {
-		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	file := func(name, content string) string { return w.File(t, name, content) }
 	network, _, _ := strings.Cut(w.Addresses, ".32-")
 	dex := file("dex.yaml", "issuer: https://"+network+".100\nstorage: {type: memory}\nenablePasswordDB: true\n")
 	head := "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: kv-00, namespace: clusters}\nspec:\n" +

@@ -76,12 +76,9 @@ func signals(t *testing.T, w *world.World) {
 			}
 		}
 	}
-	fleet := filepath.Join(w.Direct.Dir, "fleet.yaml")
 	document := "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\nmetadata: {name: %s}\n" +
 		"spec: {pullSecret: " + w.PullSecret + "}\n"
-	if err := os.WriteFile(fleet, fmt.Appendf(nil, document+"---\n"+document, "kv-00", "kv-01"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fleet := w.File(t, "signals.yaml", fmt.Sprintf(document+"---\n"+document, "kv-00", "kv-01"))
 	often(2*time.Second, "create", "cluster", "--name", "kv-00", "--yes", "--pull-secret", w.PullSecret)
 	often(2*time.Second, "apply", "-f", fleet, "--yes")
 	w.Direct.Must(t, "apply", "-f", fleet, "--yes")

@@ -2,8 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -135,10 +133,7 @@ func manyNames(t *testing.T, w *world.World) {
 			),
 		)
 	}
-	file := filepath.Join(t.TempDir(), "fleet.yaml")
-	if err := os.WriteFile(file, []byte(strings.Join(fleet, "---\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := w.File(t, "together.yaml", strings.Join(fleet, "---\n"))
 	good(t, "as many creates as names", atOnce(t, w.Direct, creates...))
 	good(
 		t, "the same fleet applied twice",

@@ -98,6 +98,16 @@ func New(t *testing.T, flags ...string) *World {
 	return w
 }
 
+// File writes a file beside PullSecret, which a document there may name, and returns its path.
+func (w *World) File(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(filepath.Dir(w.PullSecret), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // Mark returns a unique text for use in secrets.
 func Mark() string {
 	return "MARK" + strconv.FormatUint(rand.Uint64(), 36) //nolint:gosec // it is no secret, it only stands in one

@@ -75,7 +75,7 @@ show 0 kubectl wait --for condition=PlacementSatisfied --timeout 60s placement/h
 # pipeline applies what is in Git, as one of examples/ci does after each commit. It ends when the clusters are complete.
 pipeline() {
 	for env in dev prod; do
-		show 0 hcctl apply -f team/fleet.yaml --env "$env" --hub --placement fleets/hosting --copy-secrets --yes
+		show 0 hcctl apply -f team/fleet.yaml --env "$env" --hub --placement fleets/hosting --copy-secrets --allow-files-from . --yes
 	done
 }
 

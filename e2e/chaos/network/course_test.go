@@ -2,8 +2,6 @@ package network
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/hcctl/hcctl/e2e/program"
@@ -106,11 +104,7 @@ func fleet(t *testing.T, w *world.World, name string) string {
 			of, w.PullSecret, first,
 		)
 	}
-	path := filepath.Join(t.TempDir(), "fleet.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return w.File(t, name+".yaml", text)
 }
 
 // cleared deletes what a course has left, undisturbed, so that there is room for others. The short form has room for
