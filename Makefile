@@ -269,6 +269,10 @@ test-real: build sandbox sandbox-real ## Test hcctl end to end against the vendo
 	HCCTL_E2E_REAL=1 HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -vet=off -count=1 -v -timeout 30m -run '^TestReal' ./e2e
 
+.PHONY: test-busy
+test-busy: sandbox ## Test that a sandbox starts and stays up beside ten busy loops for each processor and a slow disk; part of test-all
+	HCCTL_E2E_ALL=1 HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -C sandbox -vet=off -count=1 -v -timeout 20m -run '^TestBusyMachine$$' .
+
 # What the sandbox promises of its API server: orders, faults, fields, webhooks, OpenAPI, deletion, users.
 KUBERNETES_CONTRACT := ^Test(Contract|KilledSandbox.*|Control|SeedIsValid|FaultsOf.*|NodePools|WorldOfHostedClusters)$$
 .PHONY: test-kubernetes
