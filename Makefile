@@ -303,7 +303,7 @@ picture: build sandbox ## Record the picture of the README: a run against a sand
 .PHONY: test-pages
 test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and look at what is drawn
 	rm -rf $(BIN)/pages && mkdir -p $(BIN)/pages
-	HCCTL_PAGES=$(BIN)/pages $(GO) test -short -count=1 ./internal/draw ./pkg/timeline ./pkg/graph ./pkg/density ./hack/bench
+	HCCTL_PAGES=$(BIN)/pages $(GO) test -short -count=1 ./internal/draw ./pkg/hostedcluster/timeline ./pkg/report/graph ./pkg/fleet/density ./hack/bench
 	HCCTL_PAGES=$(BIN)/pages $(GO) test -C hack/pages -count=1 -run '^TestPages$$' ./...
 
 # SITE_VERSION is the folder below bin/site, and what the pages' menu of versions says. Older versions stay beside it.
@@ -354,9 +354,9 @@ fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ; make t
 	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
 
 # PKG is the package, MUTANTS further flags of gremlins, such as MUTANTS='--dry-run'.
-PKG ?= ./pkg/upgrade
+PKG ?= ./pkg/hostedcluster/upgrade
 .PHONY: mutants
-mutants: $(BIN)/gremlins ## Tell how many small changes of PKG's code (./pkg/upgrade) its tests reach and notice, without a sandbox
+mutants: $(BIN)/gremlins ## Tell how many small changes of PKG's code (./pkg/hostedcluster/upgrade) its tests reach and notice, without a sandbox
 	hack/mutants/run.sh $< $(PKG) --timeout-coefficient 20 $(MUTANTS)
 
 $(BIN)/gremlins: hack/mutants/go.mod

@@ -48,15 +48,15 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^patch multiclusterhubs\.operator\.open-cluster-management\.io$`},
 	// No sandbox has a console: a test of pkg/prereqs/storage shows what is written there.
 	{"", `^patch consoles\.operator\.openshift\.io cluster$`},
-	// status and wait read them of a control plane that is not available: a test of pkg/status shows that.
+	// status and wait read them of a control plane that is not available: a test of pkg/hostedcluster/status shows that.
 	{"", `^(list|watch) controlplanecomponents\.hypershift\.openshift\.io$`},
-	// status and wait read them of a cluster that is being deleted: tests of pkg/status and pkg/hostedcluster/deletion
+	// status and wait read them of a cluster that is being deleted: tests of pkg/hostedcluster/status and pkg/hostedcluster/deletion
 	// show what is read.
 	{"", `^get (namespaces|hostedcontrolplanes\.hypershift\.openshift\.io|deployments\.apps (operator|control-plane-operator))$`},
 	{"", `^list persistentvolumeclaims$`},
 	// No sandbox counts requests: a test of pkg/management/update shows what is read of these.
 	{"", `^list apirequestcounts\.apiserver\.openshift\.io$`},
-	// No sandbox has OADP: a test of pkg/backup/oadp shows what is read.
+	// No sandbox has OADP: a test of pkg/hostedcluster/backup/oadp shows what is read.
 	{"", `^list dataprotectionapplications\.oadp\.openshift\.io$`},
 	// check reads them only while a class is not there yet: a test of pkg/prereqs/storage shows that.
 	{"", `^(list|watch) storage(consumers|clients)\.ocs\.openshift\.io$`},
@@ -67,9 +67,9 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^get secrets (kv-00-(pull-secret|ssh-key)|kubeadmin-password)$`},
 	// The simulated control plane has root-ca and kubeadmin-password only; the others are read as these are.
 	{"", `^(get|list|watch) secrets ([a-z-]+-signer(-ca)?|sa-signing-key)$`},
-	// etcd of a small control plane has one member: a test of pkg/backup/restore shows how the volumes of others go.
+	// etcd of a small control plane has one member: a test of pkg/hostedcluster/backup/restore shows how the volumes of others go.
 	{"", `^delete persistentvolumeclaims$`},
-	// Only clusters with a CA bundle, or pools with a configuration, name ConfigMaps: a test of pkg/backup/restore shows
+	// Only clusters with a CA bundle, or pools with a configuration, name ConfigMaps: a test of pkg/hostedcluster/backup/restore shows
 	// how one is created.
 	{"", `^(create|list|watch) configmaps$`},
 	// API servers of Kubernetes 1.35 and later ask for it besides get, which the audit log does not show; and a proxy
@@ -82,7 +82,7 @@ var elsewhere = []struct{ world, rights string }{
 	{"", `^(get|delete) localvolumesets\.local\.storage\.openshift\.io localblock$`},
 	// A check while an operator is being installed; bootstrap watches it instead.
 	{"", `^get installplans\.operators\.coreos\.com$`},
-	// The authority of Dex's certificate is renewed after years: a test of pkg/services/identity shows that.
+	// The authority of Dex's certificate is renewed after years: a test of pkg/hostedcluster/services/identity shows that.
 	{"", `^patch secrets dex-keys$`},
 	// The rights to watch are compared with the reads, and TestRoles does not read these.
 	{

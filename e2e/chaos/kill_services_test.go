@@ -30,10 +30,10 @@ func plainlyWritten(t *testing.T, w *world.World) map[string]string {
 
 // TestKilledServices kills create with a jump host and Dex at each of its writes, and then the same command with a
 // document that has neither, on a real API server: each ends as an undisturbed run does, and once more writes nothing.
-// Writes in the hosted cluster do not go through the proxy: a test of pkg/services kills at those.
+// Writes in the hosted cluster do not go through the proxy: a test of pkg/hostedcluster/services kills at those.
 func TestKilledServices(t *testing.T) {
 	if !world.WholeLists() {
-		t.Skip("make chaos runs it: a test of pkg/services has the same for each write, on an API server in memory")
+		t.Skip("make chaos runs it: a test of pkg/hostedcluster/services has the same for each write, on an API server in memory")
 	}
 	w := world.New(t, "--profile", "ready", "--lean", "--guests", "1", "--speed", "50")
 	w.Merge(t, world.AddressPools, "metallb-system", "metallb", `{"spec":{"addresses":["`+w.Addresses+`"]}}`)

@@ -24,9 +24,9 @@ import (
 )
 
 const (
-	metricsFile   = "../../pkg/exporter/testdata/metrics.txt"
-	rulesFile     = "../../pkg/exporter/rules.yaml"
-	dashboardFile = "../../pkg/exporter/dashboard.json"
+	metricsFile   = "../../pkg/fleet/exporter/testdata/metrics.txt"
+	rulesFile     = "../../pkg/fleet/exporter/rules.yaml"
+	dashboardFile = "../../pkg/fleet/exporter/dashboard.json"
 )
 
 var promql = parser.NewParser(parser.Options{})

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/apply"
+	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
-	"github.com/hcctl/hcctl/pkg/cli/remove"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -78,10 +78,10 @@ clusters:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := create.Adjusts(all[0]); got[0] != (creation.Adjust{Size: true}) {
+	if got := apply.Adjusts(all[0]); got[0] != (creation.Adjust{Size: true}) {
 		t.Errorf("of the defaults: %+v", got)
 	}
-	got := create.Adjusts(all[1])
+	got := apply.Adjusts(all[1])
 	if got[0] != (creation.Adjust{}) || got[1] != (creation.Adjust{Size: true, Taints: true}) {
 		t.Errorf("of its own: %+v", got)
 	}
@@ -101,10 +101,10 @@ clusters:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := create.Adjusts(all[0]); got[0] != (creation.Adjust{Size: true, NodeLabel: "env"}) {
+	if got := apply.Adjusts(all[0]); got[0] != (creation.Adjust{Size: true, NodeLabel: "env"}) {
 		t.Errorf("without labels of its own: %+v", got)
 	}
-	if got := create.Adjusts(all[1]); got[0] != (creation.Adjust{NodeLabels: true}) ||
+	if got := apply.Adjusts(all[1]); got[0] != (creation.Adjust{NodeLabels: true}) ||
 		all[1].Options.NodePools[0].NodeLabels["env"] != "dev" {
 		t.Errorf("with labels of its own: %+v", got)
 	}
@@ -139,7 +139,7 @@ func TestOnlyWhatIsGoneIsForgotten(t *testing.T) {
 		{Step: &step.Step{Subject: "lab/b"}, Outcome: step.OutcomeTimedOut},
 	}}
 	for subject, want := range map[string]bool{"lab/a": true, "lab/b": false, "lab/c": false} {
-		if got := remove.IsGone(r, subject); got != want {
+		if got := delete.IsGone(r, subject); got != want {
 			t.Errorf("%s: %v", subject, got)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/inspect"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 )
 
 // completeTree gives every flag and argument that has no completion of its own one by its name or its type: nothing,

@@ -10,26 +10,49 @@ import (
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
+	"github.com/hcctl/hcctl/pkg/cli/apply"
 	backupcmd "github.com/hcctl/hcctl/pkg/cli/backup"
 	"github.com/hcctl/hcctl/pkg/cli/bootstrap"
-	"github.com/hcctl/hcctl/pkg/cli/change"
+	"github.com/hcctl/hcctl/pkg/cli/check"
 	"github.com/hcctl/hcctl/pkg/cli/config"
+	"github.com/hcctl/hcctl/pkg/cli/console"
 	"github.com/hcctl/hcctl/pkg/cli/create"
+	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/density"
+	"github.com/hcctl/hcctl/pkg/cli/describe"
+	"github.com/hcctl/hcctl/pkg/cli/disks"
+	"github.com/hcctl/hcctl/pkg/cli/docs"
+	"github.com/hcctl/hcctl/pkg/cli/dump"
+	"github.com/hcctl/hcctl/pkg/cli/events"
+	"github.com/hcctl/hcctl/pkg/cli/exec"
+	"github.com/hcctl/hcctl/pkg/cli/explain"
 	exportercmd "github.com/hcctl/hcctl/pkg/cli/exporter"
 	"github.com/hcctl/hcctl/pkg/cli/get"
 	gitopscmd "github.com/hcctl/hcctl/pkg/cli/gitops"
-	"github.com/hcctl/hcctl/pkg/cli/inspect"
+	"github.com/hcctl/hcctl/pkg/cli/graph"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
-	managementcmd "github.com/hcctl/hcctl/pkg/cli/management"
-	"github.com/hcctl/hcctl/pkg/cli/picture"
+	"github.com/hcctl/hcctl/pkg/cli/logs"
+	"github.com/hcctl/hcctl/pkg/cli/maintenance"
+	"github.com/hcctl/hcctl/pkg/cli/password"
+	"github.com/hcctl/hcctl/pkg/cli/pause"
 	"github.com/hcctl/hcctl/pkg/cli/rbac"
-	"github.com/hcctl/hcctl/pkg/cli/remove"
+	"github.com/hcctl/hcctl/pkg/cli/restore"
+	"github.com/hcctl/hcctl/pkg/cli/resume"
+	"github.com/hcctl/hcctl/pkg/cli/scale"
 	schedulecmd "github.com/hcctl/hcctl/pkg/cli/schedule"
+	"github.com/hcctl/hcctl/pkg/cli/scp"
 	sshcmd "github.com/hcctl/hcctl/pkg/cli/ssh"
+	"github.com/hcctl/hcctl/pkg/cli/start"
+	"github.com/hcctl/hcctl/pkg/cli/status"
+	"github.com/hcctl/hcctl/pkg/cli/stop"
 	supportcmd "github.com/hcctl/hcctl/pkg/cli/support"
+	"github.com/hcctl/hcctl/pkg/cli/timeline"
+	"github.com/hcctl/hcctl/pkg/cli/uninstall"
+	"github.com/hcctl/hcctl/pkg/cli/update"
+	"github.com/hcctl/hcctl/pkg/cli/upgrade"
+	"github.com/hcctl/hcctl/pkg/cli/wait"
 )
 
 // Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment only
@@ -141,38 +164,38 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
 	root.SetHelpCommand(newHelp(a))
 	setHelp(a, root)
-	check, install := bootstrap.NewCheck(a), bootstrap.NewBootstrap(a)
+	check, install := check.New(a), bootstrap.New(a)
 	root.AddCommand(
-		check, bootstrap.NewDisks(a), install,
-		bootstrap.NewUninstall(a),
-		config.NewConfig(a),
-		rbac.NewRBAC(a),
-		managementcmd.NewMaintenance(a),
-		picture.NewGraph(a), picture.NewTimeline(a),
-		create.NewCreate(a),
-		create.NewApply(a),
-		density.NewDensity(a),
-		get.NewGet(a),
-		get.NewStatus(a),
-		kubeconfig.NewKubeconfig(a),
-		change.NewScale(a), change.NewUpdate(a),
-		change.NewUpgrade(a, managementcmd.NewUpgradeManagement(a)),
-		change.NewPause(a), change.NewResume(a),
-		change.NewStop(a), change.NewStart(a), schedulecmd.NewSchedule(a),
-		gitopscmd.NewGitOps(a),
-		kubeconfig.NewExec(a),
-		kubeconfig.NewPassword(a), kubeconfig.NewConsole(a),
-		sshcmd.NewSSH(a), sshcmd.NewSCP(a), sshcmd.NewProxy(a),
-		remove.NewDelete(a),
-		get.NewDump(a),
-		inspect.NewDescribe(a), inspect.NewEvents(a), inspect.NewLogs(a), inspect.NewExplain(a),
-		inspect.NewDocs(a), supportcmd.NewSupport(a),
-		backupcmd.NewBackup(a), backupcmd.NewRestore(a),
-		get.NewWait(a), exportercmd.NewExporter(a),
+		check, disks.New(a), install,
+		uninstall.New(a),
+		config.New(a),
+		rbac.New(a),
+		maintenance.New(a),
+		graph.New(a), timeline.New(a),
+		create.New(a),
+		apply.New(a),
+		density.New(a),
+		get.New(a),
+		status.New(a),
+		kubeconfig.New(a),
+		scale.New(a), update.New(a),
+		upgrade.New(a, upgrade.NewManagement(a)),
+		pause.New(a), resume.New(a),
+		stop.New(a), start.New(a), schedulecmd.New(a),
+		gitopscmd.New(a),
+		exec.New(a),
+		password.New(a), console.New(a),
+		sshcmd.New(a), scp.New(a), sshcmd.NewProxy(a),
+		delete.New(a),
+		dump.New(a),
+		describe.New(a), events.New(a), logs.New(a), explain.New(a),
+		docs.New(a), supportcmd.New(a),
+		backupcmd.New(a), restore.New(a),
+		wait.New(a), exportercmd.New(a),
 		newVersion(a),
 		newMan(a), newOptions(a),
 		cmdutil.NewExitCodes(),
-		kubeconfig.NewEnvironment(check, install),
+		NewEnvironment(check, install),
 	)
 	otherWords(root)
 	a.Commands = []string{"completion", "help"}

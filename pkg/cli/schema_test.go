@@ -18,13 +18,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// docs is the folder of the documentation.
-var docs = filepath.Join("..", "..", "docs")
+// docsDir is the folder of the documentation.
+var docsDir = filepath.Join("..", "..", "docs")
 
 // schemaFor reads docs/schema/NAME.json.
 func schemaFor(t *testing.T, name string) *schema.Schema {
 	t.Helper()
-	s, err := schema.Read(filepath.Join(docs, "schema", name+".json"))
+	s, err := schema.Read(filepath.Join(docsDir, "schema", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +57,12 @@ func conformLines(t *testing.T, name string, stream []byte) {
 // each block of json or yaml in a section conforms to the schema linked last before it. A block of several lines that
 // are documents of their own is a stream and is marked as jsonl.
 func TestDocumentedOutputs(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(docs, "output.md"))
+	page, err := os.ReadFile(filepath.Join(docsDir, "output.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	link := regexp.MustCompile(`\]\(schema/([a-z-]+)\.json\)`)
-	files, err := filepath.Glob(filepath.Join(docs, "schema", "*.json"))
+	files, err := filepath.Glob(filepath.Join(docsDir, "schema", "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no schemas: %v", err)
 	}
@@ -170,7 +170,7 @@ func TestEventsConform(t *testing.T) {
 func TestEveryPlanHasASchema(t *testing.T) {
 	var schemas string
 	for _, name := range []string{"plan", "delete-plan", "disks"} {
-		data, err := os.ReadFile(filepath.Join(docs, "schema", name+".json"))
+		data, err := os.ReadFile(filepath.Join(docsDir, "schema", name+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

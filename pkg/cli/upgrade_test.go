@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/cli/change"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
-	"github.com/hcctl/hcctl/pkg/upgrade"
+	upgradecmd "github.com/hcctl/hcctl/pkg/cli/upgrade"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 )
 
 func TestUpdatesForPeopleAndPrograms(t *testing.T) {
@@ -29,7 +29,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 	}
 	var out bytes.Buffer
 	a := &cmdutil.Factory{KubeFlags: new(connection.Flags), Streams: cmdutil.Streams{Out: &out}}
-	if err := change.PrintUpdates(a, l); err != nil {
+	if err := upgradecmd.PrintUpdates(a, l); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

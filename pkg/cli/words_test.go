@@ -14,10 +14,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/cli/console"
+	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
-	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
-	"github.com/hcctl/hcctl/pkg/cli/remove"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -183,7 +183,7 @@ func TestPasswordIsOneVisibleWord(t *testing.T) {
 }
 
 func TestConsoleIsAnAddressOrIsNotShown(t *testing.T) {
-	for console, want := range map[string]cmdutil.Text{
+	for address, want := range map[string]cmdutil.Text{
 		"https://console.example.com":       "https://console.example.com",
 		"":                                  "not up yet",
 		"http://console.example.com":        "not valid (it is not an https address of a host): http://console.example.com",
@@ -194,11 +194,11 @@ func TestConsoleIsAnAddressOrIsNotShown(t *testing.T) {
 		"https://evil.example/;curl${IFS}x|h": "not valid (it is not an https address of a host): " +
 			"https://evil.example/;curl${IFS}x|h",
 	} {
-		if got := kubeconfig.ConsoleWords(console, nil); got != want {
-			t.Errorf("%q is told as %q", console, got)
+		if got := console.Words(address, nil); got != want {
+			t.Errorf("%q is told as %q", address, got)
 		}
 	}
-	if got := kubeconfig.ConsoleWords("",
+	if got := console.Words("",
 		errors.New("no\nNext: x\x1b")); got != `not known: the hosted cluster cannot be asked: no Next: x\x1b` {
 		t.Errorf("got %q", got)
 	}
@@ -265,7 +265,7 @@ func TestQuestionsAreHcctlsOwn(t *testing.T) {
 	const forged = "x\nNothing is deleted.\r\x1b[2J"
 	d := &deletion.Plan{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
 		Lost: []string{"volume " + forged, "b"}}
-	got := remove.DeleteQuestion(d, &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"})
+	got := delete.DeleteQuestion(d, &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"})
 	const ask = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J), ` +
 		`with all its data, on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J?`
 	const lost = `  lost for good: volume x Nothing is deleted. \x1b[2J, b`

@@ -7,11 +7,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // What the document calls itself.
 const (
-	APIVersion = "hcctl.dev/v1alpha1"
+	APIVersion = step.APIVersion
 	Kind       = "Bootstrap"
 )
 

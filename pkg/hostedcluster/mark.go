@@ -23,7 +23,7 @@ const (
 	AvoidAnnotation  = "hcctl.dev/avoid"
 )
 
-// RestoreAnnotation is on a HostedCluster that is being restored from a backup. See pkg/backup/restore.
+// RestoreAnnotation is on a HostedCluster that is being restored from a backup. See pkg/hostedcluster/backup/restore.
 const RestoreAnnotation = "hcctl.dev/restore"
 
 // Mark identifies the HostedCluster of an object. The zero value means that there is none.

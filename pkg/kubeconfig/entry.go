@@ -4,7 +4,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 )
 
 // Entry is the access to one hosted cluster in a kubeconfig: a cluster, a user and a context.

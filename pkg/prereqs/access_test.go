@@ -10,18 +10,18 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // every is what any options but a folder of manifests may need.
-func every() []rule.Rule {
-	ordinary := []rule.Feature{rule.DefaultClass, rule.DataFoundation, rule.LVMStorage, rule.MetalLB, rule.Community,
-		rule.GitOps}
+func every() []access.Rule {
+	ordinary := []access.Feature{access.DefaultClass, access.DataFoundation, access.LVMStorage, access.MetalLB, access.Community,
+		access.GitOps}
 	rights := Rights()
-	return slices.DeleteFunc(slices.Concat(rights.Check, rights.Bootstrap), func(r rule.Rule) bool {
+	return slices.DeleteFunc(slices.Concat(rights.Check, rights.Bootstrap), func(r access.Rule) bool {
 		return !r.Wanted(ordinary)
 	})
 }
@@ -37,7 +37,7 @@ func TestWhatIsWrittenIsAskedFor(t *testing.T) {
 		resources[m[1]] = m[3] + "." + m[2]
 	}
 	asked := map[string]string{}
-	for _, a := range rule.Access(every()) {
+	for _, a := range access.Access(every()) {
 		asked[a.String()] += strings.Join(a.Verbs, " ") + " "
 	}
 	written := regexp.MustCompile(`\bNewObject\(kube\.(\w+),`)
@@ -72,7 +72,7 @@ func TestAccessFollowsTheOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.ContainsFunc(access(valid), func(a kube.Access) bool {
+		return slices.ContainsFunc(requiredAccess(valid), func(a kube.Access) bool {
 			return a.String() == resource && (slices.Contains(a.Verbs, "create") || slices.Contains(a.Verbs, "patch"))
 		})
 	}

@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
-	"github.com/hcctl/hcctl/pkg/prereqs/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
@@ -102,7 +102,7 @@ func TestPreflightIDsAreThoseOfPreflight(t *testing.T) {
 			t.Errorf("%s is missing", s.ID)
 		}
 	}
-	for _, id := range []step.ID{management.Nodes, storage.Etcd} {
+	for _, id := range []step.ID{cluster.Nodes, storage.Etcd} {
 		if slices.Contains(ids, id) {
 			t.Errorf("%s is no check of the preflight", id)
 		}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 )
 
 // changesPage reads docs/changes.md, whole and by its marked parts.
@@ -49,7 +49,7 @@ func named(table string) map[string]bool {
 }
 
 // writable are the resources that rules allow to write, without their groups.
-func writable(rules []rule.Rule) map[string]bool {
+func writable(rules []access.Rule) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range rules {
 		writes := slices.ContainsFunc(strings.Fields(r.Verbs), func(verb string) bool {
@@ -68,7 +68,7 @@ func writable(rules []rule.Rule) map[string]bool {
 func TestThePageOfChangesIsTrueToTheRights(t *testing.T) {
 	_, part := changesPage(t)
 	rights := Rights()
-	for name, rules := range map[string][]rule.Rule{"bootstrap": rights.Bootstrap, "uninstall": rights.Uninstall} {
+	for name, rules := range map[string][]access.Rule{"bootstrap": rights.Bootstrap, "uninstall": rights.Uninstall} {
 		told, allowed := named(part(name)), writable(rules)
 		for resource := range allowed {
 			if !told[resource] {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
-	"github.com/hcctl/hcctl/pkg/prereqs/management"
 )
 
 // What limits how many hosted clusters there can be.
@@ -45,7 +45,7 @@ func FreeAddresses(ctx context.Context, r kube.Reader) (Addresses, error) {
 
 // Unwell are the cluster operators that are degraded or not available, each with what it says.
 func Unwell(ctx context.Context, r kube.Reader) (map[string]string, error) {
-	return management.Unwell(ctx, r)
+	return cluster.Unwell(ctx, r)
 }
 
 // Hosts tells whether control planes and workers of hosted clusters may run on the node: a worker that is ready and
@@ -59,13 +59,13 @@ func Ready(n *corev1.Node) bool { return health.NodeReady(n) }
 
 // MostClusters is how many hosted clusters the hypershift addon counts this management cluster full at.
 func MostClusters(ctx context.Context, r kube.Reader) (int64, error) {
-	return management.MostClusters(ctx, r)
+	return cluster.MostClusters(ctx, r)
 }
 
 // FreeRoom counts how many more hosted clusters of the usual size the management cluster has room for, as the checks of
 // capacity and of free addresses do: with a highly available control plane, and with a single replica of it.
 func FreeRoom(ctx context.Context, r kube.Reader) (highlyAvailable, singleReplica int64, err error) {
-	if highlyAvailable, singleReplica, err = management.Fits(ctx, r); err != nil {
+	if highlyAvailable, singleReplica, err = cluster.Fits(ctx, r); err != nil {
 		return 0, 0, err
 	}
 	addresses, err := FreeAddresses(ctx, r)

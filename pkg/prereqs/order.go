@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -35,9 +35,9 @@ const (
 )
 
 // ordered sorts rules as the order has them.
-func ordered(rules []rule.Rule, order string) []rule.Rule {
+func ordered(rules []access.Rule, order string) []access.Rule {
 	places := placesIn(order)
-	place := func(r rule.Rule) int {
+	place := func(r access.Rule) int {
 		name, _, _ := strings.Cut(r.Names, " ")
 		for _, resource := range strings.Fields(r.Resources) {
 			resource, _, _ = strings.Cut(resource, ".")
@@ -49,7 +49,7 @@ func ordered(rules []rule.Rule, order string) []rule.Rule {
 		}
 		return len(places)
 	}
-	slices.SortStableFunc(rules, func(a, b rule.Rule) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(rules, func(a, b access.Rule) int { return cmp.Compare(place(a), place(b)) })
 	return rules
 }
 

@@ -2,9 +2,9 @@ package prereqs
 
 import (
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/prereqs/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -21,7 +21,7 @@ type (
 
 // The IDs of checks by which callers tell findings apart.
 const (
-	ClusterCapacity = management.Capacity
+	ClusterCapacity = cluster.Capacity
 	IngressWildcard = ingress.Wildcard
 	IngressDNS      = ingress.DNS
 	StorageCluster  = storage.Cluster
@@ -58,7 +58,7 @@ func preflightOf(c *kube.Client, all []prereq.Prerequisite, w Wanted) []step.Ste
 // Requested is what one cluster requests by the sizing guidance that the check of capacity goes by (docs/scale.md), and
 // in how many copies its control plane runs. Workers that run elsewhere request nothing here.
 func Requested(w Wanted) (plane, machines Resources, copies int64) {
-	d := management.Demand(w)
+	d := cluster.Demand(w)
 	if w.Elsewhere {
 		d.Machines = Resources{}
 	}

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
-	"github.com/hcctl/hcctl/pkg/prereqs/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -25,7 +25,7 @@ func TestPreflightAsksWhatTheClusterNeeds(t *testing.T) {
 		return out
 	}
 	all := ids(Wanted{PassesThrough: true, LoadBalancer: true, DefaultClass: true})
-	for _, id := range []step.ID{management.GuestNetworks, management.Capacity, management.PullSecret,
+	for _, id := range []step.ID{cluster.GuestNetworks, cluster.Capacity, cluster.PullSecret,
 		storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard, prereq.HyperConverged,
 		multicluster.HypershiftOperator} {
 		if !slices.Contains(all, id) {
@@ -33,14 +33,14 @@ func TestPreflightAsksWhatTheClusterNeeds(t *testing.T) {
 		}
 	}
 	few := ids(Wanted{Elsewhere: true})
-	for _, id := range []step.ID{management.Capacity, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard,
+	for _, id := range []step.ID{cluster.Capacity, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard,
 		prereq.HyperConverged} {
 		if slices.Contains(few, id) {
 			t.Errorf("%s is asked for a cluster that does not need it", id)
 		}
 	}
 	for _, s := range Preflight(nil, Wanted{}) {
-		if (s.ID == management.Capacity || s.ID == management.GuestNetworks) && s.Severity != step.Required {
+		if (s.ID == cluster.Capacity || s.ID == cluster.GuestNetworks) && s.Severity != step.Required {
 			t.Errorf("%s is only advice", s.ID)
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // writes tells whether rules change something.
-func writes(rules []rule.Rule) bool {
-	return slices.ContainsFunc(rules, func(r rule.Rule) bool {
+func writes(rules []access.Rule) bool {
+	return slices.ContainsFunc(rules, func(r access.Rule) bool {
 		return slices.ContainsFunc(strings.Fields(r.Verbs), func(v string) bool {
 			return slices.Contains([]string{"create", "patch", "update", "delete"}, v)
 		})
@@ -68,7 +68,7 @@ func TestAllIsDerivedFromTheList(t *testing.T) {
 	const id, kind = step.ID("cluster/new"), "news.example.com"
 	all := append(everyPrerequisite(), prereq.Prerequisite{
 		ID: id, Title: "something new", Check: func(context.Context, kube.Reader) step.Finding { return step.OK("") },
-		Rights:    prereq.Rights{Check: []rule.Rule{{Verbs: "list", Resources: kind, Why: "what is new"}}},
+		Rights:    prereq.Rights{Check: []access.Rule{{Verbs: "list", Resources: kind, Why: "what is new"}}},
 		Preflight: &prereq.Preflight{Required: true},
 	})
 	named := func(s step.Step) bool {
@@ -85,8 +85,8 @@ func TestAllIsDerivedFromTheList(t *testing.T) {
 		t.Error("it is not in the preflight")
 	}
 	rights := rightsOf(all)
-	has := func(rules []rule.Rule, verb string) bool {
-		return slices.ContainsFunc(rules, func(r rule.Rule) bool {
+	has := func(rules []access.Rule, verb string) bool {
+		return slices.ContainsFunc(rules, func(r access.Rule) bool {
 			return allows(r, prereqtest.Request{Verb: verb, Resource: kind})
 		})
 	}
@@ -98,11 +98,11 @@ func TestAllIsDerivedFromTheList(t *testing.T) {
 // A word that stands for nothing would hide that a right or a removal has another place than it is meant to have.
 func TestTheOrdersNameWhatThereIs(t *testing.T) {
 	rights := Rights()
-	for order, rules := range map[string][]rule.Rule{checkOrder: rights.Check, bootstrapOrder: rights.Bootstrap,
+	for order, rules := range map[string][]access.Rule{checkOrder: rights.Check, bootstrapOrder: rights.Bootstrap,
 		uninstallOrder: rights.Uninstall} {
 		for word := range placesIn(order) {
 			resource, name, _ := strings.Cut(word, ":")
-			if !slices.ContainsFunc(rules, func(r rule.Rule) bool {
+			if !slices.ContainsFunc(rules, func(r access.Rule) bool {
 				return strings.HasPrefix(r.Names, name) && slices.ContainsFunc(strings.Fields(r.Resources),
 					func(s string) bool { s, _, _ = strings.Cut(s, "."); return s == resource })
 			}) {

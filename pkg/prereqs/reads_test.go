@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	rulepkg "github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
-	rulepkg "github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // allows tells whether a rule has the request.

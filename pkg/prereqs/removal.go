@@ -9,9 +9,9 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -53,8 +53,8 @@ func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []st
 }
 
 // removalRights are what uninstall needs whatever it removes.
-func removalRights() []rule.Rule {
-	return []rule.Rule{
+func removalRights() []access.Rule {
+	return []access.Rule{
 		{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 			Why: "names the cluster before it asks"},
 		{Verbs: "list watch", Resources: "*.*", Why: "a namespace is removed only if nothing is left in it, of any kind"},

@@ -5,25 +5,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // PurposeRights are the rights of the commands about prerequisites.
 type PurposeRights struct {
 	// Check is what hcctl check reads.
-	Check []rule.Rule
+	Check []access.Rule
 	// Bootstrap is what bootstrap needs beyond Check.
-	Bootstrap []rule.Rule
+	Bootstrap []access.Rule
 	// Uninstall is what uninstall needs; it does not include the others.
-	Uninstall []rule.Rule
+	Uninstall []access.Rule
 }
 
 // Rights are the rights of every prerequisite, with any options.
 func Rights() PurposeRights { return rightsOf(everyPrerequisite()) }
 
 func rightsOf(all []prereq.Prerequisite) PurposeRights {
-	var check, apply []rule.Rule
+	var check, apply []access.Rule
 	remove := removalRights()
 	for _, p := range all {
 		check = append(check, p.Rights.Check...)
@@ -40,11 +40,11 @@ func rightsOf(all []prereq.Prerequisite) PurposeRights {
 
 // waiting are what bootstrap follows beyond what check reads: whatever a step has read it watches while it waits, or
 // while the API server does not answer. A watch of one object is a list and a watch of that name.
-func waiting(check []rule.Rule) []rule.Rule {
-	var rules []rule.Rule
+func waiting(check []access.Rule) []access.Rule {
+	var rules []access.Rule
 	for _, r := range check {
 		if !r.Unwatched {
-			rules = append(rules, rule.Rule{Verbs: "list watch", Resources: r.Resources, Names: r.Names, At: r.At,
+			rules = append(rules, access.Rule{Verbs: "list watch", Resources: r.Resources, Names: r.Names, At: r.At,
 				Features: r.Features, Why: "waits for what it has read: " + r.Why})
 		}
 	}
@@ -53,15 +53,15 @@ func waiting(check []rule.Rule) []rule.Rule {
 
 // joined makes one rule of those that differ only in their resources, and then of those that differ only in their
 // names.
-func joined(rules []rule.Rule) []rule.Rule {
-	rules = join(rules, func(r *rule.Rule) *string { return &r.Resources })
-	return join(rules, func(r *rule.Rule) *string { return &r.Names })
+func joined(rules []access.Rule) []access.Rule {
+	rules = join(rules, func(r *access.Rule) *string { return &r.Resources })
+	return join(rules, func(r *access.Rule) *string { return &r.Names })
 }
 
 // join makes one rule of those that differ only in one field, whose values it sorts.
-func join(rules []rule.Rule, field func(*rule.Rule) *string) []rule.Rule {
+func join(rules []access.Rule, field func(*access.Rule) *string) []access.Rule {
 	var order []string
-	first, values := map[string]rule.Rule{}, map[string][]string{}
+	first, values := map[string]access.Rule{}, map[string][]string{}
 	for _, r := range rules {
 		value := *field(&r)
 		*field(&r) = ""
@@ -74,7 +74,7 @@ func join(rules []rule.Rule, field func(*rule.Rule) *string) []rule.Rule {
 			values[key] = append(values[key], value)
 		}
 	}
-	out := make([]rule.Rule, 0, len(order))
+	out := make([]access.Rule, 0, len(order))
 	for _, key := range order {
 		r := first[key]
 		slices.Sort(values[key])

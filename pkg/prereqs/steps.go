@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
-	"github.com/hcctl/hcctl/pkg/prereqs/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
@@ -20,17 +20,17 @@ import (
 //
 // The writes of a step are tried as dry runs before the first is made, so that none is made when one is refused.
 func Steps(c *kube.Client, o Validated) []step.Step {
-	all := prerequisites(o, access(o))
+	all := prerequisites(o, requiredAccess(o))
 	for i := range all {
 		all[i].Apply = guard{replaces: all[i].Replaces, takenOver: o.TakeOver[all[i].ID]}.before(all[i].Apply)
 	}
 	return stepsOf(c, all)
 }
 
-// prerequisites are the lists of all groups. access is what the check of permissions asks for.
-func prerequisites(o Validated, access []kube.Access) []prereq.Prerequisite {
+// prerequisites are the lists of all groups. required is what the check of permissions asks for.
+func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 	all := slices.Concat(
-		management.Prerequisites(management.Options{Manifests: o.Virtualization.Manifests != "", Access: access}),
+		cluster.Prerequisites(cluster.Options{Manifests: o.Virtualization.Manifests != "", Access: required}),
 		storage.Prerequisites(o.Storage, o.Operators),
 		virtualization.Prerequisites(o.Virtualization, o.Operators),
 		loadbalancer.Prerequisites(o.LoadBalancer, o.Operators),

@@ -9,13 +9,13 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"github.com/hcctl/hcctl/internal/golden"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 )
 
 // everyOption is what any options of bootstrap but a folder of manifests may need.
 func everyOption() Options {
-	return Options{Purposes: []Purpose{Bootstrap}, Features: []Feature{rule.DefaultClass, rule.DataFoundation,
-		rule.LVMStorage, rule.MetalLB, rule.Community}}
+	return Options{Purposes: []Purpose{Bootstrap}, Features: []Feature{access.DefaultClass, access.DataFoundation,
+		access.LVMStorage, access.MetalLB, access.Community}}
 }
 
 // rolesPage is the ClusterRole and Roles on the page, shorter than YAML is usually written.

@@ -2,20 +2,20 @@ package rbac
 
 import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 )
 
 // Place is where a rule's objects are, as far as a role can be limited to that.
-type Place = rule.Place
+type Place = access.Place
 
-// The places beside those of rule.In. Any is the whole cluster: what is in no namespace, or may be in any.
+// The places beside those of access.In. Any is the whole cluster: what is in no namespace, or may be in any.
 const (
 	Any          Place = ""
-	Clusters           = rule.Clusters
-	ControlPlane       = rule.ControlPlane
-	Services           = rule.Services
-	Imported           = rule.Imported
-	Klusterlet         = rule.Klusterlet
+	Clusters           = access.Clusters
+	ControlPlane       = access.ControlPlane
+	Services           = access.Services
+	Imported           = access.Imported
+	Klusterlet         = access.Klusterlet
 )
 
 // The namespaces that have the same name on every management cluster.
@@ -29,12 +29,12 @@ const (
 )
 
 // Limit is a flag of hcctl rbac that limits a role.
-type Limit = rule.Limit
+type Limit = access.Limit
 
 // The limits.
 const (
-	ByNamespace = rule.ByNamespace
-	ByName      = rule.ByName
+	ByNamespace = access.ByNamespace
+	ByName      = access.ByName
 )
 
 // namespaces are those of a place, as far as the options name them; none means the whole cluster.

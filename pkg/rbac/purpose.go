@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 )
 
 // Purpose is what a role is for.
-type Purpose = rule.Purpose
+type Purpose = access.Purpose
 
 // The purposes, a contract with scripts.
 const (

@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 )
 
 // told is a policy in short: "get,list pods of core; ...".
@@ -124,7 +124,7 @@ func TestTheTenantsNamespaceIsPrintedWithTheRoles(t *testing.T) {
 // The whole cluster's Secrets are not for those who only look, and nobody but who applies manifests may make
 // administrators.
 func TestNoRoleHasMoreThanItsPurpose(t *testing.T) {
-	ordinary := []Feature{rule.DefaultClass, rule.DataFoundation, rule.LVMStorage, rule.MetalLB, rule.Community}
+	ordinary := []Feature{access.DefaultClass, access.DataFoundation, access.LVMStorage, access.MetalLB, access.Community}
 	for _, a := range Purposes() {
 		for _, r := range Policy(Rules(Options{Purposes: []Purpose{a.Purpose}, Features: ordinary})) {
 			if slices.Contains(r.Verbs, "*") || slices.Contains(r.Verbs, "escalate") || slices.Contains(r.Verbs, "bind") ||

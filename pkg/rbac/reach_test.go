@@ -8,7 +8,7 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"github.com/hcctl/hcctl/pkg/gitops/names"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 )
 
 // Whatever is limited to a namespace, and to clusters where that is needed, has no Secret of any other, whichever

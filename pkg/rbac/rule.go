@@ -7,30 +7,30 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/metallb"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
 type (
 	// Feature is a choice of bootstrap's, uninstall's or create's that needs rules of its own.
-	Feature = rule.Feature
+	Feature = access.Feature
 	// Rule is some verbs on some resources.
-	Rule = rule.Rule
+	Rule = access.Rule
 )
 
 // The features beside those of bootstrap.
 const (
 	// These two are options of create cluster that write more than every create does.
-	OwnAddresses         = rule.OwnAddresses
+	OwnAddresses         = access.OwnAddresses
 	OwnIngress   Feature = "ingress"
 	// GitOps is bootstrap's optional group of that name.
-	GitOps = rule.GitOps
+	GitOps = access.GitOps
 	// ManifestWorks are what the hub has sent to a cluster: they may hold Secrets of others.
 	ManifestWorks Feature = "manifestworks"
 )
 
-// cluster stands for the hosted cluster's name in the names of a rule.
-const cluster = rule.Cluster
+// cluster stands for the hosted cluster's name in the names of a access.
+const cluster = access.Cluster
 
 // Options are what a role is to be for.
 type Options struct {
@@ -64,8 +64,8 @@ func Rules(o Options) []Rule {
 			continue
 		}
 		r.Names, r.Only = o.fill(r.Names), o.fill(r.Only)
-		if r.At == rule.In(metallb.DefaultNamespace) && o.MetalLBNamespace != "" {
-			r.At = rule.In(o.MetalLBNamespace)
+		if r.At == access.In(metallb.DefaultNamespace) && o.MetalLBNamespace != "" {
+			r.At = access.In(o.MetalLBNamespace)
 		}
 		out = append(out, r)
 	}
@@ -81,16 +81,16 @@ func (o Options) fill(names string) string {
 	if !strings.Contains(names, "{") {
 		return names
 	}
-	if strings.Contains(names, rule.ClusterSets) {
+	if strings.Contains(names, access.ClusterSets) {
 		return joined(append([]string{defaultSet}, o.ClusterSets...))
 	}
-	if o.Namespace == "" && (strings.Contains(names, rule.ServicesNamespace) || strings.Contains(names, rule.Namespace)) {
+	if o.Namespace == "" && (strings.Contains(names, access.ServicesNamespace) || strings.Contains(names, access.Namespace)) {
 		return ""
 	}
 	var out []string
 	for _, c := range o.ClusterNames {
 		services := hostedcluster.ServicesNamespace(o.Namespace, c)
-		out = append(out, strings.NewReplacer(cluster, c, rule.ServicesNamespace, services, rule.Namespace,
+		out = append(out, strings.NewReplacer(cluster, c, access.ServicesNamespace, services, access.Namespace,
 			o.Namespace).Replace(names))
 	}
 	return strings.Join(out, " ")

@@ -3,8 +3,8 @@ package rbac
 import (
 	"slices"
 
+	"github.com/hcctl/hcctl/pkg/management/probe"
 	"github.com/hcctl/hcctl/pkg/prereqs"
-	"github.com/hcctl/hcctl/pkg/probe"
 )
 
 // table is every rule, by purpose. Those of check, bootstrap and uninstall come from the prerequisites.

@@ -29,7 +29,7 @@ func backupRules() []Rule {
 	})
 }
 
-// restorePod is the pod of a restore (pkg/backup/restore).
+// restorePod is the pod of a restore (pkg/hostedcluster/backup/restore).
 const restorePod = "hcctl-etcd-restore"
 
 // restoreRules are what restore reads, stops, removes and creates.

@@ -1,8 +1,8 @@
 package rbac
 
 import (
-	"github.com/hcctl/hcctl/pkg/metallb"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
 // companions are the Secrets that create cluster makes beside a HostedCluster.
@@ -35,7 +35,7 @@ func viewerRules() []Rule {
 		{Verbs: "list", Resources: "events", At: Clusters, Why: "what happened to the hosted clusters and node pools"},
 		{Verbs: "list", Resources: "services persistentvolumeclaims", At: ControlPlane,
 			Why: "what a cluster that is being deleted still has"},
-		{Verbs: "get", Resources: "deployments.apps", Names: "operator", At: rule.In(operatorNamespace),
+		{Verbs: "get", Resources: "deployments.apps", Names: "operator", At: access.In(operatorNamespace),
 			Why: "whether the operator that deletes it runs"},
 		{Verbs: "get", Resources: "deployments.apps", Names: "control-plane-operator", At: ControlPlane,
 			Why: "whether the operator that cleans up runs"},
@@ -95,17 +95,17 @@ func editorRules() []Rule {
 		{For: measured(), Verbs: "get", Resources: "csidrivers.storage.k8s.io",
 			Why: "whether the driver of a StorageClass is installed"},
 		{For: measured(), Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: "default",
-			At: rule.In(ingressNamespace), Why: "whether its *.apps can be reached"},
-		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: rule.In(operatorNamespace),
+			At: access.In(ingressNamespace), Why: "whether its *.apps can be reached"},
+		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "operator", At: access.In(operatorNamespace),
 			Why: "HyperShift's operator"},
-		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "router-default", At: rule.In(routerNamespace),
+		{For: measured(), Verbs: "get", Resources: "deployments.apps", Names: "router-default", At: access.In(routerNamespace),
 			Why: "whether the router takes wildcard Routes"},
 		{For: measured(), Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
 			Names: "hypershift-addon-deploy-config", Why: "how many hosted clusters the add-on allows"},
-		{For: measured(), Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: rule.In(operatorNamespace),
+		{For: measured(), Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: access.In(operatorNamespace),
 			Why: "which versions HyperShift's operator can create"},
 		{For: measured(), Verbs: "list", Resources: "clusterimagesets.hive.openshift.io", Why: "the releases to choose from"},
-		{For: measured(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: rule.In(configNamespace),
+		{For: measured(), Verbs: "get", Resources: "secrets", Names: "pull-secret", At: access.In(configNamespace),
 			Why: "the management cluster's pull secret, where --pull-secret is not given"},
 		{For: measured(), Verbs: "get", Resources: "managedclusters.cluster.open-cluster-management.io", Names: cluster,
 			Why: "whether the name is taken by another cluster of the hub"},
@@ -141,11 +141,11 @@ func editorRules() []Rule {
 		{Verbs: "list", Resources: "metallbs.metallb.io ipaddresspools.metallb.io", Features: addresses,
 			Why: "in which namespace MetalLB reads pools, and which of them serve a cluster"},
 		{Verbs: "get list watch create patch", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
-			At: rule.In(metallb.DefaultNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
+			At: access.In(metallb.DefaultNamespace), Features: addresses, Why: "--metallb-addresses, --metallb-pool"},
 		{Verbs: "get list watch create patch", Resources: "services routes.route.openshift.io", At: ControlPlane,
 			Features: way, Why: "--ingress service; guests before 4.12.2"},
 		{Verbs: "delete", Resources: "ipaddresspools.metallb.io l2advertisements.metallb.io",
-			At: rule.In(metallb.DefaultNamespace), Features: addresses, Why: "deletes what --metallb-addresses made"},
+			At: access.In(metallb.DefaultNamespace), Features: addresses, Why: "deletes what --metallb-addresses made"},
 		{Verbs: "create", Resources: "routes/custom-host.route.openshift.io", At: ControlPlane, Features: way,
 			Why: "--ingress service: a Route with a host of its own"},
 	})
@@ -169,7 +169,7 @@ func deleteRules() []Rule {
 			Names: cluster, Why: "detaches it from the hub, where the add-on imported it"},
 		{For: measured(), Verbs: "list watch", Resources: "persistentvolumes", Why: "waits until its volumes are gone"},
 		{For: measured(), Verbs: "list watch", Resources: "deployments.apps", Names: "operator",
-			At:  rule.In(operatorNamespace),
+			At:  access.In(operatorNamespace),
 			Why: "whether HyperShift's operator runs"},
 		{
 			For:   measured(),

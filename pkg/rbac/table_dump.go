@@ -1,8 +1,8 @@
 package rbac
 
 import (
-	"github.com/hcctl/hcctl/pkg/metallb"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 )
 
 // dumpRules are what dump gathers. What is in a control plane's namespace is of many kinds, and more come with each
@@ -38,12 +38,12 @@ func dumpRules() []Rule {
 				" addondeploymentconfigs.addon.open-cluster-management.io managedclusteraddons.addon.open-cluster-management.io" +
 				" managedclusters.cluster.open-cluster-management.io apiservices.apiregistration.k8s.io",
 		},
-		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: rule.In(operatorNamespace),
+		{Verbs: "list", Resources: "deployments.apps pods events services configmaps", At: access.In(operatorNamespace),
 			Why: "HyperShift's operator; not its Secrets"},
-		{Verbs: "list", Resources: "deployments.apps pods events", At: rule.In(addonNamespace), Why: "the add-on"},
-		{Verbs: "list", Resources: "deployments.apps pods events", At: rule.In(metallb.DefaultNamespace), Why: "MetalLB"},
-		{Verbs: "get", Resources: "pods/log", At: rule.In(operatorNamespace), Why: "the logs of HyperShift's operator"},
-		{Verbs: "get", Resources: "pods/log", At: rule.In(addonNamespace), Why: "the logs of the add-on"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: access.In(addonNamespace), Why: "the add-on"},
+		{Verbs: "list", Resources: "deployments.apps pods events", At: access.In(metallb.DefaultNamespace), Why: "MetalLB"},
+		{Verbs: "get", Resources: "pods/log", At: access.In(operatorNamespace), Why: "the logs of HyperShift's operator"},
+		{Verbs: "get", Resources: "pods/log", At: access.In(addonNamespace), Why: "the logs of the add-on"},
 		{Verbs: "list", Resources: "manifestworks.work.open-cluster-management.io", At: Imported,
 			Features: []Feature{ManifestWorks},
 			Why:      "--manifestworks: what the hub does with the hosted cluster, where it was imported"},

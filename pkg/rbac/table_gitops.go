@@ -1,14 +1,14 @@
 package rbac
 
 import (
-	"github.com/hcctl/hcctl/pkg/gitops/names"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 )
 
 // gitopsStatusRules are what gitops status reads.
 func gitopsStatusRules() []Rule {
 	return purposed(GitOpsStatus, []Rule{
-		{Verbs: "list", Resources: "applications.argoproj.io", At: rule.In(names.Namespace), Unwatched: true,
+		{Verbs: "list", Resources: "applications.argoproj.io", At: access.In(names.Namespace), Unwatched: true,
 			Why: "how far Argo CD is"},
 		{Verbs: "list", Resources: "hostedclusters.hypershift.openshift.io", Unwatched: true,
 			Why: "which hosted cluster an address is of"},
@@ -26,7 +26,7 @@ func gitopsRegisterRules() []Rule {
 		{Verbs: "get list watch", Resources: "secrets", Names: cluster + "-admin-kubeconfig", At: Clusters,
 			Why: "to enter the hosted cluster, and make or remove Argo CD's account there"},
 		{Verbs: "get list watch create patch delete", Resources: "secrets",
-			Names: "hosted-cluster-" + rule.Namespace + "." + cluster, At: rule.In(names.Namespace),
+			Names: "hosted-cluster-" + access.Namespace + "." + cluster, At: access.In(names.Namespace),
 			Why: "Argo CD's Secrets of hosted clusters"},
 	})
 }

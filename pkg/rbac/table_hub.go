@@ -7,9 +7,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hub/score"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/management/score"
 )
 
 // ownNamespaces are those of the assignments and of the count, which are printed with the roles: a role in a namespace
@@ -53,7 +53,7 @@ func hubRules() []Rule {
 		{Verbs: "get list watch create patch delete", Resources: "manifestworks.work.open-cluster-management.io",
 			Why: "the hosted clusters of all management clusters"},
 		{Verbs: "get list watch create patch delete", Resources: "configmaps",
-			At:  rule.In(hostedcluster.AssignmentsNamespace),
+			At:  access.In(hostedcluster.AssignmentsNamespace),
 			Why: "which management cluster each hosted cluster is assigned to"},
 		{Verbs: "get", Resources: "namespaces", Names: hostedcluster.AssignmentsNamespace, Unwatched: true,
 			Why: "whether the namespace of the assignments is there; it is printed with the roles"},
@@ -69,9 +69,9 @@ func publishRules() []Rule {
 	return purposed(Publish, []Rule{
 		{Verbs: "get", Resources: "namespaces", Names: score.Namespace, Unwatched: true,
 			Why: "whether the namespace of the count is there; it is printed with the roles"},
-		{Verbs: "get patch", Resources: "configmaps", Names: score.ConfigMap, At: rule.In(score.Namespace), Unwatched: true,
+		{Verbs: "get patch", Resources: "configmaps", Names: score.ConfigMap, At: access.In(score.Namespace), Unwatched: true,
 			Why: "the room for hosted clusters, where the hub reads it"},
-		{Verbs: "create", Resources: "configmaps", Only: score.ConfigMap, At: rule.In(score.Namespace), Unwatched: true,
+		{Verbs: "create", Resources: "configmaps", Only: score.ConfigMap, At: access.In(score.Namespace), Unwatched: true,
 			Why: "the first count"},
 	})
 }

@@ -1,6 +1,6 @@
 package rbac
 
-import "github.com/hcctl/hcctl/pkg/rbac/rule"
+import "github.com/hcctl/hcctl/pkg/kube/access"
 
 // logsRules are what logs reads. A viewer does not read logs: they may hold secrets.
 func logsRules() []Rule {
@@ -8,7 +8,7 @@ func logsRules() []Rule {
 		{Verbs: "list", Resources: "pods", At: ControlPlane, Why: "which components there are"},
 		{Verbs: "get", Resources: "pods/log", At: ControlPlane,
 			Why: "the logs of a control plane and of its worker VMs' pods"},
-		{Verbs: "list", Resources: "pods", At: rule.In(operatorNamespace), Why: "the pods of HyperShift's operator"},
-		{Verbs: "get", Resources: "pods/log", At: rule.In(operatorNamespace), Why: "the logs of HyperShift's operator"},
+		{Verbs: "list", Resources: "pods", At: access.In(operatorNamespace), Why: "the pods of HyperShift's operator"},
+		{Verbs: "get", Resources: "pods/log", At: access.In(operatorNamespace), Why: "the logs of HyperShift's operator"},
 	})
 }

@@ -1,6 +1,6 @@
 package rbac
 
-import "github.com/hcctl/hcctl/pkg/rbac/rule"
+import "github.com/hcctl/hcctl/pkg/kube/access"
 
 // maintenanceRules are what the plans for the management cluster read, of every namespace.
 func maintenanceRules() []Rule {
@@ -13,7 +13,7 @@ func maintenanceRules() []Rule {
 				"apirequestcounts.apiserver.openshift.io subscriptions.operators.coreos.com " +
 				"clusterserviceversions.operators.coreos.com nodepools.hypershift.openshift.io",
 		},
-		{Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: rule.In(operatorNamespace),
+		{Verbs: "get", Resources: "configmaps", Names: "supported-versions", At: access.In(operatorNamespace),
 			Why: "which hosted versions HyperShift's operator supports"},
 		{Verbs: "list", Resources: "poddisruptionbudgets.policy hostedclusters.hypershift.openshift.io",
 			Why: "what keeps a node from being drained, and whose it is"},

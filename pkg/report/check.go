@@ -94,9 +94,6 @@ func Tally(r step.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// apiVersion is that of every JSON document and stream.
-const apiVersion = "hcctl.dev/v1alpha1"
-
 // docsURL returns the URL of the step's page, empty if it has none.
 func docsURL(s *step.Step) string {
 	if s.Docs == "" {
@@ -155,7 +152,7 @@ func CheckNames(w io.Writer, r step.Report) error {
 }
 
 func checkDocument(r step.Report) jsonCheck {
-	doc := jsonCheck{APIVersion: apiVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
+	doc := jsonCheck{APIVersion: step.APIVersion, Kind: "CheckReport", OK: r.Err() == nil, Steps: []jsonStep{}}
 	for _, res := range r.Results {
 		s := jsonStep{ID: res.Step.ID, Group: res.Step.Group, Title: res.Step.Title, Severity: res.Step.Severity,
 			Finding: redacted(res.Finding),

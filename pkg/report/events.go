@@ -73,7 +73,7 @@ type planStep struct {
 
 // Plan writes the first line: the command, the cluster and the steps.
 func (e *Events) Plan(command string, c Cluster, g *step.Graph) {
-	line := planLine{Type: planEvent, Time: stamp(time.Now()), APIVersion: apiVersion, Command: command, Cluster: c,
+	line := planLine{Type: planEvent, Time: stamp(time.Now()), APIVersion: step.APIVersion, Command: command, Cluster: c,
 		Steps: []planStep{}}
 	for _, s := range g.Steps() {
 		p := planStep{ID: s.ID, Cluster: s.Subject, Group: s.Group, Title: s.Title, Severity: s.Severity, Needs: s.Needs,

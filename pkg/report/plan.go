@@ -226,7 +226,7 @@ type planDocumentRow struct {
 
 // NewPlanDocument returns the plan with this kind, such as "BootstrapPlan".
 func NewPlanDocument(kind string, steps []PlannedStep) PlanDocument {
-	doc := PlanDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: kind, Steps: []planDocumentRow{}}
+	doc := PlanDocument{APIVersion: step.APIVersion, Kind: kind, Steps: []planDocumentRow{}}
 	for _, one := range steps {
 		row := planDocumentRow{
 			ID: one.Step.ID, Group: one.Step.Group, Title: one.Step.Title, Will: one.Action, Finding: redacted(one.Finding),

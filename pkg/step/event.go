@@ -2,6 +2,9 @@ package step
 
 import "time"
 
+// APIVersion is that of every document, file and stream of events that hcctl writes or reads.
+const APIVersion = "hcctl.dev/v1alpha1"
+
 // Phase says what an Event is about.
 type Phase string
 

@@ -10,13 +10,14 @@ import (
 	"filippo.io/age"
 	"github.com/spf13/cobra"
 
-	"github.com/hcctl/hcctl/pkg/backup"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/backup"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // backupFlags are the flags of backup.
 type backupFlags struct {
-	keys               keyFlags
+	keys               KeyFlags
 	outputFile, output string
 	recipients         []string
 	timeout            time.Duration
@@ -24,8 +25,8 @@ type backupFlags struct {
 	oadp string
 }
 
-// NewBackup returns the command backup.
-func NewBackup(a *cmdutil.Factory) *cobra.Command {
+// New returns the command backup.
+func New(a *cmdutil.Factory) *cobra.Command {
 	f := &backupFlags{timeout: time.Hour}
 	cmd := &cobra.Command{
 		Use:     "backup NAME",
@@ -64,7 +65,7 @@ object storage nor snapshots, and which it has checked.`,
 		"NAMESPACE-NAME-TIME.tar.gz, with .age if it is encrypted, in the current folder)")
 	flags.StringArrayVar(&f.recipients, "recipient", nil, "public key of age (age1…) that can open the backup; repeat it "+
 		"for several")
-	f.keys.bind(cmd, "encrypt by the passphrase in the first line of this file; - is standard input")
+	f.keys.Bind(cmd, "encrypt by the passphrase in the first line of this file; - is standard input")
 	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this folder, and change "+
 		"nothing")
 	_ = cobra.MarkFlagDirname(flags, "oadp")
@@ -76,14 +77,14 @@ object storage nor snapshots, and which it has checked.`,
 
 func (f *backupFlags) validate() error {
 	switch {
-	case f.oadp != "" && (f.outputFile != "" || f.output != "" || len(f.recipients) > 0 || f.keys != keyFlags{}):
+	case f.oadp != "" && (f.outputFile != "" || f.output != "" || len(f.recipients) > 0 || f.keys != KeyFlags{}):
 		return errors.New("--oadp writes objects, not a file of hcctl: it cannot be combined with --output-file, --output, " +
 			"--recipient, --identity-file and --passphrase-file")
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: give a time above zero, such as 1h", f.timeout)
-	case len(f.recipients) > 0 && f.keys.passphraseFile != "":
+	case len(f.recipients) > 0 && f.keys.PassphraseFile != "":
 		return errors.New("--recipient and --passphrase-file: give only one of them")
-	case f.keys.identityFile != "" && len(f.recipients) == 0:
+	case f.keys.IdentityFile != "" && len(f.recipients) == 0:
 		return errors.New("--identity-file reads back what is encrypted: give --recipient too")
 	}
 	if _, err := recipientsOf(f.recipients); err != nil {
@@ -119,7 +120,7 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 		return err
 	}
 	if passphrase == "" {
-		o.Identities, err = f.keys.identities(a)
+		o.Identities, err = f.keys.Identities(a)
 	} else {
 		o.Recipients, o.Identities, err = byPassphrase(passphrase)
 	}
@@ -157,7 +158,7 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 	}
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, backupReport{
-			APIVersion: "hcctl.dev/v1alpha1", Kind: "Backup", Path: o.Target, SHA256: b.SHA256,
+			APIVersion: step.APIVersion, Kind: "Backup", Path: o.Target, SHA256: b.SHA256,
 			Encrypted: len(o.Recipients) > 0, Verified: b.Content != nil,
 			Seconds: time.Since(began).Round(time.Millisecond).Seconds(),
 		})

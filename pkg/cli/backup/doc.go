@@ -1,2 +1,2 @@
-// Package backup is the commands about backups of hosted clusters: backup, restore.
+// Package backup has the command backup.
 package backup

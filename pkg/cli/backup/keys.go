@@ -13,13 +13,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// keyFlags name the keys that open an archive.
-type keyFlags struct{ identityFile, passphraseFile string }
+// KeyFlags name the keys that open an archive.
+type KeyFlags struct{ IdentityFile, PassphraseFile string }
 
-func (f *keyFlags) bind(cmd *cobra.Command, passphrase string) {
-	cmd.Flags().StringVar(&f.identityFile, "identity-file", "", "file with the keys of age (AGE-SECRET-KEY-1…) that open "+
+func (f *KeyFlags) Bind(cmd *cobra.Command, passphrase string) {
+	cmd.Flags().StringVar(&f.IdentityFile, "identity-file", "", "file with the keys of age (AGE-SECRET-KEY-1…) that open "+
 		"the backup; - is standard input")
-	cmd.Flags().StringVar(&f.passphraseFile, "passphrase-file", "", passphrase)
+	cmd.Flags().StringVar(&f.PassphraseFile, "passphrase-file", "", passphrase)
 }
 
 // maxWorkFactor is that of age's own program and of backup. One more takes twice the time and memory.
@@ -35,10 +35,10 @@ func keyFile(a *cmdutil.Factory, flag, path string) ([]byte, error) {
 	return a.File(flag, path)
 }
 
-// identities reads the keys. None is no error.
-func (f *keyFlags) identities(a *cmdutil.Factory) ([]age.Identity, error) {
+// Identities reads the keys. None is no error.
+func (f *KeyFlags) Identities(a *cmdutil.Factory) ([]age.Identity, error) {
 	var all []age.Identity
-	data, err := keyFile(a, "--identity-file", f.identityFile)
+	data, err := keyFile(a, "--identity-file", f.IdentityFile)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (f *keyFlags) identities(a *cmdutil.Factory) ([]age.Identity, error) {
 		keys, err := age.ParseIdentities(bytes.NewReader(data))
 		if err != nil {
 			// The error of age may quote the file, and that is secret.
-			return nil, fmt.Errorf("--identity-file %s: it has no keys of age (AGE-SECRET-KEY-1…)", f.identityFile)
+			return nil, fmt.Errorf("--identity-file %s: it has no keys of age (AGE-SECRET-KEY-1…)", f.IdentityFile)
 		}
 		all = append(all, keys...)
 	}
@@ -63,8 +63,8 @@ func (f *keyFlags) identities(a *cmdutil.Factory) ([]age.Identity, error) {
 }
 
 // passphrase reads the first line of the file.
-func (f *keyFlags) passphrase(a *cmdutil.Factory) (string, error) {
-	data, err := keyFile(a, "--passphrase-file", f.passphraseFile)
+func (f *KeyFlags) passphrase(a *cmdutil.Factory) (string, error) {
+	data, err := keyFile(a, "--passphrase-file", f.PassphraseFile)
 	if err != nil || data == nil {
 		return "", err
 	}

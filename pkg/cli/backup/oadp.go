@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
-	"github.com/hcctl/hcctl/pkg/backup"
-	"github.com/hcctl/hcctl/pkg/backup/oadp"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/backup"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/oadp"
 )
 
 // renderOADP writes Velero's Backup and Restore of a hosted cluster into a folder, one file each: nobody applies the

@@ -5,13 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/pkg/cli/disks"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewBootstrap makes the command bootstrap.
-func NewBootstrap(a *cmdutil.Factory) *cobra.Command {
+// New makes the command bootstrap.
+func New(a *cmdutil.Factory) *cobra.Command {
 	output, s, planning := "", &cmdutil.Settings{Flags: config.Default(), RefuseIdle: true},
 		cmdutil.PlanFlags{}
 	through := hubFlags{}
@@ -59,7 +60,7 @@ ManifestWork. It waits until their operators say that all works.`,
 			if err := planning.Validate(output); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			c.ShowDisks(showDisks(a))
+			c.ShowDisks(disks.ShowDisks(a))
 			switch {
 			case planning.DryRun:
 				return planBootstrap(cmd.Context(), a, c, output)
@@ -92,7 +93,7 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 		return err
 	}
 	if output == "json" {
-		return a.StreamGraph(ctx, t, graph, c.Shape, "bootstrap", func(r step.Report) string { return next(c, r) })
+		return a.StreamGraph(ctx, t, graph, c.Shape, "bootstrap", func(r step.Report) string { return c.Next(r) })
 	}
 	r, err := a.RunGraph(ctx, t, cmdutil.Textf("Bootstrapping %s", t.Named()), graph, c.Shape)
 	if err != nil {
@@ -104,29 +105,6 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 		}
 		return cmdutil.WithResume(err, "what is installed stays: the same command continues from there")
 	}
-	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", ready(c), a.WithConnection(next(c, r)))
+	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", c.Ready(), a.WithConnection(c.Next(r)))
 	return nil
-}
-
-// partial tells whether less than everything was asked for.
-func partial(c *cmdutil.Choice) bool { return len(c.Only) > 0 || len(c.Skip) > 0 }
-
-// ready is what a run of these steps that ended well has achieved.
-func ready(c *cmdutil.Choice) string {
-	if partial(c) {
-		return "Everything requested is ready."
-	}
-	return "Ready for hosted clusters."
-}
-
-// next is the next command after a run of these steps.
-func next(c *cmdutil.Choice, r step.Report) string {
-	switch {
-	case r.Err() != nil:
-		return "hcctl check"
-	case partial(c):
-		return "hcctl check"
-	default:
-		return "hcctl create cluster --name NAME"
-	}
 }

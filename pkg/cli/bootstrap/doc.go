@@ -1,2 +1,2 @@
-// Package bootstrap has the commands about the management cluster: check, bootstrap, uninstall.
+// Package bootstrap has the command bootstrap.
 package bootstrap

@@ -9,18 +9,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
-	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
-	"github.com/hcctl/hcctl/pkg/hub"
-	"github.com/hcctl/hcctl/pkg/hub/sites"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/fleet/hub/sites"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -44,23 +39,9 @@ func (f *hubFlags) bind(cmd *cobra.Command) {
 		"such as its addresses and disks; can be repeated")
 }
 
-// hubToo are the flags that bootstrap and check take with --hub besides their own.
-func hubToo() []string { return []string{"hub", "output", "yes", "dry-run", "timeout", "publish"} }
-
-// onlyWithHub refuses flags that do not go with --hub, and those that need it.
-func onlyWithHub(cmd *cobra.Command, on bool, own ...string) error {
-	var others []string
-	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if !slices.Contains(hubToo(), f.Name) && !slices.Contains(own, f.Name) {
-			others = append(others, f.Name)
-		}
-	})
-	return hubrun.Without(cmd, on, others, own...)
-}
-
 // validate refuses flags that do not go together.
 func (f *hubFlags) validate(cmd *cobra.Command) error {
-	if err := onlyWithHub(cmd, f.on, "manifests", "placement", "site"); err != nil || !f.on {
+	if err := hubrun.OnlyWithSites(cmd, f.on, "manifests", "placement", "site"); err != nil || !f.on {
 		return err
 	}
 	if f.manifests == "" && len(f.own) == 0 {
@@ -176,94 +157,5 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 		return cmdutil.WithResume(err, "what is delivered stays, and the sites go on: "+next+" shows how far they are")
 	}
 	cmdutil.Tell(a.Streams.Err, "All of it is at the sites. Next: %s\n", a.WithConnection(next))
-	return nil
-}
-
-// runCheckHub checks what is delivered to sites through a hub.
-func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout time.Duration, publish bool) error {
-	ctx := cmd.Context()
-	t, err := a.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	if publish {
-		if err := publishScores(ctx, a, t); err != nil {
-			return err
-		}
-	}
-	looked, err := sites.Look(ctx, t.Client)
-	var none *hub.NoSiteError
-	if publish && errors.As(err, &none) {
-		return nil // that prerequisites come to the sites by other means is no failure of the scores
-	}
-	if err != nil {
-		return err
-	}
-	graph, err := step.New(looked.Steps...)
-	if err != nil {
-		return err
-	}
-	once := kube.NewCache(ctx)
-	r := a.ReportWithConnection(graph.Check(ctx, step.Options{Timeout: timeout,
-		ReadCache: func(context.Context) step.Reads { return once }}))
-	return printReport(a, output, r, &probing.Flags{}, func() error {
-		cmdutil.Tell(a.Streams.Out, "Management clusters of the hub %s\n", t)
-		for _, line := range looked.Heard {
-			cmdutil.Tell(a.Streams.Out, "  %s\n", line)
-		}
-		cmdutil.Tell(a.Streams.Out, "\n")
-		return report.Check(a.Streams.Out, r, a.ScreenOut())
-	})
-}
-
-// runUninstallHub stops the delivery to all sites. What was brought stays there.
-func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) error {
-	t, err := a.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	steps := func(t *cmdutil.Target) ([]step.Step, error) { return sites.Removal(ctx, t.Client) }
-	p, err := cmdutil.PlanWrites(ctx, t, func(t *cmdutil.Target) (*step.Graph, error) {
-		all, err := steps(t)
-		if err != nil {
-			return nil, err
-		}
-		return step.New(all...)
-	}, func(opt *step.Options) { opt.Timeout = cmdutil.PlanTimeout })
-	if err != nil {
-		return err
-	}
-	if f.dryRun || a.Asks() && p.Forecasts.Changes() {
-		title := fmt.Sprintf("What hcctl uninstall would stop delivering through the hub %s", t)
-		if err := a.PrintPlan(p, f.output, "UninstallPlan", title); err != nil {
-			return err
-		}
-	}
-	if f.dryRun {
-		return p.Verdict()
-	}
-	if p.Forecasts.Changes() {
-		ask := cmdutil.Textf("Stop delivering prerequisites to the management clusters of %s? What they have stays.",
-			t.Named())
-		if err := a.Consent(ctx, cmdutil.Destruction("uninstall", ask)); err != nil {
-			return err
-		}
-	}
-	all, err := steps(t)
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return cmdutil.Say(a.Streams.Err, "There is nothing to do: nothing is delivered.\n")
-	}
-	r, err := a.Run(ctx, t, cmdutil.Textf("Stopping the delivery through the hub %s", t), f.timeout, all)
-	if err != nil {
-		return err
-	}
-	if err := r.Err(); err != nil {
-		return cmdutil.WithResume(err, "hcctl uninstall --hub continues from there")
-	}
-	cmdutil.Tell(a.Streams.Err, "Nothing is delivered any more; what the sites have stays. hcctl uninstall at a site "+
-		"removes it there.\n")
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/config"
 )
 
-// NewConfig makes the command config.
-func NewConfig(a *cmdutil.Factory) *cobra.Command {
+// New makes the command config.
+func New(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("config", "Write, check and describe files: settings (hcctl.yaml) and clusters", newConfigInit(a),
 		newConfigValidate(a), newConfigSchema(a))
 	cmd.GroupID = "management"

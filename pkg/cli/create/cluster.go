@@ -21,8 +21,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// NewCreate makes the command create.
-func NewCreate(a *cmdutil.Factory) *cobra.Command {
+// New makes the command create.
+func New(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("create", "Create a hosted cluster or a node pool", newCreateCluster(a), newCreateNodePool(a))
 	cmd.GroupID = "hosted"
 	return cmd

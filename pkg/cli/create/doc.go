@@ -1,2 +1,2 @@
-// Package create has create cluster, create nodepool and apply.
+// Package create has the commands create cluster and create nodepool.
 package create

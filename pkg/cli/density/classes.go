@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hcctl/hcctl/pkg/density"
+	"github.com/hcctl/hcctl/pkg/fleet/density"
 )
 
 // classesFlag is --etcd-storage-class of density: one StorageClass, which is that of the template, or two to compare.

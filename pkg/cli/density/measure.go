@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/density"
+	"github.com/hcctl/hcctl/pkg/fleet/density"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -26,8 +26,8 @@ type densityFlags struct {
 	dryRun       bool
 }
 
-// NewDensity returns the command density.
-func NewDensity(a *cmdutil.Factory) *cobra.Command {
+// New returns the command density.
+func New(a *cmdutil.Factory) *cobra.Command {
 	o := options.Defaults()
 	var f densityFlags
 	cmd := &cobra.Command{

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/pkg/cli/create"
+	applycmd "github.com/hcctl/hcctl/pkg/cli/apply"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/density"
 	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/fleet/density"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -34,7 +34,7 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if !slices.Contains(skip, cmdutil.AllPreflight) {
 		skip = append(slices.Clone(skip), string(prereqs.ClusterCapacity))
 	}
-	if err := create.FleetPreflight(ctx, a, t, apply, skip); err != nil {
+	if err := applycmd.FleetPreflight(ctx, a, t, apply, skip); err != nil {
 		return nil, err
 	}
 	after := "and delete them again"

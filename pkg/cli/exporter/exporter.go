@@ -12,9 +12,9 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
-	"github.com/hcctl/hcctl/pkg/exporter"
+	"github.com/hcctl/hcctl/pkg/fleet/exporter"
+	"github.com/hcctl/hcctl/pkg/fleet/schedule"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/schedule"
 )
 
 // flags are the flags of exporter.
@@ -26,8 +26,8 @@ type flags struct {
 	timeout                      time.Duration
 }
 
-// NewExporter returns the command exporter.
-func NewExporter(a *cmdutil.Factory) *cobra.Command {
+// New returns the command exporter.
+func New(a *cmdutil.Factory) *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
 		Use:     "exporter",

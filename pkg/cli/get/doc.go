@@ -1,2 +1,2 @@
-// Package get has the commands that only read hosted clusters: get, status, wait, dump.
+// Package get has the commands get clusters, get nodepools, get machines and get services.
 package get

@@ -1,7 +1,6 @@
 package get
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
-	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
 )
 
 // getThroughHub lists the hosted clusters of a hub.
@@ -42,18 +41,10 @@ func getThroughHub(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, names []
 		l.Format = func(document map[string]any, objects []map[string]any) error { return g.print(a, document, objects) }
 	}
 	if g.watch {
-		return followHub(cmd.Context(), a, l)
+		return l.Watch(cmd.Context(), a)
 	}
 	_, err = l.Print(cmd.Context(), a)
 	return err
-}
-
-// followHub prints what changes until ctx ends.
-func followHub(ctx context.Context, a *cmdutil.Factory, l hubrun.List) error {
-	if err := l.Watch(ctx, a); ctx.Err() == nil {
-		return err
-	}
-	return &followEnded{ctx.Err()}
 }
 
 // print prints objects, or a document of them, as the printer says.

@@ -13,11 +13,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
 	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
-	"github.com/hcctl/hcctl/pkg/status"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 )
 
-// NewGet returns the command get.
-func NewGet(a *cmdutil.Factory) *cobra.Command {
+// New returns the command get.
+func New(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("get", "List hosted clusters and node pools, or follow their changes", newGetClusters(a),
 		newGetNodePools(a), newGetMachines(a), newGetServices(a))
 	cmd.GroupID = "hosted"
@@ -220,24 +220,4 @@ func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resour
 		return failed
 	}
 	return err
-}
-
-// none says that nothing was found, and where.
-func none(q status.Query) string {
-	where := "any namespace"
-	if q.Namespace != "" {
-		where = "namespace " + q.Namespace
-	}
-	of := ""
-	if q.Cluster != "" {
-		of = " of hosted cluster " + q.Cluster
-	}
-	with := ""
-	if q.Selector != nil {
-		with = fmt.Sprintf(" with labels %s", strings.ReplaceAll(q.Selector.String(), ",", ", "))
-	}
-	if q.OlderThan > 0 {
-		with += fmt.Sprintf(" older than %s", q.OlderThan)
-	}
-	return fmt.Sprintf("No %s%s in %s%s.", q.Resource.Nouns(), of, where, with)
 }

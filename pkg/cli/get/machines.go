@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/machines"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/machines"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // machinesDocument is the document of get machines -o json: docs/schema/machines.json.
@@ -82,7 +83,7 @@ func runGetMachines(ctx context.Context, a *cmdutil.Factory, f *machinesFlags, n
 	}
 	switch f.output {
 	case "json", "yaml":
-		document := machinesDocument{"hcctl.dev/v1alpha1", "Machines", namespace + "/" + name, list.Machines, list.NotRead}
+		document := machinesDocument{step.APIVersion, "Machines", namespace + "/" + name, list.Machines, list.NotRead}
 		if f.output == "yaml" {
 			return cmdutil.WriteYAML(a.Streams.Out, document)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/printer"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/status"
 )
 
 // printList prints objects or their names, once.
@@ -99,7 +99,7 @@ func getTable(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *get
 		Labels: g.labels, Objects: g.order != nil || len(q.Names) > 0, Now: g.now})
 	if table == nil || len(table.Rows) == 0 {
 		if err == nil {
-			err = cmdutil.Say(a.Streams.Err, "%s\n", none(q))
+			err = cmdutil.Say(a.Streams.Err, "%s\n", cmdutil.NoneFound(q))
 		}
 		return t.Clarify(ctx, err)
 	}
@@ -169,16 +169,10 @@ func followList(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, g *g
 		cmdutil.Tell(a.Streams.Err, "Waiting for %s: %s\n", t, kube.Explain(err))
 	})
 	if ctx.Err() != nil {
-		return &followEnded{ctx.Err()}
+		return cmdutil.EndWatch(ctx)
 	}
 	return err
 }
-
-// followEnded is the interrupt that ends --watch. It needs no message.
-type followEnded struct{ error }
-
-func (e *followEnded) Unwrap() error        { return e.error }
-func (e *followEnded) Is(target error) bool { return target == cmdutil.ErrFindings }
 
 // follower prints changes as they come.
 type follower struct {

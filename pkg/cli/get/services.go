@@ -8,8 +8,8 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/services"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -60,7 +60,7 @@ func runServices(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 		return t.Clarify(ctx, err)
 	}
 	if output == "json" {
-		report := servicesReport{APIVersion: "hcctl.dev/v1alpha1", Kind: "Services", HostedCluster: kube.Name(hc),
+		report := servicesReport{APIVersion: step.APIVersion, Kind: "Services", HostedCluster: kube.Name(hc),
 			Services: append([]services.Description{}, all...)}
 		err = cmdutil.WriteJSON(a.Streams.Out, report)
 	} else {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/gitops"
+	"github.com/hcctl/hcctl/pkg/fleet/gitops"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
-// NewGitOps returns the command gitops.
-func NewGitOps(a *cmdutil.Factory) *cobra.Command {
+// New returns the command gitops.
+func New(a *cmdutil.Factory) *cobra.Command {
 	cmd := cmdutil.Noun("gitops", "Keep hosted clusters and what is in them as they are in Git, with Argo CD",
 		newInit(a), newStatus(a), newApprove(a), newRegister(a))
 	cmd.GroupID = "hosted"

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
-	"github.com/hcctl/hcctl/pkg/gitops"
+	"github.com/hcctl/hcctl/pkg/fleet/gitops"
 )
 
 func newInit(a *cmdutil.Factory) *cobra.Command {

@@ -9,7 +9,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/gitops"
+	"github.com/hcctl/hcctl/pkg/fleet/gitops"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // document is that of gitops status -o json: docs/schema/gitops-status.json.
@@ -64,7 +65,7 @@ func runStatus(ctx context.Context, a *cmdutil.Factory, namespace, env, output s
 		rows = slices.DeleteFunc(rows, func(r gitops.Row) bool { return r.Environment != env })
 	}
 	if output == "json" {
-		err = cmdutil.WriteJSON(a.Streams.Out, document{"hcctl.dev/v1alpha1", "GitOpsStatus", namespace,
+		err = cmdutil.WriteJSON(a.Streams.Out, document{step.APIVersion, "GitOpsStatus", namespace,
 			append([]gitops.Row{}, rows...)})
 	} else {
 		err = printRows(a, namespace, rows)

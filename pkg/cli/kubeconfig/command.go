@@ -33,8 +33,8 @@ type kubeconfigFlags struct {
 	matching labels.Selector
 }
 
-// NewKubeconfig returns the command kubeconfig.
-func NewKubeconfig(a *cmdutil.Factory) *cobra.Command {
+// New returns the command kubeconfig.
+func New(a *cmdutil.Factory) *cobra.Command {
 	f := &kubeconfigFlags{}
 	cmd := &cobra.Command{
 		Use:     "kubeconfig [NAME]...",

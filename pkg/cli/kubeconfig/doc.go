@@ -1,3 +1,2 @@
-// Package kubeconfig has the commands that access a hosted cluster: kubeconfig, password, exec, and the topic
-// environment.
+// Package kubeconfig has the command kubeconfig.
 package kubeconfig

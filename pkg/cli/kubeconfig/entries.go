@@ -11,9 +11,9 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/guest"
-	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
 )
@@ -127,8 +127,8 @@ func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.E
 	return a.Document(data)
 }
 
-// fetchOne reads the admin kubeconfig of one hosted cluster.
-func fetchOne(
+// FetchOne reads the admin kubeconfig of one hosted cluster.
+func FetchOne(
 	ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, name string, variant kubeconfig.Variant,
 ) (*adminkubeconfig.Access, error) {
 	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a), name)

@@ -91,7 +91,7 @@ func tellMode(a *cmdutil.Factory, out kubeconfig.Outcome) {
 
 // reportOf returns the document about one or several files.
 func reportOf(current string, late passedOver, outcomes ...kubeconfig.Outcome) *mergeReport {
-	r := &mergeReport{APIVersion: "hcctl.dev/v1alpha1", Kind: "KubeconfigReport", Contexts: []mergeChange{},
+	r := &mergeReport{APIVersion: step.APIVersion, Kind: "KubeconfigReport", Contexts: []mergeChange{},
 		CurrentContext: current, LeftOut: passedOver{}}
 	r.LeftOut = append(r.LeftOut, late...)
 	for _, out := range outcomes {

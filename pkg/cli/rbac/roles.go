@@ -9,7 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/metallb"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 	"github.com/hcctl/hcctl/pkg/rbac"
 )
 
@@ -22,8 +22,8 @@ type rbacFlags struct {
 	settings                                 cmdutil.Settings
 }
 
-// NewRBAC returns the command rbac.
-func NewRBAC(a *cmdutil.Factory) *cobra.Command {
+// New returns the command rbac.
+func New(a *cmdutil.Factory) *cobra.Command {
 	f := rbacFlags{settings: cmdutil.Settings{Flags: config.Default()}}
 	cmd := &cobra.Command{
 		Use:     "rbac [--for PURPOSE]",

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
-	"github.com/hcctl/hcctl/pkg/schedule"
+	"github.com/hcctl/hcctl/pkg/fleet/schedule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -26,8 +26,8 @@ type flags struct {
 // timeout bounds the command: it writes a few objects, and waits for nothing.
 const timeout = 5 * time.Minute
 
-// NewSchedule returns the command schedule.
-func NewSchedule(a *cmdutil.Factory) *cobra.Command {
+// New returns the command schedule.
+func New(a *cmdutil.Factory) *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
 		Use:     "schedule -l SELECTOR --stop TIMES --start TIMES --image IMAGE {--render|--apply|--remove}",

@@ -1,2 +1,2 @@
-// Package ssh has the commands that log in to the worker nodes of hosted clusters.
+// Package ssh has the command ssh, and the command that ssh itself runs to connect.
 package ssh

@@ -11,8 +11,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/ssh"
 	"github.com/hcctl/hcctl/pkg/kube/subresource"
-	"github.com/hcctl/hcctl/pkg/ssh"
 )
 
 // proxyCommand is the hidden command that ssh connects with. connectionVariable hands it the connection flags of the

@@ -16,17 +16,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/program"
 	"github.com/hcctl/hcctl/pkg/cli/internal/serial"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/ssh"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
-	"github.com/hcctl/hcctl/pkg/ssh"
 )
 
-// flags are those of ssh and scp alike.
-type flags struct {
+// Flags are those of ssh and scp alike.
+type Flags struct {
 	identity, user string
 	options        []string
 }
 
-func (f *flags) bind(cmd *cobra.Command) {
+func (f *Flags) Bind(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.identity, "identity", "i", "", "file with the private key, instead of the one that "+
 		"--generate-ssh has made, or yours")
 	cmd.Flags().StringVarP(&f.user, "login", "l", ssh.User, "user on the node")
@@ -51,8 +51,8 @@ type session struct {
 	connection string
 }
 
-// prepare finds the node, the key and the program.
-func (f *flags) prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, node string) (*session, error) {
+// Prepare finds the node, the key and the program.
+func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, node string) (*session, error) {
 	ctx := cmd.Context()
 	path, err := program.Find(name)
 	if err != nil {
@@ -103,9 +103,9 @@ func (f *flags) prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 	return s, err
 }
 
-// place is a word of scp as the user's own scp takes it.
-func (s *session) place(word string) (string, error) {
-	name, path, is := remote(word)
+// Place is a word of scp as the user's own scp takes it.
+func (s *session) Place(word string) (string, error) {
+	name, path, is := Remote(word)
 	if !is {
 		return word, nil
 	}
@@ -119,8 +119,8 @@ func (s *session) place(word string) (string, error) {
 	return s.user + "@" + node.Host() + ":" + path, nil
 }
 
-// run runs the program with these arguments after those that lead to the nodes.
-func (s *session) run(ctx context.Context, more []string) error {
+// Run runs the program with these arguments after those that lead to the nodes.
+func (s *session) Run(ctx context.Context, more []string) error {
 	sent, stop := program.Listen()
 	defer stop()
 	if ctx.Err() != nil {

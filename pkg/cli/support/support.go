@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/support"
+	"github.com/hcctl/hcctl/pkg/management/support"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // document is that of support -o json: docs/schema/support.json.
@@ -22,8 +23,8 @@ type document struct {
 	Verdict support.Verdict `json:"verdict,omitempty"`
 }
 
-// NewSupport returns the command support.
-func NewSupport(a *cmdutil.Factory) *cobra.Command {
+// New returns the command support.
+func New(a *cmdutil.Factory) *cobra.Command {
 	client, output := false, ""
 	cmd := &cobra.Command{
 		Use: "support", GroupID: "management",
@@ -51,7 +52,7 @@ something is untested, and 1 if something could not be read. What is not install
 }
 
 func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) error {
-	d := document{APIVersion: "hcctl.dev/v1alpha1", Kind: "Support", Hcctl: cmdutil.Version,
+	d := document{APIVersion: step.APIVersion, Kind: "Support", Hcctl: cmdutil.Version,
 		Components: support.Components()}
 	about := ""
 	if !client {

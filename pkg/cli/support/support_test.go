@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/support"
+	"github.com/hcctl/hcctl/pkg/management/support"
 )
 
 // TestEnded: scripts tell by the exit code whether a cluster is within what was tested, and nothing more is printed.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/metallb"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

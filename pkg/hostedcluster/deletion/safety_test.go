@@ -11,7 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
-	"github.com/hcctl/hcctl/pkg/managedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
 )
 
 // world is what Prepare reads at least; changes lay over it.

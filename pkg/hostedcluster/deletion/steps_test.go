@@ -11,7 +11,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
-	"github.com/hcctl/hcctl/pkg/managedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

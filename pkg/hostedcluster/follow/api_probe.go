@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 

@@ -1,6 +1,6 @@
 package options
 
-import "github.com/hcctl/hcctl/pkg/manifests"
+import "github.com/hcctl/hcctl/pkg/kube/manifests"
 
 // Cluster describe one hosted cluster and its NodePools. Defaults fills in what a user need not say. The yaml tags are
 // the names in a Cluster file, which are those of the flags in camel case; Fields describes each. What is zero is not

@@ -19,7 +19,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/manifests"
+	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
 // ParseOIDC reads a YAML list of OIDC providers.

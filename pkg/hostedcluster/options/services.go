@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 )
 
-// Services are what people get to use a hosted cluster with, outside of it: see pkg/services.
+// Services are what people get to use a hosted cluster with, outside of it: see pkg/hostedcluster/services.
 type Services struct {
 	// JumpHost is an SSH server from which the nodes can be reached.
 	JumpHost JumpHost `yaml:"jumpHost"`
@@ -82,7 +82,7 @@ func (o Cluster) placeServices(s ValidatedServices) error {
 	return errors.Join(errs...)
 }
 
-// serviceFields are the options of what the hosted cluster gets once its API server answers, see pkg/services.
+// serviceFields are the options of what the hosted cluster gets once its API server answers, see pkg/hostedcluster/services.
 func serviceFields() []Field {
 	return []Field{
 		{Name: "cni", Flag: "cni", Group: option.Network, Folder: true, Beside: true,

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/option"
-	"github.com/hcctl/hcctl/pkg/dex"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/dex"
 )
 
 // Identity says how people log in to a hosted cluster through a provider of its own: Dex, or one that runs elsewhere.

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
-	"github.com/hcctl/hcctl/pkg/manifests"
+	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
 // Validated are options of a hosted cluster that can work, each parsed once. Validate makes them. The pointer inside

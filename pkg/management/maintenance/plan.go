@@ -6,6 +6,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Outcome is what becomes of something when the node is drained. The values are a contract with scripts.
@@ -123,7 +124,7 @@ func Of(ctx context.Context, c *kube.Client, node string) (*Plan, error) {
 }
 
 func (w *world) plan() *Plan {
-	p := &Plan{APIVersion: "hcctl.dev/v1alpha1", Kind: "NodeMaintenance", Node: w.node.Name,
+	p := &Plan{APIVersion: step.APIVersion, Kind: "NodeMaintenance", Node: w.node.Name,
 		Findings: w.judgeNode(), HostedClusters: []HostedCluster{}, Machines: []Item{}, Pods: []Item{},
 		Outcomes: map[Outcome]int{}}
 	w.place()

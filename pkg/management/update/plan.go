@@ -6,6 +6,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Plan is what an update asks; its JSON is described in docs/schema/management-update.json.
@@ -53,7 +54,7 @@ func (w *world) plan(target string) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{APIVersion: "hcctl.dev/v1alpha1", Kind: "ManagementUpdate", Version: now.String(),
+	p := &Plan{APIVersion: step.APIVersion, Kind: "ManagementUpdate", Version: now.String(),
 		Channel: w.version.Spec.Channel, Order: []Step{}, Offers: append([]Offer{}, offers...)}
 	if r.known {
 		p.Target = r.to.String()

@@ -11,12 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/hcctl/hcctl/pkg/gitops/names"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -48,8 +48,8 @@ func (s argoCD) prerequisite() prereq.Prerequisite {
 }
 
 // readArgo is the right to read the instance.
-func readArgo() rule.Rule {
-	return rule.Rule{Verbs: "get", Resources: "argocds.argoproj.io", Names: names.Instance,
+func readArgo() access.Rule {
+	return access.Rule{Verbs: "get", Resources: "argocds.argoproj.io", Names: names.Instance,
 		Why: "whether Argo CD is available"}
 }
 

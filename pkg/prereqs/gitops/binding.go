@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/gitops/names"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -25,7 +25,7 @@ func (s setBinding) object() object {
 }
 
 func (s setBinding) prerequisite() prereq.Prerequisite {
-	bind := rule.Rule{Verbs: "create", Resources: "managedclustersets/bind.cluster.open-cluster-management.io",
+	bind := access.Rule{Verbs: "create", Resources: "managedclustersets/bind.cluster.open-cluster-management.io",
 		Names: names.ClusterSet, Why: "binds the set to Argo CD's namespace, which the hub's webhook asks for"}
 	return prereq.Prerequisite{
 		ID: Binding, Title: "cluster set binding", Needs: []step.ID{ArgoCD, ClusterSet},
@@ -39,8 +39,8 @@ func (s setBinding) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s setBinding) rule(verbs string) rule.Rule {
-	return rule.Rule{Verbs: verbs, Resources: "managedclustersetbindings.cluster.open-cluster-management.io",
+func (s setBinding) rule(verbs string) access.Rule {
+	return access.Rule{Verbs: verbs, Resources: "managedclustersetbindings.cluster.open-cluster-management.io",
 		Names: names.ClusterSet,
 		Why:   "the binding of the set to Argo CD's namespace"}
 }

@@ -6,10 +6,10 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/gitops/names"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -37,8 +37,8 @@ func (s clusterSet) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s clusterSet) rule(verbs string) rule.Rule {
-	return rule.Rule{Verbs: verbs, Resources: "managedclustersets.cluster.open-cluster-management.io",
+func (s clusterSet) rule(verbs string) access.Rule {
+	return access.Rule{Verbs: verbs, Resources: "managedclustersets.cluster.open-cluster-management.io",
 		Names: names.ClusterSet, Why: "the set of the hosted clusters that Argo CD gets"}
 }
 

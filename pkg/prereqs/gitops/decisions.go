@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/hcctl/hcctl/pkg/gitops/names"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -45,7 +45,7 @@ func (s decisions) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply,
 		Rights: prereq.Rights{
 			Check: optional(s.rules("get")...),
-			Apply: optional(append(s.rules("create patch"), rule.Rule{Verbs: "list",
+			Apply: optional(append(s.rules("create patch"), access.Rule{Verbs: "list",
 				Resources: "placementdecisions.cluster.open-cluster-management.io",
 				Why:       "it gives the ApplicationSet controller this right, and nobody can give what he does not have"})...),
 			Remove: optional(s.rules("get delete")...),
@@ -55,9 +55,9 @@ func (s decisions) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s decisions) rules(verbs string) []rule.Rule {
+func (s decisions) rules(verbs string) []access.Rule {
 	const why = "how ApplicationSets read the decisions of Placements"
-	return []rule.Rule{
+	return []access.Rule{
 		{Verbs: verbs, Resources: "configmaps", Names: names.DecisionConfigMap,
 			Why: why},
 		{Verbs: verbs, Resources: "rolebindings.rbac.authorization.k8s.io roles.rbac.authorization.k8s.io",

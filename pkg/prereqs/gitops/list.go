@@ -1,9 +1,9 @@
 package gitops
 
 import (
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // Group is the name by which options ask for the prerequisites.
@@ -24,9 +24,9 @@ func Prerequisites(pins olm.Pins) []prereq.Prerequisite {
 
 // optional are rules that only a role for GitOps has. They are for the whole cluster and limited by name: the namespace
 // of Argo CD is not there when the role is applied.
-func optional(rules ...rule.Rule) []rule.Rule {
+func optional(rules ...access.Rule) []access.Rule {
 	for i := range rules {
-		rules[i].Features = []rule.Feature{rule.GitOps}
+		rules[i].Features = []access.Feature{access.GitOps}
 	}
 	return rules
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -29,7 +29,7 @@ func (s gitopsOperator) prerequisite() prereq.Prerequisite {
 		Rights: prereq.Rights{
 			Check: olm.CheckRights(),
 			Apply: olm.ApplyRights(),
-			Remove: append(olm.RemoveRights(olm.GitOps()), optional(rule.Rule{Verbs: "get delete",
+			Remove: append(olm.RemoveRights(olm.GitOps()), optional(access.Rule{Verbs: "get delete",
 				Resources: "gitopsservices.pipelines.openshift.io", Names: serviceName, Why: "what OpenShift GitOps makes its " +
 					"instance of Argo CD from"})...),
 		},

@@ -8,10 +8,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/gitops/names"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -40,8 +40,8 @@ func (s placement) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s placement) rule(verbs string) rule.Rule {
-	return rule.Rule{Verbs: verbs, Resources: "placements.cluster.open-cluster-management.io",
+func (s placement) rule(verbs string) access.Rule {
+	return access.Rule{Verbs: verbs, Resources: "placements.cluster.open-cluster-management.io",
 		Names: names.Placement,
 		Why:   "which clusters Argo CD gets"}
 }

@@ -7,10 +7,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/gitops/names"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -46,8 +46,8 @@ func (s gitopsCluster) prerequisite() prereq.Prerequisite {
 	}
 }
 
-func (s gitopsCluster) rule(verbs string) rule.Rule {
-	return rule.Rule{Verbs: verbs, Resources: "gitopsclusters.apps.open-cluster-management.io",
+func (s gitopsCluster) rule(verbs string) access.Rule {
+	return access.Rule{Verbs: verbs, Resources: "gitopsclusters.apps.open-cluster-management.io",
 		Names: names.Placement, Why: "makes clusters known to Argo CD"}
 }
 

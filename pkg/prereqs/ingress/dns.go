@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,7 +38,7 @@ func (s dns) prerequisite() prereq.Prerequisite {
 		ID: DNS, Title: "wildcard name", Severity: step.Advisory,
 		Check: s.check,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{prereq.ReadConfig("ingresses.config.openshift.io"), prereq.ReadInfrastructure()},
+			Check: []access.Rule{prereq.ReadConfig("ingresses.config.openshift.io"), prereq.ReadInfrastructure()},
 		},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
 	}

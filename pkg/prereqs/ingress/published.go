@@ -7,8 +7,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -22,7 +22,7 @@ func (s published) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Published, Title: "published ingress", Severity: step.Advisory,
 		Check:     s.check,
-		Rights:    prereq.Rights{Check: []rule.Rule{readIngress()}},
+		Rights:    prereq.Rights{Check: []access.Rule{readIngress()}},
 		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return w.PassesThrough }},
 	}
 }

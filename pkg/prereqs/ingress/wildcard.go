@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -47,14 +47,14 @@ func (s wildcard) prerequisite() prereq.Prerequisite {
 		TakesOver: "allows wildcard Routes although somebody has set spec.routeAdmission.wildcardPolicy to " +
 			"WildcardsDisallowed",
 		Rights: prereq.Rights{
-			Check: []rule.Rule{readIngress(),
-				{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName, At: rule.In(routerNamespace),
+			Check: []access.Rule{readIngress(),
+				{Verbs: "get", Resources: "deployments.apps", Names: "router-" + ingressName, At: access.In(routerNamespace),
 					Why: "whether the router takes wildcard Routes"},
 			},
-			Apply: []rule.Rule{{Verbs: "patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
-				At: rule.In(ingressNamespace), Why: "allows wildcard Routes"}},
-			Remove: []rule.Rule{{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
-				At: rule.In(ingressNamespace), Why: "no longer allows wildcard Routes, if hcctl set that"}},
+			Apply: []access.Rule{{Verbs: "patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
+				At: access.In(ingressNamespace), Why: "allows wildcard Routes"}},
+			Remove: []access.Rule{{Verbs: "get patch", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
+				At: access.In(ingressNamespace), Why: "no longer allows wildcard Routes, if hcctl set that"}},
 		},
 		Remove: []prereq.Removal{{ID: removeWildcard, Title: "wildcard routes", Needs: []step.ID{prereq.NoHostedClusters},
 			Check: wildcardRemoval{}.check, Apply: wildcardRemoval{}.apply}},
@@ -95,9 +95,9 @@ func (s wildcard) forbidden(ic *kube.DefaultIngress) *step.Finding {
 }
 
 // readIngress is the right to read the default IngressController.
-func readIngress() rule.Rule {
-	return rule.Rule{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
-		At: rule.In(ingressNamespace), Why: "whether wildcard Routes are allowed"}
+func readIngress() access.Rule {
+	return access.Rule{Verbs: "get", Resources: "ingresscontrollers.operator.openshift.io", Names: ingressName,
+		At: access.In(ingressNamespace), Why: "whether wildcard Routes are allowed"}
 }
 
 // rolledOut looks at the routers themselves: the operator's conditions are a moment behind its change of their

@@ -15,10 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -41,8 +41,8 @@ func (s advertisement) prerequisite() prereq.Prerequisite {
 			Check: append(addresses.ListPools(), addresses.List("l2advertisements.metallb.io"),
 				addresses.List("bgpadvertisements.metallb.io"), addresses.List("bgppeers.metallb.io"), prereq.ListNodes(),
 				addresses.List("nodenetworkstates.nmstate.io")),
-			Apply:  []rule.Rule{writeRange("get create patch", "l2advertisements.metallb.io")},
-			Remove: []rule.Rule{writeRange("get delete", "l2advertisements.metallb.io")},
+			Apply:  []access.Rule{writeRange("get create patch", "l2advertisements.metallb.io")},
+			Remove: []access.Rule{writeRange("get delete", "l2advertisements.metallb.io")},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.L2Advertisement, Name: poolName,
 			Blocked: addressesInUse{}.advertised}.Removal(removeAdvertisement, "address advertisement",

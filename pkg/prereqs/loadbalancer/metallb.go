@@ -11,13 +11,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/health"
-	"github.com/hcctl/hcctl/pkg/metallb"
+	"github.com/hcctl/hcctl/pkg/kube/metallb"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,12 +38,12 @@ func (s metalLB) prerequisite() prereq.Prerequisite {
 		Check: s.check, Apply: s.apply, Timeout: 15 * time.Minute,
 		Rights: prereq.Rights{
 			Check: append(prereq.ReadPodTrouble(), addresses.List("metallbs.metallb.io"), addresses.ListControllers(),
-				rule.Rule{Verbs: "get", Resources: "deployments.apps", Names: controllerName, Why: "MetalLB's controller"},
-				rule.Rule{Verbs: "get", Resources: "daemonsets.apps", Names: speakerName, Why: "MetalLB's speakers"}),
-			Apply: []rule.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
-				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
-			Remove: []rule.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
-				Features: []rule.Feature{rule.MetalLB}, Why: "MetalLB"}},
+				access.Rule{Verbs: "get", Resources: "deployments.apps", Names: controllerName, Why: "MetalLB's controller"},
+				access.Rule{Verbs: "get", Resources: "daemonsets.apps", Names: speakerName, Why: "MetalLB's speakers"}),
+			Apply: []access.Rule{{Verbs: "get create patch", Resources: "metallbs.metallb.io", Names: metalLBName,
+				Features: []access.Feature{access.MetalLB}, Why: "MetalLB"}},
+			Remove: []access.Rule{{Verbs: "get delete", Resources: "metallbs.metallb.io", Names: metalLBName,
+				Features: []access.Feature{access.MetalLB}, Why: "MetalLB"}},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.MetalLB, Name: metalLBName,
 			Blocked: addressesInUse(s).deployed}.Removal(removeMetalLB, "MetalLB", removePool)},

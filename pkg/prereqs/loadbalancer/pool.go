@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -33,8 +33,8 @@ func (s loadBalancerPool) prerequisite() prereq.Prerequisite {
 		Check: s.check, Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
 			Check:  append(addresses.ListPools(), addresses.ListControllers()),
-			Apply:  []rule.Rule{writeRange("get create patch", "ipaddresspools.metallb.io")},
-			Remove: []rule.Rule{writeRange("get delete", "ipaddresspools.metallb.io")},
+			Apply:  []access.Rule{writeRange("get create patch", "ipaddresspools.metallb.io")},
+			Remove: []access.Rule{writeRange("get delete", "ipaddresspools.metallb.io")},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.IPAddressPool, Name: poolName,
 			Blocked: addressesInUse{}.pooled}.Removal(removePool, "address pool", removeAdvertisement)},
@@ -142,7 +142,7 @@ func keptAddresses(p addresses.Pool, added []addresses.Range) []any {
 const poolName = "hcctl"
 
 // writeRange is the right to write, or to remove, one of the objects that give out the range a person named.
-func writeRange(verbs, resource string) rule.Rule {
-	return rule.Rule{Verbs: verbs, Resources: resource, Names: poolName, Features: []rule.Feature{rule.MetalLB},
+func writeRange(verbs, resource string) access.Rule {
+	return access.Rule{Verbs: verbs, Resources: resource, Names: poolName, Features: []access.Feature{access.MetalLB},
 		Why: "the range of --metallb-range"}
 }

@@ -7,9 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -29,7 +29,7 @@ func (s loadBalancerService) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Service, Title: "load balancer", Severity: step.Advisory,
 		Check:  s.check,
-		Rights: prereq.Rights{Check: []rule.Rule{addresses.List("services")}},
+		Rights: prereq.Rights{Check: []access.Rule{addresses.List("services")}},
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -34,8 +34,8 @@ func (s hypershiftComponent) prerequisite() prereq.Prerequisite {
 		TakesOver: "turns the components that hosted clusters need on although somebody has turned them off",
 		Replaces:  []string{"spec.overrides.components"},
 		Rights: prereq.Rights{
-			Check: []rule.Rule{prereq.ListEngine(), listHub()},
-			Apply: []rule.Rule{patchEngine(), patchHub()},
+			Check: []access.Rule{prereq.ListEngine(), listHub()},
+			Apply: []access.Rule{patchEngine(), patchHub()},
 		},
 		RemovedWith: Engine,
 	}

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -32,10 +32,10 @@ func (s multiclusterEngine) prerequisite() prereq.Prerequisite {
 		TakesOver: "resumes the operator of multicluster engine where somebody has paused it",
 		Rights: prereq.Rights{
 			Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()),
-			Apply: []rule.Rule{{Verbs: "get create", Resources: "multiclusterengines.multicluster.openshift.io",
+			Apply: []access.Rule{{Verbs: "get create", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
 				Why:   "multicluster engine"}, patchEngine()},
-			Remove: []rule.Rule{{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io",
+			Remove: []access.Rule{{Verbs: "get delete", Resources: "multiclusterengines.multicluster.openshift.io",
 				Names: engineName,
 				Why:   "multicluster engine"}},
 		},
@@ -214,18 +214,18 @@ func (s multiclusterEngine) removal() prereq.Removal {
 }
 
 // listHub is the right to find Advanced Cluster Management (prereq.Hub).
-func listHub() rule.Rule {
+func listHub() access.Rule {
 	return prereq.ListMulticluster("multiclusterhubs.operator.open-cluster-management.io")
 }
 
 // patchEngine is the right to switch components on.
-func patchEngine() rule.Rule {
-	return rule.Rule{Verbs: "patch", Resources: "multiclusterengines.multicluster.openshift.io",
+func patchEngine() access.Rule {
+	return access.Rule{Verbs: "patch", Resources: "multiclusterengines.multicluster.openshift.io",
 		Why: "switches components on; an engine that is there may have any name"}
 }
 
 // patchHub is the right to switch components on where Advanced Cluster Management owns the engine.
-func patchHub() rule.Rule {
-	return rule.Rule{Verbs: "patch", Resources: "multiclusterhubs.operator.open-cluster-management.io",
+func patchHub() access.Rule {
+	return access.Rule{Verbs: "patch", Resources: "multiclusterhubs.operator.open-cluster-management.io",
 		Why: "switches components on where Advanced Cluster Management owns the engine"}
 }

@@ -13,9 +13,9 @@ import (
 	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -198,10 +198,10 @@ func addonRights() prereq.Rights {
 	const addons = "managedclusteraddons.addon.open-cluster-management.io"
 	return prereq.Rights{
 		Check: append(prereq.ReadPodTrouble(), prereq.ListEngine(), listManaged(), prereq.ReadAddonConfig(),
-			rule.Rule{Verbs: "get", Resources: addons, Names: addonName, Why: "the add-on that brings HyperShift's operator"}),
-		Apply: []rule.Rule{{Verbs: "create", Resources: addons,
+			access.Rule{Verbs: "get", Resources: addons, Names: addonName, Why: "the add-on that brings HyperShift's operator"}),
+		Apply: []access.Rule{{Verbs: "create", Resources: addons,
 			Why: "the add-on that brings HyperShift's operator, where multicluster engine does not make it"}},
-		Remove: []rule.Rule{{Verbs: "get delete", Resources: addons, Names: addonName,
+		Remove: []access.Rule{{Verbs: "get delete", Resources: addons, Names: addonName,
 			Why: "where multicluster engine did not make it, and bootstrap did"}},
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -31,7 +31,7 @@ func (s supportedVersions) prerequisite() prereq.Prerequisite {
 		ID: HypershiftVersions, Title: "hosted versions", Needs: []step.ID{HypershiftOperator},
 		Check: s.check, Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{readOperator(),
+			Check: []access.Rule{readOperator(),
 				// Namespace hypershift may be there only after bootstrap, and a Role needs it.
 				{Verbs: "get", Resources: "configmaps", Names: "supported-versions",
 					Why: "which versions HyperShift's operator can create"}},

@@ -14,10 +14,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -221,15 +221,15 @@ func (s localCluster) enable(ctx context.Context, c *kube.Client,
 }
 
 // listManaged is the right to find the hub's own cluster (findLocalCluster).
-func listManaged() rule.Rule {
+func listManaged() access.Rule {
 	return prereq.ListMulticluster("managedclusters.cluster.open-cluster-management.io")
 }
 
 func localClusterRights() prereq.Rights {
 	const managed = "managedclusters.cluster.open-cluster-management.io"
 	return prereq.Rights{
-		Check: []rule.Rule{prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()},
-		Apply: []rule.Rule{
+		Check: []access.Rule{prereq.ListEngine(), listHub(), listManaged(), prereq.ReadNamespaces()},
+		Apply: []access.Rule{
 			patchEngine(), patchHub(),
 			{Verbs: "create", Resources: managed,
 				Why: "the hub's own cluster, where multicluster engine does not make it"},
@@ -239,7 +239,7 @@ func localClusterRights() prereq.Rights {
 					"accepted ManagedCluster may accept it",
 			},
 		},
-		Remove: []rule.Rule{{Verbs: "get delete", Resources: managed, Names: prereq.DefaultLocalCluster,
+		Remove: []access.Rule{{Verbs: "get delete", Resources: managed, Names: prereq.DefaultLocalCluster,
 			Why: "the same, before multicluster engine 2.2"}},
 	}
 }

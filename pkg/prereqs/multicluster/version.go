@@ -7,9 +7,9 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -23,7 +23,7 @@ func (s multiclusterVersion) prerequisite() prereq.Prerequisite {
 	return prereq.Prerequisite{
 		ID: Version, Title: "multicluster engine version", Severity: step.Advisory, Needs: []step.ID{Engine},
 		Check:  s.check,
-		Rights: prereq.Rights{Check: []rule.Rule{prereq.ReadVersion(), prereq.ListEngine()}},
+		Rights: prereq.Rights{Check: []access.Rule{prereq.ReadVersion(), prereq.ListEngine()}},
 	}
 }
 

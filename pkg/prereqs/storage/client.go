@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -27,7 +27,7 @@ const (
 )
 
 // clientRights are the rights to see how far the classes are.
-func clientRights() []rule.Rule {
+func clientRights() []access.Rule {
 	return listStorage("storageconsumers.ocs.openshift.io", "storageclients.ocs.openshift.io")
 }
 

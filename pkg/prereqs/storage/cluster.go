@@ -13,11 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -239,29 +239,29 @@ func (s cephRemoval) before(ctx context.Context, c *kube.Client, sc *unstructure
 }
 
 // writeStorageCluster is the right to write the StorageCluster that hcctl makes.
-func writeStorageCluster() rule.Rule {
-	return rule.Rule{Verbs: "get create patch", Resources: "storageclusters.ocs.openshift.io", Names: storageClusterName,
-		Features: []rule.Feature{rule.DataFoundation}, Why: "Data Foundation"}
+func writeStorageCluster() access.Rule {
+	return access.Rule{Verbs: "get create patch", Resources: "storageclusters.ocs.openshift.io", Names: storageClusterName,
+		Features: []access.Feature{access.DataFoundation}, Why: "Data Foundation"}
 }
 
 // markClasses is the right to mark StorageClasses as default ones.
-func markClasses() rule.Rule {
-	return rule.Rule{Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
-		Features: []rule.Feature{rule.DefaultClass}, Why: "marks the default class"}
+func markClasses() access.Rule {
+	return access.Rule{Verbs: "patch", Resources: "storageclasses.storage.k8s.io",
+		Features: []access.Feature{access.DefaultClass}, Why: "marks the default class"}
 }
 
 func storageClusterRights() prereq.Rights {
-	foundation := []rule.Feature{rule.DataFoundation}
+	foundation := []access.Feature{access.DataFoundation}
 	const clusters, systems = "storageclusters.ocs.openshift.io", "storagesystems.odf.openshift.io"
 	return prereq.Rights{
 		Check: slices.Concat(planRights(), listVolumes(), listStorage("cephclusters.ceph.rook.io"),
-			[]rule.Rule{prereq.ListNodes(), prereq.ListPods()}, olm.CheckRights()),
-		Apply: []rule.Rule{
+			[]access.Rule{prereq.ListNodes(), prereq.ListPods()}, olm.CheckRights()),
+		Apply: []access.Rule{
 			writeStorageCluster(), labelNodes(), markClasses(),
 			{Verbs: "get create patch", Resources: systems, Names: storageSystemName, Features: foundation,
 				Why: "Data Foundation before 4.19"},
 		},
-		Remove: []rule.Rule{
+		Remove: []access.Rule{
 			{Verbs: "get patch delete", Resources: clusters, Names: storageClusterName, Features: foundation,
 				Why: "--include-storage: Data Foundation"},
 			{Verbs: "get delete", Resources: systems, Names: storageSystemName, Features: foundation,

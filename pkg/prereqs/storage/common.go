@@ -7,11 +7,11 @@ import (
 
 	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -148,26 +148,26 @@ func Prerequisites(o Validated, pins olm.Pins) []prereq.Prerequisite {
 }
 
 // listStorage are the rights to list kinds that volumes come from.
-func listStorage(resources ...string) []rule.Rule {
-	rules := make([]rule.Rule, 0, len(resources))
+func listStorage(resources ...string) []access.Rule {
+	rules := make([]access.Rule, 0, len(resources))
 	for _, r := range resources {
-		rules = append(rules, rule.Rule{Verbs: "list", Resources: r, Why: "where volumes come from"})
+		rules = append(rules, access.Rule{Verbs: "list", Resources: r, Why: "where volumes come from"})
 	}
 	return rules
 }
 
 // planRights are the rights of common.plan.
-func planRights() []rule.Rule {
+func planRights() []access.Rule {
 	return listStorage("storageclasses.storage.k8s.io", "storageclusters.ocs.openshift.io", "lvmclusters.lvm.topolvm.io")
 }
 
 // listSources are the rights to find what makes volumes of the nodes' disks.
-func listSources() []rule.Rule {
+func listSources() []access.Rule {
 	return listStorage("localvolumesets.local.storage.openshift.io", "localvolumes.local.storage.openshift.io")
 }
 
 // listVolumes are the rights to find the disks, and who uses them.
-func listVolumes() []rule.Rule {
+func listVolumes() []access.Rule {
 	return append(listSources(), listStorage("localvolumediscoveries.local.storage.openshift.io",
 		"localvolumediscoveryresults.local.storage.openshift.io", "persistentvolumes")...)
 }

@@ -14,11 +14,11 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -79,9 +79,9 @@ func (s dataFoundation) apply(ctx context.Context, c *kube.Client) (step.Change,
 const consolePlugin = "odf-console"
 
 // consoleRule is the right to change which plugins the console shows.
-func consoleRule(why string) rule.Rule {
-	return rule.Rule{Verbs: "get patch", Resources: "consoles.operator.openshift.io", Names: "cluster",
-		Features: []rule.Feature{rule.DataFoundation}, Why: why}
+func consoleRule(why string) access.Rule {
+	return access.Rule{Verbs: "get patch", Resources: "consoles.operator.openshift.io", Names: "cluster",
+		Features: []access.Feature{access.DataFoundation}, Why: why}
 }
 
 // setConsolePlugin changes the list of enabled plugins, on clusters that have a console. It takes out only what hcctl

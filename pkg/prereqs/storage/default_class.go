@@ -11,10 +11,10 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/provisioner"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,9 +38,9 @@ func (s defaultClass) prerequisite() prereq.Prerequisite {
 			strings.Join(defaultField(), ".")},
 		Rights: prereq.Rights{
 			Check: slices.Concat(planRights(), provisioner.RightsDead(), clientRights(), olm.CheckRights()),
-			Apply: []rule.Rule{writeStorageCluster(), markClasses()},
-			Remove: []rule.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",
-				Features: []rule.Feature{rule.DefaultClass},
+			Apply: []access.Rule{writeStorageCluster(), markClasses()},
+			Remove: []access.Rule{{Verbs: "get patch", Resources: "storageclasses.storage.k8s.io",
+				Features: []access.Feature{access.DefaultClass},
 				Why:      "--include-storage: takes the mark of the default class off, if hcctl put it on"}},
 		},
 		Remove: []prereq.Removal{claims{}.removal(), {ID: removeDefaultMark, Title: "default StorageClass",

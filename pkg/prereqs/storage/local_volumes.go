@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -172,34 +172,36 @@ func labelStorageNode(ctx context.Context, c *kube.Client, name string) (step.Ch
 const discoveries = "localvolumediscoveries.local.storage.openshift.io"
 
 // localDiskUsers are the features that need the nodes' disks to be looked for.
-func localDiskUsers() []rule.Feature { return []rule.Feature{rule.DataFoundation, rule.LVMStorage} }
+func localDiskUsers() []access.Feature {
+	return []access.Feature{access.DataFoundation, access.LVMStorage}
+}
 
 // discoverDisks is the right to have the nodes' disks looked for.
-func discoverDisks() rule.Rule {
-	return rule.Rule{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: localDiskUsers(),
+func discoverDisks() access.Rule {
+	return access.Rule{Verbs: "get create patch", Resources: discoveries, Names: discoveryName, Features: localDiskUsers(),
 		Why: "finds the disks"}
 }
 
 // labelNodes is the right to label nodes for Data Foundation.
-func labelNodes() rule.Rule {
-	return rule.Rule{Verbs: "get patch", Resources: "nodes", Features: []rule.Feature{rule.DataFoundation},
+func labelNodes() access.Rule {
+	return access.Rule{Verbs: "get patch", Resources: "nodes", Features: []access.Feature{access.DataFoundation},
 		Why: "labels the nodes whose disks Data Foundation takes"}
 }
 
 func localVolumesRights() prereq.Rights {
-	foundation := []rule.Feature{rule.DataFoundation}
+	foundation := []access.Feature{access.DataFoundation}
 	const (
 		sets    = "localvolumesets.local.storage.openshift.io"
 		volumes = "localvolumes.local.storage.openshift.io"
 	)
 	return prereq.Rights{
-		Check: slices.Concat(planRights(), listVolumes(), []rule.Rule{prereq.ListNodes()}),
-		Apply: []rule.Rule{
+		Check: slices.Concat(planRights(), listVolumes(), []access.Rule{prereq.ListNodes()}),
+		Apply: []access.Rule{
 			labelNodes(),
 			discoverDisks(),
 			{Verbs: "get create patch", Resources: volumes, Names: localClass, Features: foundation, Why: "takes the disks"},
 		},
-		Remove: []rule.Rule{
+		Remove: []access.Rule{
 			{Verbs: "get delete", Resources: volumes, Names: localClass, Features: foundation, Why: "the disks"},
 			{Verbs: "get delete", Resources: sets, Names: localClass, Features: foundation,
 				Why: "the disks, as an earlier hcctl took them"},

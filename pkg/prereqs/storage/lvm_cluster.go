@@ -13,11 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -47,11 +47,11 @@ func (s lvmCluster) prerequisite() prereq.Prerequisite {
 		// The paths of its device class, only if storage is to grow.
 		Replaces: []string{"spec.storage.deviceClasses"},
 		Rights: prereq.Rights{
-			Check: slices.Concat(planRights(), listVolumes(), []rule.Rule{prereq.ListNodes()}, olm.CheckRights()),
-			Apply: []rule.Rule{discoverDisks(), {Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io",
-				Names: lvmClusterName, Features: []rule.Feature{rule.LVMStorage}, Why: "LVM Storage"}},
-			Remove: []rule.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
-				Features: []rule.Feature{rule.LVMStorage}, Why: "--include-storage: LVM Storage"}},
+			Check: slices.Concat(planRights(), listVolumes(), []access.Rule{prereq.ListNodes()}, olm.CheckRights()),
+			Apply: []access.Rule{discoverDisks(), {Verbs: "get create patch", Resources: "lvmclusters.lvm.topolvm.io",
+				Names: lvmClusterName, Features: []access.Feature{access.LVMStorage}, Why: "LVM Storage"}},
+			Remove: []access.Rule{{Verbs: "get delete", Resources: "lvmclusters.lvm.topolvm.io", Names: lvmClusterName,
+				Features: []access.Feature{access.LVMStorage}, Why: "--include-storage: LVM Storage"}},
 		},
 		Remove: []prereq.Removal{s.object().Removal(removeLVMCluster, "LVM volume groups", removeDefaultMark)},
 	}

@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -37,9 +37,9 @@ func (s lvmOperator) prerequisite() prereq.Prerequisite {
 		TakesOver: olm.TakesOver, Replaces: olm.Replaces(),
 		Rights: prereq.Rights{
 			Check: slices.Concat(planRights(), listStorage("persistentvolumes"), olm.CheckRights(),
-				[]rule.Rule{prereq.ReadNamespaces()}),
-			Apply: append(olm.ApplyRights(), rule.Rule{Verbs: "patch", Resources: "namespaces",
-				Names: "openshift-lvm-storage openshift-storage", Features: []rule.Feature{rule.LVMStorage},
+				[]access.Rule{prereq.ReadNamespaces()}),
+			Apply: append(olm.ApplyRights(), access.Rule{Verbs: "patch", Resources: "namespaces",
+				Names: "openshift-lvm-storage openshift-storage", Features: []access.Feature{access.LVMStorage},
 				Why: "allows LVM Storage's pods their privileges"}),
 			Remove: olm.RemoveRights(olm.LVMStorage()),
 		},

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -111,7 +111,7 @@ func judgeProfile(profile *unstructured.Unstructured) step.Finding {
 // profileRights are the rights of diskProfile.
 func profileRights() prereq.Rights {
 	return prereq.Rights{Check: append(listStorage("storageclasses.storage.k8s.io"),
-		rule.Rule{Verbs: "get", Resources: "storageprofiles.cdi.kubevirt.io",
+		access.Rule{Verbs: "get", Resources: "storageprofiles.cdi.kubevirt.io",
 			Why: "how the default class's volumes are cloned and shared; named as the class is"})}
 }
 

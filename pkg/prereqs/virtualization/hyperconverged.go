@@ -7,10 +7,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -28,13 +28,13 @@ func (s hyperConverged) prerequisite() prereq.Prerequisite {
 		ID: prereq.HyperConverged, Title: "KubeVirt deployment", Needs: []step.ID{Operator},
 		Check: s.check, Apply: s.apply, Timeout: 30 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{listHyperConverged()},
-			Apply: []rule.Rule{{Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
+			Check: []access.Rule{listHyperConverged()},
+			Apply: []access.Rule{{Verbs: "get", Resources: "customresourcedefinitions.apiextensions.k8s.io",
 				Names: "hyperconvergeds.hco.kubevirt.io", Why: "in which version to write it"},
 				{Verbs: "get create patch", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
 					Why: "virtualization"},
 			},
-			Remove: []rule.Rule{{Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
+			Remove: []access.Rule{{Verbs: "get delete", Resources: "hyperconvergeds.hco.kubevirt.io", Names: hyperConvergedName,
 				Why: "virtualization"}},
 		},
 		Remove: []prereq.Removal{removal.Object{Kind: kube.HyperConverged, Name: hyperConvergedName,

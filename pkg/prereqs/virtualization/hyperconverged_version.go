@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // hyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18
@@ -74,6 +74,6 @@ func hyperConvergedVersion(hc *unstructured.Unstructured) string {
 }
 
 // listHyperConverged is the right to list HyperConvergeds.
-func listHyperConverged() rule.Rule {
-	return rule.Rule{Verbs: "list", Resources: "hyperconvergeds.hco.kubevirt.io", Why: "virtualization"}
+func listHyperConverged() access.Rule {
+	return access.Rule{Verbs: "list", Resources: "hyperconvergeds.hco.kubevirt.io", Why: "virtualization"}
 }

@@ -10,9 +10,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -41,7 +41,7 @@ func (s kvm) prerequisite() prereq.Prerequisite {
 		ID: KVM, Title: "hardware virtualization", Needs: []step.ID{prereq.HyperConverged},
 		Check:   s.check,
 		Timeout: 5 * time.Minute,
-		Rights:  prereq.Rights{Check: []rule.Rule{prereq.ListNodes(), prereq.ListPods()}},
+		Rights:  prereq.Rights{Check: []access.Rule{prereq.ListNodes(), prereq.ListPods()}},
 	}
 }
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/manifests"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/manifests"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -92,9 +92,9 @@ func (s hyperConverged) applyManifests(ctx context.Context, c *kube.Client) (ste
 }
 
 // manifestRights are what it takes to write an operator's manifests, and to wait for it.
-func manifestRights() []rule.Rule {
-	wanted := []rule.Feature{rule.Manifests}
-	return []rule.Rule{
+func manifestRights() []access.Rule {
+	wanted := []access.Feature{access.Manifests}
+	return []access.Rule{
 		{
 			Verbs: "get list watch create patch", Features: wanted,
 			Why: "--virtualization-manifests: what the operator's own deployment consists of, and waiting for it",

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/removal"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -95,13 +95,13 @@ func (s virtualizationOperator) apply(ctx context.Context, c *kube.Client) (step
 
 // operatorRights are those of the operator from a catalog and of the operator by manifests.
 func operatorRights() prereq.Rights {
-	catalog := rule.Rule{Verbs: "get create patch", Resources: "catalogsources.operators.coreos.com",
-		Names: virtualizationCatalog, Features: []rule.Feature{rule.Community}, Why: "the catalog of upstream KubeVirt"}
+	catalog := access.Rule{Verbs: "get create patch", Resources: "catalogsources.operators.coreos.com",
+		Names: virtualizationCatalog, Features: []access.Feature{access.Community}, Why: "the catalog of upstream KubeVirt"}
 	removed := catalog
 	removed.Verbs = "get delete"
 	return prereq.Rights{
 		Check:  append(olm.CheckRights(), listHyperConverged()),
-		Apply:  slices.Concat(olm.ApplyRights(), []rule.Rule{catalog}, manifestRights()),
+		Apply:  slices.Concat(olm.ApplyRights(), []access.Rule{catalog}, manifestRights()),
 		Remove: append(olm.RemoveRights(olm.Virtualization(), olm.CommunityVirtualization()), removed),
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,7 +38,7 @@ func (s virtualizationVersion) prerequisite() prereq.Prerequisite {
 		Check:   s.check,
 		Timeout: 5 * time.Minute,
 		Rights: prereq.Rights{
-			Check: []rule.Rule{prereq.ReadVersion(), prereq.ListEngine(), {
+			Check: []access.Rule{prereq.ReadVersion(), prereq.ListEngine(), {
 				// It is a path rather than a kind: it cannot be watched.
 				Verbs: "list", Resources: "version.subresources.kubevirt.io", Unwatched: true,
 				Why: "KubeVirt's version, asked as HyperShift's operator asks; KubeVirt itself allows it to everybody",

@@ -263,3 +263,12 @@ func (f *findings) ExitCode() int {
 	}
 	return code
 }
+
+// WatchEnded is the interrupt that ends --watch. It needs no message.
+type WatchEnded struct{ error }
+
+// EndWatch returns the error of a watch that ended with ctx.
+func EndWatch(ctx context.Context) error { return &WatchEnded{ctx.Err()} }
+
+func (e *WatchEnded) Unwrap() error        { return e.error }
+func (e *WatchEnded) Is(target error) bool { return target == ErrFindings }

@@ -16,7 +16,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/credentials"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/manifests"
+	"github.com/hcctl/hcctl/pkg/kube/manifests"
 )
 
 // filesFromFlag allows more folders than that of the document.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/report"
-	"github.com/hcctl/hcctl/pkg/status"
 )
 
 // OutputFlag adds -o with these formats and their completion.

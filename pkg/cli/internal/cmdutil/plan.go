@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hcctl/hcctl/pkg/graph"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/report/graph"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

@@ -160,3 +160,26 @@ func (a *Factory) CheckPrerequisites(ctx context.Context, c *Choice) (*Target, s
 	c.Shape(&opt)
 	return t, a.ReportWithConnection(graph.Check(ctx, opt)), nil
 }
+
+// Partial reports whether less than everything was asked for.
+func (c *Choice) Partial() bool { return len(c.Only) > 0 || len(c.Skip) > 0 }
+
+// Ready is what a run of these steps that ended well has achieved.
+func (c *Choice) Ready() string {
+	if c.Partial() {
+		return "Everything requested is ready."
+	}
+	return "Ready for hosted clusters."
+}
+
+// Next is the next command after a run of these steps.
+func (c *Choice) Next(r step.Report) string {
+	switch {
+	case r.Err() != nil:
+		return "hcctl check"
+	case c.Partial():
+		return "hcctl check"
+	default:
+		return "hcctl create cluster --name NAME"
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 )
 
 // Text is a text for a person with hcctl's own line breaks. Only Textf makes one.
@@ -109,4 +110,33 @@ func Link(address string) Text {
 		return Text(address)
 	}
 	return Textf("not valid (it is not an https address of a host): %s", address)
+}
+
+// Notes are remarks as lines.
+func Notes(notes []string) []Text {
+	all := make([]Text, 0, len(notes)+1)
+	for _, n := range notes {
+		all = append(all, Textf("Note: %s", n))
+	}
+	return all
+}
+
+// NoneFound says that nothing was found, and where.
+func NoneFound(q status.Query) string {
+	where := "any namespace"
+	if q.Namespace != "" {
+		where = "namespace " + q.Namespace
+	}
+	of := ""
+	if q.Cluster != "" {
+		of = " of hosted cluster " + q.Cluster
+	}
+	with := ""
+	if q.Selector != nil {
+		with = fmt.Sprintf(" with labels %s", strings.ReplaceAll(q.Selector.String(), ",", ", "))
+	}
+	if q.OlderThan > 0 {
+		with += fmt.Sprintf(" older than %s", q.OlderThan)
+	}
+	return fmt.Sprintf("No %s%s in %s%s.", q.Resource.Nouns(), of, where, with)
 }

@@ -1,5 +1,5 @@
 // Package hubrun is what commands do with --hub: they work on the hosted clusters of many management clusters through a
-// hub of Open Cluster Management. pkg/hub does the work.
+// hub of Open Cluster Management. pkg/fleet/hub does the work.
 package hubrun
 
 import (
@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hub"
 )
 
 // Bind adds --hub to a command.
@@ -148,4 +149,18 @@ func namesIn(clusters []*hub.Cluster) []string {
 // words joins words with spaces, without empty ones.
 func words(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
+
+// sitesToo are the flags that bootstrap and check take with --hub besides their own.
+func sitesToo() []string { return []string{"hub", "output", "yes", "dry-run", "timeout", "publish"} }
+
+// OnlyWithSites refuses flags that do not go with --hub, and those that need it.
+func OnlyWithSites(cmd *cobra.Command, on bool, own ...string) error {
+	var others []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !slices.Contains(sitesToo(), f.Name) && !slices.Contains(own, f.Name) {
+			others = append(others, f.Name)
+		}
+	})
+	return Without(cmd, on, others, own...)
 }

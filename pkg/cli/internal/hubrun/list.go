@@ -15,9 +15,10 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/report"
-	"github.com/hcctl/hcctl/pkg/status"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // List is a list of the hub's hosted clusters to print.
@@ -76,7 +77,7 @@ func (l List) Print(ctx context.Context, a *cmdutil.Factory) (status.Health, err
 			return health, err
 		}
 	}
-	document := listDocument{APIVersion: "hcctl.dev/v1alpha1", Kind: "HubStatus", Health: health,
+	document := listDocument{APIVersion: step.APIVersion, Kind: "HubStatus", Health: health,
 		Sites: sitesOf(f), Clusters: append([]*hub.Cluster{}, shown...)}
 	if l.Format != nil {
 		return health, l.format(document)

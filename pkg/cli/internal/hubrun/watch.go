@@ -10,10 +10,10 @@ import (
 	"github.com/hcctl/hcctl/internal/lazyregexp"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hub"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/status"
 )
 
 // How often a list is read while it is watched: when something has changed on the hub, but not sooner than leastPause,
@@ -23,9 +23,16 @@ const (
 	mostPause  = 15 * time.Second
 )
 
-// Watch prints all rows, and then each that changes or is gone, until ctx ends, whose error it returns. With Output
-// json each row is a document on a line of its own.
+// Watch prints all rows, and then each that changes or is gone, until ctx ends. With Output json each row is a document
+// on a line of its own.
 func (l List) Watch(ctx context.Context, a *cmdutil.Factory) error {
+	if err := l.follow(ctx, a); ctx.Err() == nil {
+		return err
+	}
+	return cmdutil.EndWatch(ctx)
+}
+
+func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 	t, f, chosen, err := l.read(ctx, a)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/probe"
+	"github.com/hcctl/hcctl/pkg/management/probe"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

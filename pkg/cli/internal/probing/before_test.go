@@ -7,7 +7,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
-	"github.com/hcctl/hcctl/pkg/probe"
+	"github.com/hcctl/hcctl/pkg/management/probe"
 )
 
 // Without --pull-secret a cluster gets the management cluster's, which is in the inputs and not in the options.

@@ -14,7 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/probe"
+	"github.com/hcctl/hcctl/pkg/management/probe"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/ssh"
 	"github.com/hcctl/hcctl/pkg/kube/subresource"
-	"github.com/hcctl/hcctl/pkg/ssh"
 )
 
 // escape is Ctrl-], which ends a console as it ends virtctl's.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Saved is a plan that a person kept: what hcctl disks -o json has printed.
@@ -32,7 +34,7 @@ func ReadSaved(data []byte) (Saved, error) {
 	if decoder.More() {
 		return Saved{}, errors.New("it has more than one document")
 	}
-	if doc.Kind != "DiskPlan" || doc.APIVersion != "hcctl.dev/v1alpha1" || !digestForm.MatchString(doc.Digest) {
+	if doc.Kind != "DiskPlan" || doc.APIVersion != step.APIVersion || !digestForm.MatchString(doc.Digest) {
 		return Saved{}, errors.New("it is not a plan of hcctl disks -o json: it has no kind DiskPlan with a digest")
 	}
 	return Saved{Digest: doc.Digest, rows: doc.Disks}, nil

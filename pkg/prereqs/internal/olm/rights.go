@@ -1,8 +1,8 @@
 package olm
 
 import (
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 )
 
 // versions are ClusterServiceVersions: OLM's name for one version of an operator that is installed.
@@ -11,8 +11,8 @@ const versions = "clusterserviceversions.operators.coreos.com"
 const webhookConfigurations = "mutatingwebhookconfigurations.admissionregistration.k8s.io"
 
 // CheckRights are what Installer.Check reads: an operator may be in any namespace, under any name.
-func CheckRights() []rule.Rule {
-	return []rule.Rule{
+func CheckRights() []access.Rule {
+	return []access.Rule{
 		prereq.ReadVersion(), prereq.ReadCatalogs(), prereq.ReadNamespaces(),
 		listOperators(),
 		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
@@ -22,16 +22,16 @@ func CheckRights() []rule.Rule {
 }
 
 // listOperators is the right to find operators.
-func listOperators() rule.Rule {
-	return rule.Rule{Verbs: "list", Why: "the operators there are, and those that are offered",
+func listOperators() access.Rule {
+	return access.Rule{Verbs: "list", Why: "the operators there are, and those that are offered",
 		Resources: "operatorgroups.operators.coreos.com packagemanifests.packages.operators.coreos.com " +
 			"subscriptions.operators.coreos.com"}
 }
 
 // ApplyRights are what Installer.Apply writes, and how a run waits for the kinds that the operator brings. What is
 // posted cannot be limited by name: its URL has none.
-func ApplyRights() []rule.Rule {
-	return []rule.Rule{
+func ApplyRights() []access.Rule {
+	return []access.Rule{
 		{Verbs: "list watch", Resources: "customresourcedefinitions.apiextensions.k8s.io",
 			Why: "waits until the kinds of an operator are there"},
 		{Verbs: "create", Resources: "namespaces operatorgroups.operators.coreos.com subscriptions.operators.coreos.com",
@@ -42,19 +42,19 @@ func ApplyRights() []rule.Rule {
 }
 
 // RemoveRights are what Removal of these operators needs. It may remove only the namespaces that they ask for.
-func RemoveRights(operators ...Operator) []rule.Rule {
-	var rules []rule.Rule
+func RemoveRights(operators ...Operator) []access.Rule {
+	var rules []access.Rule
 	for _, op := range operators {
-		rules = append(rules, rule.Rule{Verbs: "get delete", Resources: "namespaces", Names: op.Namespace,
+		rules = append(rules, access.Rule{Verbs: "get delete", Resources: "namespaces", Names: op.Namespace,
 			Why: "those that bootstrap made: operators say in which they want to be"})
 		if op.webhook != "" {
-			rules = append(rules, rule.Rule{Verbs: "get delete", Resources: webhookConfigurations, Names: op.webhook,
-				Features: []rule.Feature{rule.DataFoundation}, Why: "a webhook that nothing answers any more"})
+			rules = append(rules, access.Rule{Verbs: "get delete", Resources: webhookConfigurations, Names: op.webhook,
+				Features: []access.Feature{access.DataFoundation}, Why: "a webhook that nothing answers any more"})
 		}
 	}
 	return append(rules,
-		rule.Rule{Verbs: "get delete", Resources: "operatorgroups.operators.coreos.com " +
+		access.Rule{Verbs: "get delete", Resources: "operatorgroups.operators.coreos.com " +
 			"subscriptions.operators.coreos.com " + versions, Why: "operators; their names are OLM's"},
-		rule.Rule{Verbs: "patch", Resources: versions, Why: "labels what goes with a Subscription, so that an uninstall " +
+		access.Rule{Verbs: "patch", Resources: versions, Why: "labels what goes with a Subscription, so that an uninstall " +
 			"that is killed still knows it"})
 }

@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -80,8 +80,8 @@ func resolutionFailed(sub *olmv1alpha1.Subscription) (c olmv1alpha1.Subscription
 }
 
 // RightsUpdates are the rights of Updates.
-func RightsUpdates() []rule.Rule {
-	return []rule.Rule{listOperators(), prereq.ReadVersion()}
+func RightsUpdates() []access.Rule {
+	return []access.Rule{listOperators(), prereq.ReadVersion()}
 }
 
 // unresolved says that nothing new is installed in a namespace, because OLM cannot resolve what is there; nil where it

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -74,9 +74,9 @@ type Removal struct {
 // Rights are the rules that hcctl rbac prints, and that the check of permissions asks for.
 type Rights struct {
 	// Check is what Check reads.
-	Check []rule.Rule
+	Check []access.Rule
 	// Apply is what Apply needs beyond that, Remove what the steps of Remove need.
-	Apply, Remove []rule.Rule
+	Apply, Remove []access.Rule
 }
 
 // Preflight is how a prerequisite is checked before a hosted cluster is created.

@@ -1,34 +1,34 @@
 package prereq
 
-import "github.com/hcctl/hcctl/pkg/rbac/rule"
+import "github.com/hcctl/hcctl/pkg/kube/access"
 
 // The rights of reads that several groups share. Rules that differ only in their resources, or only in their names,
 // become one line of the table in docs/rbac.md.
 
 // ReadVersion is the right to read the ClusterVersion.
-func ReadVersion() rule.Rule {
-	return rule.Rule{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
+func ReadVersion() access.Rule {
+	return access.Rule{Verbs: "get", Resources: "clusterversions.config.openshift.io", Names: "version",
 		Why: "OpenShift's version, and whether it is being updated"}
 }
 
 // ReadConfig is the right to read the one object of a kind that configures the cluster.
-func ReadConfig(resource string) rule.Rule {
-	return rule.Rule{Verbs: "get", Resources: resource, Names: "cluster",
+func ReadConfig(resource string) access.Rule {
+	return access.Rule{Verbs: "get", Resources: resource, Names: "cluster",
 		Why: "platform, topology, networks, domain, catalogs, proxy"}
 }
 
 // ReadInfrastructure is the right to read where and how the cluster was installed.
-func ReadInfrastructure() rule.Rule { return ReadConfig("infrastructures.config.openshift.io") }
+func ReadInfrastructure() access.Rule { return ReadConfig("infrastructures.config.openshift.io") }
 
 // ReadNetwork is the right to read the cluster's network.
-func ReadNetwork() rule.Rule { return ReadConfig("networks.config.openshift.io") }
+func ReadNetwork() access.Rule { return ReadConfig("networks.config.openshift.io") }
 
 // ReadCatalogs is the right to read whether the default catalogs are on (Disconnected).
-func ReadCatalogs() rule.Rule { return ReadConfig("operatorhubs.config.openshift.io") }
+func ReadCatalogs() access.Rule { return ReadConfig("operatorhubs.config.openshift.io") }
 
 // ReadMirrors are the rights of ReadDisconnection.
-func ReadMirrors() []rule.Rule {
-	return []rule.Rule{
+func ReadMirrors() []access.Rule {
+	return []access.Rule{
 		ReadCatalogs(), ReadConfig("proxies.config.openshift.io"),
 		ListConfig("imagedigestmirrorsets.config.openshift.io imagetagmirrorsets.config.openshift.io " +
 			"imagecontentsourcepolicies.operator.openshift.io"),
@@ -36,44 +36,46 @@ func ReadMirrors() []rule.Rule {
 }
 
 // ListConfig is the right to list what makes up the cluster.
-func ListConfig(resources string) rule.Rule {
-	return rule.Rule{Verbs: "list", Resources: resources,
+func ListConfig(resources string) access.Rule {
+	return access.Rule{Verbs: "list", Resources: resources,
 		Why: "cluster operators, mirrors of registries, pools that are being updated, nodes"}
 }
 
 // ListNodes is the right to list nodes.
-func ListNodes() rule.Rule { return ListConfig("nodes") }
+func ListNodes() access.Rule { return ListConfig("nodes") }
 
 // ListPods is the right to list pods.
-func ListPods() rule.Rule {
-	return rule.Rule{Verbs: "list", Resources: "pods",
+func ListPods() access.Rule {
+	return access.Rule{Verbs: "list", Resources: "pods",
 		Why: "what is requested of the nodes already; what keeps a Deployment"}
 }
 
 // ReadPodTrouble are the rights of PodTrouble.
-func ReadPodTrouble() []rule.Rule { return []rule.Rule{ListPods(), ListNodes()} }
+func ReadPodTrouble() []access.Rule { return []access.Rule{ListPods(), ListNodes()} }
 
 // ReadNamespaces is the right to read any namespace by its name.
-func ReadNamespaces() rule.Rule {
-	return rule.Rule{Verbs: "get", Resources: "namespaces", Why: "where operators are, or are to be"}
+func ReadNamespaces() access.Rule {
+	return access.Rule{Verbs: "get", Resources: "namespaces", Why: "where operators are, or are to be"}
 }
 
 // ListEngine is the right to find the MultiClusterEngine (Engine).
-func ListEngine() rule.Rule { return ListMulticluster("multiclusterengines.multicluster.openshift.io") }
+func ListEngine() access.Rule {
+	return ListMulticluster("multiclusterengines.multicluster.openshift.io")
+}
 
 // ListMulticluster is the right to list kinds of multicluster engine and of Advanced Cluster Management.
-func ListMulticluster(resource string) rule.Rule {
-	return rule.Rule{Verbs: "list", Resources: resource, Why: "multicluster engine and the hub it belongs to"}
+func ListMulticluster(resource string) access.Rule {
+	return access.Rule{Verbs: "list", Resources: resource, Why: "multicluster engine and the hub it belongs to"}
 }
 
 // ReadAddonConfig is the right to read the settings of the hypershift addon.
-func ReadAddonConfig() rule.Rule {
-	return rule.Rule{Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
+func ReadAddonConfig() access.Rule {
+	return access.Rule{Verbs: "get", Resources: "addondeploymentconfigs.addon.open-cluster-management.io",
 		Names: AddonConfigName, Why: "how many hosted clusters the add-on allows"}
 }
 
 // ListHosted is the right to list HostedClusters or NodePools.
-func ListHosted(kind string) rule.Rule {
-	return rule.Rule{Verbs: "list", Resources: kind + ".hypershift.openshift.io",
+func ListHosted(kind string) access.Rule {
+	return access.Rule{Verbs: "list", Resources: kind + ".hypershift.openshift.io",
 		Why: "what hosted clusters there are, that need room"}
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/rbac/rule"
+	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -169,15 +169,15 @@ func isStuck(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass,
 }
 
 // RightsDead are the rights of Dead.
-func RightsDead() []rule.Rule {
-	return []rule.Rule{
+func RightsDead() []access.Rule {
+	return []access.Rule{
 		{Verbs: "list", Resources: "csinodes.storage.k8s.io", Why: "where volumes come from"},
 		{Verbs: "get", Resources: "csidrivers.storage.k8s.io", Why: "whether the driver of a StorageClass is installed"},
 	}
 }
 
 // Rights are the rights of Judge beyond those of Dead.
-func Rights() []rule.Rule {
-	return []rule.Rule{{Verbs: "list", Resources: "persistentvolumeclaims", Unwatched: true,
+func Rights() []access.Rule {
+	return []access.Rule{{Verbs: "list", Resources: "persistentvolumeclaims", Unwatched: true,
 		Why: "which claims wait for a volume"}}
 }

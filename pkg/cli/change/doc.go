@@ -1,2 +1,0 @@
-// Package change has the commands that change hosted clusters: scale, update, upgrade, pause, resume, stop, start.
-package change

@@ -1,0 +1,36 @@
+package delete
+
+import (
+	"context"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// deleteThroughHub deletes hosted clusters of a hub: those with the names or the labels, or those of the files.
+func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, files []fleet.ClusterName,
+	f deleteClustersFlags) error {
+	if err := a.NeedsConsent("delete clusters", f.DryRun); err != nil {
+		return err
+	}
+	f.TroubleTimeout = 0 // a deletion reports what blocks it and waits
+	selector, all := f.several.Selection()
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: files, Selector: selector, All: all,
+		OlderThan: f.several.OlderThan()}, Expect: &f.several.Expect,
+		Absent: f.ignoreAbsent, Command: "delete clusters", Kind: "DeletePlan", Ask: "Delete %s, with all their data",
+		Heading: "Deleting %s", Destroys: true, Run: f.FleetFlags,
+		Warn: func(one *hub.Cluster) string {
+			if !one.Refused {
+				return ""
+			}
+			return one.Subject() + ": site " + one.Site + " could not apply all of it (" + one.Message + "): some of it may " +
+				"be left there, so look with hcctl get clusters at the site afterwards"
+		},
+		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+			return hub.Delete(c, one.Site, one.ClusterName()), nil
+		}}.Carry(ctx, a)
+}

@@ -1,0 +1,125 @@
+// Package disks has the command disks.
+package disks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/consent"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+)
+
+// New makes the command disks.
+func New(a *cmdutil.Factory) *cobra.Command {
+	output, s := "", &cmdutil.Settings{Flags: config.Default(), OwnTimeout: true}
+	s.Flags.Timeout = time.Minute
+	cmd := &cobra.Command{
+		Use:     "disks",
+		GroupID: "management",
+		Short:   "Show the nodes' disks, and which of them bootstrap would take for storage",
+		Long: `disks shows every disk that the Local Storage Operator has found on the nodes, whether bootstrap with these
+settings would take it, and why not. It changes nothing.
+
+The digest stands for the disks that would be taken. hcctl bootstrap --disks DIGEST confirms just these: if a disk
+has come, gone or changed since, nothing is taken. With --disks FILE.json, which has what -o json printed, bootstrap
+says which disk that is. A plan without doubts (SSD or NVMe disks with a name of their own, not removable, seen on
+one node) needs no digest with --yes.`,
+		Example: `  hcctl disks
+  hcctl disks --disk-media any --disk-min-size 500Gi --disk-leave SanDisk
+  hcctl disks --storage lvms --disks-per-node 1
+  hcctl disks -o json | jq -r .digest
+  hcctl disks -o json > plan.json`,
+		Args: cmdutil.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmdutil.OneOf(output, "", "wide", "json", "yaml"); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			c, err := a.Choose(cmd, s)
+			if err != nil {
+				return err
+			}
+			return runDisks(cmd.Context(), a, c, output)
+		},
+	}
+	cmdutil.OutputFlag(cmd, &output, "wide", "json", "yaml")
+	s.BindOnly(cmd, append(config.DiskFlags(), "storage")...)
+	return cmd
+}
+
+// diskDocument is the plan as JSON or YAML.
+type diskDocument struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Digest     string `json:"digest"`
+	// Agreeable reports whether a run that asks nobody takes these disks without the digest.
+	Agreeable bool     `json:"agreeable"`
+	Doubts    []string `json:"doubts"`
+	prereqs.DiskPlan
+}
+
+func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
+	t, err := a.Dial()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	plan, err := c.Disks(ctx, t.Reader(kube.NewCache(ctx)))
+	if err != nil {
+		return t.Clarify(ctx, err)
+	}
+	doc := diskDocument{APIVersion: config.APIVersion, Kind: "DiskPlan", Digest: plan.Digest(),
+		Agreeable: !stops(consent.Request{Doubts: len(plan.Doubts()) > 0}) && len(plan.Problems) == 0,
+		Doubts:    append([]string{}, plan.Doubts()...), DiskPlan: plan}
+	switch output {
+	case "json":
+		return cmdutil.WriteJSON(a.Streams.Out, doc)
+	case "yaml":
+		return cmdutil.WriteYAML(a.Streams.Out, doc)
+	}
+	return cmdutil.Say(a.Streams.Out, "%s\n", diskText(plan, output == "wide"))
+}
+
+// stops reports whether a run that asks nobody stops at these disks.
+func stops(r consent.Request) bool { return consent.Caller{}.Decide(r) == consent.NeedsDisks }
+
+// diskText is the plan for a user.
+func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
+	lines := make([]cmdutil.Text, 0, len(plan.Rows)+1)
+	for _, line := range plan.Lines(wide) {
+		lines = append(lines, cmdutil.Row(line))
+	}
+	lines = append(lines, "", cmdutil.Textf("Would take: %s.", plan.Summary()), cmdutil.Textf("Digest: %s", plan.Digest()))
+	if len(plan.Problems) > 0 {
+		lines = append(lines, cmdutil.Textf("Cannot be done: %s.", strings.Join(plan.Problems, "; ")))
+	}
+	if stops(plan.Request()) {
+		lines = append(lines, cmdutil.Textf("Approval needed: %s", plan.Command()))
+	}
+	return cmdutil.Lines(lines...)
+}
+
+// ShowDisks shows the disks that a run is about to take, and asks if it has to.
+func ShowDisks(a *cmdutil.Factory) prereqs.DiskConsent {
+	show := func(ctx context.Context, plan prereqs.DiskPlan, asks bool) (err error) {
+		a.Aside(func() {
+			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Textf("Disks for %s:", plan.For), diskText(plan, false)))
+			if !asks {
+				return
+			}
+			err = a.Ask(ctx, cmdutil.Question{Ask: "Take these disks, with all that is on them lost?"})
+			if err != nil && ctx.Err() == nil {
+				err = fmt.Errorf("the disks were not approved: none was taken; to approve just these: %s", plan.Command())
+			}
+		})
+		return err
+	}
+	return prereqs.DiskConsent{Caller: a.Caller(), Show: show}
+}

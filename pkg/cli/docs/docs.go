@@ -1,0 +1,220 @@
+// Package docs has the command docs, and the pages of the runbook that it and explain print.
+package docs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/docs"
+	"github.com/hcctl/hcctl/internal/suggest"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// page is one page of the documentation that is built in.
+type page struct{ name, title, text string }
+
+// mostMatches bounds the lines that a search shows of each page.
+const mostMatches = 5
+
+// New returns the command docs.
+func New(a *cmdutil.Factory) *cobra.Command {
+	search, output := "", ""
+	cmd := &cobra.Command{
+		Use:   "docs [PAGE]",
+		Short: "Print the documentation, which is built in; needs no cluster and no network",
+		Long: `docs lists the pages of the documentation, prints one, or looks for words in all of them. The pages for users
+are built in and belong to this version of hcctl; those about how hcctl is made are not. A page is Markdown; on a
+terminal a pager helps: hcctl docs install | less.
+
+Pages of single checks are listed by hcctl check and printed by hcctl explain CHECK. Those of the runbook, one for each
+condition and reason, are listed by hcctl docs runbook and printed by hcctl explain WORD. --search looks in them, too.`,
+		Example: `  hcctl docs
+  hcctl docs first-cluster
+  hcctl docs --search 'pull secret'
+  hcctl docs -o json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one page", cmd.CommandPath()))
+			case len(args) > 0 && cmd.Flags().Changed("search"):
+				return cmdutil.Misuse(cmd, errors.New("a page and --search: give only one of them"))
+			case cmd.Flags().Changed("search") && strings.TrimSpace(search) == "":
+				return cmdutil.Misuse(cmd, errors.New("--search: a word is missing"))
+			}
+			if err := cmdutil.OneOf(output, "", "json"); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case search != "":
+				return searchPages(a, search, output)
+			case len(args) == 0:
+				return listPages(a, output)
+			}
+			return printPage(a, args[0], output)
+		},
+	}
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return names(pages(docs.Pages, "*.md")), cobra.ShellCompDirectiveNoFileComp
+	}
+	cmd.Flags().StringVar(&search, "search", "", "list the lines of all pages that have these words, in any case")
+	cmdutil.Complete(cmd, "search")
+	cmdutil.OutputFlag(cmd, &output, "json")
+	return cmd
+}
+
+// documentation is the document of docs -o json: docs/schema/documentation.json.
+type documentation struct {
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
+	Hcctl      string           `json:"hcctl"`
+	Pages      []documentedPage `json:"pages,omitempty"`
+	Matches    []match          `json:"matches,omitempty"`
+}
+
+// documentedPage has a text only where the page was asked for.
+type documentedPage struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Text  string `json:"text,omitempty"`
+}
+
+// match is one line of a page that has the words, and the heading above it.
+type match struct {
+	Page    string `json:"page"`
+	Heading string `json:"heading"`
+	Line    string `json:"line"`
+}
+
+func writeDocumentation(a *cmdutil.Factory, pages []documentedPage, matches []match) error {
+	return cmdutil.WriteJSON(a.Streams.Out, documentation{APIVersion: step.APIVersion, Kind: "Documentation",
+		Hcctl: cmdutil.Version, Pages: pages, Matches: matches})
+}
+
+// pages reads the pages of a folder that is built in, sorted by name.
+func pages(from fs.FS, pattern string) []page {
+	files, _ := fs.Glob(from, pattern) // the pattern is well-formed, and nothing else fails
+	var all []page
+	for _, file := range files {
+		text, _ := fs.ReadFile(from, file)
+		title, _, _ := strings.Cut(string(text), "\n")
+		all = append(all, page{strings.TrimSuffix(file, ".md"), strings.TrimPrefix(title, "# "), string(text)})
+	}
+	return all
+}
+
+// everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's.
+func everyPage() []page {
+	return slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md"), runbookPages())
+}
+
+func names(all []page) []string {
+	out := make([]string, len(all))
+	for i, p := range all {
+		out[i] = p.name
+	}
+	return out
+}
+
+func listPages(a *cmdutil.Factory, output string) error {
+	rows, all := [][]string{{"PAGE", "TITLE"}}, []documentedPage{}
+	for _, p := range pages(docs.Pages, "*.md") {
+		rows, all = append(rows, []string{p.name, p.title}), append(all, documentedPage{Name: p.name, Title: p.title})
+	}
+	if output == "json" {
+		return writeDocumentation(a, all, nil)
+	}
+	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
+}
+
+func printPage(a *cmdutil.Factory, name, output string) error {
+	all := everyPage()
+	wanted := strings.TrimSuffix(strings.TrimPrefix(path.Clean(name), "docs/"), ".md")
+	for _, p := range all {
+		if strings.EqualFold(p.name, wanted) {
+			if output == "json" {
+				return writeDocumentation(a, []documentedPage{{p.name, p.title, p.text}}, nil)
+			}
+			return a.Document([]byte(p.text))
+		}
+	}
+	if hint, known := docs.Elsewhere[strings.ToLower(wanted)]; known {
+		if hint == "" {
+			hint = "it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/" + strings.ToLower(wanted) +
+				".md"
+		}
+		return &cmdutil.UsageError{Err: fmt.Errorf("the page %q is not built in", wanted), Help: hint}
+	}
+	hint := "hcctl docs lists the pages"
+	if near := suggest.Words(wanted, names(all)); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ")
+	}
+	return &cmdutil.UsageError{Err: fmt.Errorf("%q is not a page of the documentation", name), Help: hint}
+}
+
+// searchPages lists the lines that have the words, with their page and heading.
+func searchPages(a *cmdutil.Factory, words, output string) error {
+	var found []match
+	for _, p := range everyPage() {
+		found = append(found, matches(p, words)...)
+	}
+	if len(found) == 0 {
+		return cmdutil.WithHint(fmt.Errorf("no page has %q", words), "look for fewer or shorter words; hcctl docs lists "+
+			"the pages")
+	}
+	if output == "json" {
+		return writeDocumentation(a, nil, found)
+	}
+	rows := [][]string{{"PAGE", "HEADING", "LINE"}}
+	for _, m := range found {
+		rows = append(rows, []string{m.Page, m.Heading, m.Line})
+	}
+	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
+}
+
+// matches are those of one page, at most mostMatches.
+func matches(p page, words string) []match {
+	var found []match
+	heading, code := "", false
+	for line := range strings.Lines(p.text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if title, is := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); is && strings.HasPrefix(line, "#") && !code {
+			heading = title
+		}
+		if strings.Contains(strings.ToLower(line), strings.ToLower(words)) && len(found) < mostMatches {
+			found = append(found, match{p.name, heading, around(line, words)})
+		}
+	}
+	return found
+}
+
+// around is the part of a line with the words, as long as fits beside page and heading.
+func around(line, words string) string {
+	const before, longest = 30, 100
+	runes := []rune(line)
+	if len(runes) <= longest {
+		return line
+	}
+	at := len([]rune(line[:max(0, min(strings.Index(strings.ToLower(line), strings.ToLower(words)), len(line)))]))
+	from := max(0, min(at-before, len(runes)-longest))
+	out := string(runes[from:min(len(runes), from+longest)])
+	if from > 0 {
+		out = "…" + out
+	}
+	return out
+}

@@ -1,2 +1,0 @@
-// Package inspect has the commands that show why a hosted cluster is as it is: events, logs and explain.
-package inspect

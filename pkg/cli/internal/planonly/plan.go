@@ -1,0 +1,168 @@
+// Package planonly is what the commands share that plan work on the management cluster and do none: update management
+// and maintenance.
+package planonly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/report"
+)
+
+// Flags are the flags of both commands.
+type Flags struct {
+	plan    bool
+	output  string
+	timeout time.Duration
+}
+
+// Bind adds the flags to a command.
+func (f *Flags) Bind(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.plan, "plan", false, "plan only, and change nothing (required: hcctl does only that)")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "time limit for reading; what has not answered by "+
+		"then is unknown")
+	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
+}
+
+// Validate refuses bad values of the flags of a command that does what the words say.
+func (f *Flags) Validate(what string) error {
+	if err := cmdutil.OneOf(f.output, "", "json", "yaml"); err != nil {
+		return err
+	}
+	switch {
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout %s: give a time above zero, such as 1m", f.timeout)
+	case !f.plan:
+		return errors.New("give --plan: hcctl " + what + ", and changes nothing")
+	}
+	return nil
+}
+
+// Plan is what either command has worked out.
+type Plan struct {
+	Document any
+	Verdict  finding.Verdict
+	// Print writes it for a person.
+	Print func() error
+}
+
+// Run reads a plan within the time there is, and writes it. The error carries the plan's verdict.
+func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
+	read func(ctx context.Context, t *cmdutil.Target) (*Plan, error),
+) error {
+	t, err := a.Dial()
+	if err != nil {
+		return err
+	}
+	ask, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	p, err := read(ask, t)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return t.Clarify(ask, err)
+	}
+	written, err := f.write(a, p.Document)
+	if !written && err == nil {
+		err = p.Print()
+	}
+	if err != nil {
+		return err
+	}
+	return verdictOn(p.Verdict)
+}
+
+// write writes a document; it returns false if text is wanted.
+func (f *Flags) write(a *cmdutil.Factory, document any) (written bool, err error) {
+	switch f.output {
+	case "json":
+		return true, cmdutil.WriteJSON(a.Streams.Out, document)
+	case "yaml":
+		return true, cmdutil.WriteYAML(a.Streams.Out, document)
+	}
+	return false, nil
+}
+
+// verdict is a plan that is not clear as an error: it carries the exit code and prints nothing.
+type verdict struct{ finding.Verdict }
+
+func (v *verdict) Error() string        { return string(v.Verdict) }
+func (v *verdict) Is(target error) bool { return target == cmdutil.ErrFindings }
+
+// ExitCode is a contract with scripts, see the help of both commands.
+func (v *verdict) ExitCode() int {
+	if v.Verdict == finding.Blocked {
+		return cmdutil.ExitMissing
+	}
+	return cmdutil.ExitError
+}
+
+func verdictOn(v finding.Verdict) error {
+	if v == finding.Clear {
+		return nil
+	}
+	return &verdict{v}
+}
+
+// MaxLines is how many findings of one verdict, or pods of one kind, a screen shows.
+const MaxLines = 20
+
+// Branches are the findings as lines: of each verdict the first ones.
+func Branches(a *cmdutil.Factory, findings []finding.Finding) []report.Branch {
+	var out []report.Branch
+	shown := map[finding.Verdict]int{}
+	for i := range findings {
+		f := &findings[i]
+		if shown[f.Verdict]++; shown[f.Verdict] <= MaxLines {
+			out = append(out, report.Branch{Mark: Mark(f.Verdict), Title: f.Object, Text: f.Message,
+				Hint: a.WithConnection(f.Hint)})
+			continue
+		}
+		if last := i == len(findings)-1 || findings[i+1].Verdict != f.Verdict; last {
+			out = append(out, report.Branch{Mark: Mark(f.Verdict),
+				Text: fmt.Sprintf("and %d more; -o json has them all", shown[f.Verdict]-MaxLines)})
+		}
+	}
+	return out
+}
+
+// Mark is the mark of a verdict.
+func Mark(v finding.Verdict) report.Mark {
+	switch v {
+	case finding.Clear:
+		return report.MarkGood
+	case finding.Blocked:
+		return report.MarkBad
+	case finding.Unknown:
+	}
+	return report.MarkUnknown
+}
+
+// Conclusion counts what is in the way.
+func Conclusion(findings []finding.Finding, of string) string {
+	blocked, unknown := finding.Count(findings, finding.Blocked), finding.Count(findings, finding.Unknown)
+	switch {
+	case blocked > 0 && unknown > 0:
+		return fmt.Sprintf("%s against %s now, and %s.", plural.Count(blocked, "finding"), of, untold(unknown))
+	case blocked > 0:
+		return fmt.Sprintf("%s against %s now.", plural.Count(blocked, "finding"), of)
+	case unknown > 0:
+		return fmt.Sprintf("Nothing known blocks %s, but %s.", of, untold(unknown))
+	}
+	return fmt.Sprintf("Nothing blocks %s.", of)
+}
+
+func untold(n int) string {
+	if n == 1 {
+		return "1 thing could not be determined"
+	}
+	return fmt.Sprintf("%d things could not be determined", n)
+}

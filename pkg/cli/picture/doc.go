@@ -1,2 +1,0 @@
-// Package picture has the commands that draw: timeline and graph.
-package picture

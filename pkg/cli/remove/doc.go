@@ -1,2 +1,0 @@
-// Package remove has the commands delete cluster, delete clusters and delete nodepool.
-package remove

@@ -1,0 +1,24 @@
+// Package start has the command start.
+package start
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/stop"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
+)
+
+// New returns the command start.
+func New(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("start", "Start a hosted cluster's workers again", stop.NewPower(a, stop.Power{
+		Verb: "start", Doing: "Starting", Kind: "StartPlan", Ask: "Start the workers of %s", Prepare: nodepool.PrepareStart,
+		OnSite: hub.Start,
+		Short:  "Give a stopped hosted cluster its workers again",
+		Long: `start cluster gives every stopped node pool (hcctl stop cluster) its former size, autoscaling included, and
+waits until the VMs are ready and the nodes have joined. A pool that has been resized since then keeps its new size.`,
+	}))
+	cmd.GroupID = "hosted"
+	return cmd
+}

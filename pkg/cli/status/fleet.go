@@ -1,0 +1,173 @@
+package status
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// fleetDocument is the document of status without a name.
+type fleetDocument struct {
+	APIVersion string           `json:"apiVersion"`
+	Kind       string           `json:"kind"`
+	Health     status.Health    `json:"health"`
+	Clusters   []*status.Report `json:"clusters"`
+	// Gone are clusters that are no longer there, as NAMESPACE/NAME, with --watch.
+	Gone []string `json:"gone,omitempty"`
+}
+
+func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, selector labels.Selector) error {
+	t, err := a.Dial()
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	if f.all {
+		namespace = ""
+	}
+	look := func(ctx context.Context) ([]*status.Report, error) {
+		return status.Fleet(ctx, t.Client, namespace, selector)
+	}
+	if f.watch {
+		w := &statusWatch{a: a, t: t, f: f, look: look}
+		w.render = func(w io.Writer, fleet []*status.Report, screen report.Screen) error {
+			cmdutil.Tell(w, "Hosted clusters at %s\n\n", t)
+			return printFleet(a, w, f, fleet, screen)
+		}
+		w.document = func(all, changed []*status.Report, gone []string) any {
+			return fleetDocument{step.APIVersion, "FleetStatus", healthOf(all), append([]*status.Report{}, changed...), gone}
+		}
+		return w.run(ctx, namespace, "", selector)
+	}
+	looking, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	fleet, err := look(looking)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return t.Clarify(looking, err)
+	}
+	shown := fleet
+	if f.problems {
+		shown = problemsOf(fleet)
+	}
+	switch f.output {
+	case "json":
+		err = cmdutil.WriteJSON(a.Streams.Out, fleetDocument{step.APIVersion, "FleetStatus", healthOf(fleet), shown, nil})
+	case "yaml":
+		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{step.APIVersion, "FleetStatus", healthOf(fleet), shown, nil})
+	default:
+		if len(fleet) == 0 {
+			err = cmdutil.Say(a.Streams.Err, "%s\n", cmdutil.NoneFound(status.Query{Resource: status.HostedClusters(), Namespace: namespace,
+				Selector: selector}))
+			break
+		}
+		cmdutil.Tell(a.Streams.Out, "Hosted clusters at %s\n\n", t)
+		err = printFleet(a, a.Streams.Out, f, fleet, a.ScreenOut())
+	}
+	if err != nil {
+		return err
+	}
+	return verdictOn(healthOf(fleet))
+}
+
+// healthOf is the worst of a fleet, which is that of the first cluster.
+func healthOf(fleet []*status.Report) status.Health {
+	if len(fleet) == 0 {
+		return status.OK
+	}
+	return fleet[0].Health
+}
+
+// problemsOf are the clusters that are not ok.
+func problemsOf(fleet []*status.Report) []*status.Report {
+	n := slices.IndexFunc(fleet, func(r *status.Report) bool { return r.Health == status.OK })
+	if n < 0 {
+		return fleet
+	}
+	return fleet[:n]
+}
+
+// nodesOf says how many of how many nodes a cluster has.
+func nodesOf(r *status.Report) string {
+	switch {
+	case r.NodePools.Ready != nil:
+		return fmt.Sprintf("%d/%d", *r.NodePools.Ready, *r.NodePools.Total)
+	case r.NodePools.Health == status.Unknown:
+		return "?"
+	}
+	return "0"
+}
+
+// printFleet prints a line for each cluster, the worst first; with --problems not for those that are ok.
+func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status.Report, screen report.Screen) error {
+	headings := []string{"NAME", "HEALTH", "PHASE", "VERSION", "NODES"}
+	if f.all {
+		headings = append([]string{"NAMESPACE"}, headings...)
+	}
+	if f.wide() {
+		headings = append(headings, "POOLS", "CP VERSION", "API")
+		screen.Width = 0
+	}
+	headings = append(headings, "MESSAGE")
+	shown := fleet
+	if f.problems {
+		shown = problemsOf(fleet)
+	}
+	var rows []report.Row
+	for _, r := range shown {
+		row := []string{r.Name, string(r.Health), string(r.Phase), versions(r), nodesOf(r)}
+		if f.all {
+			row = append([]string{r.Namespace}, row...)
+		}
+		if f.wide() {
+			row = append(row, strconv.Itoa(len(r.NodePools.Parts)), cmdutil.ShownVersion(r.ControlPlaneVersion), r.API)
+		}
+		rows = append(rows, report.Row{Mark: cmdutil.HealthMark(r.Health), Cells: append(row, f.message(r.Message))})
+	}
+	if len(rows) > 0 {
+		if err := report.Rows(w, screen, headings, rows); err != nil {
+			return err
+		}
+		cmdutil.Tell(w, "\n")
+	}
+	if len(fleet) == 0 {
+		return cmdutil.Say(w, "No hosted clusters.\n")
+	}
+	withNamespace := f.all
+	next := "hcctl get clusters --watch" + cmdutil.NamespaceFlag(a)
+	if withNamespace {
+		next = "hcctl get clusters --watch -A"
+	}
+	if worst := fleet[0]; worst.Health != status.OK {
+		next = "hcctl status " + hostedcluster.Argument(worst.Namespace, worst.Name)
+	}
+	return cmdutil.Say(w, "%s\nNext: %s\n", tally(fleet), a.WithConnection(next))
+}
+
+// tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".
+func tally(fleet []*status.Report) string {
+	var parts []string
+	for i := 0; i < len(fleet); {
+		n := i
+		for n < len(fleet) && fleet[n].Health == fleet[i].Health {
+			n++
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n-i, fleet[i].Health))
+		i = n
+	}
+	return plural.Count(len(fleet), "hosted cluster") + ": " + strings.Join(parts, ", ")
+}

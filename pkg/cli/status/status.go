@@ -1,0 +1,266 @@
+// Package status has the command status, of one hosted cluster and of all.
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// statusFlags are the flags of status.
+type statusFlags struct {
+	output, selector string
+	all              bool
+	watch, problems  bool
+	timeout          time.Duration
+}
+
+// wide tells whether nothing is left out.
+func (f *statusFlags) wide() bool { return f.output == "wide" }
+
+// New returns the command status.
+func New(a *cmdutil.Factory) *cobra.Command {
+	f, through := &statusFlags{}, false
+	cmd := &cobra.Command{
+		Use:     "status [NAME]",
+		GroupID: "hosted",
+		Short:   "Show the health of a hosted cluster or of all of them, and what blocks it",
+		Long: `status NAME shows a hosted cluster on one screen: its conditions, the pods of its control plane, its node
+pools, their VMs, its own nodes and cluster operators. It compares them with what is wanted, counts what is healthy and
+names everything else with the reason. It also names what it could not read: unknown never counts as good. Of a cluster
+that is being deleted it says what that waits for. It changes nothing.
+
+Without a name it shows all hosted clusters of the namespace (or with -A of all), one line each, the worst first,
+with the message that says what blocks it. It reads HostedClusters and NodePools: two requests, however many clusters
+there are. Of up to ten that fail or are being deleted it reads what status NAME reads, so that both name the same
+cause.
+
+With --problems it shows only what is not ok: of one cluster its parts, of many the clusters. -o wide leaves nothing
+out: every part, whole messages, and for each of many clusters its API server, control plane version and node pools.
+
+With --watch it keeps running until interrupted (exit code 130), or until the one cluster is gone (exit code 0). On a
+terminal the screen is drawn again, elsewhere a line is written for each cluster that changes; with -o json that is one
+document on a line. It reads when a HostedCluster or a NodePool changes, and every ten seconds.
+
+With --hub it shows the hosted clusters of all management clusters of a hub, by what their sites last reported. A
+cluster whose site is not available is unknown, with what was known before. There --watch writes lines.
+
+Health is one of
+  ok           everything works
+  warning      it works, and there is something to know
+  unknown      something could not be read
+  progressing  something is in progress that usually succeeds on its own, and has taken less than an hour
+  failing      something is wrong, or has been in progress for longer; it may recover on its own
+  broken       waiting will not fix it
+
+The exit code is 0 for ok and warning, 3 for progressing and failing, 5 for broken, and 1 where nothing worse is
+known than that something could not be looked at. Of many clusters the worst counts, with --problems, too. A cluster
+without workers, as asked for, one that is stopped and one that is paused are warnings.`,
+		Example: `  hcctl status kv-00
+  hcctl status kv-00 -o json
+  hcctl status kv-00 --watch
+  hcctl status -A --problems
+  hcctl status --hub -A
+  hcctl status -A -l env=lab -o wide`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return cmdutil.Misuse(cmd, fmt.Errorf("%s takes one name, or none for all: for several use -l", cmd.CommandPath()))
+			}
+			return cmdutil.Named(cmd, "hosted cluster", args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			selector, err := f.validate(args)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if through {
+				return statusThroughHub(cmd.Context(), a, f, args)
+			}
+			if len(args) == 1 {
+				return clusterStatus(a, cmd, f, args[0])
+			}
+			return fleetStatus(cmd.Context(), a, f, selector)
+		},
+	}
+	hubrun.Bind(cmd, &through)
+	cmdutil.OutputFlag(cmd, &f.output, "wide", "json", "yaml")
+	cmd.Flags().BoolVarP(&f.watch, "watch", "w", false, "keep running and show each change, until interrupted")
+	cmd.Flags().BoolVar(&f.problems, "problems", false, "show only what is not ok; the exit code is the same")
+	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "without a name: the clusters in all namespaces")
+	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", "without a name: the clusters whose labels match, such as "+
+		"env=lab,tier!=dev")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit for reading; what has not answered by "+
+		"then is unknown")
+	return cmd
+}
+
+// statusThroughHub shows the hosted clusters of a hub.
+func statusThroughHub(ctx context.Context, a *cmdutil.Factory, f *statusFlags, names []string) error {
+	l := hubrun.List{Choice: hubrun.Choice{Names: names, Selector: f.selector, All: f.all}, Output: f.output,
+		Problems: f.problems}
+	if f.watch {
+		return l.Watch(ctx, a)
+	}
+	looking, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	health, err := l.Print(looking, a)
+	if err != nil {
+		return err
+	}
+	return verdictOn(health)
+}
+
+func (f *statusFlags) validate(names []string) (labels.Selector, error) {
+	if err := cmdutil.OneOf(f.output, "", "wide", "json", "yaml"); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.watch && f.output == "yaml":
+		return nil, errors.New("--watch: use -o json, which writes one document on a line; yaml is not possible")
+	case f.timeout <= 0:
+		return nil, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout)
+	case f.all && len(names) > 0:
+		return nil, errors.New("--all-namespaces: with a name give the namespace (-n), names are only unique in one")
+	case f.selector != "" && len(names) > 0:
+		return nil, errors.New("--selector: give either a name or a selector")
+	case f.selector == "":
+		return nil, nil
+	}
+	selector, err := cmdutil.Selector(f.selector)
+	if err != nil {
+		return nil, err
+	}
+	return selector, nil
+}
+
+// verdict is a bad health as an error: it carries the exit code and prints nothing.
+type verdict struct{ health status.Health }
+
+func (v *verdict) Error() string        { return string(v.health) }
+func (v *verdict) Is(target error) bool { return target == cmdutil.ErrFindings }
+
+// ExitCode is a contract with scripts, see the help of status.
+func (v *verdict) ExitCode() int {
+	switch v.health {
+	case status.Broken:
+		return cmdutil.ExitBroken
+	case status.Failing, status.Progressing:
+		return cmdutil.ExitMissing
+	case status.OK, status.Warning:
+		return cmdutil.ExitDone
+	case status.Unknown:
+	}
+	return cmdutil.ExitError
+}
+
+func verdictOn(h status.Health) error {
+	if v := (&verdict{h}); v.ExitCode() != cmdutil.ExitDone {
+		return v
+	}
+	return nil
+}
+
+// statusDocument is the document of status NAME.
+type statusDocument struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	*status.Report
+	// Next is the next command.
+	Next string `json:"next,omitempty"`
+}
+
+func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name string) error {
+	t, err := a.Dial()
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	look := func(ctx context.Context) ([]*status.Report, error) {
+		r, err := status.Of(ctx, t.Client, namespace, name)
+		return []*status.Report{r}, err
+	}
+	document := func(r *status.Report) statusDocument {
+		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.WithConnection(afterStatus(cmd, r))}
+	}
+	render := func(w io.Writer, of []*status.Report, screen report.Screen) error {
+		r := of[0]
+		cmdutil.Tell(w, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
+		return printStatus(a, w, f, r, a.WithConnection(afterStatus(cmd, r)), screen)
+	}
+	if f.watch {
+		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
+		w.document = func(_, changed []*status.Report, gone []string) any {
+			if len(gone) > 0 {
+				return fleetDocument{step.APIVersion, "FleetStatus", status.OK, []*status.Report{}, gone}
+			}
+			return document(changed[0])
+		}
+		return w.run(cmd.Context(), namespace, name, nil)
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
+	defer cancel()
+	found, err := look(ctx)
+	switch {
+	case cmd.Context().Err() != nil:
+		return cmd.Context().Err()
+	case err != nil:
+		return t.Clarify(ctx, err)
+	}
+	switch f.output {
+	case "json":
+		err = cmdutil.WriteJSON(a.Streams.Out, document(found[0]))
+	case "yaml":
+		err = cmdutil.WriteYAML(a.Streams.Out, document(found[0]))
+	default:
+		w := a.Streams.Out
+		err = render(w, found, a.ScreenOut())
+	}
+	if err != nil {
+		return err
+	}
+	return verdictOn(found[0].Health)
+}
+
+// chosen is what --problems leaves of a report.
+func (f *statusFlags) chosen(r *status.Report) *status.Report {
+	if !f.problems {
+		return r
+	}
+	return r.Problems()
+}
+
+// afterStatus returns the next command after the status of one cluster.
+func afterStatus(cmd *cobra.Command, r *status.Report) string {
+	this := hostedcluster.Argument(r.Namespace, r.Name)
+	switch {
+	case r.Phase == status.Deleting:
+		return "hcctl delete cluster " + this
+	// What is wrong comes before the pause: resuming does not cure it.
+	case r.Phase == status.Paused && r.Health != status.Failing && r.Health != status.Broken:
+		return "hcctl resume cluster " + this
+	case r.Phase == status.Stopped:
+		return "hcctl start cluster " + this
+	case r.Health == status.Failing, r.Health == status.Broken:
+		if dump, _, err := cmd.Root().Find([]string{"dump"}); err == nil && dump.Name() == "dump" {
+			return "hcctl dump " + this
+		}
+		return "hcctl get nodepools --cluster-name " + this
+	case r.Health == status.Progressing:
+		return "hcctl wait cluster " + this
+	case r.Phase == status.NoWorkers:
+		return "hcctl get nodepools --cluster-name " + this
+	}
+	return cmdutil.EnterCommand(r.Namespace, r.Name)
+}

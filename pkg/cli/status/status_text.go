@@ -1,0 +1,137 @@
+package status
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/report"
+)
+
+// printStatus prints one cluster as a tree.
+func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Report, next string,
+	screen report.Screen) error {
+	branch := func(p status.Part, counted string) report.Branch { return f.branch(a, p, counted) }
+	hc := branch(r.HostedCluster, "conditions as expected")
+	about := []string{string(r.Phase)}
+	if v := versions(r); v != "" {
+		about = append(about, v)
+	}
+	if r.API != "" {
+		about = append(about, "API server "+strings.TrimPrefix(string(cmdutil.Link("https://"+r.API)), "https://"))
+	}
+	if hc.Text != "" {
+		about = append(about, hc.Text)
+	}
+	hc.Title, hc.Text = "HostedCluster "+r.Name, strings.Join(about, ", ")
+	tree := []report.Branch{hc}
+	for _, p := range []struct {
+		part         status.Part
+		title, count string
+	}{
+		{r.ControlPlane, "control plane", "pods ready"},
+		{r.NodePools, "node pools", "nodes ready"},
+		{r.Machines, "worker VMs", "ready"},
+		{r.Nodes, "nodes", "Ready"},
+		{r.Operators, "cluster operators", "as expected"},
+		{r.Services, "services", "ready"},
+		{r.ManagedCluster, "managed cluster", ""},
+	} {
+		if p.part.Kind == "" {
+			continue
+		}
+		if f.problems && p.part.Health == status.OK {
+			continue
+		}
+		b := branch(p.part, p.count)
+		if r.Phase == status.Deleting && p.part.Total != nil && *p.part.Total == 0 && p.part.Message == "" {
+			b.Text = "none left"
+		}
+		b.Title = p.title
+		tree = append(tree, b)
+	}
+	if err := report.Tree(w, screen, tree...); err != nil {
+		return err
+	}
+	whole := cmdutil.UpperFirst(string(r.Health))
+	switch {
+	case r.Health == status.OK && r.Message == "":
+		whole = "All parts are healthy."
+	case r.Health == status.OK:
+		whole = "OK: " + f.message(r.Message)
+	case r.Message != "":
+		whole += ": " + f.message(r.Message)
+	}
+	return cmdutil.Say(w, "\n%s\nNext: %s\n", whole, next)
+}
+
+// The limits of what a screen shows: problems of one kind, and characters of one message.
+const (
+	maxParts   = 10
+	maxMessage = 300
+)
+
+// shortened cuts a message: conditions may name each of a hundred machines.
+func shortened(message string) string {
+	if runes := []rune(message); len(runes) > maxMessage {
+		return string(runes[:maxMessage]) + "…"
+	}
+	return message
+}
+
+// message is a message, shortened unless nothing is to be left out.
+func (f *statusFlags) message(text string) string {
+	if f.wide() {
+		return text
+	}
+	return shortened(text)
+}
+
+func worst(parts []status.Part) status.Health {
+	h := status.OK
+	for _, p := range parts {
+		h = status.Worse(h, p.Health)
+	}
+	return h
+}
+
+// branch returns a part as a line of the tree, with the lines below it.
+func (f *statusFlags) branch(a *cmdutil.Factory, p status.Part, counted string) report.Branch {
+	b := report.Branch{Mark: cmdutil.HealthMark(p.Health), Text: f.message(p.Message), Hint: a.WithConnection(p.Hint)}
+	if p.Ready != nil && counted != "" {
+		count := fmt.Sprintf("%d of %d %s", *p.Ready, *p.Total, counted)
+		b.Text = strings.TrimSuffix(count+", "+b.Text, ", ")
+	}
+	if f.problems {
+		p.Parts = slices.DeleteFunc(slices.Clone(p.Parts), func(sub status.Part) bool { return sub.Health == status.OK })
+	}
+	for i, sub := range p.Parts {
+		if more := len(p.Parts) - i; i == maxParts && more > 1 && !f.wide() {
+			b.Branches = append(b.Branches, report.Branch{Mark: cmdutil.HealthMark(worst(p.Parts[i:])),
+				Text: fmt.Sprintf("and %d more; -o wide shows them all", more)})
+			break
+		}
+		line := f.branch(a, sub, "")
+		// The message of a condition begins with its name.
+		if sub.Kind != "Condition" {
+			line.Title = sub.Name
+		}
+		b.Branches = append(b.Branches, line)
+	}
+	return b
+}
+
+// versions returns the version for a person, such as "4.20.3 to 4.20.4" during an update.
+func versions(r *status.Report) string {
+	runs, desired := cmdutil.ShownVersion(r.Version), cmdutil.ShownVersion(r.Desired)
+	switch {
+	case desired == "":
+		return runs
+	case runs == "":
+		return "to " + desired
+	}
+	return runs + " to " + desired
+}

@@ -1,0 +1,145 @@
+// Package stop has the command stop, and with other words start.
+package stop
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// New returns the command stop.
+func New(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("stop", "Stop a hosted cluster's workers", NewPower(a, Power{
+		Verb: "stop", Doing: "Stopping", Kind: "StopPlan", Ask: "Stop %s, with their workers' root volumes lost",
+		Prepare: nodepool.PrepareStop, OnSite: hub.Stop,
+		Short: "Scale a hosted cluster to zero workers until it is started again",
+		Long: `stop cluster sets every node pool of a hosted cluster to zero nodes and waits until VMs and nodes are gone.
+Each pool keeps its former size, autoscaling included, in the annotation ` + nodepool.StoppedAnnotation + `;
+hcctl start cluster restores it. The control plane keeps running. Volumes stay, but pods on the workers end, and the
+workers' root volumes are deleted.
+
+You can interrupt the command and run it again at any time: no size is lost.`,
+	}))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+// Power is how stop and start differ.
+type Power struct {
+	Verb, Doing, Short, Long string
+	// Kind is that of the plan, Ask the question about several clusters up to the cluster they are on.
+	Kind, Ask string
+	Prepare   func(context.Context, *kube.Client, string, string, nodepool.Wait) (*nodepool.Power, error)
+	// OnSite are the steps for a cluster of a hub.
+	OnSite func(c *kube.Client, one *hub.Cluster, wait bool) []step.Step
+}
+
+// NewPower returns the command on a cluster that stops or starts workers.
+func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
+	f, wait, several, through := &cmdutil.ChangeFlags{}, nodepool.WaitNodes, each.Flags{}, false
+	cmd := &cobra.Command{
+		Use: each.Use, Short: p.Short, Long: p.Long,
+		Example: fmt.Sprintf("  hcctl %s cluster kv-00\n  hcctl %s cluster -l fleet=lab --parallel 3", p.Verb, p.Verb),
+		Args:    several.Args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := wait.Validate(nodepool.WaitNone, nodepool.WaitNodes); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := a.NeedsConsent("stop cluster", f.DryRun || p.Verb != "stop"); err != nil {
+				return err
+			}
+			if through {
+				selector, all := several.Selection()
+				return hubrun.Change{Choice: hubrun.Choice{Names: args, Selector: selector, All: all}, Command: p.Verb + " cluster",
+					Kind: p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s", Destroys: p.Verb == "stop",
+					Run: f.Fleet(several.Parallel()), Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+						return p.OnSite(c, one, wait == nodepool.WaitNodes), nil
+					}}.Carry(cmd.Context(), a)
+			}
+			return several.CarryOut(cmd.Context(), a, f, args, each.Work{
+				Command: p.Verb + " cluster", Kind: p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s",
+				Next: p.next(several.Words(a, args)),
+				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+					return powerChange(ctx, t, p, one.Namespace, one.Name, wait)
+				},
+			})
+		},
+	}
+	cmdutil.BindWait(cmd, &wait, nodepool.WaitNone, nodepool.WaitNodes)
+	several.Bind(cmd)
+	hubrun.Bind(cmd, &through)
+	f.Bind(cmd, a, 30*time.Minute)
+	return cmd
+}
+
+// next is the command that undoes a stop.
+func (p Power) next(clusters string) string {
+	if p.Verb == "stop" {
+		return "hcctl start cluster " + clusters
+	}
+	return ""
+}
+
+// powerChange is the change that stops or starts one cluster.
+func powerChange(ctx context.Context, t *cmdutil.Target, p Power, namespace, name string,
+	wait nodepool.Wait) (cmdutil.Change, error) {
+	w, err := p.Prepare(ctx, t.Client, namespace, name, wait)
+	if err != nil {
+		return cmdutil.Change{}, err
+	}
+	c := cmdutil.Change{
+		Command: p.Verb + " cluster", Kind: p.Kind,
+		Heading: cmdutil.Textf("%s the workers of hosted cluster %s/%s on %s", p.Doing, namespace, name, t),
+		Notes:   w.Notes,
+		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
+			if dry == t {
+				return w.Steps(), nil
+			}
+			planned, err := p.Prepare(ctx, dry.Client, namespace, name, wait)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	c.Question = cmdutil.Textf("Start the workers of hosted cluster %s/%s on %s?", namespace, name, t.Named())
+	for _, pool := range w.Pools {
+		if pool.From != pool.To {
+			line := cmdutil.Textf("  NodePool %s: from %s to %s nodes", pool.Name, pool.From, pool.To)
+			c.Heading = cmdutil.Lines(c.Heading, line)
+			c.Details = append(c.Details, line)
+		}
+	}
+	if w.Stop {
+		c.Destroys = true
+		c.Question = cmdutil.Textf("Stop hosted cluster %s/%s, with its workers' root volumes lost, on %s?", namespace, name,
+			t.Named())
+	}
+	switch {
+	case w.Changes == 0 && w.Stop:
+		c.Notes = append(c.Notes, "no node pool has workers: there is nothing to stop")
+	case w.Changes == 0:
+		c.Notes = append(c.Notes, fmt.Sprintf("hosted cluster %s is not stopped: there is nothing to start", name))
+	case w.Stop:
+		c.Done = fmt.Sprintf("The workers of hosted cluster %s/%s are stopped.", namespace, name)
+		c.Next = p.next(hostedcluster.Argument(namespace, name))
+	default:
+		c.Done = fmt.Sprintf("The workers of hosted cluster %s/%s are started.", namespace, name)
+	}
+	return c, nil
+}

@@ -1,0 +1,146 @@
+// Package timeline has the command timeline.
+package timeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/timeline"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// New returns the command timeline.
+func New(a *cmdutil.Factory) *cobra.Command {
+	output := ""
+	cmd := &cobra.Command{
+		Use:     "timeline FILE|NAME",
+		GroupID: "hosted",
+		Short:   "Show where the minutes of a run or of a new hosted cluster went",
+		Long: `timeline shows how long each step took, what it waited for, and the critical path: the steps that the end
+waited for.
+
+FILE has the events of a run, which bootstrap, create, apply, upgrade and delete write with -o json; - is stdin. NAME
+is a hosted cluster: then the times are those of its own conditions, in whole seconds, also if hcctl did not create
+it. A name for which there is a file means the file; cluster/NAME always means the cluster.`,
+		Example: `  hcctl bootstrap --yes -o json > run.jsonl; hcctl timeline run.jsonl
+  hcctl timeline run.jsonl -o html > run.html
+  hcctl timeline kv-00
+  hcctl timeline cluster/kv-00 -o json`,
+		Args: oneSource,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cmdutil.OneOf(output, "", cmdutil.FormatHTML, "json"); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			r, err := read(cmd, a, args[0])
+			if err != nil {
+				return err
+			}
+			return write(a, r, output)
+		},
+	}
+	cmdutil.OutputFlag(cmd, &output, cmdutil.FormatHTML, "json")
+	return cmd
+}
+
+// eventsHint is what to do about a file without events.
+const eventsHint = "give all that a command with -o json wrote, such as hcctl bootstrap --yes -o json > run.jsonl"
+
+// clusterPrefix says that a name means a cluster.
+const clusterPrefix = "cluster/"
+
+// oneSource takes one word.
+func oneSource(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return cmdutil.Misuse(cmd, errors.New("give one file with a run's events, or the name of one hosted cluster"))
+	}
+	return nil
+}
+
+// read reads the run that an argument means.
+func read(cmd *cobra.Command, a *cmdutil.Factory, name string) (*timeline.Run, error) {
+	cluster, forced := strings.CutPrefix(name, clusterPrefix)
+	if !forced {
+		if name == "-" {
+			return readEvents(a, "stdin", a.Streams.In)
+		}
+		switch info, err := os.Stat(name); {
+		case err == nil && info.IsDir():
+			return nil, cmdutil.WithHint(fmt.Errorf("%s is a folder", name), eventsHint)
+		case err == nil:
+			return readFile(a, name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		case strings.ContainsAny(name, "./\\") && !cmdutil.IsFullName(name):
+			return nil, cmdutil.WithHint(fmt.Errorf("there is no file %s", name),
+				"hcctl timeline takes a file with a run's events, or the name of a hosted cluster")
+		}
+	}
+	names := []string{cluster}
+	if err := cmdutil.Named(cmd, "hosted cluster", names); err != nil {
+		return nil, err
+	}
+	return readCluster(cmd.Context(), a, names[0])
+}
+
+func readFile(a *cmdutil.Factory, name string) (*timeline.Run, error) {
+	f, err := os.Open(name) //nolint:gosec // the user names the file
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return readEvents(a, name, f)
+}
+
+func readEvents(a *cmdutil.Factory, name string, from io.Reader) (*timeline.Run, error) {
+	r, runs, err := timeline.Read(from)
+	if err != nil {
+		return nil, cmdutil.WithHint(fmt.Errorf("%s: %w", name, err), eventsHint)
+	}
+	if runs > 1 {
+		cmdutil.Tell(a.Streams.Err, "%s has the events of %d runs: this is the last one.\n", name, runs)
+	}
+	return r, nil
+}
+
+func readCluster(ctx context.Context, a *cmdutil.Factory, name string) (*timeline.Run, error) {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a), name)
+	if err != nil {
+		return nil, err
+	}
+	pools, err := hostedcluster.Pools(ctx, t.Client, hc.Namespace, hc.Name)
+	if err != nil {
+		return nil, err
+	}
+	return timeline.OfCluster(hc, pools, t.String(), time.Now()), nil
+}
+
+// document is the run as JSON.
+type document struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	*timeline.Run
+}
+
+func write(a *cmdutil.Factory, r *timeline.Run, output string) error {
+	switch output {
+	case cmdutil.FormatHTML:
+		return a.Document([]byte(r.Page().String()))
+	case "json":
+		return cmdutil.WriteJSON(a.Streams.Out, document{step.APIVersion, "Timeline", r})
+	}
+	return a.Document([]byte(r.Text(a.ScreenOut().Width)))
+}

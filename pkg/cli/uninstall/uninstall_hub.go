@@ -1,0 +1,62 @@
+package uninstall
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/fleet/hub/sites"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// runUninstallHub stops the delivery to all sites. What was brought stays there.
+func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	steps := func(t *cmdutil.Target) ([]step.Step, error) { return sites.Removal(ctx, t.Client) }
+	p, err := cmdutil.PlanWrites(ctx, t, func(t *cmdutil.Target) (*step.Graph, error) {
+		all, err := steps(t)
+		if err != nil {
+			return nil, err
+		}
+		return step.New(all...)
+	}, func(opt *step.Options) { opt.Timeout = cmdutil.PlanTimeout })
+	if err != nil {
+		return err
+	}
+	if f.dryRun || a.Asks() && p.Forecasts.Changes() {
+		title := fmt.Sprintf("What hcctl uninstall would stop delivering through the hub %s", t)
+		if err := a.PrintPlan(p, f.output, "UninstallPlan", title); err != nil {
+			return err
+		}
+	}
+	if f.dryRun {
+		return p.Verdict()
+	}
+	if p.Forecasts.Changes() {
+		ask := cmdutil.Textf("Stop delivering prerequisites to the management clusters of %s? What they have stays.",
+			t.Named())
+		if err := a.Consent(ctx, cmdutil.Destruction("uninstall", ask)); err != nil {
+			return err
+		}
+	}
+	all, err := steps(t)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return cmdutil.Say(a.Streams.Err, "There is nothing to do: nothing is delivered.\n")
+	}
+	r, err := a.Run(ctx, t, cmdutil.Textf("Stopping the delivery through the hub %s", t), f.timeout, all)
+	if err != nil {
+		return err
+	}
+	if err := r.Err(); err != nil {
+		return cmdutil.WithResume(err, "hcctl uninstall --hub continues from there")
+	}
+	cmdutil.Tell(a.Streams.Err, "Nothing is delivered any more; what the sites have stays. hcctl uninstall at a site "+
+		"removes it there.\n")
+	return nil
+}

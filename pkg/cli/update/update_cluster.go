@@ -1,0 +1,136 @@
+package update
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+func newUpdateCluster(a *cmdutil.Factory) *cobra.Command {
+	// Nothing has a default, because settings that are not given stay.
+	o, f, r, wait := options.Cluster{}, &cmdutil.ChangeFlags{}, update.Request{}, true
+	cmd := &cobra.Command{
+		Use:   "cluster NAME",
+		Short: "Change the settings of a hosted cluster; it warns before a change that replaces nodes",
+		Long: `update cluster changes those settings of a HostedCluster that are given, and nothing else. Its flags are
+those of create cluster that HyperShift allows to be changed later; for every other flag of create cluster it says why
+it cannot be changed, and which command changes it instead. An empty value removes a setting.
+
+Labels and annotations are added to the existing ones; all other settings replace the current value. The mirrors of
+images and the proxy are in the configuration of the nodes: HyperShift replaces every node for them. Most others
+restart pods of the control plane. The command says which before it asks, and then waits until the HyperShift operator
+has accepted the change; hcctl status shows the roll-out.`,
+		Example: `  hcctl update cluster kv-00 --audit-profile WriteRequestBodies
+  hcctl update cluster kv-00 --labels env=prod --remove-labels trial
+  hcctl update cluster kv-00 --https-proxy http://proxy.example.com:3128 --dry-run`,
+		Args: cmdutil.OneName("hosted cluster"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.Given = given(cmd, update.Fields())
+			if len(r.Given)+len(r.RemoveLabels)+len(r.RemoveAnnotations) == 0 {
+				return cmdutil.Misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as "+
+					"--audit-profile WriteRequestBodies"))
+			}
+			if err := a.ReadFields(r.Given, &o, nil); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := f.Validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			r.Namespace, r.Name = cmdutil.ClustersNamespace(a), args[0]
+			r.Overlay = func(onto *options.Cluster) { overlaid(r.Given, &o, onto) }
+			err := updateCluster(cmd.Context(), a, r, wait, f)
+			if cmdutil.ExitCode(err) == cmdutil.ExitUsage {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return err
+		},
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return refusedFlag(a, cmd, err) })
+	flags := cmd.Flags()
+	cmdutil.BindFields(flags, update.Fields(), &o, cmdutil.AsGiven)
+	cmdutil.CompleteFields(cmd, update.Fields(), cmdutil.AsGiven)
+	flags.StringSliceVar(&r.RemoveLabels, "remove-labels", nil, "labels of the HostedCluster to remove, by their names")
+	flags.StringSliceVar(&r.RemoveAnnotations, "remove-annotations", nil,
+		"annotations of the HostedCluster to remove, by their names")
+	cmdutil.InGroup(flags, cmdutil.GroupOf(flags.Lookup("labels")), "remove-labels", "remove-annotations")
+	flags.BoolVar(&wait, "wait", wait, "wait until the HyperShift operator has accepted the change")
+	f.Bind(cmd, a, 10*time.Minute)
+	cmdutil.InGroup(flags, cmdutil.WaitingGroup, "wait", "timeout", "trouble-timeout", "yes")
+	cmdutil.InGroup(flags, cmdutil.OutputGroup, "dry-run", "output")
+	return cmd
+}
+
+// refusedFlag says of a flag of create cluster that update cluster does not have why that is so, and what changes it.
+func refusedFlag(a *cmdutil.Factory, cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if why, way, ok := update.Refusal(unknown.GetSpecifiedName()); ok {
+			return cmdutil.Misuse(cmd, cmdutil.WithHint(fmt.Errorf("--%s: %s", unknown.GetSpecifiedName(), why), way))
+		}
+	}
+	return cmdutil.FlagError(cmd, a.Args, err)
+}
+
+func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wait bool,
+	f *cmdutil.ChangeFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	u, err := update.Prepare(ctx, t.Client, r)
+	if err != nil {
+		return err
+	}
+	u.Wait = wait
+	what := fmt.Sprintf("HostedCluster %s/%s", r.Namespace, r.Name)
+	c := cmdutil.Change{
+		Command: "update cluster", Kind: "UpdateClusterPlan",
+		Heading:  cmdutil.Textf("Updating %s on %s", what, t),
+		Question: cmdutil.Textf("Update %s on %s?", what, t.Named()),
+		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
+			if dry == t {
+				return u.Steps(), nil
+			}
+			planned, err := update.Prepare(ctx, dry.Client, r)
+			if err != nil {
+				return nil, err
+			}
+			return planned.Steps(), nil
+		},
+	}
+	for _, ch := range u.Changes {
+		line := cmdutil.Textf("  %s", ch)
+		c.Heading, c.Details = cmdutil.Lines(c.Heading, line), append(c.Details, line)
+	}
+	if len(u.Changes) == 0 {
+		c.Notes = []string{"the hosted cluster has these settings already: nothing is changed"}
+		return a.CarryOut(ctx, t, f, c)
+	}
+	c.Done = fmt.Sprintf("%s has the requested settings.", what)
+	switch u.Effect {
+	case update.EffectNone:
+	case update.EffectControlPlane:
+		c.Notes = []string{"pods of the control plane are restarted, one after the other"}
+		c.Question = cmdutil.Textf("Update %s and roll out its control plane on %s?", what, t.Named())
+	case update.EffectNodes:
+		c.Notes = []string{"HyperShift replaces the nodes of every node pool, one after the other, and restarts pods of " +
+			"the control plane"}
+		c.Question = cmdutil.Textf("Update %s and replace all its nodes on %s?", what, t.Named())
+		c.Destroys = true
+	}
+	if u.Effect != update.EffectNone {
+		c.Details = append(c.Details, cmdutil.Notes(c.Notes)...)
+		c.Next = "hcctl status " + hostedcluster.Argument(r.Namespace, r.Name)
+	}
+	return a.CarryOut(ctx, t, f, c)
+}

@@ -1,0 +1,268 @@
+// Package wait has the commands wait cluster and wait nodepool.
+package wait
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
+	"github.com/hcctl/hcctl/pkg/config"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// New returns the command wait.
+func New(a *cmdutil.Factory) *cobra.Command {
+	cmd := cmdutil.Noun("wait", "Wait until a hosted cluster or a node pool reaches a state", newWaitCluster(a),
+		newWaitNodePool(a))
+	cmd.GroupID = "hosted"
+	return cmd
+}
+
+// waitFlags are the flags of both wait commands.
+type waitFlags struct {
+	goals                   []string
+	timeout, troubleTimeout time.Duration
+	output                  string
+}
+
+func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
+	f := cmd.Flags()
+	f.StringSliceVar(&w.goals, "for", w.goals, "what to wait for: "+strings.Join(forms, ", ")+
+		"; repeatable, all of them have to be true")
+	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "time limit for the whole wait")
+	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
+		"how long the same problem, such as a VM that fits on no node, may last before it gives up; 0 means until the "+
+			"timeout")
+	f.StringVarP(&w.output, "output", "o", "", "output format: json")
+	cmdutil.Complete(cmd, "output", "json")
+	words := make([]string, 0, len(forms))
+	for _, form := range forms {
+		word, _, _ := strings.Cut(form, "=")
+		if word != form {
+			word += "="
+		}
+		words = append(words, word)
+	}
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(words,
+		cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+}
+
+func (w *waitFlags) validate() error {
+	if err := cmdutil.Times(w.timeout, w.troubleTimeout); err != nil {
+		return err
+	}
+	return cmdutil.OneOf(w.output, "", "json")
+}
+
+func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
+	w, several, through := waitFlags{goals: []string{string(options.WaitComplete)}}, each.Flags{}, false
+	cmd := &cobra.Command{
+		Use:   each.Use,
+		Short: "Wait until a hosted cluster reaches a state",
+		Long: `wait cluster waits for a hosted cluster that exists, milestone by milestone as create cluster does: until
+its API server answers (api), its nodes are ready (nodes), its operators have rolled out (complete), it has
+completed a version, a condition of the HostedCluster has a status, or it is deleted.
+
+It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
+on what is missing (exit code 4). While it waits for a condition to be False or Unknown, only the timeout ends it.
+
+With --hub it waits for hosted clusters of any management cluster of a hub, for what their sites report: api, nodes,
+complete, deleted, a version, and the conditions Available, Degraded and ValidConfiguration.`,
+		Example: `  hcctl wait cluster kv-00
+  hcctl wait cluster kv-00 --for api --timeout 10m
+  hcctl wait cluster kv-00 --for version=4.20.4,condition=Degraded=False
+  hcctl wait cluster kv-00 kv-01 --for deleted
+  hcctl wait cluster -l fleet=lab --for nodes`,
+		Args: several.Args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			goals, err := follow.ParseClusterGoals(w.goals...)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := w.validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if through {
+				return waitThroughHub(cmd, a, &several, args, goals, w)
+			}
+			if several.One(args) {
+				return waitCluster(cmd.Context(), a, args[0], goals, w)
+			}
+			return waitClusters(cmd.Context(), a, &several, args, goals, w)
+		},
+	}
+	several.Bind(cmd)
+	hubrun.Bind(cmd, &through)
+	w.bind(cmd, follow.ClusterGoals())
+	return cmd
+}
+
+// waitThroughHub waits for hosted clusters of a hub.
+func waitThroughHub(cmd *cobra.Command, a *cmdutil.Factory, several *each.Flags, names []string, goals []follow.Goal,
+	w waitFlags) error {
+	if _, err := hub.WaitFor(nil, &hub.Cluster{}, goals); err != nil {
+		return cmdutil.Misuse(cmd, err)
+	}
+	selector, all := several.Selection()
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: selector, All: all}, Command: "wait cluster",
+		Run: cmdutil.FleetOf(several.Parallel(), w.timeout, w.troubleTimeout, w.output, false), Heading: "Waiting for %s",
+		Absent: goals[0].Name == "deleted",
+		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+			return hub.WaitFor(c, one, goals)
+		}}.Carry(cmd.Context(), a)
+}
+
+func newWaitNodePool(a *cmdutil.Factory) *cobra.Command {
+	w := waitFlags{goals: []string{"ready"}}
+	cmd := &cobra.Command{
+		Use:   "nodepool NAME",
+		Short: "Wait until a node pool reaches a state",
+		Long: `wait nodepool waits for a node pool that exists: until all its VMs and nodes are ready and it is not updating
+(ready), it has the given number of nodes, all of them run a version, a condition of the NodePool has a status, or it
+is deleted.
+
+It ends at once in a state that waiting does not fix (exit code 5), and after --timeout with the latest information
+on what is missing (exit code 4).`,
+		Example: `  hcctl wait nodepool kv-00
+  hcctl wait nodepool kv-00 --for replicas=5 --timeout 15m
+  hcctl wait nodepool kv-00 --for deleted`,
+		Args: cmdutil.OneName("node pool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			goals, err := follow.ParsePoolGoals(w.goals...)
+			if err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			if err := w.validate(); err != nil {
+				return cmdutil.Misuse(cmd, err)
+			}
+			return waitNodePool(cmd.Context(), a, args[0], goals, w)
+		},
+	}
+	w.bind(cmd, follow.PoolGoals())
+	return cmd
+}
+
+func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	if goals[0].Name != "deleted" {
+		t.SharedReads = kube.NewSharedReads(ctx)
+		hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
+		if err != nil {
+			return err
+		}
+		if err := warnCluster(a, hc, goals, t.Now()); err != nil {
+			return err
+		}
+	}
+	return waitFor(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
+		follow.New(t.Client, namespace, name).GoalSteps(goals), w)
+}
+
+// warnCluster warns of what may keep a wait for a hosted cluster from its end, and fails if a goal cannot be its.
+func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.Goal, now time.Time) error {
+	unknown, err := follow.CheckClusterConditions(hc, goals)
+	if err != nil {
+		return cmdutil.NameFlags(err)
+	}
+	warnUnknown(a, unknown, "hosted cluster")
+	warnPaused(a, hostedcluster.CheckNotPaused(hc, nil, now))
+	return nil
+}
+
+// waitClusters waits for several hosted clusters, each until its goals are reached.
+func waitClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, goals []follow.Goal,
+	w waitFlags) error {
+	var mu sync.Mutex
+	return several.Wait(ctx, a, names, "wait cluster", w.timeout, w.troubleTimeout, w.output,
+		func(t *cmdutil.Target, one fleet.ClusterName) ([]step.Step, error) {
+			if goals[0].Name != "deleted" {
+				hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), one.Namespace, one.Name)
+				if err != nil {
+					return nil, err
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if err := warnCluster(a, hc, goals, t.Now()); err != nil {
+					return nil, err
+				}
+			}
+			return follow.New(t.Client, one.Namespace, one.Name).GoalSteps(goals), nil
+		})
+}
+
+func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
+	t, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	namespace := cmdutil.ClustersNamespace(a)
+	if goals[0].Name != "deleted" {
+		t.SharedReads = kube.NewSharedReads(ctx)
+		np, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
+		if err != nil {
+			return err
+		}
+		unknown, err := follow.CheckPoolConditions(np, goals)
+		if err != nil {
+			return cmdutil.NameFlags(err)
+		}
+		warnUnknown(a, unknown, "node pool")
+		warnPaused(a, hostedcluster.CheckNotPaused(nil, np, t.Now()))
+	}
+	return waitFor(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
+		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
+}
+
+// warnUnknown says that conditions may never come: nothing but the time would end the wait.
+func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
+	for _, c := range conditions {
+		a.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
+			"hcctl waits for it nevertheless; Ctrl-C ends that")
+	}
+}
+
+// warnPaused says that an operator leaves what is waited for as it is, and how to end that.
+func warnPaused(a *cmdutil.Factory, err error) {
+	if paused := (*hostedcluster.PausedError)(nil); errors.As(err, &paused) {
+		a.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the wait "+
+			"may end only with its time", paused.Object, paused.Pause), paused.Resume)
+	}
+}
+
+// waitFor runs steps that only wait.
+func waitFor(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step,
+	w waitFlags) error {
+	graph, err := step.New(steps...)
+	if err != nil {
+		return err
+	}
+	shape := func(o *step.Options) { o.Timeout, o.TroubleTimeout = w.timeout, w.troubleTimeout }
+	if w.output == "json" {
+		return a.StreamGraph(ctx, t, graph, shape, command, func(step.Report) string { return "" })
+	}
+	r, err := a.RunGraph(ctx, t, cmdutil.Textf("%s on %s", heading, t), graph, shape)
+	if err != nil {
+		return err
+	}
+	return r.Err()
+}

@@ -1,0 +1,81 @@
+package density
+
+import (
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Preview compares what a run would need with what the management cluster has.
+type Preview struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Run        string `json:"run"`
+	// Count is the number of clusters, Existing how many of them exist already.
+	Count     int    `json:"count"`
+	Existing  int    `json:"existing"`
+	Parallel  int    `json:"parallel"`
+	First     string `json:"first"`
+	Last      string `json:"last"`
+	Namespace string `json:"namespace"`
+	// Each is what one cluster requests by the sizing guidance, All what the missing ones request together. Free and Has
+	// are those of the workers that host clusters.
+	Each  prereqs.Resources `json:"each"`
+	All   prereqs.Resources `json:"all"`
+	Free  prereqs.Resources `json:"free"`
+	Has   prereqs.Resources `json:"allocatable"`
+	Nodes int               `json:"nodes"`
+	// Fits is how many more clusters fit by requests, Scarcest the resource that runs out first.
+	Fits     int64  `json:"fits"`
+	Scarcest string `json:"scarcest"`
+	// NeedsAddresses is the number of load balancer addresses that they take.
+	NeedsAddresses uint64            `json:"needsAddresses"`
+	Addresses      prereqs.Addresses `json:"addresses"`
+	// HostedClusters counts clusters outside of the run. MostClusters is the limit of the hypershift addon.
+	HostedClusters int64 `json:"hostedClusters"`
+	MostClusters   int64 `json:"mostHostedClusters"`
+	// Enough is whether all fit; Short says what does not.
+	Enough bool     `json:"enough"`
+	Short  []string `json:"short"`
+}
+
+// Preview returns what the run would need. Call Prepare first.
+func (r *Run) Preview() Preview {
+	existing := len(r.Remaining())
+	return previewOf(r.opt, r.record.Run, existing, r.last, r.record.Baseline, r.need, r.needsAddress)
+}
+
+func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need Need, balanced bool) Preview {
+	p := Preview{
+		APIVersion: step.APIVersion, Kind: "DensityPlan", Run: run, Count: o.Count, Existing: existing, Parallel: o.Parallel,
+		First: NameOf(o.Name, 0), Last: NameOf(o.Name, o.Count-1),
+		Namespace: o.Template.Namespace, Each: need.all(), Addresses: s.Addresses, HostedClusters: b.HostedClusters,
+		MostClusters: b.MostClusters, Short: []string{},
+	}
+	coming := int64(o.Count - existing)
+	p.All = prereqs.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming,
+		Pods: p.Each.Pods * coming}
+	rooms := nodeCapacities(s, prereqs.Resources{})
+	has, used := s.totals()
+	p.Has, p.Free, p.Nodes = has, has.Minus(used), len(rooms)
+	p.Fits, p.Scarcest = prereqs.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies)
+	if balanced {
+		p.NeedsAddresses = uint64(max(coming, 0))
+	}
+	short := func(format string, args ...any) { p.Short = append(p.Short, fmt.Sprintf(format, args...)) }
+	if p.Fits < coming {
+		short("%d of %d fit by requests; what runs out first: %s", p.Fits, coming, p.Scarcest)
+	}
+	if p.NeedsAddresses > p.Addresses.Free {
+		short("%d of the load balancer's %d addresses are free, %d are needed", p.Addresses.Free, p.Addresses.All,
+			p.NeedsAddresses)
+	}
+	if total := b.HostedClusters + int64(o.Count); b.MostClusters > 0 && total > b.MostClusters {
+		short("there would be %s, and the hypershift addon counts %d as full",
+			plural.Count(int(total), "hosted cluster"), b.MostClusters)
+	}
+	p.Enough = len(p.Short) == 0
+	return p
+}

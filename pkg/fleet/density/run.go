@@ -1,0 +1,246 @@
+package density
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/uuid"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	recordKind = "DensityReport"
+)
+
+// Run is one run, new or continued.
+type Run struct {
+	// Resumed is whether the folder had a record.
+	Resumed bool
+	// Notify gets messages that a person should see at once; it may be nil.
+	Notify func(string)
+
+	opt    Options
+	client *kube.Client
+	meter  *kube.Meter
+	folder *folder
+	need   Need
+	// needsAddress is whether each cluster takes an address of the load balancer.
+	needsAddress bool
+
+	// mu guards the record and the fields below. beginMu makes clusters begin one at a time, so that no two get the same
+	// room.
+	mu, beginMu sync.Mutex
+	record      *Record
+	last        *Sample
+	stop        func()
+	begunAt     map[string]time.Time
+	unsaved     error
+	sentBefore  Requests
+}
+
+// Open starts a run, or continues that of the folder; meter counts the client's requests. It locks the folder until
+// Close, and fails if the folder has another run or a finished one; only reads and locks nothing.
+func Open(ctx context.Context, opt Options, c *kube.Client, meter *kube.Meter, only bool) (*Run, error) {
+	f := &folder{path: opt.Out}
+	if !only {
+		var err error
+		if f, err = openFolder(ctx, opt.Out); err != nil {
+			return nil, err
+		}
+		f.sweep()
+	}
+	r := &Run{opt: opt, client: c, meter: meter, folder: f, begunAt: map[string]time.Time{}}
+	if err := r.load(); err != nil {
+		f.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Close unlocks the folder.
+func (r *Run) Close() { r.folder.close() }
+
+// ID is the ID of the run.
+func (r *Run) ID() string { return r.record.Run }
+
+// Record returns the record of the run. Do not change it.
+func (r *Run) Record() *Record { return r.record }
+
+func (r *Run) load() error {
+	sum, err := digest(r.opt.Template)
+	if err != nil {
+		return err
+	}
+	plan := Plan{
+		Count: r.opt.Count, Parallel: r.opt.Parallel, Name: r.opt.Name, Namespace: r.opt.Template.Namespace,
+		Wait: string(r.opt.Template.Wait), Keep: r.opt.Keep, Template: sum,
+		Limits: r.opt.Limits, PendingGrace: r.opt.Limits.PendingGrace.Seconds(), Interval: r.opt.Limits.Interval.Seconds(),
+	}
+	if r.opt.compares() {
+		plan.EtcdClasses = r.opt.EtcdClasses
+	}
+	if r.record, err = r.folder.read(); err != nil {
+		return err
+	}
+	if r.record == nil {
+		r.record = newRecord(r.opt, plan)
+		return nil
+	}
+	r.Resumed = true
+	if err := resumable(r.opt, r.record, plan); err != nil {
+		return err
+	}
+	r.sentBefore = r.record.Requests
+	plan.Needs, plan.Copies = r.record.Plan.Needs, r.record.Plan.Copies
+	r.record.Plan, r.record.Cluster = plan, r.opt.ManagementCluster
+	r.record.Resumed++
+	return nil
+}
+
+// newRecord returns the record of a new run.
+func newRecord(opt Options, plan Plan) *Record {
+	id := opt.Run
+	if id == "" {
+		id = string(uuid.NewUUID())
+	}
+	rec := &Record{
+		APIVersion: step.APIVersion, Kind: recordKind, Run: id, Phase: Creating, Cluster: opt.ManagementCluster,
+		Started:    time.Now().UTC(),
+		Plan:       plan,
+		Milestones: []Quantiles{}, Deletion: []Quantiles{}, Objects: []Objects{}, Samples: []Point{},
+		Peak: Peak{Nodes: []Node{}},
+	}
+	for i := range opt.Count {
+		rec.Clusters = append(rec.Clusters,
+			&ClusterTimes{Name: NameOf(opt.Name, i), State: Waiting, EtcdClass: opt.etcdClass(i)})
+	}
+	return rec
+}
+
+// resumable fails if the record is that of another run or of a finished one.
+func resumable(opt Options, rec *Record, plan Plan) error {
+	var differs []string
+	add := func(flag string, is, asked any) {
+		if is != asked {
+			differs = append(differs, fmt.Sprintf("%s %v, asked for %v", flag, is, asked))
+		}
+	}
+	if opt.Run != "" {
+		add("--run", rec.Run, opt.Run)
+	}
+	add("--count", rec.Plan.Count, plan.Count)
+	add("--name", rec.Plan.Name, plan.Name)
+	add("--namespace", rec.Plan.Namespace, plan.Namespace)
+	add("--wait", rec.Plan.Wait, plan.Wait)
+	classes := func(p Plan) string { return cmp.Or(strings.Join(p.EtcdClasses, ","), "one class") }
+	add("--etcd-storage-class", classes(rec.Plan), classes(plan))
+	if rec.Plan.Template != plan.Template && len(differs) == 0 {
+		differs = append(differs, "another template (the options of its clusters, or what is in files that they name)")
+	}
+	switch {
+	case len(differs) > 0:
+		return &otherRunError{opt.Out, "it has a run that was begun with " + strings.Join(differs, ", ")}
+	case rec.Phase == Done, rec.Phase == Kept && opt.Keep:
+		return &otherRunError{opt.Out, fmt.Sprintf("its run %s is over", rec.Run)}
+	}
+	return nil
+}
+
+// otherRunError means that the folder has another run.
+type otherRunError struct{ path, why string }
+
+func (e *otherRunError) Error() string { return fmt.Sprintf("--out %s: %s", e.path, e.why) }
+
+// Hint says what to do.
+func (*otherRunError) Hint() string {
+	return "give another --out for a new run; the same flags continue one that is not over"
+}
+
+// controlPlaneOf returns the namespace of a cluster's control plane.
+func (r *Record) controlPlaneOf(c *ClusterTimes) string {
+	return hostedcluster.ControlPlaneNamespace(r.Plan.Namespace, c.Name)
+}
+
+// save writes the record. The caller holds mu; if it fails, no further cluster begins.
+func (r *Run) save() error {
+	r.record.sumUp()
+	r.record.Requests = r.sentBefore.plus(r.meter)
+	data, err := encoded(r.record)
+	if err == nil {
+		err = r.folder.write(RecordFile, data)
+	}
+	r.unsaved = err
+	return err
+}
+
+func (q Requests) plus(m *kube.Meter) Requests {
+	now := m.Counts()
+	out := Requests{Total: q.Total + now.Total, Throttled: q.Throttled + now.Throttled, Failed: q.Failed + now.Failed,
+		ByVerb: map[string]int64{}}
+	for verb, n := range q.ByVerb {
+		out.ByVerb[verb] += n
+	}
+	for verb, n := range now.ByVerb {
+		out.ByVerb[verb] += n
+	}
+	return out
+}
+
+func (r *Run) notify(format string, args ...any) {
+	if r.Notify != nil {
+		r.Notify(fmt.Sprintf(format, args...))
+	}
+}
+
+// baseline takes a sample before the first cluster begins. A continued run keeps its baseline.
+func (r *Run) baseline(ctx context.Context) error {
+	s, err := takeSample(ctx, r.client)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = s
+	if r.record.Baseline == nil {
+		clusters, err := hostedcluster.Clusters(ctx, r.client, "")
+		if err != nil {
+			return err
+		}
+		others := int64(0)
+		for i := range clusters {
+			if clusters[i].Labels[RunLabel] != r.record.Run {
+				others++
+			}
+		}
+		most, err := prereqs.MostClusters(ctx, r.client)
+		if err != nil {
+			return err
+		}
+		r.record.Baseline = baselineOf(s, others, most)
+		r.record.setObjects(countObjects(ctx, r.client, "before"))
+	}
+	return nil
+}
+
+// Remaining returns the clusters of the run that may exist: begun and not known to be deleted.
+func (r *Run) Remaining() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var names []string
+	for _, c := range r.record.Clusters {
+		if c.State != Waiting && (c.Deletion == nil || !c.Deletion.Gone) {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,181 @@
+package exporter
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// DefaultMaxClusters is the default of Options.MaxClusters.
+const DefaultMaxClusters = 5000
+
+// Options say what is exported.
+type Options struct {
+	// Namespace of the hosted clusters; empty for all.
+	Namespace string
+	// MaxClusters is how many hosted clusters have series of their own, by namespace and name; the others are counted.
+	MaxClusters int
+	// Labels of HostedClusters that become labels of a metric.
+	Labels []string
+	// Version is hcctl's.
+	Version string
+}
+
+// Fleet is what the metrics are made from: the hosted clusters and node pools as the API server last reported them.
+type Fleet struct {
+	options    Options
+	labelNames []string
+	started    time.Time
+	// ready is closed when both kinds were read once.
+	ready chan struct{}
+
+	mu       sync.Mutex
+	clusters map[types.NamespacedName]*hyperv1.HostedCluster
+	pools    map[types.NamespacedName]*hyperv1.NodePool
+	up       map[string]bool
+	reasons  map[string]bool
+}
+
+// New checks the options. started is when the exporter started.
+func New(o Options, started time.Time) (*Fleet, error) {
+	if o.MaxClusters < 1 {
+		return nil, fmt.Errorf("--max-clusters %d: at least 1", o.MaxClusters)
+	}
+	names, err := labelNames(o.Labels)
+	if err != nil {
+		return nil, fmt.Errorf("--cluster-labels: %w", err)
+	}
+	return &Fleet{
+		options: o, labelNames: names, started: started, ready: make(chan struct{}),
+		clusters: map[types.NamespacedName]*hyperv1.HostedCluster{}, pools: map[types.NamespacedName]*hyperv1.NodePool{},
+		up: map[string]bool{}, reasons: map[string]bool{},
+	}, nil
+}
+
+// Ready is closed when both kinds were read once.
+func (f *Fleet) Ready() <-chan struct{} { return f.ready }
+
+// source is one kind that is watched.
+type source struct {
+	kind    string
+	changes *kube.Changes
+	apply   func(*kube.Changes, context.Context) error
+	began   bool
+}
+
+// Follow watches hosted clusters and node pools until ctx ends, and returns the error of ctx. It goes on after an
+// outage of the API server. It fails where the first read is refused, or HyperShift is not installed. It calls trouble
+// with an error when objects cannot be read for a time, and with nil when they can again.
+func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error)) error {
+	informers := c.NewInformers(ctx)
+	defer informers.Close()
+	watch := informers.Watch()
+	defer watch.Close()
+	of := func(r status.Resource) *kube.Changes {
+		return c.Changes(watch, kube.Selection{Kind: r.Kind, Namespace: f.options.Namespace})
+	}
+	sources := []*source{
+		{kind: hostedcluster.HostedClusterKind, changes: of(status.HostedClusters()), apply: take(f, f.clusters)},
+		{kind: hostedcluster.NodePoolKind, changes: of(status.NodePools()), apply: take(f, f.pools)},
+	}
+	troubled := false
+	for {
+		var failed error
+		for _, s := range sources {
+			err := s.apply(s.changes, ctx)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			f.note(s.kind, err == nil)
+			switch {
+			case err == nil:
+				s.began = true
+			case !s.began && (apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)):
+				return fmt.Errorf("list %ss: %w", s.kind, err)
+			case !s.began && kube.IsKindMissing(err):
+				return &hostedcluster.NotInstalledError{}
+			default:
+				failed = err
+			}
+		}
+		if troubled != (failed != nil) {
+			troubled = failed != nil
+			trouble(failed)
+		}
+		select {
+		case <-watch.Changed():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// note keeps whether a kind could be read.
+func (f *Fleet) note(kind string, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, before := f.up[kind]; !ok && !before {
+		return // Nothing was read yet.
+	}
+	f.up[kind] = ok
+	if len(f.up) == 2 {
+		select {
+		case <-f.ready:
+		default:
+			close(f.ready)
+		}
+	}
+}
+
+// take takes the changes of one kind into a map. An object that is not of its kind's form is left as it was.
+func take[T any](f *Fleet, all map[types.NamespacedName]*T) func(*kube.Changes, context.Context) error {
+	return func(changes *kube.Changes, ctx context.Context) error {
+		taken, err := changes.Take(ctx)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		for _, c := range taken {
+			if c.Now == nil {
+				delete(all, client.ObjectKeyFromObject(c.Before))
+			} else if typed, err := decode[T](c.Now); err == nil {
+				all[client.ObjectKeyFromObject(c.Now)] = typed
+			}
+		}
+		return err
+	}
+}
+
+func decode[T any](u *unstructured.Unstructured) (*T, error) {
+	typed := new(T)
+	err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, typed)
+	return typed, err
+}
+
+// sorted are the keys of a map by namespace and name.
+func sorted[T any](all map[types.NamespacedName]T) []types.NamespacedName {
+	keys := make([]types.NamespacedName, 0, len(all))
+	for key := range all {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b types.NamespacedName) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return keys
+}
+
+// Write writes all metrics as they are at a time, in the text format of Prometheus.
+func (f *Fleet) Write(w io.Writer, now time.Time) error { return f.collect(now).write(w) }

@@ -1,0 +1,159 @@
+package gitops
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/imageref"
+	"github.com/hcctl/hcctl/internal/lazyregexp"
+	"github.com/hcctl/hcctl/pkg/prereqs/gitops/names"
+)
+
+// DefaultNamespace is the namespace of the instance of Argo CD that OpenShift GitOps makes by itself
+// (contracts/gitops.yaml).
+const DefaultNamespace = names.Namespace
+
+// ClustersFrom says how ApplicationSets find the hosted clusters.
+type ClustersFrom string
+
+const (
+	// Placement takes the decisions of an Open Cluster Management Placement, one for each environment.
+	Placement ClustersFrom = "placement"
+	// Labels takes the cluster Secrets of Argo CD by their label env.
+	Labels ClustersFrom = "labels"
+)
+
+// Options say what the repository is made of.
+type Options struct {
+	// RepoURL is where Argo CD clones the repository from.
+	RepoURL string
+	// Revision is the branch; "main" if empty.
+	Revision string
+	// Path is the folder in the repository; empty for its root.
+	Path string
+	// ArgoNamespace is the namespace of Argo CD; DefaultNamespace if empty.
+	ArgoNamespace string
+	// Image has hcctl in its PATH; the hooks run it.
+	Image string
+	// ClustersFrom is Placement if empty.
+	ClustersFrom ClustersFrom
+	// VirtualizationCSV is the version of OpenShift Virtualization, as the name of its ClusterServiceVersion.
+	VirtualizationCSV string
+	// VirtualizationChannel is "stable" if empty.
+	VirtualizationChannel string
+	Environments          []Environment
+}
+
+// Environment is one environment with its hosted clusters.
+type Environment struct {
+	Name string
+	// Objects are those of its hosted clusters, in the order of application.
+	Objects []*unstructured.Unstructured
+	// Secrets are what the objects name and the repository does not have, as "namespace/name".
+	Secrets []string
+}
+
+var (
+	csvForm     = lazyregexp.New(`^kubevirt-hyperconverged-operator\.v[0-9]+\.[0-9]+\.[0-9]+[-.a-z0-9]*$`)
+	channelForm = lazyregexp.New(`^[a-z0-9][-.a-z0-9]{0,62}$`)
+	branchForm  = lazyregexp.New(`^[A-Za-z0-9][-./_A-Za-z0-9]{0,127}$`)
+	pathForm    = lazyregexp.New(`^[-._A-Za-z0-9]+(/[-._A-Za-z0-9]+)*$`)
+	// scpForm is git's short form of ssh, such as git@example.com:team/repo.git.
+	scpForm = lazyregexp.New(`^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:[-._~/A-Za-z0-9]+$`)
+)
+
+// complete fills in the defaults and checks the options. The errors name flags, and are joined.
+func (o Options) complete() (Options, error) {
+	if o.Revision == "" {
+		o.Revision = "main"
+	}
+	if o.ArgoNamespace == "" {
+		o.ArgoNamespace = DefaultNamespace
+	}
+	if o.ClustersFrom == "" {
+		o.ClustersFrom = Placement
+	}
+	if o.VirtualizationChannel == "" {
+		o.VirtualizationChannel = "stable"
+	}
+	err := errors.Join(
+		checkRepository(o.RepoURL),
+		matches(branchForm().MatchString, "--revision", o.Revision, "a branch or tag, such as main"),
+		matches(imageref.Valid, "--image", o.Image, "an image with hcctl in its PATH, such as "+
+			"registry.example.com/tools/hcctl:1.0"),
+		matches(csvForm().MatchString, "--virtualization-csv", o.VirtualizationCSV,
+			"a version as OLM names it, such as kubevirt-hyperconverged-operator.v4.20.1; oc get packagemanifest "+
+				"kubevirt-hyperconverged lists them"),
+		matches(channelForm().MatchString, "--virtualization-channel", o.VirtualizationChannel, "a channel, such as stable"),
+		o.checkRest(),
+	)
+	return o, err
+}
+
+func (o Options) checkRest() error {
+	var errs []error
+	folder := pathForm().MatchString(o.Path) && path.Clean(o.Path) == o.Path && !strings.HasPrefix(o.Path, "..")
+	if o.Path != "" && !folder {
+		errs = append(errs, fmt.Errorf("--path %q: use a folder in the repository, such as fleets/shop", o.Path))
+	}
+	if len(validation.IsDNS1123Label(o.ArgoNamespace)) > 0 {
+		errs = append(errs, fmt.Errorf("--argocd-namespace %q: not the name of a namespace", o.ArgoNamespace))
+	}
+	if o.ClustersFrom != Placement && o.ClustersFrom != Labels {
+		errs = append(errs, fmt.Errorf("--clusters-from %q: use %s or %s", o.ClustersFrom, Placement, Labels))
+	}
+	if len(o.Environments) == 0 {
+		errs = append(errs, errors.New("--file: the fleet has no environments, and a repository has a folder for each: "+
+			"environments: {dev: {}, prod: {}}"))
+	}
+	for _, e := range o.Environments {
+		if len(e.namespaces()) == 0 {
+			errs = append(errs, fmt.Errorf("--file: environment %s has no hosted cluster: take it out of environments, or give "+
+				"it one", e.Name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func matches(valid func(string) bool, flag, value, use string) error {
+	switch {
+	case value == "":
+		return fmt.Errorf("%s: missing; give %s", flag, use)
+	case !valid(value):
+		return fmt.Errorf("%s %q: use %s", flag, value, use)
+	}
+	return nil
+}
+
+// checkRepository refuses credentials in the URL: it would be in Git, and in the status of every Application.
+func checkRepository(text string) error {
+	const use = "give what Argo CD clones from, such as https://git.example.com/team/fleet.git"
+	if scpForm().MatchString(text) {
+		return nil
+	}
+	u, err := url.Parse(text)
+	switch {
+	case text == "":
+		return errors.New("--repo-url: missing; " + use)
+	case err != nil || (u.Host == "" && u.Scheme != "file") || strings.ContainsAny(text, " \n'\"{}"):
+		return errors.New("--repo-url: not the URL of a repository; " + use)
+	}
+	if _, secret := u.User.Password(); secret {
+		return errors.New("--repo-url: has a password, which would be in Git; give Argo CD the credentials in a Secret of " +
+			"its own (label argocd.argoproj.io/secret-type: repository)")
+	}
+	switch u.Scheme {
+	case "https", "http", "ssh", "git", "file":
+		return nil
+	}
+	return fmt.Errorf("--repo-url: git cannot clone by %q; %s", u.Scheme, use)
+}
+
+// in is a path of the repository.
+func (o Options) in(at string) string { return path.Join(o.Path, at) }

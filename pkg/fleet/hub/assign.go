@@ -1,0 +1,171 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/management/score"
+)
+
+// EnvironmentLabel is the label of a cluster's environment (docs/environments.md).
+const EnvironmentLabel = "env"
+
+// Candidate is a site that the Placement has chosen.
+type Candidate struct {
+	Site string
+	// Free is how many more clusters fit; nil if no score says so.
+	Free *int64
+	// Report is the site's own count, less what was assigned to it since. It has the last word on Free.
+	Report score.Report
+	// Has is how many clusters are assigned to it.
+	Has int
+}
+
+// Candidates reads the sites that a Placement has chosen, with their scores of that name that are still valid. It fails
+// if there is no such Placement, or it has chosen none.
+func Candidates(ctx context.Context, c *kube.Client, placement types.NamespacedName, scoreName string) ([]Candidate,
+	error) {
+	var sites []string
+	type decision struct {
+		Status struct {
+			Decisions []struct{ ClusterName string }
+		}
+	}
+	err := kube.ListDecoded(ctx, c, kube.PlacementDecision, func(d *decision) {
+		for _, one := range d.Status.Decisions {
+			if one.ClusterName != "" {
+				sites = append(sites, one.ClusterName)
+			}
+		}
+	}, client.InNamespace(placement.Namespace), client.MatchingLabels{clusterv1beta1.PlacementLabel: placement.Name})
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &NoHubError{}
+	case err != nil:
+		return nil, fmt.Errorf("list PlacementDecisions of Placement %s: %w", placement, err)
+	case len(sites) == 0:
+		return nil, noDecision(ctx, c, placement)
+	}
+	free, err := scores(ctx, c, scoreName)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(sites)
+	var all []Candidate
+	for _, site := range slices.Compact(sites) {
+		all = append(all, Candidate{Site: site, Free: free[site]})
+	}
+	return all, nil
+}
+
+// scores reads the valid scores of a name of all sites.
+func scores(ctx context.Context, c *kube.Client, name string) (map[string]*int64, error) {
+	type placementScore struct {
+		Metadata struct{ Name, Namespace string }
+		Status   struct {
+			ValidUntil *metav1.Time
+			Scores     []struct {
+				Name  string
+				Value int64
+			}
+		}
+	}
+	free, now := map[string]*int64{}, c.Now()
+	err := kube.ListDecoded(ctx, c, kube.AddOnPlacementScore, func(s *placementScore) {
+		until := s.Status.ValidUntil
+		if s.Metadata.Name != score.Name || until != nil && until.Time.Before(now) {
+			return
+		}
+		for _, one := range s.Status.Scores {
+			if one.Name == name {
+				free[s.Metadata.Namespace] = &one.Value
+			}
+		}
+	})
+	if err != nil && !kube.IsKindMissing(err) {
+		return nil, fmt.Errorf("list AddOnPlacementScores: %w", err)
+	}
+	return free, nil
+}
+
+// NoSiteError means that a hosted cluster cannot be assigned to a site.
+type NoSiteError struct{ Why, Next string }
+
+func (e *NoSiteError) Error() string { return e.Why }
+
+// Hint says what to do.
+func (e *NoSiteError) Hint() string { return e.Next }
+
+// ExitCode is that of what is missing.
+func (*NoSiteError) ExitCode() int { return 3 }
+
+// noDecision says why a Placement has chosen no site.
+func noDecision(ctx context.Context, c *kube.Client, placement types.NamespacedName) error {
+	p := kube.Placement.New()
+	err := c.Get(ctx, placement, p)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("read Placement %s: %w", placement, err)
+	}
+	if err != nil {
+		return &NoSiteError{fmt.Sprintf("there is no Placement %q in namespace %q", placement.Name, placement.Namespace),
+			"docs/fleets.md shows one; --placement NAMESPACE/NAME chooses it"}
+	}
+	why := kube.FindCondition(kube.Conditions(p), clusterv1beta1.PlacementConditionSatisfied)
+	text := "it has decided nothing yet"
+	if why.Status != "" {
+		text = why.Describe()
+	}
+	return &NoSiteError{fmt.Sprintf("Placement %s has chosen no management cluster: %s", placement, text),
+		fmt.Sprintf("oc -n %s describe placement %s shows its predicates", placement.Namespace, placement.Name)}
+}
+
+// Assign chooses a site for each cluster that has none, in their order: the one with the most room left, and of those
+// without a score the one with the fewest clusters. It changes the candidates, which count what they get. A cluster for
+// which no site has room is not in the answer.
+func Assign(clusters []fleet.ClusterName, candidates []Candidate) map[fleet.ClusterName]string {
+	out := map[fleet.ClusterName]string{}
+	for _, c := range clusters {
+		slices.SortFunc(candidates, better)
+		if len(candidates) == 0 || candidates[0].Free != nil && *candidates[0].Free <= 0 {
+			continue
+		}
+		best := &candidates[0]
+		if best.Has++; best.Free != nil {
+			left := *best.Free - 1
+			best.Free = &left
+		}
+		out[c] = best.Site
+	}
+	return out
+}
+
+// better orders candidates, the best first. A site without a score is behind one with room, and before one without.
+func better(a, b Candidate) int {
+	class := func(c Candidate) int {
+		switch {
+		case c.Free == nil:
+			return 1
+		case *c.Free > 0:
+			return 0
+		}
+		return 2
+	}
+	room := func(c Candidate) int64 {
+		if c.Free == nil {
+			return 0
+		}
+		return *c.Free
+	}
+	return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(room(b), room(a)), cmp.Compare(a.Has, b.Has),
+		strings.Compare(a.Site, b.Site))
+}

@@ -1,0 +1,325 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	workv1 "open-cluster-management.io/api/work/v1"
+
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Cluster is what the hub knows of a hosted cluster.
+type Cluster struct {
+	Site      string `json:"site"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	// Environment is the label env, empty for none.
+	Environment string        `json:"environment,omitempty"`
+	Health      status.Health `json:"health"`
+	// Version is that of the control plane, Desired the version that it is being updated to.
+	Version string `json:"version,omitempty"`
+	Desired string `json:"desired,omitempty"`
+	// Endpoint is the host of its API server.
+	Endpoint string `json:"endpoint,omitempty"`
+	// Nodes of Wanted there are; nil while the site has not said so.
+	Nodes  *int64 `json:"nodes,omitempty"`
+	Wanted int64  `json:"wanted"`
+	// Seen is when the site was last heard of; nil if never.
+	Seen    *time.Time `json:"seen,omitempty"`
+	Message string     `json:"message,omitempty"`
+
+	Labels labels.Set `json:"-"`
+	// Created is when it was delivered or assigned; zero if that is not known.
+	Created time.Time `json:"-"`
+	// Creating is whether somebody may still be creating it.
+	Creating bool `json:"-"`
+	// Deleting is whether it is being deleted there.
+	Deleting bool `json:"-"`
+	// Refused is whether the site could not apply all of it. Open Cluster Management's agent does not record what it has
+	// applied then, so that a deletion may leave some of it at the site.
+	Refused bool `json:"-"`
+}
+
+// ClusterName is its name.
+func (c *Cluster) ClusterName() fleet.ClusterName {
+	return fleet.ClusterName{Namespace: c.Namespace, Name: c.Name}
+}
+
+// Subject is its name in steps, events and tables.
+func (c *Cluster) Subject() string { return c.Namespace + "/" + c.Name }
+
+// listedWork is what is read of a ManifestWork in lists.
+type listedWork struct {
+	Metadata struct {
+		Name, Namespace   string
+		Labels            labels.Set
+		Generation        int64
+		CreationTimestamp metav1.Time
+		DeletionTimestamp *metav1.Time
+	}
+	Spec struct {
+		Workload struct{ Manifests []listedManifest }
+	}
+	Status workv1.ManifestWorkStatus
+}
+
+// listedManifest is what is read of a manifest in lists.
+type listedManifest struct{ manifestFields }
+
+type manifestFields struct {
+	Kind     string
+	Metadata struct {
+		Name        string
+		Annotations map[string]string
+	}
+	Spec struct {
+		Replicas    *int64
+		AutoScaling *struct{ Min int64 }
+	}
+}
+
+// UnmarshalJSON leaves out fields of another type: no schema holds a manifest, and one that somebody has written must
+// not hide all other clusters.
+func (m *listedManifest) UnmarshalJSON(data []byte) error {
+	err := json.Unmarshal(data, &m.manifestFields)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		return nil
+	}
+	return err
+}
+
+// Fleet is what the hub knows of its sites and hosted clusters.
+type Fleet struct {
+	Sites    map[string]*Site
+	Clusters []*Cluster
+	// Now is the hub's time.
+	Now time.Time
+}
+
+// Read reads the sites and hosted clusters of a hub, the worst first. A site cannot hide a cluster of its own by
+// changing its labels, nor name one of another site. It fails with *NoHubError or the error of a read.
+func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
+	sites, err := Sites(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	sited, err := assigned(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fleet{Sites: sites}
+	at := map[fleet.ClusterName][]string{}
+	var secrets []*Cluster
+	err = kube.ListDecoded(ctx, c, kube.ManifestWork, func(w *listedWork) {
+		if name, alone := secretsOf(w.Metadata.Name); alone {
+			secrets = append(secrets, &Cluster{Site: w.Metadata.Namespace, Namespace: name.Namespace, Name: name.Name,
+				Health: status.Warning, Message: "only its Secrets are on the hub",
+				Created: w.Metadata.CreationTimestamp.Time})
+		}
+		name, ours := ClusterOf(w.Metadata.Name)
+		if !ours {
+			return
+		}
+		at[name] = append(at[name], w.Metadata.Namespace)
+		f.Clusters = append(f.Clusters, judge(name, w, sites[w.Metadata.Namespace], c.Now()))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list ManifestWorks: %w", err)
+	}
+	f.Now = c.Now()
+	for name, site := range sited {
+		if site == "" {
+			wrong := &badAssignmentError{name}
+			f.Clusters = append(f.Clusters, &Cluster{Namespace: name.Namespace, Name: name.Name, Health: status.Broken,
+				Message: wrong.Error() + "; " + wrong.Hint()})
+			continue
+		}
+		secrets = append(secrets, &Cluster{Site: site, Namespace: name.Namespace, Name: name.Name, Health: status.Warning,
+			Message: "assigned to this site, and not delivered: run hcctl apply --hub again, or delete it"})
+	}
+	for _, left := range secrets {
+		if name := left.ClusterName(); !slices.Contains(at[name], left.Site) {
+			at[name] = append(at[name], left.Site)
+			left.heard(sites[left.Site], f.Now)
+			f.Clusters = append(f.Clusters, left)
+		}
+	}
+	f.several()
+	slices.SortFunc(f.Clusters, func(a, b *Cluster) int {
+		if a.Health != b.Health {
+			if status.Worse(a.Health, b.Health) == a.Health {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.Subject(), b.Subject()), cmp.Compare(a.Site, b.Site))
+	})
+	return f, nil
+}
+
+// several marks the clusters that are on several sites. One that was moved away from a lost site is deleted there as
+// soon as that is back.
+func (f *Fleet) several() {
+	live := map[fleet.ClusterName][]string{}
+	for _, one := range f.Clusters {
+		if !one.Deleting {
+			live[one.ClusterName()] = append(live[one.ClusterName()], one.Site)
+		}
+	}
+	for _, one := range f.Clusters {
+		if both := live[one.ClusterName()]; len(both) > 1 {
+			slices.Sort(both)
+			one.Health = status.Broken
+			one.Message = "assigned to several sites: " + strings.Join(both, ", ")
+		}
+	}
+}
+
+// Current is the one of a hosted cluster's rows that a command is about: one that is not being deleted comes first. It
+// fails if there are several such.
+func Current(rows []*Cluster) (*Cluster, error) {
+	var current *Cluster
+	for _, one := range rows {
+		switch {
+		case one.Site == "":
+			return nil, fmt.Errorf("%s %w", one.Subject(), &badAssignmentError{one.ClusterName()})
+		case current == nil || current.Deleting && !one.Deleting:
+			current = one
+		case current.Deleting == one.Deleting:
+			return nil, fmt.Errorf("%s is assigned to several sites, %s and %s: hcctl changes neither", one.Subject(),
+				current.Site, one.Site)
+		}
+	}
+	return current, nil
+}
+
+// slow is how long something may be under way before it counts as failing.
+const slow = 30 * time.Minute
+
+// judge says how well a hosted cluster is, by what the hub knows.
+func judge(name fleet.ClusterName, w *listedWork, site *Site, now time.Time) *Cluster {
+	c := &Cluster{Site: w.Metadata.Namespace, Namespace: name.Namespace, Name: name.Name, Labels: w.Metadata.Labels,
+		Environment: w.Metadata.Labels[EnvironmentLabel], Health: status.OK,
+		Created: w.Metadata.CreationTimestamp.Time, Deleting: w.Metadata.DeletionTimestamp != nil}
+	feedback := ReadFeedback(name, w.Status.ResourceStatus.Manifests)
+	c.Endpoint = feedback.Endpoint()
+	version, complete := feedback.Version()
+	if c.Version = version; !complete {
+		c.Version, c.Desired = "", version
+	}
+	stopped := c.count(w.Spec.Workload.Manifests, feedback)
+	underWay := status.Progressing
+	if now.Sub(w.Metadata.CreationTimestamp.Time) > slow {
+		underWay = status.Failing
+	}
+	serves, _, _ := feedback.Available()
+	up := c.Version != "" || c.Wanted == 0 && serves == "True"
+	c.Creating = !c.Deleting && !up && hostedcluster.IsYoung(c.Created, now)
+	why := refused(w.Metadata.Generation, &w.Status)
+	c.Refused = why != ""
+	switch available, reason, message := feedback.Available(); {
+	case w.Metadata.DeletionTimestamp != nil:
+		c.Health, c.Message = status.Progressing, "being deleted"
+	case !applied(w.Metadata.Generation, w.Status.Conditions):
+		c.Health, c.Message = status.Progressing, "not applied on the site yet"
+		if why != "" {
+			c.Health, c.Message = status.Failing, why
+		}
+	case available == "":
+		c.Health, c.Message = underWay, "the site has reported nothing yet"
+	case feedback.Invalid() != "":
+		c.Health, c.Message = status.Failing, "ValidConfiguration False ("+feedback.Invalid()+")"
+	case available != "True":
+		c.Health, c.Message = underWay, strings.TrimSpace(fmt.Sprintf("not available (%s) %s", reason, message))
+	case feedback.Degraded() != "":
+		c.Health, c.Message = status.Failing, "Degraded ("+feedback.Degraded()+")"
+	case c.Desired != "":
+		c.Health, c.Message = underWay, "control plane goes to "+c.Desired
+	case c.Nodes == nil || *c.Nodes < c.Wanted:
+		c.Health, c.Message = underWay, "nodes are missing"
+	case stopped:
+		c.Health, c.Message = status.Warning, "stopped"
+	}
+	c.heard(site, now)
+	return c
+}
+
+// count counts the nodes, and reports whether the workers are stopped.
+func (c *Cluster) count(manifests []listedManifest, feedback Feedback) (stopped bool) {
+	all, known := int64(0), true
+	for i := range manifests {
+		m := &manifests[i]
+		if m.Kind != kube.NodePool.Kind {
+			continue
+		}
+		if _, remembered := m.Metadata.Annotations[nodepool.StoppedAnnotation]; remembered {
+			stopped = true
+		}
+		switch {
+		case m.Spec.AutoScaling != nil:
+			c.Wanted += m.Spec.AutoScaling.Min
+		case m.Spec.Replicas != nil:
+			c.Wanted += *m.Spec.Replicas
+		}
+		nodes := feedback.Pools[m.Metadata.Name].Nodes
+		if nodes == nil {
+			known = false
+			continue
+		}
+		all += *nodes
+	}
+	if known {
+		c.Nodes = &all
+	}
+	return stopped
+}
+
+// heard says what the site's own state means for what is known of its cluster.
+func (c *Cluster) heard(site *Site, now time.Time) {
+	if site == nil {
+		c.Health, c.Message = status.Broken, "ManagedCluster "+c.Site+" is gone"
+		return
+	}
+	if !site.Seen.IsZero() {
+		c.Seen = &site.Seen
+	}
+	if !site.Lost() {
+		return
+	}
+	known := "nothing is known"
+	if age, heard := site.Age(now); heard {
+		known = fmt.Sprintf("%s ago it was %s", age, c.Health)
+		if c.Message != "" {
+			known += ": " + c.Message
+		}
+	}
+	c.Health = status.Unknown
+	c.Message = fmt.Sprintf("site %s is not available (%s); %s", c.Site, site.Reason, known)
+}
+
+// applied reports whether the site has applied this generation of a ManifestWork.
+func applied(generation int64, conditions []metav1.Condition) bool {
+	c := find(conditions, workv1.WorkApplied)
+	return c != nil && c.Status == metav1.ConditionTrue && c.ObservedGeneration >= generation
+}
+
+func find(conditions []metav1.Condition, kind string) *metav1.Condition {
+	i := slices.IndexFunc(conditions, func(c metav1.Condition) bool { return c.Type == kind })
+	if i < 0 {
+		return nil
+	}
+	return &conditions[i]
+}

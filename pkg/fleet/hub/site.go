@@ -1,0 +1,150 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clusterv1 "open-cluster-management.io/api/cluster/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/fleet"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// leaseName is the Lease in a site's namespace that its registration agent renews.
+const leaseName = "managed-cluster-lease"
+
+// Site is a management cluster.
+type Site struct {
+	Name string
+	// Reason is why it is not available, empty if it is.
+	Reason string
+	// Refused is why no hosted cluster is brought to it, empty if it may have some.
+	Refused string
+	// Seen is when its agent last renewed its lease, by the site's clock; zero if never.
+	Seen time.Time
+}
+
+// Lost reports whether the hub does not hear from the site, or hears that its API server is away.
+func (s *Site) Lost() bool { return s.Reason != "" }
+
+// Age is how old what is known of the site may be; false if nothing is known. A time in the future counts as now.
+func (s *Site) Age(now time.Time) (time.Duration, bool) {
+	if s.Seen.IsZero() {
+		return 0, false
+	}
+	return max(0, now.Sub(s.Seen)).Round(time.Second), true
+}
+
+// NoHubError means that the cluster is not a hub.
+type NoHubError struct{}
+
+func (*NoHubError) Error() string {
+	return "this cluster is no hub: it has no ManagedClusters of Open Cluster Management"
+}
+
+// ExitCode is that of what is missing.
+func (*NoHubError) ExitCode() int { return 3 }
+
+// Hint says what to do.
+func (*NoHubError) Hint() string {
+	return "--context chooses the hub in the kubeconfig; without --hub a command works on one management cluster"
+}
+
+// reservedName is why the ManagedCluster with the name of the namespace of the assignments gets no hosted cluster: its
+// agents have rights in that namespace.
+const reservedName = "its namespace is that of hcctl's assignments: detach it from the hub, and join it by another name"
+
+// refusal is why a ManagedCluster gets no hosted cluster, by what it says of itself; empty if it may have some.
+func refusal(name string, annotations map[string]string) string {
+	switch {
+	case name == hostedcluster.AssignmentsNamespace:
+		return reservedName
+	case annotations[managedcluster.CreatedViaAnnotation] == managedcluster.CreatedViaHypershift:
+		return "it is a hosted cluster itself"
+	}
+	return ""
+}
+
+// refuseHosted refuses the sites that are hosted clusters of this hub: whoever has such a cluster reads what is brought
+// to it. What a ManagedCluster says of itself is not enough, for that is what its user may leave out.
+func refuseHosted(ctx context.Context, c *kube.Client, sites map[string]*Site,
+	at map[fleet.ClusterName]whereabout) error {
+	refuse := func(name fleet.ClusterName) {
+		if s := sites[name.Name]; s != nil && s.Refused == "" {
+			s.Refused = fmt.Sprintf("it has the name of hosted cluster %s/%s", name.Namespace, name.Name)
+		}
+	}
+	for name := range at {
+		refuse(name)
+	}
+	type named struct {
+		Metadata struct{ Name, Namespace string }
+	}
+	err := kube.ListDecoded(ctx, c, kube.HostedCluster, func(n *named) {
+		refuse(fleet.ClusterName{Namespace: n.Metadata.Namespace, Name: n.Metadata.Name})
+	})
+	if err != nil && !kube.IsKindMissing(err) {
+		return fmt.Errorf("list HostedClusters of the hub, which may not be sites: %w", err)
+	}
+	return nil
+}
+
+// Sites reads all management clusters, by name. It fails with *NoHubError or the error of a read.
+func Sites(ctx context.Context, c *kube.Client) (map[string]*Site, error) {
+	type managedCluster struct {
+		Metadata struct {
+			Name              string
+			Annotations       map[string]string
+			DeletionTimestamp *metav1.Time
+		}
+		Status struct{ Conditions []metav1.Condition }
+	}
+	sites := map[string]*Site{}
+	err := kube.ListDecoded(ctx, c, kube.ManagedCluster, func(m *managedCluster) {
+		s := &Site{Name: m.Metadata.Name, Refused: refusal(m.Metadata.Name, m.Metadata.Annotations)}
+		if s.Reason = unavailable(m.Status.Conditions); m.Metadata.DeletionTimestamp != nil {
+			s.Reason = "being detached from the hub"
+		} else if s.Refused == reservedName {
+			s.Reason = reservedName
+		}
+		sites[s.Name] = s
+	})
+	switch {
+	case kube.IsKindMissing(err):
+		return nil, &NoHubError{}
+	case err != nil:
+		return nil, fmt.Errorf("list ManagedClusters: %w", err)
+	}
+	type lease struct {
+		Metadata struct{ Namespace string }
+		Spec     struct{ RenewTime *metav1.MicroTime }
+	}
+	err = kube.ListDecoded(ctx, c, kube.Lease, func(l *lease) {
+		if s := sites[l.Metadata.Namespace]; s != nil && l.Spec.RenewTime != nil {
+			s.Seen = l.Spec.RenewTime.Time
+		}
+	}, client.MatchingFields{"metadata.name": leaseName})
+	if err != nil {
+		return nil, fmt.Errorf("list Leases of ManagedClusters: %w", err)
+	}
+	return sites, nil
+}
+
+// unavailable is why a ManagedCluster is not available; empty if it is.
+func unavailable(conditions []metav1.Condition) string {
+	for _, c := range conditions {
+		if c.Type == clusterv1.ManagedClusterConditionAvailable {
+			if c.Status == metav1.ConditionTrue {
+				return ""
+			}
+			return sanitize.Value(c.Reason)
+		}
+	}
+	return "it has not joined yet"
+}

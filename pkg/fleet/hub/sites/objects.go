@@ -1,0 +1,110 @@
+package sites
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/hcctl/hcctl/internal/safefile"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/manifests"
+)
+
+// patchesFolder has the fields that bootstrap --render sets on objects of others.
+const patchesFolder = "patches"
+
+// Object is one object to bring to sites.
+type Object struct {
+	*unstructured.Unstructured
+	// Part is whether it is only some fields of an object that others own.
+	Part bool
+}
+
+func (o Object) String() string { return o.GetKind() + " " + kube.Name(o.Unstructured) }
+
+// largest is the size, in bytes, of a file of manifests: more does not fit into a ManifestWork anyway.
+const largest = 1 << 20
+
+// files are those of a folder that hcctl bootstrap --render has written, without its kustomization.yaml and the
+// patches.
+func files(dir string) ([]manifests.File, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []manifests.File
+	tree := safefile.Tree{Folders: []string{dir}}
+	for _, e := range entries {
+		if e.IsDir() || filepath.Ext(e.Name()) != ".yaml" || e.Name() == "kustomization.yaml" {
+			continue
+		}
+		data, err := tree.Read(filepath.Join(dir, e.Name()), largest)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, manifests.File{Name: e.Name(), Data: data})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no manifests: hcctl bootstrap --render writes such a folder", dir)
+	}
+	return all, nil
+}
+
+// Read reads a folder that hcctl bootstrap --render has written, or one like it: its manifests, and those in
+// patches. It refuses Secrets, which ManifestWorks would show to whoever reads those.
+func Read(dir string) ([]Object, error) {
+	found, err := files(dir)
+	if err != nil {
+		return nil, err
+	}
+	list, err := manifests.Parse(found...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	var all []Object
+	for _, m := range list {
+		all = append(all, Object{Unstructured: m.Unstructured})
+	}
+	patches := filepath.Join(dir, patchesFolder)
+	parts, err := manifests.ReadFolder(patches)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", patches, err)
+	}
+	for _, m := range parts {
+		all = append(all, Object{Unstructured: m.Unstructured, Part: true})
+	}
+	for _, o := range all {
+		if o.GroupVersionKind().GroupKind() == (schema.GroupKind{Kind: "Secret"}) {
+			return nil, fmt.Errorf("%s: %s has no place in a ManifestWork: bring it to the sites by other means", dir, o)
+		}
+	}
+	return all, nil
+}
+
+// ownKinds are the kinds that depend on the site: its addresses, its disks.
+func ownKinds() []schema.GroupKind {
+	var all []schema.GroupKind
+	for _, k := range []kube.Kind{kube.IPAddressPool, kube.L2Advertisement, kube.BGPAdvertisement, kube.BGPPeer,
+		kube.LocalVolume, kube.LocalVolumeSet, kube.StorageCluster, kube.StorageSystem, kube.LVMCluster} {
+		all = append(all, k.GroupKind())
+	}
+	return append(all, schema.GroupKind{Kind: "Node"})
+}
+
+// Split parts objects into those that every site gets alike, and those that depend on the site.
+func Split(all []Object) (alike, own []Object) {
+	for _, o := range all {
+		if slices.Contains(ownKinds(), o.GroupVersionKind().GroupKind()) {
+			own = append(own, o)
+		} else {
+			alike = append(alike, o)
+		}
+	}
+	return alike, own
+}

@@ -1,0 +1,106 @@
+package sites
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	workv1 "open-cluster-management.io/api/work/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/fleet/hub"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Removal are the steps that stop the delivery to all sites. What was brought stays: a ManifestWork that would delete
+// it is left, and said to be broken.
+func Removal(ctx context.Context, c *kube.Client) ([]step.Step, error) {
+	found, err := find(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var all []step.Step
+	for _, one := range found.sets {
+		all = append(all, removal{kube.ManifestWorkReplicaSet, one.key}.step(c))
+	}
+	for _, one := range found.works {
+		if one.key.Name == OwnName {
+			all = append(all, removal{kube.ManifestWork, one.key}.step(c))
+		}
+	}
+	return unique(all), nil
+}
+
+// removal deletes one object of the delivery.
+type removal struct {
+	kind kube.Kind
+	key  client.ObjectKey
+}
+
+func (d removal) String() string { return d.kind.Kind + " " + d.key.String() }
+
+func (d removal) step(c *kube.Client) step.Step {
+	return step.Step{ID: step.ID("hub/" + letters(d.kind.Kind+"-"+d.key.Namespace+"-"+d.key.Name)), Group: "hub",
+		Title: d.String(), Docs: docs,
+		Check: c.Reading(func(ctx context.Context, r kube.Reader) step.Finding {
+			_, f := d.look(ctx, r)
+			return f
+		}),
+		Apply: func(ctx context.Context) (step.Change, error) {
+			// Only what orphans at this very moment may go: a deleteOption that changes after this read is a conflict.
+			u, f := d.look(ctx, c)
+			switch f.State {
+			case step.StateMissing:
+				return c.DeleteUnchanged(ctx, u)
+			case step.StateOK, step.StatePending:
+				return step.Unchanged, nil
+			}
+			return "", fmt.Errorf("%s: %s", d, f.Message)
+		}}
+}
+
+// look reads the object, and says whether it may go: it is missing from what is gone, and all that goes with it leaves
+// what it brought.
+func (d removal) look(ctx context.Context, r kube.Reader) (*unstructured.Unstructured, step.Finding) {
+	u := d.kind.New()
+	err := r.Get(ctx, d.key, u)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, step.OK("gone").On("%s", d)
+	case err != nil:
+		return nil, kube.Unknown(err).On("%s", d)
+	case u.GetDeletionTimestamp() != nil:
+		return nil, step.Pending("being deleted").On("%s", d)
+	}
+	if !leaves(u) {
+		return nil, step.Broken("its deletion would delete what it brought: its deleteOption is not Orphan").On("%s", d).
+			WithHint("hcctl bootstrap --hub writes it anew, with Orphan")
+	}
+	if d.kind == kube.ManifestWorkReplicaSet {
+		if f := spreadOrphans(ctx, r); f != nil {
+			return nil, *f
+		}
+	}
+	return u, step.Missing("still delivered; what it brought stays at the sites").On("%s", d)
+}
+
+// spreadOrphans is why a ManifestWorkReplicaSet may not go yet, nil for nothing: its ManifestWorks go with it, and the
+// hub's controller may not have written all of them yet.
+func spreadOrphans(ctx context.Context, r kube.Reader) *step.Finding {
+	list := &workv1.ManifestWorkList{}
+	if err := r.List(ctx, list, client.MatchingFields{"metadata.name": AlikeName}); err != nil {
+		f := kube.Unknown(err).On("ManifestWorks %s", AlikeName)
+		return &f
+	}
+	for i := range list.Items {
+		w := &list.Items[i]
+		if w.Name == AlikeName && !orphans(w.Spec) && w.DeletionTimestamp == nil {
+			f := step.Pending("its deletion would delete what it brought; the hub's controller has not written Orphan into "+
+				"it yet").On("%s %s", kube.ManifestWork.Kind, kube.Name(w)).WithTrouble().RecheckAfter(hub.LostAfter)
+			return &f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package restore
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/podexec"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Plan is one restore.
+type Plan struct {
+	client  *kube.Client
+	content *archive.Content
+	// snapshot writes the snapshot of the archive, and fails if that is not what was checked.
+	snapshot func(context.Context, io.Writer) error
+	// exec runs a command in a pod.
+	exec   func(context.Context, podexec.Command) error
+	backup *hyperv1.HostedCluster
+	mark   mark
+	// Exists tells whether there is a HostedCluster to be set back, Resumed whether a restore of it is under way.
+	Exists, Resumed bool
+	// Notes are what a person should know before.
+	Notes []string
+	// Planning is set for a dry run: nothing is run in pods.
+	Planning bool
+}
+
+// workloads are those that a restore stops: etcd and everything that writes to it (the vendor's procedure).
+var workloads = map[string]bool{
+	"etcd": true, "kube-apiserver": true, "openshift-apiserver": true, "openshift-oauth-apiserver": true,
+}
+
+// apiServers are the Deployments among them, sorted.
+func apiServers() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(workloads)), func(s string) bool { return s == "etcd" })
+}
+
+// OtherError means that a cluster cannot take a backup.
+type OtherError struct{ Problem, Remedy string }
+
+func (e *OtherError) Error() string { return e.Problem }
+
+// Hint says what to do.
+func (e *OtherError) Hint() string { return e.Remedy }
+
+// ExitCode is 5: waiting does not help.
+func (*OtherError) ExitCode() int { return 5 }
+
+// Prepare finds out what a restore takes, reading only. It fails with *OtherError if the HostedCluster of that name is
+// another one, has another key for what is encrypted in etcd, or is being restored from another backup, and if the
+// control plane's namespace or the infraID are another cluster's.
+func Prepare(ctx context.Context, c *kube.Client, content *archive.Content,
+	snapshot func(context.Context, io.Writer) error) (*Plan, error) {
+	m := content.Manifest
+	p := &Plan{client: c, content: content, snapshot: snapshot, backup: &hyperv1.HostedCluster{}}
+	p.exec = func(ctx context.Context, command podexec.Command) error { return podexec.Run(ctx, c.Config(), command) }
+	o := content.Object(hostedcluster.HostedClusterKind, m.Namespace, m.Name)
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, p.backup); err != nil {
+		return nil, fmt.Errorf("HostedCluster of the backup: %w", err)
+	}
+	if p.backup.Spec.Etcd.ManagementType != hyperv1.Managed {
+		return nil, &OtherError{"the backup is of a cluster with an etcd of its own", "restore that etcd with its own tools"}
+	}
+	p.mark = mark{ID: rand.Text(), Snapshot: content.SnapshotSHA256, Created: true}
+	hc, err := hostedcluster.Find(ctx, c, m.Namespace, m.Name)
+	var missing *hostedcluster.NotFoundError
+	switch {
+	case errors.As(err, &missing):
+		return p, p.check(ctx, p.checkIdentity, p.checkPlane, p.checkKeys, p.checkReferences)
+	case err != nil:
+		return nil, err
+	}
+	p.Exists, p.mark.Created, p.mark.PausedUntil = true, false, ptr.Deref(hc.Spec.PausedUntil, "")
+	if err := p.checkCluster(hc); err != nil {
+		return nil, err
+	}
+	if under, err := markOf(hc); err != nil {
+		return nil, err
+	} else if under != nil {
+		if under.Snapshot != p.mark.Snapshot {
+			return nil, &OtherError{fmt.Sprintf("HostedCluster %s is being restored from another backup", kube.Name(hc)),
+				"run hcctl restore with that backup to its end first"}
+		}
+		p.mark, p.Resumed = *under, true
+	}
+	return p, p.check(ctx, p.checkPlane, p.checkKeys)
+}
+
+// check returns the first error of the checks.
+func (*Plan) check(ctx context.Context, checks ...func(context.Context) error) error {
+	for _, c := range checks {
+		if err := c(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCluster refuses a HostedCluster that the backup is not of.
+func (p *Plan) checkCluster(hc *hyperv1.HostedCluster) error {
+	m := p.content.Manifest
+	if hc.DeletionTimestamp != nil {
+		return &OtherError{fmt.Sprintf("HostedCluster %s is being deleted since %s", kube.Name(hc),
+			hc.DeletionTimestamp.UTC().Format(time.RFC3339)), "wait until it is gone: hcctl delete cluster " +
+			hostedcluster.Argument(hc.Namespace, hc.Name)}
+	}
+	if hc.Spec.InfraID != m.InfraID {
+		return &OtherError{fmt.Sprintf("HostedCluster %s is another cluster than that of the backup: its infraID is %s, "+
+			"that "+
+			"of the backup %s", kube.Name(hc), hc.Spec.InfraID, m.InfraID),
+			"a backup is restored into its own cluster, or where no cluster has that name"}
+	}
+	if hc.Spec.Release.Image != p.backup.Spec.Release.Image {
+		p.Notes = append(p.Notes, fmt.Sprintf("the backup is of %s and the cluster has %s now: its data is restored, its "+
+			"release is not", shown(m.Version, p.backup.Spec.Release.Image),
+			shown(hostedcluster.ReleaseVersion(hc), hc.Spec.Release.Image)))
+	}
+	return nil
+}
+
+func shown(version, image string) string {
+	if version != "" {
+		return version
+	}
+	return image
+}
+
+// checkKeys refuses a cluster that has other keys than the backup: what is encrypted in etcd could not be read.
+func (p *Plan) checkKeys(ctx context.Context) error {
+	e := p.backup.Spec.SecretEncryption
+	if e == nil || e.AESCBC == nil {
+		return nil
+	}
+	name := e.AESCBC.ActiveKey.Name
+	want, err := p.secret(name)
+	if err != nil {
+		return err
+	}
+	have := &corev1.Secret{}
+	err = p.client.Get(ctx, client.ObjectKey{Namespace: p.backup.Namespace, Name: name}, have)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("read Secret %s/%s: %w", p.backup.Namespace, name, err)
+	}
+	for key, value := range want.Data {
+		if !bytes.Equal(have.Data[key], value) {
+			return &OtherError{fmt.Sprintf("Secret %s has another key than the backup: what the backup's etcd holds encrypted "+
+				"could not be read", kube.Name(have)), "a key was changed since the backup; docs/backup.md (Another key)"}
+		}
+	}
+	return nil
+}
+
+// secret returns a Secret of the backup.
+func (p *Plan) secret(name string) (*corev1.Secret, error) {
+	o := p.content.Object("Secret", p.backup.Namespace, name)
+	if o == nil {
+		return nil, &OtherError{fmt.Sprintf("the backup lacks Secret %s", name), "take another backup"}
+	}
+	s := &corev1.Secret{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, s); err != nil {
+		return nil, fmt.Errorf("read Secret %s of the backup: %w", name, err)
+	}
+	return s, nil
+}
+
+// plane is the namespace of the control plane.
+func (p *Plan) plane() string { return p.content.Manifest.ControlPlaneNamespace }

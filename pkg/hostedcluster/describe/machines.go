@@ -1,0 +1,111 @@
+package describe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// machineList are the worker VMs of a cluster, or why they are not known.
+type machineList struct {
+	items []Machine
+	gaps  []Gap
+}
+
+// readMachines reads the worker VMs, and what runs of them.
+func readMachines(ctx context.Context, r kube.Reader, namespace, name string) machineList {
+	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
+	var vms []kubevirtv1.VirtualMachine
+	running := map[string]*kubevirtv1.VirtualMachineInstance{}
+	var vmErr, runErr error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		page := &kubevirtv1.VirtualMachineList{}
+		vmErr = r.ListPages(ctx, page, func() { vms = append(vms, page.Items...) }, inside)
+	})
+	wg.Go(func() {
+		page := &kubevirtv1.VirtualMachineInstanceList{}
+		runErr = r.ListPages(ctx, page, func() {
+			for i := range page.Items {
+				running[page.Items[i].Name] = &page.Items[i]
+			}
+		}, inside)
+	})
+	wg.Wait()
+	if vmErr != nil {
+		return machineList{gaps: []Gap{{"worker VMs", line(kube.Explain(vmErr))}}}
+	}
+	var out machineList
+	if runErr != nil {
+		out.gaps = append(out.gaps, Gap{"nodes and addresses of worker VMs", line(kube.Explain(runErr))})
+	}
+	for i := range vms {
+		vm := &vms[i]
+		m := Machine{Name: vm.Name, Pool: line(vm.Labels[hyperv1.NodePoolNameLabel]),
+			Status: line(string(vm.Status.PrintableStatus)), Ready: vm.Status.Ready, Created: vm.CreationTimestamp.UTC()}
+		if vmi := running[vm.Name]; vmi != nil {
+			m.Node = line(vmi.Status.NodeName)
+			for _, nic := range vmi.Status.Interfaces {
+				if nic.IP != "" && !slices.Contains(m.Addresses, line(nic.IP)) {
+					m.Addresses = append(m.Addresses, line(nic.IP))
+				}
+			}
+		}
+		out.items = append(out.items, m)
+	}
+	slices.SortFunc(out.items, func(a, b Machine) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// into adds the machines to a description, of a pool only those.
+func (l machineList) into(d *Description, pool string) {
+	d.Machines = []Machine{}
+	for _, m := range l.items {
+		if pool == "" || m.Pool == pool {
+			d.Machines = append(d.Machines, m)
+		}
+	}
+	if more := len(d.Machines) - mostMachines; more > 0 {
+		d.Machines = d.Machines[:mostMachines]
+		d.NotRead = append(d.NotRead, Gap{"worker VMs", fmt.Sprintf("%d more are left out", more)})
+	}
+	d.NotRead = append(d.NotRead, l.gaps...)
+}
+
+// eventList are the events of a cluster, or why they are not known.
+type eventList struct {
+	items []inspect.Event
+	err   error
+}
+
+func readEvents(ctx context.Context, r kube.Reader, namespace, name string) eventList {
+	events, err := inspect.Events(ctx, r, namespace, name, inspect.EventOptions{})
+	return eventList{events, err}
+}
+
+// into adds the newest of the events that are meant.
+func (l eventList) into(d *Description, mine func(inspect.Event) bool) {
+	d.Events = []inspect.Event{}
+	for _, e := range l.items {
+		if mine(e) {
+			e.Message = line(e.Message)
+			d.Events = append(d.Events, e)
+		}
+	}
+	if more := len(d.Events) - mostEvents; more > 0 {
+		d.Events, d.MoreEvents = d.Events[more:], more
+	}
+	if l.err != nil {
+		d.NotRead = append(d.NotRead, Gap{"events", line(kube.Explain(l.err))})
+	}
+}

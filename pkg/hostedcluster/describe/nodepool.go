@@ -1,0 +1,51 @@
+package describe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// NodePool describes a node pool. It fails as status.List does; what else may not be read is in NotRead.
+func NodePool(ctx context.Context, r kube.Reader, namespace, name string) (*Description, error) {
+	found, err := status.List(ctx, r, status.Query{Resource: status.NodePools(), Namespace: namespace,
+		Names: []string{name}})
+	if err != nil {
+		return nil, err
+	}
+	u := &found[0]
+	var np hyperv1.NodePool
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &np); err != nil {
+		return nil, fmt.Errorf("%s %s is not as its API says: %w", hostedcluster.NodePoolKind, name, err)
+	}
+	d := &Description{Namespace: namespace, Name: name, Created: np.CreationTimestamp.UTC(),
+		Cluster: line(np.Spec.ClusterName), Health: status.Unknown, Settings: settings(u, options.NodePoolFields()),
+		Conditions: conditions(follow.PoolConditions(&np), hostedcluster.SizeOf(&np).Max > 0)}
+	report, err := status.Of(ctx, r, namespace, np.Spec.ClusterName)
+	if err != nil {
+		d.NotRead = append(d.NotRead, Gap{"hosted cluster " + d.Cluster, line(kube.Explain(err))})
+	} else if i := slices.IndexFunc(report.NodePools.Parts, func(p status.Part) bool { return p.Name == name }); i >= 0 {
+		d.Health, d.Message = report.NodePools.Parts[i].Health, line(report.NodePools.Parts[i].Message)
+	}
+	machines := readMachines(ctx, r, namespace, np.Spec.ClusterName)
+	machines.into(d, name)
+	mine := map[string]bool{hostedcluster.NodePoolKind + "/" + name: true}
+	for _, m := range d.Machines {
+		for _, kind := range []string{"VirtualMachine", "VirtualMachineInstance"} {
+			mine[kind+"/"+m.Name] = true
+		}
+	}
+	happened := readEvents(ctx, r, namespace, np.Spec.ClusterName)
+	happened.into(d, func(e inspect.Event) bool { return mine[e.Object] })
+	return d, nil
+}

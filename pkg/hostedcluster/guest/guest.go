@@ -1,0 +1,128 @@
+// Package guest connects to hosted clusters with the admin kubeconfig that the HyperShift operator publishes on the
+// management cluster. It never writes that kubeconfig anywhere, and uses only what adminkubeconfig accepts.
+package guest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// KubeconfigKey is the key of the admin kubeconfig in its Secret.
+const KubeconfigKey = "kubeconfig"
+
+// Timeout bounds one request to a hosted API server, which may be out of reach.
+const Timeout = 5 * time.Second
+
+const keepAlive = 15 * time.Second
+
+// ErrNoKubeconfig means that the operator has not published the admin kubeconfig yet.
+var ErrNoKubeconfig = errors.New("the kubeconfig is not published yet")
+
+// Access reads the admin kubeconfig of a hosted cluster from its Secret. It fails with ErrNoKubeconfig, *RefusedError
+// (the operator did not write it), or the error of the read.
+func Access(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*adminkubeconfig.Access, error) {
+	if hc.Status.KubeConfig == nil || hc.Status.KubeConfig.Name == "" {
+		return nil, ErrNoKubeconfig
+	}
+	access, err := ReadSecret(ctx, r, hc, hc.Status.KubeConfig.Name)
+	if apierrors.IsNotFound(err) {
+		return nil, ErrNoKubeconfig
+	}
+	return access, err
+}
+
+// ReadSecret reads a kubeconfig of a hosted cluster from the Secret with this name. It fails as Access does, but with
+// the error of the read for a missing Secret.
+func ReadSecret(
+	ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, name string,
+) (*adminkubeconfig.Access, error) {
+	if err := checkName(hc, name); err != nil {
+		return nil, err
+	}
+	secret := &corev1.Secret{}
+	key := client.ObjectKey{Namespace: hc.Namespace, Name: name}
+	if err := r.Get(ctx, key, secret); err != nil {
+		return nil, fmt.Errorf("read Secret %s: %w", key, err)
+	}
+	content := secret.Data[KubeconfigKey]
+	if len(content) == 0 {
+		return nil, ErrNoKubeconfig
+	}
+	access, err := adminkubeconfig.Parse(content)
+	var field *adminkubeconfig.FieldError
+	if errors.As(err, &field) {
+		return nil, refused(key, field)
+	}
+	return access, err
+}
+
+// Connect returns a client of the hosted cluster and sends no request to it. It fails as Access does.
+func Connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kube.Client, error) {
+	access, err := Access(ctx, r, hc)
+	if err != nil {
+		return nil, err
+	}
+	return Client(access, client.ObjectKeyFromObject(hc))
+}
+
+// Client returns a client for an Access and sends no request. Timeout bounds each of its requests.
+func Client(access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
+	cfg := access.RESTConfig()
+	cfg.Timeout = Timeout
+	return kube.New(cfg, kube.GuestOf(of.Namespace, of.Name))
+}
+
+// CachedClient keeps the same client as long as the kubeconfig is the same, so that a waiting step keeps its watches.
+// The zero value is ready for use. Timeout bounds only the connecting, because a watch lasts; the caller bounds its
+// reads.
+type CachedClient struct {
+	mu     sync.Mutex
+	access *adminkubeconfig.Access
+	hosted *kube.Client
+}
+
+// Client fails as Connect does.
+func (w *CachedClient) Client(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster) (*kube.Client, error) {
+	return w.connect(ctx, c, hc)
+}
+
+// Reader returns a Reader of the hosted cluster that reads as r does. It fails as Connect does.
+func (w *CachedClient) Reader(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (kube.Reader, error) {
+	hosted, err := w.connect(ctx, r, hc)
+	if err != nil {
+		return nil, err
+	}
+	return r.From(hosted), nil
+}
+
+func (w *CachedClient) connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*kube.Client, error) {
+	access, err := Access(ctx, r, hc)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.hosted != nil && w.access.Equal(access) {
+		return w.hosted, nil
+	}
+	cfg := access.RESTConfig()
+	cfg.Dial = (&net.Dialer{Timeout: Timeout, KeepAlive: keepAlive}).DialContext
+	hosted, err := kube.New(cfg, kube.GuestOf(hc.Namespace, hc.Name))
+	if err != nil {
+		return nil, err
+	}
+	w.access, w.hosted = access, hosted
+	return hosted, nil
+}

@@ -1,0 +1,195 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services/defaultclass"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services/guestmanifests"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services/identity"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services/jumphost"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services/managedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/services/nodetopology"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+type (
+	// Service is one service, see there.
+	Service = service.Service
+	// Description says how to use a service.
+	Description = service.Description
+	// Wiring is what a service writes into a HostedCluster.
+	Wiring = service.Wiring
+)
+
+// All are the services there are, in the order in which they are shown.
+func All() []Service {
+	return []Service{
+		guestmanifests.NetworkPlugIn(), guestmanifests.Manifests(), defaultclass.Service(), nodetopology.Service(),
+		managedcluster.Service(), jumphost.Service(), identity.Provider(), identity.Dex(), identity.GroupRoles(),
+	}
+}
+
+// Taken are the services outside of the hosted cluster that a document with a list of services does not have.
+func Taken(o options.Validated) []Service {
+	if !o.TenantServices.Listed {
+		return nil
+	}
+	return slices.DeleteFunc(All(), func(s Service) bool { return s.Remove == nil || s.For(o) })
+}
+
+// Asked are the services that the options ask for.
+func Asked(o options.Validated) []Service {
+	return slices.DeleteFunc(All(), func(s Service) bool { return !s.For(o) })
+}
+
+// Milestones are the steps that follow a hosted cluster, among which its services run.
+type Milestones struct {
+	// Steps are all of them, in order.
+	Steps []step.Step
+	// API is the milestone that every service needs but the early ones, and Written what those need.
+	API     step.ID
+	Written []step.ID
+	// WriteOnly means that they end before there are nodes.
+	WriteOnly bool
+	// Reading makes a check of one about a HostedCluster that has just been read.
+	Reading func(func(context.Context, kube.Reader, *hyperv1.HostedCluster) step.Finding) kube.Check
+}
+
+// Among puts the services that the options ask for among the milestones: after the API server answers, or before for
+// those that it needs, and before the milestones that cannot be reached without them.
+func Among(c *kube.Client, o options.Validated, m Milestones) []step.Step {
+	asked, taken := Asked(o), Taken(o)
+	at := slices.IndexFunc(m.Steps, func(s step.Step) bool { return s.ID == m.API }) + 1
+	if len(asked)+len(taken) == 0 || at == 0 {
+		return m.Steps
+	}
+	steps := slices.Clone(m.Steps)
+	tenant := service.Tenant{Options: o, Client: c, WriteOnly: m.WriteOnly, Guest: &service.Guest{},
+		Last: !slices.ContainsFunc(asked, func(s Service) bool { return s.Remove != nil })}
+	var own []step.Step
+	for _, s := range taken {
+		s.Title, s.Check, s.Apply = "no "+s.Title, s.Removed, s.Remove
+		s.Needs, s.After, s.Before = nil, nil, nil
+		own = append(own, stepOf(s, tenant, m))
+	}
+	for _, s := range asked {
+		t := tenant
+		t.Done = &service.Done{}
+		own = append(own, stepOf(s, t, m))
+		for i := range steps {
+			if slices.Contains(s.Before, steps[i].ID) {
+				steps[i].Needs = append(slices.Clone(steps[i].Needs), s.ID)
+			}
+		}
+	}
+	early := func(s step.Step) bool { return !slices.Contains(s.Needs, m.API) }
+	return slices.Concat(slices.DeleteFunc(slices.Clone(own), func(s step.Step) bool { return !early(s) }), steps[:at],
+		slices.DeleteFunc(own, early), steps[at:])
+}
+
+// stepOf is a service as the engine runs it. Milestones that are not followed are not needed.
+func stepOf(s Service, t service.Tenant, m Milestones) step.Step {
+	needs := []step.ID{m.API}
+	if s.Early {
+		needs = slices.Clone(m.Written)
+	}
+	for _, id := range s.Needs {
+		if slices.ContainsFunc(m.Steps, func(s step.Step) bool { return s.ID == id }) {
+			needs = append(needs, id)
+		}
+	}
+	key := client.ObjectKey{Namespace: t.Options.Namespace, Name: t.Options.Name}
+	return step.Step{
+		ID: s.ID, Title: s.Title, Group: service.Group, Needs: needs, After: s.After, Timeout: s.Timeout, Docs: s.Page,
+		Check: t.Client.Reading(m.Reading(
+			func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
+				t := t
+				t.Cluster = hc
+				return s.Check(ctx, t, r)
+			})),
+		Apply: func(ctx context.Context) (step.Change, error) {
+			t := t
+			t.Cluster = &hyperv1.HostedCluster{}
+			if err := t.Client.Get(ctx, key, t.Cluster); err != nil {
+				return "", err
+			}
+			return s.Apply(ctx, t)
+		},
+	}
+}
+
+// Refuse is why the services that the options ask for could not be brought to a HostedCluster, see Service.Refuse. It
+// reads nothing if the options ask for none.
+func Refuse(ctx context.Context, c *kube.Client, r kube.Reader, o options.Validated, hc *hyperv1.HostedCluster) error {
+	t := service.Tenant{Cluster: hc, Client: c, Options: o, Guest: &service.Guest{}}
+	var errs []error
+	if o.TenantServices.JumpHost != nil || o.TenantServices.Dex != nil {
+		_, f := t.FindNamespace(ctx, r)
+		errs = append(errs, service.Refusal("name", o.Name, f))
+	}
+	for _, s := range Asked(o) {
+		if s.Refuse != nil {
+			errs = append(errs, s.Refuse(ctx, t, r))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Wirings are what the services write into the HostedCluster's configuration, without those that have nothing to write.
+// The error is an *option.Error.
+func Wirings(o options.Validated, hc *hyperv1.HostedCluster) ([]Wiring, error) {
+	var out []Wiring
+	for _, s := range Asked(o) {
+		if s.Wires == nil {
+			continue
+		}
+		w, err := s.Wires(service.Tenant{Cluster: hc, Options: o})
+		if err != nil {
+			return nil, err
+		}
+		if w.Configuration != nil {
+			out = append(out, w)
+		}
+	}
+	return out, nil
+}
+
+// Describe says how to use the services that a hosted cluster has, in the order of All. It fails with the first error
+// of a read.
+func Describe(ctx context.Context, c *kube.Client, r kube.Reader, hc *hyperv1.HostedCluster) ([]Description, error) {
+	var out []Description
+	for _, s := range All() {
+		if s.Describe == nil {
+			continue
+		}
+		d, err := s.Describe(ctx, service.Tenant{Cluster: hc, Client: c, Guest: &service.Guest{}}, r)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			d.Name, d.Title = strings.TrimPrefix(string(s.ID), service.Group+"/"), s.Title
+			out = append(out, *d)
+		}
+	}
+	return out, nil
+}
+
+// Rights are the rules of all services: what create and apply need, and what the deletion of a cluster needs beyond.
+func Rights() service.Rights {
+	all := service.OutsideRights()
+	for _, s := range All() {
+		all.Check = append(all.Check, s.Rights.Check...)
+		all.Apply = append(all.Apply, s.Rights.Apply...)
+		all.Remove = append(all.Remove, s.Rights.Remove...)
+	}
+	return all
+}

@@ -1,0 +1,200 @@
+package status
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
+	"github.com/hcctl/hcctl/pkg/kube"
+)
+
+// Of says how one hosted cluster is. What may not be read, or does not answer within the time of ctx (for the hosted
+// API server: guest.Timeout), is said in its place. It fails with *hostedcluster.NotFoundError or
+// *hostedcluster.NotInstalledError, or if the HostedCluster itself cannot be read. It takes eleven requests, one more
+// if the cluster has services outside of it, up to three more if its ManagedCluster is not available, one more while
+// the control plane is not available or rolls out a release, and more where lists have more pages. They go out side by
+// side.
+func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, error) {
+	v := &snapshot{}
+	inside := client.InNamespace(hostedcluster.ControlPlaneNamespace(namespace, name))
+	var wg sync.WaitGroup
+	wg.Go(func() { v.pools = poolsOf(ctx, r, namespace, name) })
+	wg.Go(func() {
+		v.pods = pages(ctx, r, &corev1.PodList{}, func(l *corev1.PodList) []corev1.Pod { return l.Items }, inside)
+	})
+	wg.Go(func() {
+		v.deployments = pages(ctx, r, &appsv1.DeploymentList{},
+			func(l *appsv1.DeploymentList) []appsv1.Deployment { return l.Items }, inside)
+	})
+	wg.Go(func() {
+		v.statefulSets = pages(ctx, r, &appsv1.StatefulSetList{},
+			func(l *appsv1.StatefulSetList) []appsv1.StatefulSet { return l.Items }, inside)
+	})
+	wg.Go(func() {
+		v.vms = pages(ctx, r, &kubevirtv1.VirtualMachineList{},
+			func(l *kubevirtv1.VirtualMachineList) []kubevirtv1.VirtualMachine { return l.Items }, inside)
+	})
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
+	if err == nil {
+		v.hc = hc
+		if !follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterAvailable)).True() {
+			wg.Go(func() {
+				v.components = pages(ctx, r, &hyperv1.ControlPlaneComponentList{},
+					func(l *hyperv1.ControlPlaneComponentList) []hyperv1.ControlPlaneComponent { return l.Items }, inside)
+			})
+		}
+		if follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterProgressing)).True() {
+			wg.Go(func() {
+				v.rollout, _ = hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc))
+			})
+		}
+		wg.Go(func() { v.readServices(ctx, r) })
+		wg.Go(func() { v.readManaged(ctx, r) })
+		v.inside(ctx, r)
+	}
+	wg.Wait()
+	v.now = r.Now()
+	if err != nil {
+		return nil, v.leftovers(namespace, name, err)
+	}
+	return v.whole(), nil
+}
+
+// inside reads what the hosted cluster knows itself; of one that is being deleted, what that waits for.
+func (v *snapshot) inside(ctx context.Context, r kube.Reader) {
+	if v.hc.DeletionTimestamp != nil {
+		v.blocked = deletion.Blocker(ctx, r, v.hc)
+	}
+	g, err := guest.Connect(ctx, r, v.hc)
+	if err != nil {
+		v.nodes.err, v.operators.err = err, err
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, guest.Timeout)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		v.nodes = pages(ctx, g, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+	})
+	wg.Go(func() {
+		v.operators = pages(ctx, g, &configv1.ClusterOperatorList{},
+			func(l *configv1.ClusterOperatorList) []configv1.ClusterOperator { return l.Items })
+	})
+	wg.Wait()
+}
+
+// pages reads a list page by page.
+func pages[L client.ObjectList, T any](ctx context.Context, r kube.Reader, list L, items func(L) []T,
+	opts ...client.ListOption) result[T] {
+	var a result[T]
+	a.err = r.ListPages(ctx, list, func() { a.items = append(a.items, items(list)...) }, opts...)
+	return a
+}
+
+// allPools reads the NodePools of a namespace, or of all if it is empty.
+func allPools(ctx context.Context, r kube.Reader, namespace string) result[hyperv1.NodePool] {
+	return pages(ctx, r, &hyperv1.NodePoolList{}, func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items },
+		client.InNamespace(namespace))
+}
+
+// poolsOf reads the NodePools of one cluster. The API server cannot select by that field.
+func poolsOf(ctx context.Context, r kube.Reader, namespace, name string) result[hyperv1.NodePool] {
+	all := allPools(ctx, r, namespace)
+	own := result[hyperv1.NodePool]{err: all.err}
+	for _, np := range all.items {
+		if np.Spec.ClusterName == name {
+			own.items = append(own.items, np)
+		}
+	}
+	return own
+}
+
+// leftovers adds to a NotFoundError what is still there of the hosted cluster.
+func (v *snapshot) leftovers(namespace, name string, err error) error {
+	if missing := (*hostedcluster.NotFoundError)(nil); !errors.As(err, &missing) || len(v.pools.items)+len(v.pods.items)+
+		len(v.vms.items) == 0 {
+		return err
+	}
+	return &leftoverError{err,
+		fmt.Sprintf("%s; still there: %s in namespace %s, %s and %s in namespace %s", err,
+			plural.Count(len(v.pools.items), "NodePool"), namespace,
+			plural.Count(len(v.vms.items), "VM"), plural.Count(len(v.pods.items), "pod"),
+			hostedcluster.ControlPlaneNamespace(namespace, name)), "hcctl delete cluster " +
+			name + " removes what is left"}
+}
+
+// leftoverError means that a HostedCluster is gone, but not all that belongs to it.
+type leftoverError struct {
+	error
+	text, hint string
+}
+
+func (r *leftoverError) Error() string { return r.text }
+func (r *leftoverError) Unwrap() error { return r.error }
+func (r *leftoverError) Hint() string  { return r.hint }
+
+// Fleet says how many hosted clusters are, the worst first: by their HostedClusters and NodePools, in two requests,
+// more only where lists have more pages. The cause of the first ten that fail is that of Of. An empty namespace means
+// all. It fails as List does.
+func Fleet(ctx context.Context, r kube.Reader, namespace string, selector labels.Selector) ([]*Report, error) {
+	opts := []client.ListOption{client.InNamespace(namespace)}
+	if selector != nil {
+		opts = append(opts, client.MatchingLabelsSelector{Selector: selector})
+	}
+	var clusters result[hyperv1.HostedCluster]
+	var pools result[hyperv1.NodePool]
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		clusters = pages(ctx, r, &hyperv1.HostedClusterList{}, func(l *hyperv1.HostedClusterList) []hyperv1.HostedCluster {
+			return l.Items
+		}, opts...)
+	})
+	wg.Go(func() { pools = allPools(ctx, r, namespace) })
+	wg.Wait()
+	if clusters.err != nil {
+		return nil, Query{Resource: HostedClusters()}.failed(clusters.err)
+	}
+	all := fleet(clusters.items, pools, r.Now())
+	detail(ctx, r, all)
+	return all, nil
+}
+
+// fleet judges each cluster and puts the worst first.
+func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now time.Time) []*Report {
+	own := map[types.NamespacedName][]hyperv1.NodePool{}
+	for _, np := range pools.items {
+		key := types.NamespacedName{Namespace: np.Namespace, Name: np.Spec.ClusterName}
+		own[key] = append(own[key], np)
+	}
+	out := make([]*Report, 0, len(clusters))
+	for i := range clusters {
+		hc := &clusters[i]
+		v := &snapshot{hc: hc, pools: result[hyperv1.NodePool]{own[client.ObjectKeyFromObject(hc)], pools.err}, now: now}
+		out = append(out, v.brief())
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		if x, y := a.Health.rank(), b.Health.rank(); x != y {
+			return x > y
+		}
+		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+	})
+	return out
+}

@@ -1,0 +1,199 @@
+package upgrade
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// List is where a hosted cluster can go; its JSON is described in docs/schema/updates.json.
+type List struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Namespace  string `json:"namespace"`
+	Name       string `json:"name"`
+	// Version is the one completed last, Image its release; empty before the first.
+	Version string `json:"version,omitempty"`
+	Image   string `json:"image,omitempty"`
+	Channel string `json:"channel,omitempty"`
+	// Channels are those the release the cluster runs is in, as far as the update service says.
+	Channels []string `json:"channels,omitempty"`
+	// Ongoing is the release that is asked for and not completed.
+	Ongoing string `json:"ongoing,omitempty"`
+	// Upgradeable is what the cluster's own operators say about going to another minor version.
+	Upgradeable *Upgradeable `json:"upgradeable,omitempty"`
+	// Supported are the minor versions the HyperShift operator supports.
+	Supported []string `json:"supported"`
+	// Updates are the releases ahead, the newest first.
+	Updates   []Update      `json:"updates"`
+	NodePools []PoolVersion `json:"nodePools"`
+	// Next is the exact next command; empty where there is nothing to do.
+	Next string `json:"next,omitempty"`
+	// Why is what Next does, or why there is none.
+	Why string `json:"why"`
+}
+
+// Upgradeable is the condition ClusterVersionUpgradeable.
+type Upgradeable struct {
+	Status  string `json:"status"`
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// Update is one release ahead.
+type Update struct {
+	Version string `json:"version"`
+	Image   string `json:"image"`
+	Source  Source `json:"source"`
+	// ImageSet is the ClusterImageSet's name, where Source is that.
+	ImageSet string `json:"imageSet,omitempty"`
+	Risks    []Risk `json:"risks,omitempty"`
+	// Refused is why the cluster cannot go there now; empty if it can.
+	Refused string `json:"refused,omitempty"`
+}
+
+// PoolVersion is a NodePool and the version of its nodes.
+type PoolVersion struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	// Behind is whether it is older than its control plane.
+	Behind bool `json:"behind"`
+}
+
+// Note is one word and a reason for a person, such as "recommended".
+func (u Update) Note() string {
+	switch {
+	case u.Refused != "":
+		return "not now: " + u.Refused
+	case len(u.Risks) > 0:
+		note := "risks: "
+		for i, r := range u.Risks {
+			if i > 0 {
+				note += "; "
+			}
+			note += r.Name
+			if r.Message != "" {
+				note += ": " + r.Message
+			}
+			if r.URL != "" {
+				note += " (" + r.URL + ")"
+			}
+		}
+		return note
+	case u.Source == FromUpdates:
+		return "recommended"
+	}
+	return "possible"
+}
+
+// From says where it was found, for a person.
+func (u Update) From(channel string) string {
+	if u.Source == FromImageSet {
+		return "ClusterImageSet " + u.ImageSet
+	}
+	return Offer{Source: u.Source, Where: channel}.Label()
+}
+
+// Lists says where a hosted cluster can go, reading only. It fails with *hostedcluster.NotFoundError or the error of a
+// read.
+func Lists(ctx context.Context, r kube.Reader, namespace, name string) (*List, error) {
+	w, err := readState(ctx, r, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	return w.list(), nil
+}
+
+func (w *clusterState) list() *List {
+	l := &List{
+		APIVersion: step.APIVersion, Kind: "UpdateList", Namespace: w.hc.Namespace, Name: w.hc.Name,
+		Channel:   w.hc.Spec.Channel,
+		Supported: append([]string{}, w.supported...), Updates: []Update{}, NodePools: []PoolVersion{},
+	}
+	l.Version, l.Image = completed(w.hc)
+	if v := w.hc.Status.Version; v != nil {
+		l.Channels = v.Desired.Channels
+	}
+	if o, ok := w.ongoing(); ok {
+		l.Ongoing = o.Name()
+	}
+	if u := upgradeable(w.hc); u.Status != "" {
+		l.Upgradeable = &Upgradeable{u.Status, u.Reason, u.Message}
+	}
+	now, known := current(w.hc)
+	for _, o := range w.offers {
+		if !known || !now.Before(o.version) {
+			continue
+		}
+		u := Update{Version: o.Version, Image: o.Image, Source: o.Source, Risks: o.Risks}
+		if o.Source == FromImageSet {
+			u.ImageSet = o.Where
+		}
+		if refused := w.checkUpgrade(o); refused != nil {
+			u.Refused = refused.Message
+		}
+		l.Updates = append(l.Updates, u)
+	}
+	runs, ok := hostedcluster.ParseVersion(l.Version)
+	for i := range w.pools {
+		v, has := poolVersion(&w.pools[i], w)
+		p := PoolVersion{Name: w.pools[i].Name, Version: w.pools[i].Status.Version, Behind: ok && has && v.Before(runs)}
+		l.NodePools = append(l.NodePools, p)
+	}
+	l.suggestNext(now, known)
+	return l
+}
+
+// suggestNext sets the next command. The order is: the ongoing upgrade, the newest recommended release, the newest
+// patch, the newest release of the next minor version, pools that are behind, a channel.
+func (l *List) suggestNext(now hostedcluster.Version, known bool) {
+	cluster := "hcctl upgrade cluster " + hostedcluster.Argument(l.Namespace, l.Name)
+	if !known {
+		l.Why, l.Next = "the cluster has not completed its first version", "hcctl wait cluster "+
+			hostedcluster.Argument(l.Namespace, l.Name)
+		return
+	}
+	if l.Ongoing != "" {
+		l.Why, l.Next = "an upgrade to "+l.Ongoing+" is under way; this follows it", cluster+" --version "+l.Ongoing
+		if _, ok := hostedcluster.ParseVersion(l.Ongoing); !ok {
+			l.Next = cluster + " --release-image " + sanitize.Word(l.Ongoing)
+		}
+		return
+	}
+	pick := func(why string, fits func(Update, hostedcluster.Version) bool) bool {
+		for _, u := range l.Updates {
+			v, _ := hostedcluster.ParseVersion(u.Version)
+			if u.Refused == "" && len(u.Risks) == 0 && v.Candidate == "" && fits(u, v) {
+				l.Why, l.Next = why, cluster+" --version "+u.Version
+				return true
+			}
+		}
+		return false
+	}
+	if pick("the newest release the update service recommends", func(u Update, _ hostedcluster.Version) bool {
+		return u.Source == FromUpdates
+	}) ||
+		pick("the newest patch", func(_ Update, v hostedcluster.Version) bool {
+			return v.MinorNumber() == now.MinorNumber()
+		}) ||
+		pick("the newest of the next minor version", func(Update, hostedcluster.Version) bool { return true }) {
+		return
+	}
+	for _, p := range l.NodePools {
+		if p.Behind {
+			l.Why, l.Next = "a node pool is older than its control plane", "hcctl upgrade nodepool "+
+				hostedcluster.Argument(l.Namespace, p.Name)
+			return
+		}
+	}
+	if l.Channel == "" {
+		l.Why = "no channel is set, so that the update service offers nothing"
+		l.Next = fmt.Sprintf("%s --channel stable-%s", cluster, now.MinorName())
+		return
+	}
+	l.Why = "nothing newer is known that the cluster could go to"
+}

@@ -1,0 +1,218 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+const (
+	// balancedPort is the port of hosted API servers at their load balancers, listenPort that of the probe's pod.
+	balancedPort, listenPort = 6443, 8080
+	// answerPath is where the pod answers with its name.
+	answerPath = "/probe/answer"
+	// answerTime bounds one request, and answerPause is the time between two. MetalLB announces an address, and the
+	// network learns it, after it is assigned.
+	answerTime, answerPause = 3 * time.Second, 500 * time.Millisecond
+	// maxAnswer bounds what is read of an answer, in bytes.
+	maxAnswer = 256
+)
+
+func loadBalancer() Probe {
+	return Probe{
+		ID: "probe/load-balancer", Title: "load balancer", Name: LoadBalancer,
+		Rests: []step.ID{"load-balancer/pool", "load-balancer/metallb", "load-balancer/free-addresses"},
+		Rights: []access.Rule{
+			{Verbs: "create list watch", Resources: "services", Why: "a Service of type LoadBalancer, and its address"},
+			{Verbs: "list", Resources: "events", Why: "why a Service has no address"},
+		},
+		Run: func(ctx context.Context, s *session) step.Finding { return s.tryBalancer(ctx) },
+	}
+}
+
+// tryBalancer asks for an address, and for an answer at it from here and from a pod.
+func (s *session) tryBalancer(ctx context.Context) step.Finding {
+	if s.options.OwnAddresses {
+		return step.Finding{State: step.StateSkipped,
+			Message: "not tried: the hosted cluster takes no address of the pools that serve every namespace"}
+	}
+	image, f := s.image(ctx)
+	if f != nil {
+		return *f
+	}
+	server := s.server(image)
+	service := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "balanced"},
+		Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Selector: server.Labels,
+			Ports: []corev1.ServicePort{{Port: balancedPort, TargetPort: intstr.FromInt32(listenPort)}}},
+	}
+	object := "Service " + kube.Name(service)
+	for _, o := range []client.Object{service, server} {
+		if err := s.create(ctx, o); err != nil {
+			return failure(err).On("%s", object)
+		}
+	}
+	address := ""
+	found := s.await(ctx, func(ctx context.Context, r kube.Reader) step.Finding {
+		now := &corev1.Service{}
+		if err := r.Get(ctx, client.ObjectKeyFromObject(service), now); err != nil {
+			return kube.Unknown(err)
+		}
+		address = addressOf(now)
+		if address == "" {
+			return step.Pending("no address was assigned")
+		}
+		return step.OK("")
+	})
+	if found.State != step.StateOK {
+		return s.unassigned(ctx, found).On("%s", object)
+	}
+	if found := s.serving(ctx, server); found.State != step.StateOK {
+		return found
+	}
+	inside, found := s.asked(ctx, image, address, server.Name)
+	if !inside {
+		return found.On("%s", object)
+	}
+	if err := answers(ctx, address, server.Name); err != nil {
+		return step.Broken("%s answers inside the cluster, but not from where hcctl runs: %s", address, short(err.Error())).
+			On("%s", object).
+			WithHint("is there a way from this machine to %s, and a firewall between? Users of hosted clusters need one, too",
+				address)
+	}
+	return step.OK("%s answers from where hcctl runs and from inside the cluster", address).On("%s", object)
+}
+
+// server returns a pod that answers with its name. It runs until it is deleted.
+func (s *session) server(image string) *corev1.Pod {
+	name := "server-" + random()
+	pod := s.pod(name, image, fmt.Sprintf(`set -e
+mkdir -p /tmp/www && printf '%%s\n' %[1]s > /tmp/www/answer
+if command -v oc >/dev/null; then
+  exec oc proxy --server=http://127.0.0.1:1 --address=0.0.0.0 --port=%[2]d --accept-hosts='.*' \
+    --www=/tmp/www --www-prefix=/probe/ --api-prefix=/none/
+fi
+mkdir -p /tmp/root/probe && cp /tmp/www/answer /tmp/root/probe/answer && cd /tmp/root
+exec python3 -m http.server %[2]d`, name, listenPort))
+	// A deadline would end it; the namespace's deletion does.
+	pod.Spec.ActiveDeadlineSeconds = nil
+	mount(pod, "tmp", "/tmp", corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
+	c := &pod.Spec.Containers[0]
+	c.Ports = []corev1.ContainerPort{{ContainerPort: listenPort}}
+	c.ReadinessProbe = &corev1.Probe{PeriodSeconds: 1, ProbeHandler: corev1.ProbeHandler{
+		TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(listenPort)}}}
+	return pod
+}
+
+// serving waits until the server is ready.
+func (s *session) serving(ctx context.Context, server *corev1.Pod) step.Finding {
+	return s.await(ctx, func(ctx context.Context, r kube.Reader) step.Finding {
+		now := &corev1.Pod{}
+		if err := r.Get(ctx, client.ObjectKeyFromObject(server), now); err != nil {
+			return kube.Unknown(err)
+		}
+		if health.PodReady(now) {
+			return step.OK("")
+		}
+		if now.Status.Phase == corev1.PodFailed || now.Status.Phase == corev1.PodSucceeded {
+			return step.Broken("it does not serve: %s", reasonOf(now))
+		}
+		return waitsFor(now)
+	}).On("Pod %s", kube.Name(server))
+}
+
+// asked lets a pod ask at the address.
+func (s *session) asked(ctx context.Context, image, address, want string) (bool, step.Finding) {
+	pod := s.pod("client", image, fmt.Sprintf(`for i in $(seq 20); do
+  answer=$(timeout 3 bash -c 'exec 3<>/dev/tcp/%[1]s/%[2]d && printf "GET %[3]s HTTP/1.0\r\nHost: probe\r\n\r\n" >&3 &&
+    cat <&3' | tail -n 1 | tr -d '\r')
+  [ "$answer" = %[4]s ] && exit 0
+  sleep 1
+done
+echo "no answer from %[1]s, port %[2]d"
+exit 1`, address, balancedPort, answerPath, want))
+	_, f := s.runPod(ctx, pod)
+	return f.State == step.StateOK, f
+}
+
+// addressOf returns the address of a Service's load balancer, "" if it has none yet. Only an IP address or a DNS name
+// is accepted, for it goes into a script.
+func addressOf(service *corev1.Service) string {
+	for _, i := range service.Status.LoadBalancer.Ingress {
+		if _, err := netip.ParseAddr(i.IP); err == nil {
+			return i.IP
+		}
+		if hostName().MatchString(i.Hostname) {
+			return i.Hostname
+		}
+	}
+	return ""
+}
+
+// answers asks at the address from this machine, until the server's name comes back or the time is up.
+func answers(ctx context.Context, address, want string) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	url := "http://" + net.JoinHostPort(address, strconv.Itoa(balancedPort)) + answerPath
+	// No proxy: a proxy's answer would say nothing about the address.
+	caller := &http.Client{Timeout: answerTime, Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	for {
+		err := answer(ctx, caller, url, want)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(answerPause):
+		}
+	}
+}
+
+func answer(ctx context.Context, caller *http.Client, url, want string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	response, err := caller.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return err
+	}
+	if got := strings.TrimSpace(string(body)); got != want {
+		return fmt.Errorf("something else answers there: %q", short(got))
+	}
+	return nil
+}
+
+// unassigned adds to a finding why a Service has no address.
+func (s *session) unassigned(ctx context.Context, f step.Finding) step.Finding {
+	if f.State != step.StateBroken {
+		return f
+	}
+	if why := s.lastEvent(ctx, "balanced"); why != "" {
+		f.Message += ": " + why
+	}
+	return f.WithHint("hcctl check --only load-balancer")
+}

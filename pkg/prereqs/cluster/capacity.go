@@ -1,0 +1,245 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	addonv1alpha1 "open-cluster-management.io/api/addon/v1alpha1"
+
+	"github.com/hcctl/hcctl/internal/plural"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Capacity is the prerequisite of this file.
+const Capacity step.ID = "cluster/capacity"
+
+// usualMostClusters is how many hosted clusters the hypershift addon counts a management cluster full at, unless its
+// AddOnDeploymentConfig says otherwise (hcMaxNumber).
+const usualMostClusters = 80
+
+// clusterCapacity checks that there is room for at least one more hosted cluster.
+type clusterCapacity struct {
+	// wanted is a cluster that is about to be created; nil asks how many usual ones fit.
+	wanted *capacity.Demand
+}
+
+func (s clusterCapacity) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Capacity, Title: "capacity", Severity: step.Advisory,
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: []access.Rule{prereq.ListNodes(), readScheduler(), prereq.ListPods(), prereq.ListHosted("hostedclusters"),
+				prereq.ListEngine(), prereq.ReadAddonConfig()},
+		},
+		Preflight: &prereq.Preflight{For: func(w prereq.Wanted) bool { return !w.Elsewhere }, Check: s.checkRoom,
+			Required: true},
+	}
+}
+
+func (s clusterCapacity) check(ctx context.Context, r kube.Reader) step.Finding {
+	have, where, err := countRoom(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("%s", where)
+	}
+	if s.wanted != nil {
+		return judgeRoom(*s.wanted, have.rooms, have.clusters, have.most)
+	}
+	return judgeCapacity(have.rooms, have.homeless, have.clusters, have.most)
+}
+
+// roomCount is what limits how many hosted clusters there can be.
+type roomCount struct {
+	rooms          []capacity.Room
+	homeless       int
+	clusters, most int64
+}
+
+// countRoom reads it. where is what could not be read.
+func countRoom(ctx context.Context, r kube.Reader) (have roomCount, where string, err error) {
+	nodes, err := hostingWorkers(ctx, r)
+	if err != nil {
+		return have, "Nodes", err
+	}
+	used, homeless, err := capacity.Used(ctx, r)
+	if err != nil {
+		return have, "Pods", err
+	}
+	clusters, err := r.Names(ctx, kube.HostedCluster)
+	if err != nil && !kube.IsKindMissing(err) {
+		return have, "HostedClusters", err
+	}
+	most, err := MostClusters(ctx, r)
+	if err != nil {
+		return have, "AddOnDeploymentConfig", err
+	}
+	return roomCount{roomsOf(nodes, used), homeless, int64(len(clusters)), most}, "", nil
+}
+
+// fits is how many more hosted clusters of the usual size there is room for, and what runs out first of those that are
+// highly available.
+func (c roomCount) fits() (highly, single int64, scarcest string) {
+	highly, scarcest = capacity.Fitting(c.rooms, capacity.HighlyAvailable(), capacity.UsualMachines(), 3)
+	single, _ = capacity.Fitting(c.rooms, capacity.SingleReplica(), capacity.UsualMachines(), 1)
+	left := max(c.most-c.clusters, 0)
+	if left < highly {
+		highly, scarcest = left, "addon"
+	}
+	return highly, min(single, left), scarcest
+}
+
+// Fits counts, as the check of capacity does, how many more hosted clusters of the usual size there is room for: with a
+// highly available control plane, and with a single replica of it.
+func Fits(ctx context.Context, r kube.Reader) (highly, single int64, err error) {
+	have, where, err := countRoom(ctx, r)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count the room for hosted clusters: %s: %w", where, err)
+	}
+	highly, single, _ = have.fits()
+	return highly, single, nil
+}
+
+// checkRoom returns the check of capacity for hosted clusters that are about to be created.
+func (s clusterCapacity) checkRoom(w prereq.Wanted) kube.Check {
+	wanted := Demand(w)
+	return clusterCapacity{wanted: &wanted}.check
+}
+
+// Demand is what clusters of this kind request of the management cluster's nodes.
+func Demand(w prereq.Wanted) capacity.Demand {
+	plane, copies := capacity.ControlPlane(w.HighlyAvailable)
+	machines := capacity.Machines(w.Workers, w.Cores, w.Memory)
+	return capacity.Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
+}
+
+// roomsOf are the workers that take pods and are ready.
+func roomsOf(nodes []corev1.Node, used map[string]capacity.Resources) []capacity.Room {
+	var rooms []capacity.Room
+	for i := range nodes {
+		n := &nodes[i]
+		if prereq.TakesPods(n) && health.NodeReady(n) {
+			rooms = append(rooms, capacity.Room{Node: n.Name, Has: capacity.Allocatable(n), Used: used[n.Name]})
+		}
+	}
+	return rooms
+}
+
+// MostClusters reads the addon's bound.
+func MostClusters(ctx context.Context, r kube.Reader) (int64, error) {
+	mce, err := prereq.Engine(ctx, r)
+	if err != nil || mce == nil {
+		return usualMostClusters, err
+	}
+	config := &addonv1alpha1.AddOnDeploymentConfig{}
+	err = r.Get(ctx, types.NamespacedName{Namespace: prereq.EngineNamespace(mce), Name: prereq.AddonConfigName}, config)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return 0, err
+	}
+	for _, v := range config.Spec.CustomizedVariables {
+		if n, err := strconv.ParseInt(v.Value, 10, 64); err == nil && v.Name == "hcMaxNumber" {
+			return n, nil
+		}
+	}
+	return usualMostClusters, nil
+}
+
+func judgeCapacity(rooms []capacity.Room, homeless int, existing, most int64) step.Finding {
+	if len(rooms) == 0 {
+		return step.Missing("no ready worker takes pods, so there is room for no hosted cluster").On("Nodes")
+	}
+	highly, single, scarcest := roomCount{rooms, homeless, existing, most}.fits()
+	message := fmt.Sprintf("room for %d more highly available or %d more single-replica hosted clusters, each with %d "+
+		"workers of %d cores and %s", highly, single, capacity.UsualWorkers, capacity.UsualCores,
+		capacity.Gibibytes(capacity.UsualMemory))
+	message += "; " + arithmetic(rooms)
+	if scarcest == "nodes" {
+		message += "; a control plane takes a third of that on each of 3 nodes, which leaves fewer"
+	}
+	if existing > 0 || scarcest == "addon" {
+		message += fmt.Sprintf("; hosted clusters: %d, and the hypershift addon counts %d as full", existing, most)
+	}
+	if homeless > 0 {
+		message += fmt.Sprintf("; not counting %s without a node", plural.Count(homeless, "pod"))
+	}
+	if highly > 0 {
+		return step.OK("%s", message).On("Nodes")
+	}
+	return step.Missing("%s", message).On("Nodes").WithHint("%s", moreRoom(scarcest, single))
+}
+
+// arithmetic shows, for each resource, what is free of what there is, what one cluster takes, and how often it fits.
+func arithmetic(rooms []capacity.Room) string {
+	var has, free capacity.Resources
+	for _, r := range rooms {
+		has, free = has.Plus(r.Has), free.Plus(r.Free())
+	}
+	one := capacity.HighlyAvailable().Plus(capacity.UsualMachines())
+	line := func(what, free, has, one string, n int64) string {
+		return fmt.Sprintf("%s %s free of %s / %s = %d", what, free, has, one, n)
+	}
+	return fmt.Sprintf("on %s, by requests: ", plural.Count(len(rooms), "worker")) +
+		line("CPU", capacity.Cores(free.MilliCPU), capacity.Cores(has.MilliCPU), capacity.Cores(one.MilliCPU),
+			max(free.MilliCPU, 0)/one.MilliCPU) + ", " +
+		line("memory", capacity.Gibibytes(free.Memory), capacity.Gibibytes(has.Memory), capacity.Gibibytes(one.Memory),
+			max(free.Memory, 0)/one.Memory) + ", " +
+		line("pods", strconv.FormatInt(free.Pods, 10), strconv.FormatInt(has.Pods, 10), strconv.FormatInt(one.Pods, 10),
+			max(free.Pods, 0)/one.Pods)
+}
+
+// moreRoom is what to do about the resource that runs out.
+func moreRoom(scarcest string, single int64) string {
+	switch {
+	case scarcest == "addon":
+		return "delete a hosted cluster, or raise hcMaxNumber in AddOnDeploymentConfig " + prereq.AddonConfigName
+	case scarcest == "pods":
+		return "let the workers take more pods: " + raiseMaxPods("worker") + "; where the control plane nodes are the " +
+			"workers, select the pool master instead"
+	case scarcest == "nodes" && single > 0:
+		return "a highly available control plane needs 3 workers with room; add one, or use a single-replica control plane"
+	default:
+		return "add workers, or move other work off them: oc adm top nodes"
+	}
+}
+
+// judgeRoom is about one hosted cluster that is about to be created, or several that are alike.
+func judgeRoom(d capacity.Demand, rooms []capacity.Room, existing, most int64) step.Finding {
+	clusters := max(1, d.Clusters)
+	switch {
+	case clusters > 1 && existing+clusters > most:
+		return step.Missing("hosted clusters: %d, and %d to be created; the hypershift addon counts %d as full",
+			existing, clusters, most).
+			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).WithHint("%s", moreRoom("addon", 0))
+	case existing >= most:
+		return step.Missing("hosted clusters: %d, and the hypershift addon counts %d as full", existing, most).
+			On("AddOnDeploymentConfig %s", prereq.AddonConfigName).
+			WithHint("%s", moreRoom("addon", 0))
+	}
+	n, scarcest := capacity.Fitting(rooms, d.Plane, d.Machines, d.Copies)
+	var free capacity.Resources
+	for _, r := range rooms {
+		free = free.Plus(r.Free())
+	}
+	one := d.Plane.Plus(d.Machines)
+	left := fmt.Sprintf("free on %s, by requests: CPU %s, memory %s, %d pods", plural.Count(len(rooms), "worker"),
+		capacity.Cores(free.MilliCPU), capacity.Gibibytes(free.Memory), free.Pods)
+	message := fmt.Sprintf("it requests %s (control plane and %s); %s", one, plural.Count(int(d.Workers), "worker"), left)
+	if clusters > 1 {
+		message = fmt.Sprintf("of %d clusters, each with about %s, %d fit: each requests about %s; %s",
+			clusters, plural.Count(int(d.Workers), "worker"), n, one, left)
+	}
+	if n >= clusters {
+		return step.OK("%s", message).On("Nodes")
+	}
+	if scarcest == "nodes" {
+		message += fmt.Sprintf("; its control plane takes a third of what it requests on each of %d nodes", d.Copies)
+	}
+	return step.Missing("no room: %s", message).On("Nodes").WithHint("%s", moreRoom(scarcest, 1))
+}

@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// MaxPods is the prerequisite of this file.
+const MaxPods step.ID = "cluster/max-pods"
+
+// How many pods a node takes: OpenShift's default, and what Red Hat's sizing guidance for hosted control planes
+// recommends.
+const (
+	usualMaxPods       = 250
+	recommendedMaxPods = 500
+)
+
+// raiseMaxPods is the command that lets the nodes of a MachineConfigPool take more pods. It restarts them one after
+// another.
+func raiseMaxPods(pool string) string {
+	return `oc create -f - <<< '{"apiVersion":"machineconfiguration.openshift.io/v1",` +
+		`"kind":"KubeletConfig","metadata":{"name":"max-pods"},` +
+		`"spec":{"machineConfigPoolSelector":{"matchLabels":{"pools.operator.machineconfiguration.openshift.io/` + pool +
+		`":""}},"kubeletConfig":{"maxPods":500}}}' (restarts the nodes of the pool, one by one)`
+}
+
+// poolOf is the MachineConfigPool of a worker. One that is a control plane node as well, as on a compact cluster, is in
+// the pool master (Machine Config Operator 4.12 to 4.21).
+func poolOf(n *corev1.Node) string {
+	if prereq.IsControlPlane(n) {
+		return "master"
+	}
+	return "worker"
+}
+
+// maxPods checks the kubelets' limit of pods. Their default is reported without a warning, because it is enough for a
+// few hosted clusters, and cluster/capacity says when it is too low.
+type maxPods struct{}
+
+func (s maxPods) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: MaxPods, Title: "pods a node takes", Severity: step.Advisory,
+		Check:  s.check,
+		Rights: prereq.Rights{Check: []access.Rule{prereq.ListNodes()}},
+	}
+}
+
+func (s maxPods) check(ctx context.Context, r kube.Reader) step.Finding {
+	nodes, err := prereq.Workers(ctx, r)
+	if err != nil {
+		return kube.Unknown(err).On("Nodes")
+	}
+	return judgeMaxPods(nodes)
+}
+
+func judgeMaxPods(nodes []corev1.Node) step.Finding {
+	var least *corev1.Node
+	for i := range nodes {
+		n := &nodes[i]
+		if prereq.TakesPods(n) && n.Status.Capacity.Pods().Value() > 0 &&
+			(least == nil || n.Status.Capacity.Pods().Cmp(*least.Status.Capacity.Pods()) < 0) {
+			least = n
+		}
+	}
+	if least == nil {
+		return step.Pending("no worker reports how many pods it takes yet").On("Nodes")
+	}
+	pods := least.Status.Capacity.Pods().Value()
+	planes := pods / capacity.HighlyAvailable().Pods
+	switch {
+	case pods < usualMaxPods:
+		return step.Missing("it takes %d pods, OpenShift's own default is %d, Red Hat recommends %d for hosting: that is "+
+			"room for %d highly available control planes of %d pods on it",
+			pods, usualMaxPods, recommendedMaxPods, planes, capacity.HighlyAvailable().
+				Pods).On("Node %s", least.Name).WithHint("%s", raiseMaxPods(poolOf(least)))
+	case pods < recommendedMaxPods:
+		return step.OK("each worker takes %d or more, about %d highly available control planes of %d pods (Red Hat "+
+			"recommends %d for more)", pods, planes, capacity.HighlyAvailable().Pods, recommendedMaxPods).On("Nodes")
+	}
+	return step.OK("each worker takes %d or more, about %d highly available control planes of %d pods", pods, planes,
+		capacity.HighlyAvailable().Pods).On("Nodes")
+}

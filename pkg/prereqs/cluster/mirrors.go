@@ -1,0 +1,119 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	configv1 "github.com/openshift/api/config/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Mirrors is the prerequisite of this file.
+const Mirrors step.ID = "cluster/mirrors"
+
+// mirrors checks that the mirrors of a cluster without the default catalogs have what hosted clusters pull. It is
+// advisory, because such a cluster may reach the registries all the same.
+type mirrors struct{}
+
+func (s mirrors) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: Mirrors, Title: "image mirrors", Severity: step.Advisory,
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: append(prereq.ReadMirrors(),
+				access.Rule{Verbs: "get", Resources: "images.config.openshift.io", Names: "cluster",
+					Why: "on a disconnected cluster: which certificates of registries are trusted"},
+				readCertificates()),
+		},
+	}
+}
+
+func (s mirrors) check(ctx context.Context, r kube.Reader) step.Finding {
+	d, err := prereq.ReadDisconnection(ctx, r)
+	if err != nil {
+		return kube.Unknown(err)
+	}
+	if f := judgeMirrors(d); f.State != step.StateOK || len(d.Mirrors) == 0 {
+		return f
+	}
+	return s.trust(ctx, r, d)
+}
+
+func judgeMirrors(d prereq.Disconnection) step.Finding {
+	var lacking []string
+	for _, repository := range prereq.ReleaseRepositories() {
+		if len(d.MirrorsOf(repository)) == 0 {
+			lacking = append(lacking, repository)
+		}
+	}
+	switch {
+	case len(d.Mirrors) == 0 && !d.CatalogsOff:
+		return step.OK("the default catalogs are on, and no registry is mirrored").On("OperatorHub cluster")
+	case len(lacking) == 0:
+		return step.OK("")
+	case !d.CatalogsOff:
+		return step.OK("the default catalogs are on; mirrored sources: %d; OpenShift's releases are pulled from quay.io",
+			len(d.Mirrors)).On("OperatorHub cluster")
+	case len(d.Mirrors) == 0:
+		return step.Missing("the default catalogs are off and no registry is mirrored: if the cluster cannot reach " +
+			"quay.io and registry.redhat.io, nothing can be pulled").On("OperatorHub cluster").
+			WithHint("mirror the releases and operators with oc-mirror and apply the ImageDigestMirrorSets it writes; where " +
+				"the registries can be reached nothing needs to be done")
+	}
+	return step.Missing("the default catalogs are off and no mirror set has %s, which hosted clusters pull",
+		prereq.Listed(lacking)).On("ImageDigestMirrorSets").
+		WithHint("mirror the releases (oc-mirror, platform.channels in its ImageSetConfiguration) and apply the " +
+			"ImageDigestMirrorSet it writes")
+}
+
+// trust looks at who vouches for the mirrors' certificates.
+func (s mirrors) trust(ctx context.Context, r kube.Reader, d prereq.Disconnection) step.Finding {
+	hosts := d.Hosts()
+	message := fmt.Sprintf("%s have OpenShift's releases; hosted clusters need the same in spec.imageContentSources",
+		prereq.Listed(hosts))
+	if len(hosts) == 1 {
+		message = fmt.Sprintf("%s has OpenShift's releases; hosted clusters need it in spec.imageContentSources", hosts[0])
+	}
+	if d.Proxy {
+		message += "; the cluster uses a proxy, which hosted clusters need in spec.configuration.proxy"
+	}
+	image := &configv1.Image{}
+	switch err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, image); {
+	case err != nil && !apierrors.IsNotFound(err):
+		return kube.Unknown(err).On("Image cluster")
+	case image.Spec.AdditionalTrustedCA.Name == "":
+		return step.OK("%s; the nodes must trust its certificate already, for spec.additionalTrustedCA is not set", message).
+			On("Image cluster")
+	}
+	name := image.Spec.AdditionalTrustedCA.Name
+	ca := &corev1.ConfigMap{}
+	switch err := r.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: name}, ca); {
+	case apierrors.IsNotFound(err):
+		return step.Missing("spec.additionalTrustedCA names ConfigMap openshift-config/%s, which does not exist", name).
+			On("Image cluster").
+			WithHint("oc create configmap %s -n openshift-config --from-file=%s=CA.crt", sanitize.Word(name),
+				sanitize.Word(caKey(hosts[0])))
+	case err != nil:
+		return kube.Unknown(err).On("ConfigMap openshift-config/%s", name)
+	}
+	for _, host := range hosts {
+		if _, ok := ca.Data[caKey(host)]; !ok {
+			return step.OK("%s; ConfigMap %s has no certificate for %s, so the nodes must trust it already", message, name,
+				host).On("Image cluster")
+		}
+	}
+	return step.OK("%s; its certificate is in additionalTrustedCA, and goes into spec.additionalTrustBundle of hosted "+
+		"clusters", message).On("Image cluster")
+}
+
+// caKey is the key of a registry in the ConfigMap of additionalTrustedCA, where two dots stand for the colon.
+func caKey(host string) string { return strings.ReplaceAll(host, ":", "..") }

@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"context"
+
+	configv1 "github.com/openshift/api/config/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// MTU is the prerequisite of this file.
+const MTU step.ID = "cluster/mtu"
+
+// The MTUs of the cluster network that matter to guests, whose own overlay runs inside it and is 100 smaller.
+const (
+	// roomyMTU is the one from which on a guest's is 8800 or more; below, HyperShift (4.14 and later) reports
+	// KubeVirtSuboptimalMTUDetected.
+	roomyMTU = 8900
+	// queuesMTU is the one from which on HyperShift lets guests' network cards use several queues.
+	queuesMTU = 9000
+)
+
+// networkMTU checks that the MTU leaves room for the network of a hosted cluster inside the pod network.
+type networkMTU struct{}
+
+func (s networkMTU) prerequisite() prereq.Prerequisite {
+	return prereq.Prerequisite{
+		ID: MTU, Title: "network MTU", Severity: step.Advisory,
+		Check:  s.check,
+		Rights: prereq.Rights{Check: []access.Rule{prereq.ReadNetwork()}},
+	}
+}
+
+func (s networkMTU) check(ctx context.Context, r kube.Reader) step.Finding {
+	network := &configv1.Network{}
+	if err := r.Get(ctx, types.NamespacedName{Name: "cluster"}, network); err != nil {
+		return kube.Unknown(err).On("Network cluster")
+	}
+	return judgeMTU(network.Status).On("Network cluster")
+}
+
+func judgeMTU(n configv1.NetworkStatus) step.Finding {
+	mtu := n.ClusterNetworkMTU
+	switch {
+	case mtu == 0:
+		return step.Pending("the MTU of the cluster network is not reported yet")
+	case mtu < roomyMTU:
+		return step.Missing("MTU %d: guests' own networks get %d, HyperShift wants 8800 for them and reports "+
+			"KubeVirtSuboptimalMTUDetected; clusters work, their network is slower", mtu, mtu-100).
+			WithHint("give the nodes' network jumbo frames (9000 or more), then change the cluster's MTU to %d or more: "+
+				"OpenShift's documentation, \"Changing the MTU for the cluster network\"", roomyMTU)
+	case mtu < queuesMTU:
+		return step.OK("MTU %d, guests get %d", mtu, mtu-100)
+	}
+	return step.OK("MTU %d, guests get %d and several queues for each network card", mtu, mtu-100)
+}

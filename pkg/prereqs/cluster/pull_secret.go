@@ -1,0 +1,226 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// PullSecret is the prerequisite of this file.
+const PullSecret step.ID = "cluster/pull-secret"
+
+const pullSecretName = "Secret openshift-config/pull-secret"
+
+// pullSecret checks the management cluster's own pull secret, the default one of hosted clusters.
+type pullSecret struct {
+	// pull is of a hosted cluster that is about to be created: its own pull secret, if it has one, and its release
+	// image, where none means OpenShift's own releases.
+	pull prereq.WantedPull
+}
+
+func (s pullSecret) prerequisite() prereq.Prerequisite {
+	// The check of permissions reports all missing rights at once, so this one needs it.
+	return prereq.Prerequisite{
+		ID: PullSecret, Title: "pull secret", Needs: []step.ID{prereq.ClusterPermissions},
+		Check: s.check,
+		Rights: prereq.Rights{
+			Check: append(prereq.ReadMirrors(), access.Rule{Verbs: "get", Resources: "secrets", Names: "pull-secret",
+				At: access.In("openshift-config"), Why: "which registries the pull secret gives access to"}),
+		},
+		Preflight: &prereq.Preflight{Check: s.checkGiven},
+	}
+}
+
+func (s pullSecret) check(ctx context.Context, r kube.Reader) step.Finding {
+	if s.pull.Secret != nil {
+		return s.checkOwn(ctx, r)
+	}
+	secret := &corev1.Secret{}
+	err := r.Get(ctx, types.NamespacedName{Namespace: "openshift-config", Name: "pull-secret"}, secret)
+	switch {
+	case apierrors.IsNotFound(err):
+		return step.Missing("there is no pull secret").On(pullSecretName).
+			WithHint("give hosted clusters one of their own: hcctl create cluster --pull-secret FILE")
+	case err != nil:
+		return kube.Unknown(err).On(pullSecretName)
+	}
+	d, err := prereq.ReadDisconnection(ctx, r)
+	if err != nil {
+		return kube.Unknown(err)
+	}
+	return judgePullSecret(secret, d, s.pull.Release).On(pullSecretName)
+}
+
+// checkGiven returns the check of the pull secrets that hosted clusters are about to get; without one they get the
+// management cluster's. All that fail are reported in one finding.
+func (pullSecret) checkGiven(w prereq.Wanted) kube.Check {
+	pulls := w.Pulls
+	if len(pulls) == 0 {
+		pulls = []prereq.WantedPull{{}}
+	}
+	return func(ctx context.Context, r kube.Reader) step.Finding {
+		findings := make([]step.Finding, 0, len(pulls))
+		for _, pull := range pulls {
+			findings = append(findings, pullSecret{pull: pull}.check(ctx, r))
+		}
+		return joinFindings(findings, pulls)
+	}
+}
+
+// joinFindings returns the first that is not OK, with what is wrong with others; where all are OK, the first.
+func joinFindings(findings []step.Finding, pulls []prereq.WantedPull) step.Finding {
+	if len(findings) == 1 {
+		return findings[0]
+	}
+	var joined *step.Finding
+	for i, f := range findings {
+		message := fmt.Sprintf("hosted cluster %s: %s", pulls[i].Cluster, f.Message)
+		switch {
+		case f.State == step.StateOK:
+		case joined == nil:
+			f.Message = message
+			joined = &f
+		default:
+			joined.Message += "; " + message
+		}
+	}
+	if joined != nil {
+		return *joined
+	}
+	return findings[0]
+}
+
+// judgePullSecret asks for the registries that the release and Red Hat's operators come from, or for their mirrors.
+func judgePullSecret(secret *corev1.Secret, d prereq.Disconnection, release string) step.Finding {
+	const replace = "oc set data secret/pull-secret -n openshift-config --from-file=%s=FILE (a pull secret of " +
+		"console.redhat.com has all that is needed)"
+	if secret.Type != corev1.SecretTypeDockerConfigJson {
+		return step.Broken("its type is %s, not %s", secret.Type, corev1.SecretTypeDockerConfigJson).
+			WithHint("a Secret's type cannot be changed: give hosted clusters one of their own, hcctl create cluster " +
+				"--pull-secret FILE")
+	}
+	registries, err := readPullSecret(secret.Data[corev1.DockerConfigJsonKey])
+	if err != nil {
+		return step.Broken("%v", err).WithHint(replace, corev1.DockerConfigJsonKey)
+	}
+	needed := neededRegistries(registries, d, release)
+	switch {
+	case len(needed.lacking) > 0 && d.CatalogsOff:
+		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
+			prereq.Listed(registries), prereq.Listed(needed.lacking))
+	case len(needed.lacking) > 0:
+		f := step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
+			prereq.Listed(needed.lacking), prereq.Listed(registries))
+		if release != "" && slices.Contains(needed.lacking, prereq.RegistryOf(release)) {
+			return f.WithHint("give the hosted cluster a pull secret that has them too: hcctl create cluster --pull-secret "+
+				"FILE; if %s asks for none: --skip-preflight %s", prereq.RegistryOf(release), PullSecret)
+		}
+		return f.WithHint(replace, corev1.DockerConfigJsonKey)
+	case len(needed.optional) > 0 && !d.CatalogsOff:
+		return step.OK("credentials for %s; none for %s, which certified operators and telemetry use",
+			prereq.Listed(registries), prereq.Listed(needed.optional))
+	}
+	return step.OK("credentials for %s", prereq.Listed(registries))
+}
+
+// needs are registries without credentials.
+type needs struct{ lacking, optional []string }
+
+// neededRegistries compares what a pull secret has with where images come from: the release, OpenShift's own if it is
+// empty, and Red Hat's operators. A registry that is mirrored is replaced by its mirrors, one of which is enough.
+func neededRegistries(have []string, d prereq.Disconnection, release string) needs {
+	var n needs
+	has := func(registry string) bool {
+		return slices.ContainsFunc(have, func(key string) bool { return prereq.RegistryOf(key) == registry })
+	}
+	for _, source := range []string{prereq.RepositoryOf(cmp.Or(release, "quay.io/openshift-release-dev/ocp-release")),
+		"registry.redhat.io/multicluster-engine"} {
+		var hosts []string
+		for _, mirror := range d.MirrorsOf(source) {
+			hosts = append(hosts, prereq.RegistryOf(mirror))
+		}
+		switch {
+		case has(prereq.RegistryOf(source)) || slices.ContainsFunc(hosts, has):
+		case len(hosts) > 0:
+			n.lacking = append(n.lacking, hosts[0])
+		default:
+			n.lacking = append(n.lacking, prereq.RegistryOf(source))
+		}
+	}
+	n.lacking = slices.Compact(n.lacking)
+	for _, registry := range []string{"cloud.openshift.com", "registry.connect.redhat.com"} {
+		if !has(registry) {
+			n.optional = append(n.optional, registry)
+		}
+	}
+	return n
+}
+
+// readPullSecret returns the registries of a docker config, sorted, or says what is wrong with it. It never repeats
+// what is in it, for the result is printed.
+func readPullSecret(raw []byte) ([]string, error) {
+	if len(raw) == 0 {
+		return nil, fmt.Errorf("it has no key %s", corev1.DockerConfigJsonKey)
+	}
+	var config struct {
+		Auths map[string]struct {
+			Auth     string `json:"auth"`
+			Username string `json:"username"`
+			Password string `json:"password"`
+		} `json:"auths"`
+	}
+	if err := json.Unmarshal(raw, &config); err != nil {
+		return nil, fmt.Errorf("%s is not JSON of the form {\"auths\":{...}}", corev1.DockerConfigJsonKey)
+	}
+	registries := slices.Sorted(maps.Keys(config.Auths))
+	if len(registries) == 0 {
+		return nil, fmt.Errorf("%s has no \"auths\"", corev1.DockerConfigJsonKey)
+	}
+	for _, registry := range registries {
+		if entry := config.Auths[registry]; entry.Auth == "" && entry.Username != "" && entry.Password != "" {
+			continue
+		}
+		decoded, err := base64.StdEncoding.DecodeString(config.Auths[registry].Auth)
+		if err != nil || !strings.Contains(string(decoded), ":") {
+			return nil, fmt.Errorf("the auth of %s is not base64 of user:password", registry)
+		}
+	}
+	return registries, nil
+}
+
+// checkOwn looks at a pull secret that was given: the form has been judged before.
+func (s pullSecret) checkOwn(ctx context.Context, r kube.Reader) step.Finding {
+	const object = "--pull-secret"
+	registries, err := readPullSecret(s.pull.Secret)
+	if err != nil {
+		return step.Broken("%v", err).On(object)
+	}
+	d, err := prereq.ReadDisconnection(ctx, r)
+	if err != nil {
+		return kube.Unknown(err)
+	}
+	switch needed := neededRegistries(registries, d, s.pull.Release); {
+	case len(needed.lacking) > 0 && d.CatalogsOff:
+		return step.OK("credentials for %s; none for the mirror %s, which is right if it needs none",
+			prereq.Listed(registries), prereq.Listed(needed.lacking)).On(object)
+	case len(needed.lacking) > 0:
+		return step.Missing("no credentials for %s, which hosted clusters pull from (it has them for %s)",
+			prereq.Listed(needed.lacking), prereq.Listed(registries)).On(object).
+			WithHint("a pull secret of console.redhat.com has all that is needed")
+	}
+	return step.OK("credentials for %s", prereq.Listed(registries)).On(object)
+}

@@ -1,3 +1,0 @@
-// Package management holds the prerequisites of the management cluster itself: version, platform, nodes, capacity,
-// networks, pull secret, mirrors, permissions. All of them are checks only.
-package management
