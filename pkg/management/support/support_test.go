@@ -19,7 +19,7 @@ import (
 
 func file(t *testing.T, name ...string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, name...)...))
+	data, err := os.ReadFile(filepath.Join(append([]string{"..", "..", ".."}, name...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestEveryProfileRuns(t *testing.T) {
 // folders are the names of folders in a folder.
 func folders(t *testing.T, name ...string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(append([]string{"..", ".."}, name...)...))
+	entries, err := os.ReadDir(filepath.Join(append([]string{"..", "..", ".."}, name...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
