@@ -64,6 +64,7 @@ type schemaPromises struct {
 
 // addObject adds the fields of one object. Those that contain themselves end where they begin again.
 func (s schemaPromises) addObject(at string, schema map[string]any, above ...string) {
+	schema = withoutDefaults(schema)
 	if ref, ok := schema["$ref"].(string); ok {
 		if slices.Contains(above, ref) {
 			return
@@ -121,9 +122,18 @@ func (s schemaPromises) typeOf(schema map[string]any) string {
 	}
 }
 
+// withoutDefaults is what a schema takes of another one: the defaults that it adds are no promise.
+func withoutDefaults(schema map[string]any) map[string]any {
+	if all := manyOf(schema["allOf"]); all != nil {
+		return schemaOf(all[0])
+	}
+	return schema
+}
+
 // resolved follows a reference within the document.
 func (s schemaPromises) resolved(schema map[string]any) map[string]any {
 	for {
+		schema = withoutDefaults(schema)
 		ref, ok := schema["$ref"].(string)
 		if !ok {
 			return schema
