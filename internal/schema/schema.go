@@ -33,6 +33,19 @@ func Read(path string) (*Schema, error) {
 	if err := errors.Join(tighten("#", root)...); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	return compile(path, root)
+}
+
+// Parse reads the text of a schema as it is: every draft's keywords are allowed.
+func Parse(name string, text []byte) (*Schema, error) {
+	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return compile(name, root)
+}
+
+func compile(path string, root any) (*Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	c.UseLoader(nothing{})

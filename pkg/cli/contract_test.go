@@ -2,15 +2,12 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
@@ -30,54 +27,6 @@ func visit(cmd *cobra.Command, f func(*cobra.Command)) {
 	for _, sub := range cmd.Commands() {
 		visit(sub, f)
 	}
-}
-
-// TestContract pins the command line: commands, arguments, aliases, each flag with its shorthand, type and default, and
-// the exit codes. What scripts rely on cannot vanish unnoticed. After a change that is meant, make update writes it.
-func TestContract(t *testing.T) {
-	var b strings.Builder
-	visit(tree(), func(cmd *cobra.Command) { b.WriteString(contractOf(cmd)) })
-	for _, e := range cmdutil.ExitCodes() {
-		fmt.Fprintf(&b, "exit %d: %s\n", e.Code, e.Meaning)
-	}
-	golden.File(t, filepath.Join("testdata", "commands.txt"), b.String())
-}
-
-// contractOf is one command as scripts see it: a line for itself and one for each flag.
-func contractOf(cmd *cobra.Command) string {
-	var b strings.Builder
-	path := cmd.CommandPath()
-	if _, arguments, ok := strings.Cut(cmd.Use, " "); ok {
-		fmt.Fprintf(&b, "%s %s", path, arguments)
-	} else {
-		b.WriteString(path)
-	}
-	if len(cmd.Aliases) > 0 {
-		fmt.Fprintf(&b, " (also %s)", strings.Join(cmd.Aliases, ", "))
-	}
-	if cmd.Hidden {
-		b.WriteString(" (hidden)")
-	}
-	b.WriteString("\n")
-	flags := cmd.LocalFlags()
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" {
-			return
-		}
-		short := ""
-		if f.Shorthand != "" {
-			short = "-" + f.Shorthand + ", "
-		}
-		fmt.Fprintf(&b, "    %s--%s %s = %q", short, f.Name, f.Value.Type(), f.DefValue)
-		if f.NoOptDefVal != "" && f.Value.Type() != "bool" && f.Value.Type() != "count" {
-			fmt.Fprintf(&b, ", %q without a value", f.NoOptDefVal)
-		}
-		if f.Hidden {
-			b.WriteString(" (hidden)")
-		}
-		b.WriteString("\n")
-	})
-	return b.String()
 }
 
 // TestTreeExplainsItself holds what every command owes its reader: short and long help, an example, a word on each

@@ -192,3 +192,76 @@ func TestEveryPlanHasASchema(t *testing.T) {
 		t.Errorf("only %d kinds of plans found", found)
 	}
 }
+
+// TestFilesConformToTheirSchema validates the examples, the documents of config init and wrong documents with the
+// schemas of config schema, as an editor does. None repeats itself: the Fleet's had 131 KB.
+func TestFilesConformToTheirSchema(t *testing.T) {
+	schemas := map[string]*schema.Schema{}
+	for kind, limit := range map[string]int{"bootstrap": 12_500, "cluster": 33_500, "fleet": 47_000} {
+		code, text, stderr := run(t, "config", "schema", kind)
+		if code != cmdutil.ExitDone {
+			t.Fatalf("%s: %s", kind, stderr)
+		}
+		if len(text) > limit {
+			t.Errorf("the schema of %s has %d bytes, want %d at most", kind, len(text), limit)
+		}
+		var err error
+		if schemas[kind], err = schema.Parse(kind, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const fleet = "apiVersion: hcctl.dev/v1alpha1\nkind: Fleet\nclusters:\n- metadata: {name: a}\n"
+	type document struct{ name, text, want string }
+	documents := []document{
+		{"an environment", fleet + "environments:\n  dev: {spec: {arch: amd64}, nodePool: {cores: 2}}\n", ""},
+		{"a field that no environment has", fleet + "environments:\n  dev: {spec: {memory: 8Gi}}\n",
+			"/environments/dev/spec: additional properties 'memory' not allowed"},
+		{"a value of an environment", fleet + "environments:\n  dev: {spec: {arch: arm}}\n",
+			"/environments/dev/spec/arch: value must be one of 'amd64', 's390x'"},
+		{"a type of a pool", fleet + "defaults: {nodePool: {cores: two}}\n", "/defaults/nodePool/cores: got string, want integer"},
+		{"a name for all", fleet + "defaults: {metadata: {name: a}}\n",
+			"/defaults/metadata: additional properties 'name' not allowed"},
+		{"an approval", "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\noperators: {odf: {approval: never}}\n",
+			"/operators/odf/approval: value must be one of 'automatic', 'manual'"},
+	}
+	examples, err := filepath.Glob(filepath.Join(docs, "..", "examples", "*.yaml"))
+	if err != nil || len(examples) < 10 {
+		t.Fatalf("%d examples, %v", len(examples), err)
+	}
+	for _, path := range examples {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documents = append(documents, document{path, string(text), ""})
+	}
+	commented := regexp.MustCompile(`(?m)^( *)#([a-zA-Z])`)
+	for _, kind := range []string{"Bootstrap", "Cluster", "Fleet"} {
+		_, text, _ := run(t, "config", "init", "--kind", kind)
+		text = commented.ReplaceAllString(text, "$1$2")
+		documents = append(documents, document{"config init --kind " + kind + " with every field", text, ""})
+	}
+	validated := 0
+	for _, d := range documents {
+		for text := range strings.SplitSeq(d.text, "\n---\n") {
+			var header struct{ APIVersion, Kind string }
+			data, err := yaml.YAMLToJSON([]byte(text))
+			if err == nil {
+				err = yaml.Unmarshal(data, &header)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", d.name, err)
+			}
+			if !strings.HasPrefix(header.APIVersion, "hcctl.dev/") {
+				continue // such as a Placement
+			}
+			validated++
+			if got := strings.Join(schemas[strings.ToLower(header.Kind)].Validate(data), "\n"); got != d.want {
+				t.Errorf("%s: %q, want %q", d.name, got, d.want)
+			}
+		}
+	}
+	if validated < 20 {
+		t.Errorf("only %d documents were validated", validated)
+	}
+}

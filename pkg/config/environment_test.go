@@ -118,6 +118,8 @@ func TestErrorsOfEnvironmentsNameTheLine(t *testing.T) {
 			`f:4: environments is a list, but has to hold fields, each a name and a value`},
 		{one + "environments:\n  dev:\n  prod:\n    nodePool: {memori: 8Gi}\n", "dev",
 			"f:7: environments.prod.nodePool.memori is not a field; did you mean memory?"},
+		{one + "environments:\n  dev:\n    spec: {arch: arm}\n", "dev",
+			`f:6: environments.dev.spec.arch "arm": use one of amd64, s390x`},
 		{one + "environments:\n  dev:\n    memory: 8Gi\n", "dev",
 			"f:6: environments.dev.memory is not a field; did you mean environments.*.spec.nodePools[].memory?"},
 		{one + "environments:\n  dev:\n    metadata: {name: x}\n", "dev",

@@ -157,15 +157,19 @@ func (t table) children(path string) []string {
 	return out
 }
 
-// at is the field of that path, or of which that path is an item.
+// at is the field of that path, or of which that path is an item. Of several patterns the longest one says most of it.
 func (t table) at(path string) (Field, bool) {
 	path = strings.TrimSuffix(general(path), "[]")
+	var at Field
 	for _, f := range t {
-		if matches(f.Name, path) {
+		if f.Name == path {
 			return f, true
 		}
+		if len(f.Name) > len(at.Name) && matches(f.Name, path) {
+			at = f
+		}
 	}
-	return Field{}, false
+	return at, at.Name != ""
 }
 
 // holds is what a mapping at that path has to hold.

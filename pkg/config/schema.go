@@ -22,7 +22,7 @@ func Schema(kind string) ([]byte, error) {
 	root["title"] = d.title
 	root["description"] = d.text
 	root["required"] = []string{"apiVersion", "kind"}
-	data, err := json.MarshalIndent(root, "", "  ")
+	data, err := json.MarshalIndent(share(root), "", "  ")
 	return append(data, '\n'), err
 }
 
@@ -47,8 +47,10 @@ func describers() map[string]describer {
 // schemaOf describes the type of v; what v holds is the default.
 func (t table) schemaOf(v reflect.Value, path string) map[string]any {
 	s := t.typeOf(v, path)
-	if strings.HasPrefix(path, "environments.") {
-		delete(s, "default") // without a word of the environment, what the cluster says holds
+	for _, later := range []string{"environments.", "clusters[0].metadata.", "clusters[0].spec.", "defaults.spec.nodePools"} {
+		if strings.HasPrefix(path, later) {
+			delete(s, "default") // without a word here, the defaults of the Fleet hold
+		}
 	}
 	return s
 }
@@ -83,7 +85,9 @@ func (t table) typeOf(v reflect.Value, path string) map[string]any {
 		if v.Type() == reflect.TypeFor[[]options.NodePool]() {
 			item = reflect.ValueOf(options.DefaultNodePool())
 		}
-		s["type"], s["items"] = "array", t.schemaOf(item, path+"[0]")
+		of := t.schemaOf(item, path+"[0]")
+		delete(of, "description") // it is that of the list
+		s["type"], s["items"] = "array", of
 		if words, ok := v.Interface().(options.List); ok && len(words) > 0 {
 			s["default"] = words
 		}
