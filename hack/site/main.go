@@ -198,16 +198,12 @@ func (s *site) lay(work string) ([]page, error) {
 	return pages, nil
 }
 
-// up is the page above one of docs/checks or docs/runbook, which the menu does not show at once; nil for others.
+// up is the page above one of docs/checks, which the menu does not show at once; nil for others.
 func up(p page) *link {
-	switch folder := path.Dir(p.file); {
-	case p.listing:
-	case folder == "docs/checks":
-		return &link{Title: "Checks", URL: "docs/checks/README.html"}
-	case folder == "docs/runbook":
-		return &link{Title: "Runbook", URL: "docs/runbook.html"}
+	if p.listing || path.Dir(p.file) != "docs/checks" {
+		return nil
 	}
-	return nil
+	return &link{Title: "Checks", URL: "docs/checks/README.html"}
 }
 
 // listings are pages that list what is in a folder of docs or examples: pages link to folders, too.

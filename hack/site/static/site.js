@@ -158,7 +158,7 @@
       else if (words.length > 1 && (s.h + " " + s.x).toLowerCase().includes(asked)) score *= 1.2;
       if (s.p === s.h) score *= 1.1;
       if (inner.test(s.u)) score *= 0.5;
-      else if (s.u.startsWith("docs/runbook/")) score *= 0.8;
+      else if (s.u.startsWith("docs/runbook.html#")) score *= 0.8;
       hits.push([score, s]);
     }
     // A page is listed twice at most.

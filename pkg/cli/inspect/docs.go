@@ -107,15 +107,22 @@ func pages(from fs.FS, pattern string) []page {
 	var all []page
 	for _, file := range files {
 		text, _ := fs.ReadFile(from, file)
-		title, _, _ := strings.Cut(string(text), "\n")
-		all = append(all, page{strings.TrimSuffix(file, ".md"), strings.TrimPrefix(title, "# "), string(text)})
+		all = append(all, page{strings.TrimSuffix(file, ".md"), titleOf(string(text)), string(text)})
 	}
 	return all
 }
 
-// everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's.
+// titleOf is the first line of a page, its heading.
+func titleOf(text string) string {
+	title, _, _ := strings.Cut(text, "\n")
+	return strings.TrimPrefix(title, "# ")
+}
+
+// everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's, a page for each word.
 func everyPage() []page {
-	return slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md"), runbookPages())
+	listed, runbook := pages(docs.Pages, "*.md"), runbookPages()
+	listed[slices.IndexFunc(listed, func(p page) bool { return p.name == runbook[0].name })] = runbook[0]
+	return slices.Concat(listed, pages(docs.Checks, "checks/*.md"), runbook[1:])
 }
 
 func names(all []page) []string {

@@ -69,8 +69,7 @@ func explainable() []string {
 	pages, _ := fs.Glob(docs.Checks, "checks/*.md") // the pattern is well-formed, and nothing else fails
 	for _, path := range pages {
 		page, _ := fs.ReadFile(docs.Checks, path)
-		title, _, _ := strings.Cut(string(page), "\n")
-		words = append(words, strings.TrimPrefix(title, "# "))
+		words = append(words, titleOf(string(page)))
 	}
 	words = append(words, runbookWords()...)
 	slices.Sort(words)
@@ -91,5 +90,10 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 	if output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{documentVersion, "Explanation", word, page, conditions})
 	}
-	return a.Document([]byte(page + runbookPage(word, conditions)))
+	for _, p := range runbookPages() {
+		if strings.EqualFold(p.title, word) {
+			page += p.text
+		}
+	}
+	return a.Document([]byte(page))
 }
