@@ -309,9 +309,9 @@ test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and 
 # SITE_VERSION is the folder below bin/site, and what the pages' menu of versions says. Older versions stay beside it.
 SITE_VERSION ?= $(VERSION)
 .PHONY: site
-site: $(BIN)/hugo ## Make the documentation's web site in bin/site: it opens from a disk, offline
+site: build $(BIN)/hugo ## Make the documentation's web site in bin/site: it opens from a disk, offline
 	$(GO) build -C hack/site -o $(BIN)/site-maker .
-	cd hack/site && $(BIN)/site-maker -root $(CURDIR) -hugo $(BIN)/hugo -out $(BIN)/site -version $(SITE_VERSION)
+	cd hack/site && $(BIN)/site-maker -root $(CURDIR) -hugo $(BIN)/hugo -hcctl $(BIN)/hcctl -out $(BIN)/site -version $(SITE_VERSION)
 
 # Hugo is 60 MB and takes some minutes to build the first time.
 $(BIN)/hugo: hack/site/go.mod

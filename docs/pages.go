@@ -22,6 +22,5 @@ var Pages embed.FS
 // same is told; empty for pages about how hcctl is made.
 var Elsewhere = map[string]string{
 	"architecture": "", "demo": "", "licences": "", "performance": "", "sandbox": "", "testing": "",
-	"commands": "hcctl help COMMAND says the same of each command",
-	"rbac":     "hcctl rbac lists the purposes, and hcctl rbac --for PURPOSE -o table what each allows",
+	"rbac": "hcctl rbac lists the purposes, and hcctl rbac --for PURPOSE -o table what each allows",
 }

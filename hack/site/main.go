@@ -1,9 +1,9 @@
 // Command site makes the documentation's web site: a folder that works from a disk, without a server or the net.
 //
-//	site -root REPOSITORY -hugo PROGRAM -out FOLDER -version VERSION
+//	site -root REPOSITORY -hugo PROGRAM -hcctl PROGRAM -out FOLDER -version VERSION
 //
-// It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, lets
-// Hugo make the pages, and then writes the index of the search and checks every link. Each version is a folder of its
+// It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, adds
+// the page of commands that hcctl prints, lets Hugo make the pages, and then writes the index of the search and checks every link. Each version is a folder of its
 // own in -out; versions.js there lists them for the menu.
 package main
 
@@ -27,6 +27,7 @@ func main() {
 	var s site
 	flag.StringVar(&s.root, "root", "../..", "the repository")
 	flag.StringVar(&s.hugo, "hugo", "hugo", "Hugo")
+	flag.StringVar(&s.hcctl, "hcctl", "../../bin/hcctl", "hcctl, which prints the page of its commands")
 	flag.StringVar(&s.out, "out", "../../bin/site", "where to write")
 	flag.StringVar(&s.version, "version", "latest", "the version that the pages are about")
 	flag.Parse()
@@ -36,7 +37,7 @@ func main() {
 	}
 }
 
-type site struct{ root, hugo, out, version string }
+type site struct{ root, hugo, hcctl, out, version string }
 
 // page is one page of the site.
 type page struct {
@@ -164,6 +165,9 @@ func (s *site) lay(work string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pages, err = s.addCommands(pages); err != nil {
+		return nil, err
+	}
 	pages = append(pages, listings(work, pages)...)
 	if err := write(filepath.Join(work, "data", "menu.json"), menu(pages)); err != nil {
 		return nil, err
@@ -196,6 +200,21 @@ func (s *site) lay(work string) ([]page, error) {
 		}
 	}
 	return pages, nil
+}
+
+// addCommands adds docs/commands.md, which is not in the repository: docs/README.md names the command that prints it.
+func (s *site) addCommands(pages []page) ([]page, error) {
+	const file, printedBy = "docs/commands.md", "hcctl docs commands"
+	text, err := exec.Command(s.hcctl, "docs", "commands").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", printedBy, err)
+	}
+	i := slices.IndexFunc(pages, func(p page) bool { return p.file == "docs/README.md" })
+	if i < 0 || !bytes.Contains(pages[i].body, []byte("| `"+printedBy+"` |")) {
+		return nil, fmt.Errorf("docs/README.md has no row that begins with %q", printedBy)
+	}
+	pages[i].body = bytes.Replace(pages[i].body, []byte("| `"+printedBy+"` |"), []byte("| [commands.md](commands.md) |"), 1)
+	return append(pages, page{file: file, title: titleOf(file, text), body: text}), nil
 }
 
 // up is the page above one of docs/checks, which the menu does not show at once; nil for others.

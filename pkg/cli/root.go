@@ -166,7 +166,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		remove.NewDelete(a),
 		get.NewDump(a),
 		inspect.NewDescribe(a), inspect.NewEvents(a), inspect.NewLogs(a), inspect.NewExplain(a),
-		inspect.NewDocs(a), supportcmd.NewSupport(a),
+		inspect.NewDocs(a, reference), supportcmd.NewSupport(a),
 		backupcmd.NewBackup(a), backupcmd.NewRestore(a),
 		get.NewWait(a), exportercmd.NewExporter(a),
 		newVersion(a),

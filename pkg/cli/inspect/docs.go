@@ -21,8 +21,8 @@ type page struct{ name, title, text string }
 // mostMatches bounds the lines that a search shows of each page.
 const mostMatches = 5
 
-// NewDocs returns the command docs.
-func NewDocs(a *cmdutil.Factory) *cobra.Command {
+// NewDocs returns the command docs. The page commands is made by reference.
+func NewDocs(a *cmdutil.Factory, reference func(root *cobra.Command) string) *cobra.Command {
 	search, output := "", ""
 	cmd := &cobra.Command{
 		Use:   "docs [PAGE]",
@@ -51,21 +51,22 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			commands := reference(cmd.Root())
 			switch {
 			case search != "":
-				return searchPages(a, search, output)
+				return searchPages(a, everyPage(commands), search, output)
 			case len(args) == 0:
-				return listPages(a, output)
+				return listPages(a, listed(commands), output)
 			}
-			return printPage(a, args[0], output)
+			return printPage(a, everyPage(commands), args[0], output)
 		},
 	}
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return names(pages(docs.Pages, "*.md")), cobra.ShellCompDirectiveNoFileComp
+		return names(listed(reference(cmd.Root()))), cobra.ShellCompDirectiveNoFileComp
 	}
 	cmd.Flags().StringVar(&search, "search", "", "list the lines of all pages that have these words, in any case")
 	cmdutil.Complete(cmd, "search")
@@ -118,11 +119,18 @@ func titleOf(text string) string {
 	return strings.TrimPrefix(title, "# ")
 }
 
+// listed are the pages that hcctl docs lists, sorted by name.
+func listed(commands string) []page {
+	all := append(pages(docs.Pages, "*.md"), page{"commands", titleOf(commands), commands})
+	slices.SortFunc(all, func(a, b page) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
 // everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's, a page for each word.
-func everyPage() []page {
-	listed, runbook := pages(docs.Pages, "*.md"), runbookPages()
-	listed[slices.IndexFunc(listed, func(p page) bool { return p.name == runbook[0].name })] = runbook[0]
-	return slices.Concat(listed, pages(docs.Checks, "checks/*.md"), runbook[1:])
+func everyPage(commands string) []page {
+	all, runbook := listed(commands), runbookPages()
+	all[slices.IndexFunc(all, func(p page) bool { return p.name == runbook[0].name })] = runbook[0]
+	return slices.Concat(all, pages(docs.Checks, "checks/*.md"), runbook[1:])
 }
 
 func names(all []page) []string {
@@ -133,9 +141,9 @@ func names(all []page) []string {
 	return out
 }
 
-func listPages(a *cmdutil.Factory, output string) error {
+func listPages(a *cmdutil.Factory, listed []page, output string) error {
 	rows, all := [][]string{{"PAGE", "TITLE"}}, []documentedPage{}
-	for _, p := range pages(docs.Pages, "*.md") {
+	for _, p := range listed {
 		rows, all = append(rows, []string{p.name, p.title}), append(all, documentedPage{Name: p.name, Title: p.title})
 	}
 	if output == "json" {
@@ -144,8 +152,7 @@ func listPages(a *cmdutil.Factory, output string) error {
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-func printPage(a *cmdutil.Factory, name, output string) error {
-	all := everyPage()
+func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 	wanted := strings.TrimSuffix(strings.TrimPrefix(path.Clean(name), "docs/"), ".md")
 	for _, p := range all {
 		if strings.EqualFold(p.name, wanted) {
@@ -170,9 +177,9 @@ func printPage(a *cmdutil.Factory, name, output string) error {
 }
 
 // searchPages lists the lines that have the words, with their page and heading.
-func searchPages(a *cmdutil.Factory, words, output string) error {
+func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
 	var found []match
-	for _, p := range everyPage() {
+	for _, p := range all {
 		found = append(found, matches(p, words)...)
 	}
 	if len(found) == 0 {

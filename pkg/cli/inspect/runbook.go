@@ -23,7 +23,7 @@ func runbookWords() []string {
 func runbookPages() []page {
 	text, _ := docs.Pages.ReadFile("runbook.md") // it is built in
 	parts := strings.Split(strings.TrimSpace(string(text)), "\n## ")
-	all := []page{{"runbook", titleOf(parts[0]), parts[0] + "\n"}}
+	all := []page{{"runbook", titleOf(parts[0]), strings.TrimSpace(parts[0]) + "\n"}}
 	for _, part := range parts[1:] {
 		part = strings.TrimSpace(part) + "\n"
 		if word, _, _ := strings.Cut(part, "\n"); strings.Contains(word, " ") {
