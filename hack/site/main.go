@@ -165,6 +165,9 @@ func (s *site) lay(work string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.copyLinked(work, pages); err != nil {
+		return nil, err
+	}
 	if pages, err = s.addCommands(pages); err != nil {
 		return nil, err
 	}
@@ -200,6 +203,26 @@ func (s *site) lay(work string) ([]page, error) {
 		}
 	}
 	return pages, nil
+}
+
+// copyLinked copies the files of folders that are not shown to which a page links, such as the exporter's rules.
+func (s *site) copyLinked(work string, pages []page) error {
+	for _, p := range pages {
+		for _, to := range linked.FindAllSubmatch(p.body, -1) {
+			name := path.Join(path.Dir(p.file), string(to[1]))
+			file := filepath.Join(s.root, filepath.FromSlash(name))
+			if !filepath.IsLocal(name) || !notShown.MatchString(name) || path.Ext(name) == ".md" {
+				continue
+			}
+			if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+				continue // the links are checked when the site is made
+			}
+			if err := copyAll(file, filepath.Join(work, "static", name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // addCommands adds docs/commands.md, which is not in the repository: docs/README.md names the command that prints it.
