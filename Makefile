@@ -403,7 +403,6 @@ $(BIN)/govulncheck: hack/tools/go.mod
 # needed for is told if it is left as it was.
 .PHONY: update
 update: ## Write every generated file anew: golden files, pages, tables, budgets, licences; look at the diff before you commit
-	$(GO) run ./hack/packages
 	UPDATE=1 $(GO) test -short -count=1 ./internal/... ./pkg/... ./cmd/...
 	$(GO) run -C hack/tools ./licences -root $(CURDIR)
 	@if [ -x $(BIN)/hcctl-sandbox ]; then \
@@ -425,10 +424,6 @@ baseline: ## Write what the next version's tests compare flags, exit codes, JSON
 licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on with the binary
 	@mkdir -p $(BIN)
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(BIN)/licences.txt
-
-.PHONY: packages
-packages: ## Write the table of packages into docs/architecture.md
-	$(GO) run ./hack/packages
 
 # BENCH are further flags, such as BENCH='-only get,check' or BENCH='-waiting 20m'; go run ./hack/bench -help lists them.
 BENCH_START = HCCTL_BIN=$(BIN)/hcctl HCCTL_BENCH_TARGETS=yes \

@@ -2,11 +2,14 @@ package layout_test
 
 import (
 	"io/fs"
+	"os"
 	"path"
 	"regexp"
 	"strings"
 	"testing"
 )
+
+var repository = os.DirFS("../..")
 
 // longestReadme is how many lines README.md may have: the rest is in docs.
 const longestReadme = 149
