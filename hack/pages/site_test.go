@@ -182,7 +182,7 @@ func TestSite(t *testing.T) {
 		for _, width := range []int64{360, 820, 1366} {
 			b := newTab(t, browser, folder, width, scheme)
 			for _, name := range []string{"index.html", "docs/install.html", "docs/commands.html", "docs/runbook.html",
-				"docs/performance.html", "docs/cluster.html", "docs/checks/cluster-capacity.html", "CHANGELOG.html"} {
+				"docs/dev/performance.html", "docs/cluster.html", "docs/checks/cluster-capacity.html", "CHANGELOG.html"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", scheme, width, name), func(t *testing.T) {
 					var wrong []string
 					var ground string
@@ -260,8 +260,8 @@ func TestSite(t *testing.T) {
 	t.Run("tables", func(t *testing.T) {
 		for _, width := range []int64{360, 1280} {
 			b := newTab(t, browser, folder, width, "light")
-			for _, name := range []string{"docs/support.html", "docs/testing.html", "docs/output.html", "docs/monitoring.html",
-				"docs/stability.html", "docs/comparison.html", "docs/checks/README.html", "docs/architecture.html"} {
+			for _, name := range []string{"docs/support.html", "docs/dev/testing.html", "docs/output.html", "docs/monitoring.html",
+				"docs/stability.html", "docs/comparison.html", "docs/checks/README.html", "docs/dev/architecture.html"} {
 				var wrong []string
 				b.do(chromedp.Navigate(at(name)), chromedp.Evaluate(overlapping, &wrong))
 				for _, w := range wrong {

@@ -76,7 +76,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestOwnFiles: docs/licences.md says that the site ships no script, style or font of others. A new file here needs its
+// TestOwnFiles: docs/dev/licences.md says that the site ships no script, style or font of others. A new file here needs its
 // licence there.
 func TestOwnFiles(t *testing.T) {
 	files, err := os.ReadDir("static")
@@ -88,7 +88,7 @@ func TestOwnFiles(t *testing.T) {
 		names = append(names, f.Name())
 	}
 	if got := strings.Join(names, " "); got != "icon.svg site.css site.js" {
-		t.Errorf("the site ships %s: say in docs/licences.md whose they are", got)
+		t.Errorf("the site ships %s: say in docs/dev/licences.md whose they are", got)
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join("static", name))

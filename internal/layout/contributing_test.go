@@ -159,7 +159,7 @@ func TestMakeTargetsInDocuments(t *testing.T) {
 // TestPathsInDocuments finds documents that name a file or folder which is gone. Paths with a placeholder are left out.
 func TestPathsInDocuments(t *testing.T) {
 	quoted := regexp.MustCompile("`((?:cmd|contracts|pkg|internal|sandbox|e2e|hack|docs|examples)/[^`\\s<>*]+)`")
-	for _, name := range []string{"CONTRIBUTING.md", "README.md", "docs/architecture.md", "docs/testing.md",
+	for _, name := range []string{"CONTRIBUTING.md", "README.md", "docs/dev/architecture.md", "docs/dev/testing.md",
 		"e2e/README.md"} {
 		for _, found := range quoted.FindAllStringSubmatch(content(t, name), -1) {
 			file := strings.TrimSuffix(found[1], "/")

@@ -119,9 +119,16 @@ func titleOf(text string) string {
 	return strings.TrimPrefix(title, "# ")
 }
 
+// developers is the folder of pages about how hcctl is made, which is no part of their names.
+const developers = "dev/"
+
 // listed are the pages that hcctl docs lists, sorted by name.
 func listed(commands string) []page {
 	all := append(pages(docs.Pages, "*.md"), page{"commands", titleOf(commands), commands})
+	for _, p := range pages(docs.Pages, developers+"*.md") {
+		p.name = strings.TrimPrefix(p.name, developers)
+		all = append(all, p)
+	}
 	slices.SortFunc(all, func(a, b page) int { return strings.Compare(a.name, b.name) })
 	return all
 }
@@ -153,7 +160,10 @@ func listPages(a *cmdutil.Factory, listed []page, output string) error {
 }
 
 func printPage(a *cmdutil.Factory, all []page, name, output string) error {
-	wanted := strings.TrimSuffix(strings.TrimPrefix(path.Clean(name), "docs/"), ".md")
+	wanted := strings.TrimSuffix(path.Clean(name), ".md")
+	for _, folder := range []string{"docs/", developers} {
+		wanted = strings.TrimPrefix(wanted, folder)
+	}
 	for _, p := range all {
 		if strings.EqualFold(p.name, wanted) {
 			if output == "json" {
@@ -163,9 +173,8 @@ func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 		}
 	}
 	if hint, known := docs.Elsewhere[strings.ToLower(wanted)]; known {
-		if hint == "" {
-			hint = "it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/" + strings.ToLower(wanted) +
-				".md"
+		if path.Ext(hint) == ".md" {
+			hint = "it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/" + hint
 		}
 		return &cmdutil.UsageError{Err: fmt.Errorf("the page %q is not built in", wanted), Help: hint}
 	}
