@@ -24,9 +24,9 @@ E2E_PARALLEL ?= 4
 E2E_PACKAGES ?= 2
 
 # Client libraries cannot parse the version of an API server that was not told it by the linker.
-KUBE_VERSION := v1.36.3
-KUBE_LDFLAGS := -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
-	-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36
+KUBE_VERSION = $(shell sed -n 's,^\tk8s.io/kubernetes ,,p' sandbox/go.mod)
+KUBE_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
+	-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$(word 2,$(subst ., ,$(KUBE_VERSION)))
 
 # What the CRDs in sandbox/crds/generated are made from.
 CRD_INPUTS   := $(wildcard sandbox/crds/sync/*.go hack/crds/*.go contracts/*.go contracts/crd/*.go contracts/schemas/*.tsv) \

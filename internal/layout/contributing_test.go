@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os/exec"
 	"regexp"
@@ -97,6 +98,41 @@ func TestWorkflowsArePinned(t *testing.T) {
 					t.Errorf("%s, job %s: the credentials of the checkout stay for all steps", name, job)
 				}
 			}
+		}
+	}
+}
+
+// TestRenovate: updates of dependencies are left out for folders with a go.mod alone, which are there, and Kubernetes'
+// version in the Makefile is that of the module.
+func TestRenovate(t *testing.T) {
+	var config struct {
+		PackageRules []struct {
+			MatchFileNames []string `json:"matchFileNames"`
+		} `json:"packageRules"`
+	}
+	if err := json.Unmarshal([]byte(content(t, "renovate.json")), &config); err != nil || len(config.PackageRules) == 0 {
+		t.Fatalf("%+v, %v", config, err)
+	}
+	for _, rule := range config.PackageRules {
+		for _, pattern := range rule.MatchFileNames {
+			folder := strings.TrimSuffix(pattern, "/**")
+			here, _ := fs.Glob(repository, folder+"/go.mod")
+			below, _ := fs.Glob(repository, folder+"/*/go.mod")
+			if len(here)+len(below) == 0 {
+				t.Errorf("renovate.json: %s has no go.mod", pattern)
+			}
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "make", "-n", "sandbox-programs", "KERNEL=Linux")
+	cmd.Dir = "../.."
+	out, err := cmd.CombinedOutput()
+	want := regexp.MustCompile(`(?m)^\tk8s\.io/kubernetes v1\.(\d+)\.\d+$`).FindStringSubmatch(content(t, "sandbox/go.mod"))
+	if err != nil || want == nil {
+		t.Fatalf("%v, %q\n%s", err, want, out)
+	}
+	for _, flag := range []string{"version.gitVersion=" + strings.Fields(want[0])[1] + " ", "version.gitMinor=" + want[1] + "'"} {
+		if !strings.Contains(string(out), flag) {
+			t.Errorf("make sandbox-programs does not say %s", flag)
 		}
 	}
 }

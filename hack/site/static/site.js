@@ -106,7 +106,7 @@
   });
 
   // The pages about how hcctl is made come after those for users.
-  const inner = /^(CHANGELOG|CONTRIBUTING|SECURITY|contracts|e2e\/|docs\/(dev\/|demo\.))/;
+  const inner = /^(CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|MAINTAINERS|SECURITY|contracts|e2e\/|docs\/(dev\/|demo\.))/;
 
   // Words that say nothing of what is looked for.
   const empty = new Set("a an and are as at be by can do does for from get how i in into is it my not of on or so that the to what when why with".split(" "));
