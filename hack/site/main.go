@@ -205,13 +205,13 @@ func (s *site) lay(work string) ([]page, error) {
 	return pages, nil
 }
 
-// copyLinked copies the files of folders that are not shown to which a page links, such as the exporter's rules.
+// copyLinked copies the files outside of docs and examples to which a page links, such as the exporter's rules.
 func (s *site) copyLinked(work string, pages []page) error {
 	for _, p := range pages {
 		for _, to := range linked.FindAllSubmatch(p.body, -1) {
 			name := path.Join(path.Dir(p.file), string(to[1]))
 			file := filepath.Join(s.root, filepath.FromSlash(name))
-			if !filepath.IsLocal(name) || !notShown.MatchString(name) || path.Ext(name) == ".md" {
+			if !filepath.IsLocal(name) || path.Ext(name) == ".md" {
 				continue
 			}
 			if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
