@@ -24,9 +24,9 @@ E2E_PARALLEL ?= 4
 E2E_PACKAGES ?= 2
 
 # Client libraries cannot parse the version of an API server that was not told it by the linker.
-KUBE_VERSION := v1.36.3
-KUBE_LDFLAGS := -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
-	-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=36
+KUBE_VERSION = $(shell sed -n 's,^\tk8s.io/kubernetes ,,p' sandbox/go.mod)
+KUBE_LDFLAGS = -X k8s.io/component-base/version.gitVersion=$(KUBE_VERSION) \
+	-X k8s.io/component-base/version.gitMajor=1 -X k8s.io/component-base/version.gitMinor=$(word 2,$(subst ., ,$(KUBE_VERSION)))
 
 # What the CRDs in sandbox/crds/generated are made from.
 CRD_INPUTS   := $(wildcard sandbox/crds/sync/*.go hack/crds/*.go contracts/*.go contracts/crd/*.go contracts/schemas/*.tsv) \
@@ -142,7 +142,7 @@ $(CRD_STAMP): $(CRD_INPUTS)
 # some ten minutes of processor time the first time.
 HYPERSHIFT := github.com/openshift/hypershift
 .PHONY: sandbox-real
-sandbox-real: $(LIBEXEC)/hypershift-crds/.synced ## Build the vendor's HyperShift and Cluster API, which the sandbox can run (docs/sandbox.md)
+sandbox-real: $(LIBEXEC)/hypershift-crds/.synced ## Build the vendor's HyperShift and Cluster API, which the sandbox can run (docs/dev/sandbox.md)
 	$(GO) build -C sandbox/real/hypershift -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ ./hypershift-webhooks \
 		$(HYPERSHIFT)/control-plane-operator $(HYPERSHIFT)/hypershift-operator
 	$(GO) build -C sandbox/real/clusterapi -ldflags '$(LDFLAGS)' -o $(LIBEXEC)/ tool
@@ -155,7 +155,7 @@ $(LIBEXEC)/hypershift-crds/.synced: $(wildcard sandbox/crds/sync/*.go) sandbox/g
 # and 3 GB of build cache each the first time. KUBERNETES chooses some of them.
 KUBERNETES ?= $(sort $(notdir $(patsubst %/go.mod,%,$(wildcard sandbox/kubernetes/*/go.mod))))
 .PHONY: sandbox-kubernetes
-sandbox-kubernetes: ## Build the API servers of other versions of Kubernetes, which the sandbox can run (docs/sandbox.md)
+sandbox-kubernetes: ## Build the API servers of other versions of Kubernetes, which the sandbox can run (docs/dev/sandbox.md)
 	@for minor in $(KUBERNETES); do \
 		version=$$($(GO) list -C sandbox/kubernetes/$$minor -m -f '{{.Version}}' k8s.io/kubernetes) && echo "kube-apiserver $$version" && \
 		$(GO) build -C sandbox/kubernetes/$$minor -ldflags "$(LDFLAGS) -X k8s.io/component-base/version.gitVersion=$$version \
@@ -205,7 +205,7 @@ test: build sandbox ## Test units, the sandbox, and hcctl end to end against it
 	+$(MAKE) --no-print-directory test-e2e BUILT=yes
 
 .PHONY: test-all
-test-all: ## Test all there is, some hours: every variant, make chaos, other systems, the release (docs/testing.md says when)
+test-all: ## Test all there is, some hours: every variant, make chaos, other systems, the release (docs/dev/testing.md says when)
 	+HCCTL_E2E_ALL=1 $(MAKE) --no-print-directory test
 	+$(MAKE) --no-print-directory test-kubernetes
 	+$(MAKE) --no-print-directory test-gitops
@@ -241,7 +241,7 @@ test-repeat: ## Run TARGET (test) RUNS times (20), every fourth beside a LOAD of
 	hack/repeat/run.sh $(RUNS) $(LOAD) $(TARGET) $(BIN)/repeat
 
 .PHONY: chaos
-chaos: build sandbox ## Test hcctl under faults, all of them (docs/reliability.md); make test has a short form of it
+chaos: build sandbox ## Test hcctl under faults, all of them (docs/dev/reliability.md); make test has a short form of it
 	HCCTL_CHAOS=full HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -count=1 -v -timeout 6h -p 1 ./e2e/chaos/...
 
@@ -309,9 +309,9 @@ test-pages: ## Open each kind of page in headless Chromium (HCCTL_CHROMIUM) and 
 # SITE_VERSION is the folder below bin/site, and what the pages' menu of versions says. Older versions stay beside it.
 SITE_VERSION ?= $(VERSION)
 .PHONY: site
-site: $(BIN)/hugo ## Make the documentation's web site in bin/site: it opens from a disk, offline
+site: build $(BIN)/hugo ## Make the documentation's web site in bin/site: it opens from a disk, offline
 	$(GO) build -C hack/site -o $(BIN)/site-maker .
-	cd hack/site && $(BIN)/site-maker -root $(CURDIR) -hugo $(BIN)/hugo -out $(BIN)/site -version $(SITE_VERSION)
+	cd hack/site && $(BIN)/site-maker -root $(CURDIR) -hugo $(BIN)/hugo -hcctl $(BIN)/hcctl -out $(BIN)/site -version $(SITE_VERSION)
 
 # Hugo is 60 MB and takes some minutes to build the first time.
 $(BIN)/hugo: hack/site/go.mod
@@ -403,15 +403,14 @@ $(BIN)/govulncheck: hack/tools/go.mod
 # needed for is told if it is left as it was.
 .PHONY: update
 update: ## Write every generated file anew: golden files, pages, tables, budgets, licences; look at the diff before you commit
-	$(GO) run ./hack/packages
 	UPDATE=1 $(GO) test -short -count=1 ./internal/... ./pkg/... ./cmd/...
 	$(GO) run -C hack/tools ./licences -root $(CURDIR)
 	@if [ -x $(BIN)/hcctl-sandbox ]; then \
 		set -x; UPDATE=1 HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox $(GO) test -count=1 -run TestRequests ./internal/budget; \
 	else echo "update: the budget of requests is left as it was: it needs make sandbox"; fi
 	@if [ -f $(BIN)/bench/results.json ]; then \
-		set -x; $(GO) run ./hack/bench -out $(BIN)/bench -docs docs/performance.md; \
-	else echo "update: the table of docs/performance.md is left as it was: it needs make bench"; fi
+		set -x; $(GO) run ./hack/bench -out $(BIN)/bench -docs docs/dev/performance.md; \
+	else echo "update: the table of docs/dev/performance.md is left as it was: it needs make bench"; fi
 	@if [ -f $(BIN)/bench/comparison.json ]; then \
 		set -x; $(GO) run ./hack/comparison -out $(BIN)/bench -docs docs/comparison.md; \
 	else echo "update: the figures of docs/comparison.md are left as they were: they need make bench-comparison"; fi
@@ -425,10 +424,6 @@ baseline: ## Keep what a released version promises to scripts, for later version
 licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on with the binary
 	@mkdir -p $(BIN)
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(BIN)/licences.txt
-
-.PHONY: packages
-packages: ## Write the table of packages into docs/architecture.md
-	$(GO) run ./hack/packages
 
 # BENCH are further flags, such as BENCH='-only get,check' or BENCH='-waiting 20m'; go run ./hack/bench -help lists them.
 BENCH_START = HCCTL_BIN=$(BIN)/hcctl HCCTL_BENCH_TARGETS=yes \

@@ -13,15 +13,15 @@ var Checks embed.FS
 //go:embed README.md backup.md bugs.md changes.md ci.md cluster.md comparison.md configuration.md day-two.md
 //go:embed delete.md density.md disconnected.md disks.md dump.md environments.md events.md first-cluster.md fleets.md
 //go:embed gitops.md glossary.md hcp.md identity.md install.md machines.md output.md pictures.md preflight.md probes.md
-//go:embed fleets.md monitoring.md
-//go:embed reliability.md rotation.md runbook.md scale.md security.md services.md stability.md support.md
+//go:embed monitoring.md
+//go:embed dev/reliability.md rotation.md runbook.md scale.md security.md services.md stability.md support.md
 //go:embed upgrades.md
 var Pages embed.FS
 
-// Elsewhere are the pages that are not built in, since the program would grow by half a megabyte, and where else the
-// same is told; empty for pages about how hcctl is made.
+// Elsewhere are the pages that are not built in, since the program would grow by half a megabyte: the file among docs of
+// one about how hcctl is made, or the command that says the same.
 var Elsewhere = map[string]string{
-	"architecture": "", "demo": "", "licences": "", "performance": "", "sandbox": "", "testing": "",
-	"commands": "hcctl help COMMAND says the same of each command",
-	"rbac":     "hcctl rbac lists the purposes, and hcctl rbac --for PURPOSE -o table what each allows",
+	"architecture": "dev/architecture.md", "demo": "demo.md", "licences": "dev/licences.md",
+	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
+	"rbac": "hcctl rbac lists the purposes, and hcctl rbac --for PURPOSE -o table what each allows",
 }

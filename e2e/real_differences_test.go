@@ -20,7 +20,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sandbox"
 )
 
-// differencesFile has the differences that docs/sandbox.md gives reasons for.
+// differencesFile has the differences that docs/dev/sandbox.md gives reasons for.
 var differencesFile = filepath.Join("testdata", "real", "differences.txt")
 
 // settledFor is how long the conditions of a hosted cluster must not change before they are compared.
@@ -99,7 +99,7 @@ func TestRealDifferences(t *testing.T) {
 	vendors.passed.record(t, '+')
 	simulated.passed.record(t, '-')
 	var out strings.Builder
-	out.WriteString("What the vendor's HyperShift has (+) and the simulated one (-): docs/sandbox.md has the reasons.\n" +
+	out.WriteString("What the vendor's HyperShift has (+) and the simulated one (-): docs/dev/sandbox.md has the reasons.\n" +
 		"HCCTL_E2E_REAL=1 UPDATE=1 go test ./e2e -run TestRealDifferences writes this file.\n\n")
 	for _, line := range differencesOf(simulated.rested, vendors.rested) {
 		out.WriteString(line + "\n")

@@ -125,7 +125,7 @@ func TestFixedWords(t *testing.T) {
 }
 
 // TestDifferencesHaveReasons compares the differences that were found, at rest and on the way, with the table in
-// docs/sandbox.md, whose first column has regular expressions: each difference needs a reason, and each reason a
+// docs/dev/sandbox.md, whose first column has regular expressions: each difference needs a reason, and each reason a
 // difference.
 func TestDifferencesHaveReasons(t *testing.T) {
 	var file []byte
@@ -152,26 +152,26 @@ func TestDifferencesHaveReasons(t *testing.T) {
 			}
 		}
 		if !known {
-			t.Errorf("docs/sandbox.md has no reason for: %s", line)
+			t.Errorf("docs/dev/sandbox.md has no reason for: %s", line)
 		}
 	}
 	for pattern, used := range reasons {
 		if !used {
-			t.Errorf("docs/sandbox.md has a reason for what is no difference: %s", pattern)
+			t.Errorf("docs/dev/sandbox.md has a reason for what is no difference: %s", pattern)
 		}
 	}
 }
 
-// knownDifferences are the first column of the table in docs/sandbox.md.
+// knownDifferences are the first column of the table in docs/dev/sandbox.md.
 func knownDifferences(t *testing.T) []*regexp.Regexp {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "docs", "sandbox.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "dev", "sandbox.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, found := strings.Cut(string(page), "\n### Differences that remain\n")
 	if !found {
-		t.Fatal("docs/sandbox.md has no list of the differences that remain")
+		t.Fatal("docs/dev/sandbox.md has no list of the differences that remain")
 	}
 	table, _, _ = strings.Cut(table, "\n## ")
 	var patterns []*regexp.Regexp

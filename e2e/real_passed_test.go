@@ -30,7 +30,7 @@ import (
 // passedFile has the states that conditions changed to on the way from one milestone to the next: by both
 // HyperShifts (=), by the vendor's only (+), by the simulated one only (-). A state may be passed too fast to be seen,
 // so the file has what any run saw: a run may miss a state of the file, but it must see none that is new to both,
-// unless docs/sandbox.md has a reason for it. UPDATE=1 adds what a run sees; to begin anew, delete the file.
+// unless docs/dev/sandbox.md has a reason for it. UPDATE=1 adds what a run sees; to begin anew, delete the file.
 var passedFile = filepath.Join("testdata", "real", "passed.txt")
 
 // passed collects the states that conditions change to.
@@ -180,7 +180,7 @@ func (p *passed) record(t *testing.T, sign byte) {
 		switch have := known[line]; {
 		case have == '=' || have == sign:
 		case !golden.Updating() && have == 0 && explained:
-			t.Logf("seen for the first time, but docs/sandbox.md has a reason: %c %s", sign, line)
+			t.Logf("seen for the first time, but docs/dev/sandbox.md has a reason: %c %s", sign, line)
 		case !golden.Updating() && have == 0:
 			t.Errorf("no run has seen this before (UPDATE=1 adds it to %s): %c %s", passedFile, sign, line)
 		case !golden.Updating():
@@ -211,7 +211,7 @@ func parsePassed(text []byte) map[string]byte {
 func formatPassed(known map[string]byte) string {
 	var out strings.Builder
 	out.WriteString("States that conditions changed to on the way to each milestone: by both HyperShifts (=), the vendor's only (+),\n" +
-		"the simulated one only (-). docs/sandbox.md has the reasons. e2e/real_passed_test.go says how this file is made.\n")
+		"the simulated one only (-). docs/dev/sandbox.md has the reasons. e2e/real_passed_test.go says how this file is made.\n")
 	for _, m := range life {
 		out.WriteByte('\n')
 		for _, line := range slices.Sorted(maps.Keys(known)) {

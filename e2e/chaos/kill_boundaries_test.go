@@ -1,5 +1,5 @@
 // Package chaos tests hcctl under process faults: kills, signals, several runs at the same time, full disks, closed
-// streams. See docs/reliability.md. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a random sequence.
+// streams. See docs/dev/reliability.md. HCCTL_CHAOS=full runs the whole lists, HCCTL_CHAOS_SEED repeats a random sequence.
 package chaos
 
 import (

@@ -26,7 +26,7 @@ const interrupted = 130
 // waitingWhole is the period of the target.
 const waitingWhole = 20 * time.Minute
 
-// renewal is when hcctl restarts a silent watch (docs/architecture.md). An API server lets a watch last for at least 30
+// renewal is when hcctl restarts a silent watch (docs/dev/architecture.md). An API server lets a watch last for at least 30
 // minutes (--min-request-timeout).
 const renewal = 15 * time.Minute
 

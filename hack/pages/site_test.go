@@ -114,8 +114,8 @@ var firstHits = map[string]string{
 	"metallb range":           "docs/checks/load-balancer-range.html",
 	"load balancer pending":   "docs/checks/load-balancer-service.html",
 	"dns does not resolve":    "docs/checks/ingress-dns.html", "max pods": "docs/checks/cluster-max-pods.html",
-	"InvalidImage": "docs/runbook/InvalidImage.html", "etcdwaitingforquorum": "docs/runbook/EtcdWaitingForQuorum.html",
-	"EtcdAvailable": "docs/runbook/EtcdAvailable.html", "ignitionNotReached": "docs/runbook/ignitionNotReached.html",
+	"InvalidImage": "docs/runbook.html#invalidimage", "etcdwaitingforquorum": "docs/runbook.html#etcdwaitingforquorum",
+	"EtcdAvailable": "docs/runbook.html#etcdavailable", "ignitionNotReached": "docs/runbook.html#ignitionnotreached",
 	"first cluster": "docs/first-cluster.html", "install": "docs/install.html", "upgrade": "docs/upgrades.html",
 	"backup": "docs/backup.html", "disconnected": "docs/disconnected.html", "mirror registry": "docs/disconnected.html",
 	"cluster stuck deleting": "docs/delete.html", "login dex": "docs/identity.html", "ssh into a node": "docs/commands.html#hcctl-ssh",
@@ -144,8 +144,7 @@ func TestAccessible(t *testing.T) {
 		width  int64
 	}{{"light", 1366}, {"dark", 360}} {
 		b := newTab(t, browser, folder, screen.width, screen.scheme)
-		for _, name := range []string{"index.html", "docs/cluster.html", "docs/rotation.html", "docs/runbook.html",
-			"docs/runbook/InvalidImage.html"} {
+		for _, name := range []string{"index.html", "docs/cluster.html", "docs/rotation.html", "docs/runbook.html"} {
 			var wrong []string
 			b.do(chromedp.Navigate((&url.URL{Scheme: "file", Path: filepath.Join(made, name)}).String()),
 				chromedp.Evaluate(string(axe), nil), chromedp.Evaluate(`document.querySelector("#search").focus(); true`, nil),
@@ -183,7 +182,7 @@ func TestSite(t *testing.T) {
 		for _, width := range []int64{360, 820, 1366} {
 			b := newTab(t, browser, folder, width, scheme)
 			for _, name := range []string{"index.html", "docs/install.html", "docs/commands.html", "docs/runbook.html",
-				"docs/performance.html", "docs/cluster.html", "docs/checks/cluster-capacity.html", "CHANGELOG.html"} {
+				"docs/dev/performance.html", "docs/cluster.html", "docs/checks/cluster-capacity.html", "CHANGELOG.html"} {
 				t.Run(fmt.Sprintf("%s/%d/%s", scheme, width, name), func(t *testing.T) {
 					var wrong []string
 					var ground string
@@ -261,8 +260,8 @@ func TestSite(t *testing.T) {
 	t.Run("tables", func(t *testing.T) {
 		for _, width := range []int64{360, 1280} {
 			b := newTab(t, browser, folder, width, "light")
-			for _, name := range []string{"docs/support.html", "docs/testing.html", "docs/output.html", "docs/monitoring.html",
-				"docs/stability.html", "docs/comparison.html", "docs/checks/README.html", "docs/architecture.html"} {
+			for _, name := range []string{"docs/support.html", "docs/dev/testing.html", "docs/output.html", "docs/monitoring.html",
+				"docs/stability.html", "docs/comparison.html", "docs/checks/README.html", "docs/dev/architecture.html"} {
 				var wrong []string
 				b.do(chromedp.Navigate(at(name)), chromedp.Evaluate(overlapping, &wrong))
 				for _, w := range wrong {
@@ -365,7 +364,7 @@ func TestSite(t *testing.T) {
 	t.Run("commands", func(t *testing.T) {
 		b := newTab(t, browser, folder, 1366, "light")
 		var kept bool
-		b.do(chromedp.Navigate(at("docs/runbook/WaitingOnInfrastructureReady.html")),
+		b.do(chromedp.Navigate(at("docs/runbook.html")),
 			chromedp.Evaluate(`document.body.textContent.includes("hcctl check --only load-balancer")`, &kept))
 		if !kept {
 			t.Error("the runbook does not show hcctl check --only load-balancer as it is typed")

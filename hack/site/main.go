@@ -1,9 +1,9 @@
 // Command site makes the documentation's web site: a folder that works from a disk, without a server or the net.
 //
-//	site -root REPOSITORY -hugo PROGRAM -out FOLDER -version VERSION
+//	site -root REPOSITORY -hugo PROGRAM -hcctl PROGRAM -out FOLDER -version VERSION
 //
-// It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, lets
-// Hugo make the pages, and then writes the index of the search and checks every link. Each version is a folder of its
+// It lays the pages out for Hugo as they are in the repository, so that the links between them stay as they are, adds
+// the page of commands that hcctl prints, lets Hugo make the pages, and then writes the index of the search and checks every link. Each version is a folder of its
 // own in -out; versions.js there lists them for the menu.
 package main
 
@@ -27,6 +27,7 @@ func main() {
 	var s site
 	flag.StringVar(&s.root, "root", "../..", "the repository")
 	flag.StringVar(&s.hugo, "hugo", "hugo", "Hugo")
+	flag.StringVar(&s.hcctl, "hcctl", "../../bin/hcctl", "hcctl, which prints the page of its commands")
 	flag.StringVar(&s.out, "out", "../../bin/site", "where to write")
 	flag.StringVar(&s.version, "version", "latest", "the version that the pages are about")
 	flag.Parse()
@@ -36,7 +37,7 @@ func main() {
 	}
 }
 
-type site struct{ root, hugo, out, version string }
+type site struct{ root, hugo, hcctl, out, version string }
 
 // page is one page of the site.
 type page struct {
@@ -164,6 +165,12 @@ func (s *site) lay(work string) ([]page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.copyLinked(work, pages); err != nil {
+		return nil, err
+	}
+	if pages, err = s.addCommands(pages); err != nil {
+		return nil, err
+	}
 	pages = append(pages, listings(work, pages)...)
 	if err := write(filepath.Join(work, "data", "menu.json"), menu(pages)); err != nil {
 		return nil, err
@@ -198,16 +205,47 @@ func (s *site) lay(work string) ([]page, error) {
 	return pages, nil
 }
 
-// up is the page above one of docs/checks or docs/runbook, which the menu does not show at once; nil for others.
-func up(p page) *link {
-	switch folder := path.Dir(p.file); {
-	case p.listing:
-	case folder == "docs/checks":
-		return &link{Title: "Checks", URL: "docs/checks/README.html"}
-	case folder == "docs/runbook":
-		return &link{Title: "Runbook", URL: "docs/runbook.html"}
+// copyLinked copies the files outside of docs and examples to which a page links, such as the exporter's rules.
+func (s *site) copyLinked(work string, pages []page) error {
+	for _, p := range pages {
+		for _, to := range linked.FindAllSubmatch(p.body, -1) {
+			name := path.Join(path.Dir(p.file), string(to[1]))
+			file := filepath.Join(s.root, filepath.FromSlash(name))
+			if !filepath.IsLocal(name) || path.Ext(name) == ".md" {
+				continue
+			}
+			if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+				continue // the links are checked when the site is made
+			}
+			if err := copyAll(file, filepath.Join(work, "static", name)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// addCommands adds docs/commands.md, which is not in the repository: docs/README.md names the command that prints it.
+func (s *site) addCommands(pages []page) ([]page, error) {
+	const file, printedBy = "docs/commands.md", "hcctl docs commands"
+	text, err := exec.Command(s.hcctl, "docs", "commands").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", printedBy, err)
+	}
+	i := slices.IndexFunc(pages, func(p page) bool { return p.file == "docs/README.md" })
+	if i < 0 || !bytes.Contains(pages[i].body, []byte("| `"+printedBy+"` |")) {
+		return nil, fmt.Errorf("docs/README.md has no row that begins with %q", printedBy)
+	}
+	pages[i].body = bytes.Replace(pages[i].body, []byte("| `"+printedBy+"` |"), []byte("| [commands.md](commands.md) |"), 1)
+	return append(pages, page{file: file, title: titleOf(file, text), body: text}), nil
+}
+
+// up is the page above one of docs/checks, which the menu does not show at once; nil for others.
+func up(p page) *link {
+	if p.listing || path.Dir(p.file) != "docs/checks" {
+		return nil
+	}
+	return &link{Title: "Checks", URL: "docs/checks/README.html"}
 }
 
 // listings are pages that list what is in a folder of docs or examples: pages link to folders, too.

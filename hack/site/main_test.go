@@ -57,7 +57,26 @@ func TestMenu(t *testing.T) {
 	}
 }
 
-// TestOwnFiles: docs/licences.md says that the site ships no script, style or font of others. A new file here needs its
+// TestCommands: the page of commands is what hcctl prints, and docs/README.md links to it.
+func TestCommands(t *testing.T) {
+	hcctl := filepath.Join(t.TempDir(), "hcctl")
+	if err := os.WriteFile(hcctl, []byte("#!/bin/sh\n[ \"$*\" = 'docs commands' ] && printf '# Commands\\n'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	pages, err := (&site{hcctl: hcctl}).addCommands([]page{{file: "docs/README.md", body: []byte("| `hcctl docs commands` | all |\n")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if groups := menu(pages); len(pages) != 2 || pages[1].title != "Commands" || string(pages[1].body) != "# Commands\n" ||
+		groups[0].Links[0] != (link{"Commands", "docs/commands.html", "all"}) {
+		t.Errorf("%+v, %+v", pages, groups)
+	}
+	if _, err := (&site{hcctl: hcctl}).addCommands([]page{{file: "docs/README.md"}}); err == nil {
+		t.Error("a list of pages without the row is taken")
+	}
+}
+
+// TestOwnFiles: docs/dev/licences.md says that the site ships no script, style or font of others. A new file here needs its
 // licence there.
 func TestOwnFiles(t *testing.T) {
 	files, err := os.ReadDir("static")
@@ -69,7 +88,7 @@ func TestOwnFiles(t *testing.T) {
 		names = append(names, f.Name())
 	}
 	if got := strings.Join(names, " "); got != "icon.svg site.css site.js" {
-		t.Errorf("the site ships %s: say in docs/licences.md whose they are", got)
+		t.Errorf("the site ships %s: say in docs/dev/licences.md whose they are", got)
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join("static", name))

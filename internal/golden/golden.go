@@ -1,5 +1,5 @@
 // Package golden compares generated files with the code that makes them. `make update` writes them; see
-// docs/testing.md.
+// docs/dev/testing.md.
 package golden
 
 import (

@@ -1,6 +1,7 @@
 package layout_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"os/exec"
 	"regexp"
@@ -101,6 +102,41 @@ func TestWorkflowsArePinned(t *testing.T) {
 	}
 }
 
+// TestRenovate: updates of dependencies are left out for folders with a go.mod alone, which are there, and Kubernetes'
+// version in the Makefile is that of the module.
+func TestRenovate(t *testing.T) {
+	var config struct {
+		PackageRules []struct {
+			MatchFileNames []string `json:"matchFileNames"`
+		} `json:"packageRules"`
+	}
+	if err := json.Unmarshal([]byte(content(t, "renovate.json")), &config); err != nil || len(config.PackageRules) == 0 {
+		t.Fatalf("%+v, %v", config, err)
+	}
+	for _, rule := range config.PackageRules {
+		for _, pattern := range rule.MatchFileNames {
+			folder := strings.TrimSuffix(pattern, "/**")
+			here, _ := fs.Glob(repository, folder+"/go.mod")
+			below, _ := fs.Glob(repository, folder+"/*/go.mod")
+			if len(here)+len(below) == 0 {
+				t.Errorf("renovate.json: %s has no go.mod", pattern)
+			}
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "make", "-n", "sandbox-programs", "KERNEL=Linux")
+	cmd.Dir = "../.."
+	out, err := cmd.CombinedOutput()
+	want := regexp.MustCompile(`(?m)^\tk8s\.io/kubernetes v1\.(\d+)\.\d+$`).FindStringSubmatch(content(t, "sandbox/go.mod"))
+	if err != nil || want == nil {
+		t.Fatalf("%v, %q\n%s", err, want, out)
+	}
+	for _, flag := range []string{"version.gitVersion=" + strings.Fields(want[0])[1] + " ", "version.gitMinor=" + want[1] + "'"} {
+		if !strings.Contains(string(out), flag) {
+			t.Errorf("make sandbox-programs does not say %s", flag)
+		}
+	}
+}
+
 // TestIssueForms holds the forms to what GitHub requires of them, and the form for bugs to what a diagnosis needs.
 func TestIssueForms(t *testing.T) {
 	for _, name := range []string{"bug.yml", "feature.yml"} {
@@ -159,7 +195,7 @@ func TestMakeTargetsInDocuments(t *testing.T) {
 // TestPathsInDocuments finds documents that name a file or folder which is gone. Paths with a placeholder are left out.
 func TestPathsInDocuments(t *testing.T) {
 	quoted := regexp.MustCompile("`((?:cmd|contracts|pkg|internal|sandbox|e2e|hack|docs|examples)/[^`\\s<>*]+)`")
-	for _, name := range []string{"CONTRIBUTING.md", "README.md", "docs/architecture.md", "docs/testing.md",
+	for _, name := range []string{"CONTRIBUTING.md", "README.md", "docs/dev/architecture.md", "docs/dev/testing.md",
 		"e2e/README.md"} {
 		for _, found := range quoted.FindAllStringSubmatch(content(t, name), -1) {
 			file := strings.TrimSuffix(found[1], "/")

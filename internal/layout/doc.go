@@ -1,3 +1,3 @@
-// Package layout reads the folders of this repository and the linter's import rules. Its tests hold the rules of
-// docs/architecture.md: small packages, plain file names, a doc comment and an import rule for each package.
+// Package layout finds the command lines in documents, and the reads in checks that would be live. Its tests hold what
+// documents, workflows and examples say of this repository: links, make targets, names of files and tests.
 package layout

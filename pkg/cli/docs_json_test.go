@@ -2,7 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // TestDocsAsJSON: the list has titles alone, a page has its text, a search has lines.
@@ -35,5 +38,31 @@ func TestDocsAsJSON(t *testing.T) {
 	}
 	if code, out, _ := run(t, "docs", "-o", "yaml"); code != 2 || out != "" {
 		t.Errorf("-o yaml: exit %d, %s", code, out)
+	}
+}
+
+// TestCommandReference: the page commands has a part for each command that is not hidden, with all its flags.
+func TestCommandReference(t *testing.T) {
+	code, page, stderr := run(t, "docs", "commands")
+	if code != 0 || !strings.HasPrefix(page, "# Commands\n") {
+		t.Fatalf("exit %d, %s%.200s", code, stderr, page)
+	}
+	parts := map[string]string{}
+	for part := range strings.SplitSeq(page, "\n## ") {
+		path, text, _ := strings.Cut(part, "\n")
+		parts[path] = text
+	}
+	visit(tree(), func(cmd *cobra.Command) {
+		text, there := parts[cmd.CommandPath()]
+		if there == cmd.Hidden {
+			t.Errorf("%s: in the page is %v", cmd.CommandPath(), there)
+		}
+		if flags := flagGroups(cmd.LocalNonPersistentFlags(), widestHelp); there &&
+			!strings.Contains(text, indented(strings.Trim(flags, "\n"), "")) {
+			t.Errorf("%s: the flags are not\n%s", cmd.CommandPath(), flags)
+		}
+	})
+	if _, help, _ := run(t, "docs", "--search", "which versions of OpenShift"); !strings.Contains(help, "commands") {
+		t.Errorf("a search does not look in the commands:\n%s", help)
 	}
 }

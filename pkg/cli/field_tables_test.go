@@ -2,8 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -36,22 +34,22 @@ func TestARowMakesEverythingElse(t *testing.T) {
 	row := func(f option.Field) string { return "`" + f.Name + "` | " }
 	pool := "properties.spec.properties.nodePools.items"
 	for _, table := range []fieldTable{
-		{"create cluster", options.Fields(), cmdutil.AsGiven, config.KindCluster, "properties.spec", "cluster.md", row,
+		{"create cluster", options.Fields(), cmdutil.AsGiven, config.KindCluster, "properties.spec", "cluster", row,
 			config.InitialCluster()},
-		{"create cluster", options.FirstPoolFields(), options.ClusterFlag, config.KindCluster, pool, "cluster.md", row,
+		{"create cluster", options.FirstPoolFields(), options.ClusterFlag, config.KindCluster, pool, "cluster", row,
 			config.InitialCluster()},
-		{"create nodepool", options.NodePoolFields(), cmdutil.AsGiven, config.KindCluster, pool, "commands.md",
+		{"create nodepool", options.NodePoolFields(), cmdutil.AsGiven, config.KindCluster, pool, "commands",
 			func(f option.Field) string { return "--" + f.Flag + " " }, config.InitialCluster()},
-		{"bootstrap", config.Fields(), cmdutil.AsGiven, config.Kind, "", "commands.md",
+		{"bootstrap", config.Fields(), cmdutil.AsGiven, config.Kind, "", "commands",
 			func(f option.Field) string { return f.Name + " " }, config.Initial()},
 	} {
 		cmd, _, err := tree().Find(strings.Fields(table.call))
 		if err != nil {
 			t.Fatal(err)
 		}
-		docs, err := os.ReadFile(filepath.Join("..", "..", "docs", table.page))
-		if err != nil {
-			t.Fatal(err)
+		code, docs, stderr := run(t, "docs", table.page)
+		if code != 0 {
+			t.Fatal(stderr)
 		}
 		for _, f := range table.fields {
 			if f.Flag == "" {
@@ -60,8 +58,8 @@ func TestARowMakesEverythingElse(t *testing.T) {
 			t.Run(table.call+" "+f.Flag, func(t *testing.T) {
 				table.flagOf(t, cmd, f)
 				table.documentOf(t, f)
-				if !strings.Contains(string(docs), table.called(f)) || !strings.Contains(string(docs), "--"+table.flag(f.Flag)) {
-					t.Errorf("docs/%s does not tell it", table.page)
+				if !strings.Contains(docs, table.called(f)) || !strings.Contains(docs, "--"+table.flag(f.Flag)) {
+					t.Errorf("hcctl docs %s does not have it", table.page)
 				}
 				if f.Example == "" {
 					t.Error("it has no example")

@@ -88,7 +88,7 @@ func TestExplain(t *testing.T) {
 	for word, want := range map[string]string{
 		"hypershift/operator": "\n    oc logs -n hypershift deployment/operator",
 		"hypershift-operator": "# hypershift/operator",
-		"EtcdAvailable":       "- [EtcdWaitingForQuorum](EtcdWaitingForQuorum.md)",
+		"EtcdAvailable":       "- [EtcdWaitingForQuorum](#etcdwaitingforquorum)",
 		"invalidimage":        "Waiting does not help",
 	} {
 		if code, out, errs := run(t, "explain", word); code != 0 || !strings.Contains(out, want) {

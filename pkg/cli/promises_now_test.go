@@ -174,7 +174,7 @@ func promisedNow(t *testing.T) promises {
 		title, _, _ := strings.Cut(string(page), "\n")
 		p.add("checks", strings.TrimPrefix(title, "# "))
 	}
-	schemas, err := filepath.Glob(filepath.Join(docs, "schema", "*.json"))
+	schemas, err := filepath.Glob(filepath.Join(docsDir, "schema", "*.json"))
 	if err != nil || len(schemas) < 20 {
 		t.Fatalf("%d schemas, %v", len(schemas), err)
 	}

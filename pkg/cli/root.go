@@ -189,7 +189,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		delete.New(a),
 		dump.New(a),
 		describe.New(a), events.New(a), logs.New(a), explain.New(a),
-		docs.New(a), supportcmd.New(a),
+		docs.New(a, reference), supportcmd.New(a),
 		backupcmd.New(a), restore.New(a),
 		wait.New(a), exportercmd.New(a),
 		newVersion(a),

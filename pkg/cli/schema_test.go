@@ -224,7 +224,7 @@ func TestFilesConformToTheirSchema(t *testing.T) {
 		{"an approval", "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\noperators: {odf: {approval: never}}\n",
 			"/operators/odf/approval: value must be one of 'automatic', 'manual'"},
 	}
-	examples, err := filepath.Glob(filepath.Join(docs, "..", "examples", "*.yaml"))
+	examples, err := filepath.Glob(filepath.Join(docsDir, "..", "examples", "*.yaml"))
 	if err != nil || len(examples) < 10 {
 		t.Fatalf("%d examples, %v", len(examples), err)
 	}

@@ -1,6 +1,5 @@
 // Package rbac is the one table of what hcctl's commands need to be allowed, by purpose: hcctl rbac prints roles of it,
-// the check cluster/permissions asks for what it says, docs/rbac.md shows it, and the end-to-end tests run as users who
-// have nothing else.
+// the check cluster/permissions asks for what it says, and the end-to-end tests run as users who have nothing else.
 //
 // The rules of check, bootstrap and uninstall are those of the prerequisites (prereqs.Rights); the rest are here.
 //

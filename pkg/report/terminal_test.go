@@ -9,7 +9,7 @@ import (
 )
 
 // virtual is a terminal of a size: package vt obeys what is written to it, wraps and scrolls. It is a test's alone; see
-// "How the screen is tested" in docs/testing.md for the choice.
+// "How the screen is tested" in docs/dev/testing.md for the choice.
 type virtual struct {
 	t             testing.TB
 	screen        *vt.Emulator

@@ -65,13 +65,13 @@ func TestTable(t *testing.T) {
 }
 
 func TestFaultsAreDocumented(t *testing.T) {
-	docs, err := os.ReadFile(filepath.Join("..", "..", "docs", "sandbox.md"))
+	docs, err := os.ReadFile(filepath.Join("..", "..", "docs", "dev", "sandbox.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range All() {
 		if !strings.Contains(string(docs), "\n| `"+f.Name+"` |") {
-			t.Errorf("docs/sandbox.md has no line for %s", f.Name)
+			t.Errorf("docs/dev/sandbox.md has no line for %s", f.Name)
 		}
 	}
 }

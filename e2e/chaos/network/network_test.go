@@ -1,5 +1,5 @@
 // Package network runs whole commands of hcctl under faults of networks and API servers: each fault (weather) with each
-// command (course). See docs/reliability.md. HCCTL_CHAOS=full runs every pair, HCCTL_CHAOS_SEED repeats a random
+// command (course). See docs/dev/reliability.md. HCCTL_CHAOS=full runs every pair, HCCTL_CHAOS_SEED repeats a random
 // sequence.
 package network
 

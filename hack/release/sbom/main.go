@@ -42,7 +42,7 @@ func run(args []string) error {
 	arch := flags.String("arch", "", "processor of the artifact")
 	version := flags.String("version", "", "version of the artifact")
 	seconds := flags.Int64("time", 0, "time of the commit, in seconds since 1970")
-	licences := flags.String("licences", "docs/licences.md", "table of licences")
+	licences := flags.String("licences", "docs/dev/licences.md", "table of licences")
 	artifact := flags.String("artifact", "", "archive or package to describe")
 	spdx := flags.String("spdx", "", "file to write as SPDX 2.3")
 	cyclonedx := flags.String("cyclonedx", "", "file to write as CycloneDX 1.6")

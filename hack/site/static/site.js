@@ -106,7 +106,7 @@
   });
 
   // The pages about how hcctl is made come after those for users.
-  const inner = /^(CHANGELOG|CONTRIBUTING|SECURITY|contracts|e2e\/|docs\/(architecture|testing|sandbox|performance|reliability|licences|demo)\.)/;
+  const inner = /^(CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|MAINTAINERS|SECURITY|contracts|e2e\/|docs\/(dev\/|demo\.))/;
 
   // Words that say nothing of what is looked for.
   const empty = new Set("a an and are as at be by can do does for from get how i in into is it my not of on or so that the to what when why with".split(" "));
@@ -158,7 +158,7 @@
       else if (words.length > 1 && (s.h + " " + s.x).toLowerCase().includes(asked)) score *= 1.2;
       if (s.p === s.h) score *= 1.1;
       if (inner.test(s.u)) score *= 0.5;
-      else if (s.u.startsWith("docs/runbook/")) score *= 0.8;
+      else if (s.u.startsWith("docs/runbook.html#")) score *= 0.8;
       hits.push([score, s]);
     }
     // A page is listed twice at most.

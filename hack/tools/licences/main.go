@@ -1,5 +1,5 @@
 // Command licences lists the modules that are linked into hcctl with their licences, and fails for one that is not
-// allowed. It writes docs/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go
+// allowed. It writes docs/dev/licences.md, or with -check compares with it; -texts FILE writes the texts, which have to go
 // with a binary that is handed on.
 //
 // The texts are told apart by google/licensecheck. google/go-licenses names one licence for a module and reads one
@@ -19,7 +19,7 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "folder of the module github.com/hcctl/hcctl")
-	page := flag.String("page", "docs/licences.md", "page to write, within the root")
+	page := flag.String("page", "docs/dev/licences.md", "page to write, within the root")
 	check := flag.Bool("check", false, "do not write the page: fail if it is not what would be written")
 	texts := flag.String("texts", "", "file to write the licences' texts to")
 	flag.Parse()

@@ -23,8 +23,8 @@ type page struct{ name, title, text string }
 // mostMatches bounds the lines that a search shows of each page.
 const mostMatches = 5
 
-// New returns the command docs.
-func New(a *cmdutil.Factory) *cobra.Command {
+// New returns the command docs. The page commands is made by reference.
+func New(a *cmdutil.Factory, reference func(root *cobra.Command) string) *cobra.Command {
 	search, output := "", ""
 	cmd := &cobra.Command{
 		Use:   "docs [PAGE]",
@@ -53,21 +53,22 @@ condition and reason, are listed by hcctl docs runbook and printed by hcctl expl
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			commands := reference(cmd.Root())
 			switch {
 			case search != "":
-				return searchPages(a, search, output)
+				return searchPages(a, everyPage(commands), search, output)
 			case len(args) == 0:
-				return listPages(a, output)
+				return listPages(a, listed(commands), output)
 			}
-			return printPage(a, args[0], output)
+			return printPage(a, everyPage(commands), args[0], output)
 		},
 	}
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return names(pages(docs.Pages, "*.md")), cobra.ShellCompDirectiveNoFileComp
+		return names(listed(reference(cmd.Root()))), cobra.ShellCompDirectiveNoFileComp
 	}
 	cmd.Flags().StringVar(&search, "search", "", "list the lines of all pages that have these words, in any case")
 	cmdutil.Complete(cmd, "search")
@@ -109,15 +110,36 @@ func pages(from fs.FS, pattern string) []page {
 	var all []page
 	for _, file := range files {
 		text, _ := fs.ReadFile(from, file)
-		title, _, _ := strings.Cut(string(text), "\n")
-		all = append(all, page{strings.TrimSuffix(file, ".md"), strings.TrimPrefix(title, "# "), string(text)})
+		all = append(all, page{strings.TrimSuffix(file, ".md"), TitleOf(string(text)), string(text)})
 	}
 	return all
 }
 
-// everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's.
-func everyPage() []page {
-	return slices.Concat(pages(docs.Pages, "*.md"), pages(docs.Checks, "checks/*.md"), runbookPages())
+// TitleOf is the first line of a page, its heading.
+func TitleOf(text string) string {
+	title, _, _ := strings.Cut(text, "\n")
+	return strings.TrimPrefix(title, "# ")
+}
+
+// developers is the folder of pages about how hcctl is made, which is no part of their names.
+const developers = "dev/"
+
+// listed are the pages that hcctl docs lists, sorted by name.
+func listed(commands string) []page {
+	all := append(pages(docs.Pages, "*.md"), page{"commands", TitleOf(commands), commands})
+	for _, p := range pages(docs.Pages, developers+"*.md") {
+		p.name = strings.TrimPrefix(p.name, developers)
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b page) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// everyPage has those that hcctl docs lists, the pages of the checks, and the runbook's, a page for each word.
+func everyPage(commands string) []page {
+	all, runbook := listed(commands), runbookPages()
+	all[slices.IndexFunc(all, func(p page) bool { return p.name == runbook[0].name })] = runbook[0]
+	return slices.Concat(all, pages(docs.Checks, "checks/*.md"), runbook[1:])
 }
 
 func names(all []page) []string {
@@ -128,9 +150,9 @@ func names(all []page) []string {
 	return out
 }
 
-func listPages(a *cmdutil.Factory, output string) error {
+func listPages(a *cmdutil.Factory, listed []page, output string) error {
 	rows, all := [][]string{{"PAGE", "TITLE"}}, []documentedPage{}
-	for _, p := range pages(docs.Pages, "*.md") {
+	for _, p := range listed {
 		rows, all = append(rows, []string{p.name, p.title}), append(all, documentedPage{Name: p.name, Title: p.title})
 	}
 	if output == "json" {
@@ -139,9 +161,11 @@ func listPages(a *cmdutil.Factory, output string) error {
 	return (&cmdutil.Table{W: a.Streams.Out}).Write(rows...)
 }
 
-func printPage(a *cmdutil.Factory, name, output string) error {
-	all := everyPage()
-	wanted := strings.TrimSuffix(strings.TrimPrefix(path.Clean(name), "docs/"), ".md")
+func printPage(a *cmdutil.Factory, all []page, name, output string) error {
+	wanted := strings.TrimSuffix(path.Clean(name), ".md")
+	for _, folder := range []string{"docs/", developers} {
+		wanted = strings.TrimPrefix(wanted, folder)
+	}
 	for _, p := range all {
 		if strings.EqualFold(p.name, wanted) {
 			if output == "json" {
@@ -151,9 +175,8 @@ func printPage(a *cmdutil.Factory, name, output string) error {
 		}
 	}
 	if hint, known := docs.Elsewhere[strings.ToLower(wanted)]; known {
-		if hint == "" {
-			hint = "it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/" + strings.ToLower(wanted) +
-				".md"
+		if path.Ext(hint) == ".md" {
+			hint = "it is about how hcctl is made: https://github.com/hcctl/hcctl/blob/main/docs/" + hint
 		}
 		return &cmdutil.UsageError{Err: fmt.Errorf("the page %q is not built in", wanted), Help: hint}
 	}
@@ -165,9 +188,9 @@ func printPage(a *cmdutil.Factory, name, output string) error {
 }
 
 // searchPages lists the lines that have the words, with their page and heading.
-func searchPages(a *cmdutil.Factory, words, output string) error {
+func searchPages(a *cmdutil.Factory, all []page, words, output string) error {
 	var found []match
-	for _, p := range everyPage() {
+	for _, p := range all {
 		found = append(found, matches(p, words)...)
 	}
 	if len(found) == 0 {

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,55 +20,51 @@ import (
 // docsFolder is where the pages are.
 var docsFolder = filepath.Join("..", "..", "..", "docs")
 
-// TestRunbook holds docs/runbook.md and the pages of docs/runbook to what hcctl explain knows, and to the facts.
+// TestRunbook holds docs/runbook.md to what hcctl explain knows, and to the facts.
 func TestRunbook(t *testing.T) {
-	golden.Section(t, filepath.Join(docsFolder, "runbook.md"), "<!-- conditions:begin (make update writes this) -->\n",
-		"<!-- conditions:end -->", runbookIndex())
 	words, err := contracts.ReadWords()
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := map[string]bool{}
-	for _, p := range runbookPages() {
-		made[filepath.FromSlash(p.name+".md")] = true
-		golden.File(t, filepath.Join(docsFolder, filepath.FromSlash(p.name)+".md"), p.text+origins(t, words, p.title))
-	}
-	// A file system that knows no case would mix up two pages.
-	lower := map[string]bool{}
+	made, lower := runbookIndex(), map[string]bool{}
 	for _, word := range RunbookWords() {
+		made += runbookPart(t, words, word)
+		// A link to a part knows no case.
 		if lower[strings.ToLower(word)] {
 			t.Errorf("two words differ in their case only: %s", word)
 		}
 		lower[strings.ToLower(word)] = true
 	}
-	files, err := filepath.Glob(filepath.Join(docsFolder, "runbook", "*"))
-	if err != nil || len(files) < 50 {
-		t.Fatalf("%d pages, %v", len(files), err)
+	file := filepath.Join(docsFolder, "runbook.md")
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, file := range files {
-		if name, _ := filepath.Rel(docsFolder, file); !made[name] {
-			t.Errorf("%s is about nothing that hcctl knows: delete it", file)
-		}
+	const begin = "<!-- make update writes the rest -->\n"
+	byHand, _, found := strings.Cut(string(page), begin)
+	if !found {
+		t.Fatalf("%s has no line %q", file, begin)
 	}
+	golden.File(t, file, byHand+begin+made)
 }
 
-// runbookIndex lists the pages, by the kind whose conditions they are about.
+// runbookIndex lists the words, by the kind whose conditions they are about.
 func runbookIndex() string {
 	var b strings.Builder
 	for _, kind := range []string{hostedcluster.HostedClusterKind, hostedcluster.NodePoolKind} {
-		fmt.Fprintf(&b, "\n## %s\n\n| condition | healthy | another status means | reasons that are known |\n| --- | --- | --- | --- |\n",
-			kind)
+		fmt.Fprintf(&b, "\n## Conditions of a %s\n\n| condition | healthy | another status means | reasons that are known |\n"+
+			"| --- | --- | --- | --- |\n", kind)
 		for _, word := range RunbookWords() {
 			row := ""
 			for _, e := range Explanations(word) {
 				switch {
 				case e.Kind != kind || e.Condition != word:
 				case e.Reason == "":
-					row = fmt.Sprintf("| [%s](runbook/%[1]s.md) | %s | %s | ", word, e.Good, e.Weight)
+					row = fmt.Sprintf("| %s | %s | %s | ", linkTo(word), e.Good, e.Weight)
 				case e.Terminal:
-					row += fmt.Sprintf("[%s](runbook/%[1]s.md) (waiting does not help) ", e.Reason)
+					row += linkTo(e.Reason) + " (waiting does not help) "
 				default:
-					row += fmt.Sprintf("[%s](runbook/%[1]s.md) ", e.Reason)
+					row += linkTo(e.Reason) + " "
 				}
 			}
 			if row != "" {
@@ -78,30 +75,112 @@ func runbookIndex() string {
 	return b.String()
 }
 
-// origins says which versions of HyperShift have the word, for each kind that it is about, and where it was read.
-func origins(t *testing.T, words *contracts.Words, word string) string {
+// linkTo is a link to a word's part of the page.
+func linkTo(word string) string { return "[" + word + "](#" + strings.ToLower(word) + ")" }
+
+// runbookPart is a word's part of the page: a paragraph for each condition that it is about.
+func runbookPart(t *testing.T, words *contracts.Words, word string) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("\n## Where it comes from\n\n| of | HyperShift of OpenShift | source |\n| --- | --- | --- |\n")
-	var kinds []string
-	for _, e := range Explanations(word) {
-		if slices.Contains(kinds, e.Kind) {
+	fmt.Fprintf(&b, "\n## %s\n", word)
+	about := Explanations(word)
+	for _, e := range about {
+		isReason := strings.EqualFold(e.Reason, word)
+		// A condition's reasons are listed in its part, and have parts of their own.
+		if e.Reason != "" && !isReason {
 			continue
 		}
-		kinds = append(kinds, e.Kind)
-		found := words.Find(word)
-		i := slices.IndexFunc(found, constantOf(strings.ToLower(e.Kind)))
-		if i < 0 { // A NodePool may have a condition by the name of the HostedCluster's.
-			i = slices.IndexFunc(found, constantOf(""))
+		if isReason {
+			fmt.Fprintf(&b, "\n**A reason of %s of a %s**\n", linkTo(e.Condition), e.Kind)
+		} else {
+			fmt.Fprintf(&b, "\n**A condition of a %s**\n", e.Kind)
 		}
-		if i < 0 {
-			t.Errorf("contracts/hypershift.yaml does not say where %s of a %s comes from", word, e.Kind)
-			continue
+		writeMeaning(&b, e)
+		fmt.Fprintf(&b, "- **Where it comes from:** %s\n", origin(t, words, word, e.Kind))
+		writeActions(&b, e)
+		if !isReason {
+			writeReasons(&b, e, about)
 		}
-		file, branch, _ := strings.Cut(strings.TrimPrefix(found[i].Source, "hs:"), "@")
-		fmt.Fprintf(&b, "| %s | %s | `%s` of openshift/hypershift, %s |\n", e.Kind, spans(found[i].Releases), file, branch)
 	}
 	return b.String()
+}
+
+// writeMeaning says what is known of a condition, and what hcctl does.
+func writeMeaning(b *strings.Builder, e follow.Explanation) {
+	fmt.Fprintf(b, "\n- **What it says:** %s\n", cmp.Or(e.Means, "HyperShift reports it; hcctl does not judge it."))
+	if e.Good != "" {
+		fmt.Fprintf(b, "- **On a healthy cluster:** %s is %s. Another status means: %s.\n", e.Condition, e.Good, e.Weight)
+	}
+	if e.Does != "" {
+		fmt.Fprintf(b, "- **What hcctl does:** %s\n", e.Does)
+	}
+	if e.By != "" {
+		fmt.Fprintf(b, "- **Who says it:** %s; its log: `hcctl logs NAME %[1]s`\n", e.By)
+	}
+}
+
+// writeActions says how a person sees the condition, and what to do.
+func writeActions(b *strings.Builder, e follow.Explanation) {
+	object := "hostedcluster NAME"
+	if e.Kind == hostedcluster.NodePoolKind {
+		object = "nodepool POOL"
+	}
+	fmt.Fprintf(b, "\nSee it:\n\n    hcctl status NAME\n    oc get %s -n NAMESPACE "+
+		"-o jsonpath='{.status.conditions[?(@.type==%q)]}'\n", object, e.Condition)
+	b.WriteString("\nWhat to do:\n\n")
+	steps := []string{}
+	if e.Hint != "" {
+		steps = append(steps, sentence(e.Hint))
+	}
+	if e.Look != "" {
+		steps = append(steps, "Look at: "+e.Look+".")
+	}
+	for i, s := range append(steps, "If that does not help: `hcctl dump NAME`, and [report it](bugs.md).") {
+		fmt.Fprintf(b, "%d. %s\n", i+1, s)
+	}
+}
+
+// writeReasons lists the known reasons of a condition.
+func writeReasons(b *strings.Builder, of follow.Explanation, all []follow.Explanation) {
+	begin := "\nReasons that are known:\n\n"
+	for _, e := range all {
+		if e.Kind != of.Kind || e.Condition != of.Condition || e.Reason == "" {
+			continue
+		}
+		fmt.Fprintf(b, "%s- %s: %s", begin, linkTo(e.Reason), e.Means)
+		if e.Terminal {
+			b.WriteString(" Waiting does not help.")
+		}
+		b.WriteString("\n")
+		begin = ""
+	}
+}
+
+// sentence is a hint as a sentence of its own. A command at its begin keeps its small letter.
+func sentence(hint string) string {
+	if hint == "" {
+		return ""
+	}
+	if strings.HasPrefix(hint, "hcctl ") {
+		return hint + "."
+	}
+	return strings.ToUpper(hint[:1]) + hint[1:] + "."
+}
+
+// origin says which versions of HyperShift have the word of a kind, and where it was read.
+func origin(t *testing.T, words *contracts.Words, word, kind string) string {
+	t.Helper()
+	found := words.Find(word)
+	i := slices.IndexFunc(found, constantOf(strings.ToLower(kind)))
+	if i < 0 { // A NodePool may have a condition by the name of the HostedCluster's.
+		i = slices.IndexFunc(found, constantOf(""))
+	}
+	if i < 0 {
+		t.Errorf("contracts/hypershift.yaml does not say where %s of a %s comes from", word, kind)
+		return ""
+	}
+	file, branch, _ := strings.Cut(strings.TrimPrefix(found[i].Source, "hs:"), "@")
+	return fmt.Sprintf("HyperShift of OpenShift %s: `%s` of openshift/hypershift, %s", spans(found[i].Releases), file, branch)
 }
 
 // constantOf finds a constant of HyperShift's API that is a condition or a reason of a kind; of any, without one.
@@ -169,29 +248,35 @@ func TestWhoDecides(t *testing.T) {
 	}
 }
 
-// TestRunbookPage: a page answers what the person on call asks.
-func TestRunbookPage(t *testing.T) {
-	for word, wants := range map[string][]string{
-		"InvalidImage": {"# InvalidImage\n", "## Reason of ValidReleaseImage", "exit code 5", "hypershift-operator",
-			"1. The operator does not try again", "hcctl dump NAME"},
-		"EtcdAvailable": {"## Condition of a HostedCluster", "hcctl logs NAME control-plane-operator", "exit code 4",
-			"- [EtcdWaitingForQuorum](EtcdWaitingForQuorum.md): Fewer pods", `@.type=="EtcdAvailable"`},
-		"validreleaseimage": {"# ValidReleaseImage\n", "## Condition of a HostedCluster", "## Condition of a NodePool",
-			"oc get nodepool POOL"},
-	} {
-		text := RunbookPage(word, Explanations(word))
-		for _, want := range wants {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: no %q in\n%s", word, want, text)
-			}
-		}
-	}
+// TestRunbookPages: a word's page answers what the person on call asks, and runbook lists the words alone.
+func TestRunbookPages(t *testing.T) {
+	texts := map[string]string{}
 	for _, p := range runbookPages() {
-		if !strings.Contains(p.text, "\n1. ") || !strings.Contains(p.text, "**What it says:**") || strings.Contains(p.text, "%!") {
+		texts[p.name] = p.text
+		if p.name != "runbook" && (!strings.Contains(p.text, "\n1. ") || !strings.Contains(p.text, "**What it says:**") ||
+			strings.Contains(p.text, "%!")) {
 			t.Errorf("%s says too little:\n%s", p.name, p.text)
 		}
 	}
-	if text := RunbookPage("NoSuchWord", Explanations("NoSuchWord")); text != "" {
-		t.Errorf("%q", text)
+	if len(texts) != len(RunbookWords())+1 {
+		t.Errorf("%d pages of %d words", len(texts), len(RunbookWords()))
+	}
+	for name, wants := range map[string][]string{
+		"runbook": {"# Runbook: ", "## Conditions of a HostedCluster", "## Conditions of a NodePool", "[EtcdAvailable](#etcdavailable) |"},
+		"runbook/InvalidImage": {"# InvalidImage\n", "**A reason of [ValidReleaseImage](#validreleaseimage)", "exit code 5",
+			"hypershift-operator", "1. The operator does not try again", "hcctl dump NAME"},
+		"runbook/EtcdAvailable": {"**A condition of a HostedCluster**", "hcctl logs NAME control-plane-operator", "exit code 4",
+			"- [EtcdWaitingForQuorum](#etcdwaitingforquorum): Fewer pods", `@.type=="EtcdAvailable"`, "OpenShift 4.12 and later"},
+		"runbook/ValidReleaseImage": {"# ValidReleaseImage\n", "**A condition of a HostedCluster**",
+			"**A condition of a NodePool**", "oc get nodepool POOL"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(texts[name], want) {
+				t.Errorf("%s: no %q in\n%s", name, want, texts[name])
+			}
+		}
+	}
+	if strings.Contains(texts["runbook"], "What it says") {
+		t.Error("runbook has the parts of words, too")
 	}
 }

@@ -72,8 +72,7 @@ func explainable() []string {
 	pages, _ := fs.Glob(docs.Checks, "checks/*.md") // the pattern is well-formed, and nothing else fails
 	for _, path := range pages {
 		page, _ := fs.ReadFile(docs.Checks, path)
-		title, _, _ := strings.Cut(string(page), "\n")
-		words = append(words, strings.TrimPrefix(title, "# "))
+		words = append(words, docscmd.TitleOf(string(page)))
 	}
 	words = append(words, docscmd.RunbookWords()...)
 	slices.Sort(words)
@@ -94,5 +93,5 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 	if output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, page, conditions})
 	}
-	return a.Document([]byte(page + docscmd.RunbookPage(word, conditions)))
+	return a.Document([]byte(page + docscmd.RunbookText(word)))
 }

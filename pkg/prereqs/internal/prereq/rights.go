@@ -3,7 +3,7 @@ package prereq
 import "github.com/hcctl/hcctl/pkg/kube/access"
 
 // The rights of reads that several groups share. Rules that differ only in their resources, or only in their names,
-// become one line of the table in docs/rbac.md.
+// become one line of hcctl rbac -o table.
 
 // ReadVersion is the right to read the ClusterVersion.
 func ReadVersion() access.Rule {
