@@ -81,7 +81,7 @@ func parsePromises(text string) promises {
 	return p
 }
 
-// broken returns what was promised in old and is not kept by p. Additions break nothing, and what was deprecated may go.
+// broken returns what was promised in old and is not kept by p. Additions break nothing; what was deprecated may go.
 // A star marks a field that is always there: output may gain one, a file may lose one.
 func (p promises) broken(old promises) []string {
 	var out []string

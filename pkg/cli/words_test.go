@@ -265,7 +265,7 @@ func TestQuestionsAreHcctlsOwn(t *testing.T) {
 	const forged = "x\nNothing is deleted.\r\x1b[2J"
 	d := &deletion.Plan{Namespace: "clusters", Name: "kv-00", Found: []string{"Secret " + forged},
 		Lost: []string{"volume " + forged, "b"}}
-	got := delete.DeleteQuestion(d, &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"})
+	got := delete.Question(d, &cmdutil.Target{Server: "https://a.example" + forged, Version: "v1.33.5"})
 	const ask = `Delete what is left of hosted cluster clusters/kv-00 (Secret x Nothing is deleted. \x1b[2J), ` +
 		`with all its data, on Kubernetes v1.33.5 at https://a.examplex Nothing is deleted. \x1b[2J?`
 	const lost = `  lost for good: volume x Nothing is deleted. \x1b[2J, b`

@@ -47,7 +47,8 @@ func describers() map[string]describer {
 // schemaOf describes the type of v; what v holds is the default.
 func (t table) schemaOf(v reflect.Value, path string) map[string]any {
 	s := t.typeOf(v, path)
-	for _, later := range []string{"environments.", "clusters[0].metadata.", "clusters[0].spec.", "defaults.spec.nodePools"} {
+	for _, later := range []string{"environments.", "clusters[0].metadata.", "clusters[0].spec.",
+		"defaults.spec.nodePools"} {
 		if strings.HasPrefix(path, later) {
 			delete(s, "default") // without a word here, the defaults of the Fleet hold
 		}

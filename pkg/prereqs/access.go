@@ -10,8 +10,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 )
 
-// requiredAccess is every permission that bootstrap with these options may need, of the table that hcctl rbac prints. What is
-// there already takes less, but only a run can tell what is, and it must not end half-way.
+// requiredAccess is every permission that bootstrap with these options may need, of the table that hcctl rbac prints.
+// What is there already takes less, but only a run can tell what is, and it must not end half-way.
 func requiredAccess(o Validated) []kube.Access {
 	rights, features := Rights(), o.Features()
 	var wanted []access.Rule

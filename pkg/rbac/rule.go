@@ -84,7 +84,8 @@ func (o Options) fill(names string) string {
 	if strings.Contains(names, access.ClusterSets) {
 		return joined(append([]string{defaultSet}, o.ClusterSets...))
 	}
-	if o.Namespace == "" && (strings.Contains(names, access.ServicesNamespace) || strings.Contains(names, access.Namespace)) {
+	if o.Namespace == "" && (strings.Contains(names, access.ServicesNamespace) ||
+		strings.Contains(names, access.Namespace)) {
 		return ""
 	}
 	var out []string

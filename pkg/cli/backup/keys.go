@@ -16,6 +16,7 @@ import (
 // KeyFlags name the keys that open an archive.
 type KeyFlags struct{ IdentityFile, PassphraseFile string }
 
+// Bind adds the flags to a command; passphrase is the help of --passphrase-file.
 func (f *KeyFlags) Bind(cmd *cobra.Command, passphrase string) {
 	cmd.Flags().StringVar(&f.IdentityFile, "identity-file", "", "file with the keys of age (AGE-SECRET-KEY-1…) that open "+
 		"the backup; - is standard input")

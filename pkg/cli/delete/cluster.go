@@ -159,7 +159,7 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	for _, left := range plan.Left {
 		cmdutil.Tell(a.Streams.Err, "Left as it is: %s\n", left)
 	}
-	if err := a.Consent(ctx, DeleteQuestion(plan, t)); err != nil {
+	if err := a.Consent(ctx, Question(plan, t)); err != nil {
 		return err
 	}
 	graph, err := step.New(plan.Steps()...)
@@ -204,8 +204,8 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	return nil
 }
 
-// DeleteQuestion asks for confirmation and says what is lost.
-func DeleteQuestion(d *deletion.Plan, t *cmdutil.Target) cmdutil.Question {
+// Question asks for confirmation and says what is lost.
+func Question(d *deletion.Plan, t *cmdutil.Target) cmdutil.Question {
 	var details []cmdutil.Text
 	if d.Creating {
 		details = append(details, each.StillCreated([]string{d.Namespace + "/" + d.Name}))

@@ -17,7 +17,7 @@ func TestTheQuestionNamesWhatIsStillCreated(t *testing.T) {
 	if q.Count != 2 || !q.Destroys || len(q.Details) != 3 || q.Details[0] != "  1 is still being created: lab/b" {
 		t.Errorf("%+v", q)
 	}
-	q = DeleteQuestion(&deletion.Plan{Namespace: "lab", Name: "b", Creating: true, Found: []string{"HostedCluster lab/b"}}, at)
+	q = Question(&deletion.Plan{Namespace: "lab", Name: "b", Creating: true, Found: []string{"HostedCluster lab/b"}}, at)
 	if len(q.Details) != 1 || !strings.Contains(string(q.Details[0]), "still being created: lab/b") {
 		t.Errorf("%+v", q)
 	}

@@ -26,6 +26,7 @@ type Flags struct {
 	options        []string
 }
 
+// Bind adds the flags to a command.
 func (f *Flags) Bind(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.identity, "identity", "i", "", "file with the private key, instead of the one that "+
 		"--generate-ssh has made, or yours")
@@ -34,8 +35,8 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("identity")
 }
 
-// session is one run of ssh or scp.
-type session struct {
+// Session is one run of ssh or scp.
+type Session struct {
 	a *cmdutil.Factory
 	// tool is ssh or scp, program its path.
 	tool, program string
@@ -52,7 +53,7 @@ type session struct {
 }
 
 // Prepare finds the node, the key and the program.
-func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, node string) (*session, error) {
+func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, node string) (*Session, error) {
 	ctx := cmd.Context()
 	path, err := program.Find(name)
 	if err != nil {
@@ -79,7 +80,7 @@ func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 		return nil, err
 	}
 	namespace := cmdutil.ClustersNamespace(a)
-	s := &session{a: a, tool: name, program: path, cluster: namespace + "/" + cluster, user: f.user,
+	s := &Session{a: a, tool: name, program: path, cluster: namespace + "/" + cluster, user: f.user,
 		command: ssh.Command{Proxy: []string{self, proxyCommand}, KnownHosts: known, Identity: f.identity,
 			Options: f.options, System: runtime.GOOS}}
 	if s.nodes, err = ssh.Nodes(ctx, t.Client, namespace, cluster); err != nil {
@@ -104,7 +105,7 @@ func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 }
 
 // Place is a word of scp as the user's own scp takes it.
-func (s *session) Place(word string) (string, error) {
+func (s *Session) Place(word string) (string, error) {
 	name, path, is := Remote(word)
 	if !is {
 		return word, nil
@@ -120,7 +121,7 @@ func (s *session) Place(word string) (string, error) {
 }
 
 // Run runs the program with these arguments after those that lead to the nodes.
-func (s *session) Run(ctx context.Context, more []string) error {
+func (s *Session) Run(ctx context.Context, more []string) error {
 	sent, stop := program.Listen()
 	defer stop()
 	if ctx.Err() != nil {

@@ -71,8 +71,8 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		err = cmdutil.WriteYAML(a.Streams.Out, fleetDocument{step.APIVersion, "FleetStatus", healthOf(fleet), shown, nil})
 	default:
 		if len(fleet) == 0 {
-			err = cmdutil.Say(a.Streams.Err, "%s\n", cmdutil.NoneFound(status.Query{Resource: status.HostedClusters(), Namespace: namespace,
-				Selector: selector}))
+			err = cmdutil.Say(a.Streams.Err, "%s\n", cmdutil.NoneFound(status.Query{Resource: status.HostedClusters(),
+				Namespace: namespace,				Selector: selector}))
 			break
 		}
 		cmdutil.Tell(a.Streams.Out, "Hosted clusters at %s\n\n", t)

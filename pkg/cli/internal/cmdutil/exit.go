@@ -270,5 +270,8 @@ type WatchEnded struct{ error }
 // EndWatch returns the error of a watch that ended with ctx.
 func EndWatch(ctx context.Context) error { return &WatchEnded{ctx.Err()} }
 
-func (e *WatchEnded) Unwrap() error        { return e.error }
+// Unwrap returns the error of the context.
+func (e *WatchEnded) Unwrap() error { return e.error }
+
+// Is reports whether the program ends without a message.
 func (e *WatchEnded) Is(target error) bool { return target == ErrFindings }

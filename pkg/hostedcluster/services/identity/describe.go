@@ -207,7 +207,8 @@ func dexRights() service.Rights {
 			{Verbs: "patch", Resources: secrets, Names: its, At: access.Services, Why: "makes and changes what it reads"},
 		},
 		Remove: []access.Rule{
-			{Verbs: "delete", Resources: others, Names: dexName, At: access.Services, Why: "removes it where other services stay"},
+			{Verbs: "delete", Resources: others, Names: dexName, At: access.Services,
+				Why: "removes it where other services stay"},
 			{Verbs: "delete", Resources: secrets, Names: its, At: access.Services, Why: "the same"},
 		},
 	}
