@@ -97,8 +97,8 @@ func defaultsOf(_ string, schema map[string]any) map[string]any {
 	return out
 }
 
-// mapParts returns a schema whose parts are what f makes of them; a part that f makes nothing of is left out. f gets the
-// name of the field that the part describes.
+// mapParts returns a schema whose parts are what f makes of them; a part that f makes nothing of is left out. f gets
+// the name of the field that the part describes.
 func mapParts(name string, schema map[string]any, f func(string, map[string]any) map[string]any) map[string]any {
 	out := maps.Clone(schema)
 	if properties, ok := schema["properties"].(map[string]any); ok {

@@ -86,7 +86,7 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 			Text: counted("VM", p.Machines), Branches: lines(a, p.Machines, true)})
 	}
 	tree = append(tree, report.Branch{Mark: planonly.Mark(verdictOf(p.Pods)), Title: "other pods",
-		Text: counted("pod", p.Pods),
+		Text:     counted("pod", p.Pods),
 		Branches: lines(a, p.Pods, false)})
 	if err := report.Tree(a.Streams.Out, a.ScreenOut(), tree...); err != nil {
 		return err

@@ -72,7 +72,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 	default:
 		if len(fleet) == 0 {
 			err = cmdutil.Say(a.Streams.Err, "%s\n", cmdutil.NoneFound(status.Query{Resource: status.HostedClusters(),
-				Namespace: namespace,				Selector: selector}))
+				Namespace: namespace, Selector: selector}))
 			break
 		}
 		cmdutil.Tell(a.Streams.Out, "Hosted clusters at %s\n\n", t)
