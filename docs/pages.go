@@ -18,8 +18,8 @@ var Checks embed.FS
 //go:embed upgrades.md
 var Pages embed.FS
 
-// Elsewhere are the pages that are not built in, since the program would grow by half a megabyte: the file among docs of
-// one about how hcctl is made, or the command that says the same.
+// Elsewhere are the pages that are not built in, since the program would grow by half a megabyte: the file of a page
+// about how hcctl is made, or the command that says the same.
 var Elsewhere = map[string]string{
 	"architecture": "dev/architecture.md", "demo": "demo.md", "licences": "dev/licences.md",
 	"performance": "dev/performance.md", "sandbox": "dev/sandbox.md", "testing": "dev/testing.md",
