@@ -98,8 +98,10 @@ func TestStatus(t *testing.T) {
 		}
 		goldenFile(t, name, strings.ReplaceAll(stdout, url, "https://lab.example:6443"))
 		_, stdout, _ = runOn(t, url, append(tc.args, "-o", "wide")...)
-		goldenFile(t, strings.Replace(name, ".txt", "-wide.txt", 1),
-			strings.ReplaceAll(stdout, url, "https://lab.example:6443"))
+		if strings.HasPrefix(name, "status-fleet") { // one cluster has no further columns
+			name = strings.Replace(name, ".txt", "-wide.txt", 1)
+		}
+		goldenFile(t, name, strings.ReplaceAll(stdout, url, "https://lab.example:6443"))
 		code, document, _ := runOn(t, url, append(tc.args, "-o", "json")...)
 		if code != tc.code {
 			t.Errorf("%v -o json: exit %d, want %d", tc.args, code, tc.code)

@@ -8,10 +8,11 @@ import (
 )
 
 // TestOlderDocumentsAreRead reads documents as they were written for the first hcctl that read files: the examples of
-// that time. What was valid within an apiVersion stays valid.
+// that time that have changed since. What was valid within an apiVersion stays valid. TestExamplesAreValid reads the
+// others; copy one to this directory before you change what it says.
 func TestOlderDocumentsAreRead(t *testing.T) {
 	names, err := filepath.Glob("testdata/older/*.yaml")
-	if err != nil || len(names) < 12 {
+	if err != nil || len(names) < 4 {
 		t.Fatalf("%v, %v", names, err)
 	}
 	for _, name := range names {
