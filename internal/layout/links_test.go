@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,6 +18,36 @@ const longestReadme = 149
 func TestReadmeIsShort(t *testing.T) {
 	if n := strings.Count(content(t, "README.md"), "\n"); n > longestReadme {
 		t.Errorf("README.md has %d lines, at most %d: move something into docs", n, longestReadme)
+	}
+}
+
+// TestNoFileIsKeptTwice finds files with the same content. What two packages need belongs to one of them, and the other
+// reads it.
+func TestNoFileIsKeptTwice(t *testing.T) {
+	first := map[string]string{}
+	err := fs.WalkDir(repository, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if slices.Contains([]string{".git", "bin", "dist", "sandbox/crds/generated"}, name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil || !info.Mode().IsRegular() || info.Size() < 300 {
+			return err
+		}
+		content, err := fs.ReadFile(repository, name)
+		if other, twice := first[string(content)]; twice {
+			t.Errorf("%s and %s are the same: keep one of them", other, name)
+		}
+		first[string(content)] = name
+		return err
+	})
+	if err != nil || len(first) < 1000 {
+		t.Fatalf("%d files, %v", len(first), err)
 	}
 }
 
