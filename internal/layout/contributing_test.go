@@ -32,6 +32,14 @@ func targets(text string, line *regexp.Regexp) []string {
 	return out
 }
 
+// TestChangelogIsOnePage holds its length until the first release.
+func TestChangelogIsOnePage(t *testing.T) {
+	text := content(t, "CHANGELOG.md")
+	if released := strings.Contains(text, "\n## [0."); !released && strings.Count(text, "\n") > 100 {
+		t.Errorf("CHANGELOG.md has %d lines, want 100 at most: say it in the entry of its subject", strings.Count(text, "\n"))
+	}
+}
+
 // TestWorkflows compares the workflow with .ci/run, so that CI is the same everywhere.
 func TestWorkflows(t *testing.T) {
 	local := targets(content(t, ".ci/run"), regexp.MustCompile(`(?m)^(?:MORE=\S+ )?step (?:make )?(.+)$`))

@@ -98,9 +98,9 @@ func (p promises) broken(old promises) []string {
 		}
 		file := strings.HasPrefix(owner, "file ")
 		for _, word := range old[owner] {
-			field, always := strings.CutSuffix(word, "*")
-			kept := strings.HasSuffix(word, deprecated) || slices.Contains(now, word) || slices.Contains(now, word+deprecated)
-			if !kept && !(slices.Contains(now, field) && file) && !(slices.Contains(now, word+"*") && !always) {
+			if !slices.ContainsFunc(now, func(is string) bool {
+				return is == word || is == word+deprecated || is == word+"*" || file && is+"*" == word
+			}) && !strings.HasSuffix(word, deprecated) {
 				out = append(out, fmt.Sprintf("%s: %q is gone%s", owner, word, instead(now, word)))
 			}
 		}
