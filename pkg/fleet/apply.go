@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -63,7 +64,7 @@ type PrepareOptions struct {
 // A problem of one cluster is in its Member. The error concerns all: HyperShift is not installed, or ctx has ended.
 func PrepareApply(ctx context.Context, c *kube.Client, wanted []DesiredCluster, look PrepareOptions) (*Apply, error) {
 	a := &Apply{Members: make([]Member, len(wanted))}
-	once, prepare := kube.NewCache(ctx), creation.Prepare
+	once, prepare := informer.NewCache(ctx), creation.Prepare
 	if look.Planner == nil && slices.Contains(look.SkipPreflight, "all") {
 		prepare = creation.PrepareUnchecked
 	}
@@ -109,7 +110,7 @@ func (a *Apply) refuseSharedNamespaces(wanted []DesiredCluster) {
 }
 
 // preflight makes the steps that create the cluster, or those that say why it cannot be created.
-func (m *Member) preflight(ctx context.Context, once *kube.Cache, look PrepareOptions) {
+func (m *Member) preflight(ctx context.Context, once *informer.Cache, look PrepareOptions) {
 	m.steps = m.Plan.Steps()
 	preflight := slices.DeleteFunc(m.Plan.Preflight(), func(s step.Step) bool {
 		return slices.ContainsFunc([]string{"all", string(s.ID), s.ID.Group()}, func(name string) bool {

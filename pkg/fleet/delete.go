@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -99,7 +100,7 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []ClusterName, opt
 	parallel int) (*Delete, error) {
 	members, deletions := make([]Member, len(names)), make([]*deletion.Plan, len(names))
 	absent := make([]bool, len(names))
-	opt.Reads = kube.NewCache(ctx)
+	opt.Reads = informer.NewCache(ctx)
 	var err error
 	var namespaces []string
 	for _, n := range names {

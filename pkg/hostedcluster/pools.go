@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // Pools lists the NodePools of a hosted cluster by name. It fails with the error of the list.
@@ -25,7 +26,7 @@ func Pools(ctx context.Context, r kube.Reader, namespace, cluster string) ([]hyp
 
 // PoolsOf is a ListOption that selects the NodePools of one hosted cluster. A watch is woken only by their changes.
 func PoolsOf(cluster string) client.ListOption {
-	return kube.FieldFilter{Field: "spec.clusterName", Value: cluster}
+	return informer.FieldFilter{Field: "spec.clusterName", Value: cluster}
 }
 
 // PoolMachines lists the VMs of a NodePool's hosted cluster, if they run on the management cluster.

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // TestCachedAsksForAnyVersion: where it was asked for, and nowhere else: not in a list that has to be up to date, read
@@ -36,7 +36,7 @@ func TestCachedAsksForAnyVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, mirror := c.Reader(NewCache(t.Context())), c.NewInformers(t.Context())
+	once, mirror := c.Reader(informer.NewCache(t.Context())), c.NewInformers(t.Context())
 	defer mirror.Close()
 	watch := mirror.Watch()
 	defer watch.Close()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 func hostedClusters() *apitest.Server {

@@ -15,11 +15,11 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/kube/internal/object"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"github.com/hcctl/hcctl/pkg/kube/owner"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // FieldOwner is the field manager of everything that hcctl writes.

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/redact"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // IsTransient reports whether a failed write may succeed later: the API server is away or overloaded, a CRD is not
@@ -25,7 +25,7 @@ func IsTransient(err error) bool {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), transport.IsTooLarge(err):
 		return false
-	case transport.IsKindMissing(err), isTerminatingNamespace(err), isWebhookCutOff(err):
+	case IsKindMissing(err), isTerminatingNamespace(err), isWebhookCutOff(err):
 		return true
 	case apierrors.IsConflict(err):
 		return !isFieldConflict(err)
@@ -143,7 +143,7 @@ func Explain(err error) string {
 		return ""
 	case errors.As(err, &large):
 		return trim(large)
-	case transport.IsKindMissing(err):
+	case IsKindMissing(err):
 		return "its CRD is not registered yet"
 	case isTerminatingNamespace(err):
 		return "the namespace is still being deleted"
@@ -191,3 +191,6 @@ func isOutOfDate(err error) bool {
 	var invalid x509.CertificateInvalidError
 	return errors.As(err, &invalid) && invalid.Reason == x509.Expired
 }
+
+// IsKindMissing reports whether the API server does not know the resource: its CRD is not registered (yet).
+func IsKindMissing(err error) bool { return transport.IsKindMissing(err) }

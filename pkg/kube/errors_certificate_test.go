@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // A certificate that is not trusted is not a server that is away: nothing is tried again, and waiting is of no use.

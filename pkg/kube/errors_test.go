@@ -21,8 +21,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 )
 
 func TestIsTransient(t *testing.T) {
@@ -111,10 +109,10 @@ func TestAnswersThatAreNone(t *testing.T) {
 		}
 		return c.Get(t.Context(), client.ObjectKey{Namespace: "a", Name: "b"}, &corev1.Secret{})
 	}
-	if err := get(plain404.URL); !transport.IsKindMissing(err) || !apierrors.IsNotFound(err) {
+	if err := get(plain404.URL); !IsKindMissing(err) || !apierrors.IsNotFound(err) {
 		t.Errorf("a path nobody serves: %v is not a missing kind", err)
 	}
-	if err := get(gone.URL); !IsTransient(err) || transport.IsKindMissing(err) {
+	if err := get(gone.URL); !IsTransient(err) || IsKindMissing(err) {
 		t.Errorf("a server that is away: %v is not transient", err)
 	}
 }

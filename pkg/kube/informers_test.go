@@ -13,7 +13,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sandbox"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -123,11 +122,11 @@ func absentAndUnknown(t *testing.T, c *kube.Client) {
 	watched, _ := watching(t, c)
 	for where, from := range map[string]kube.Reader{"asked": c, "watched": watched} {
 		err := from.Get(t.Context(), client.ObjectKey{Namespace: "default", Name: "nobody"}, &corev1.Secret{})
-		if !apierrors.IsNotFound(err) || transport.IsKindMissing(err) {
+		if !apierrors.IsNotFound(err) || kube.IsKindMissing(err) {
 			t.Errorf("%s: an absent Secret is %v", where, err)
 		}
 		err = from.Get(t.Context(), client.ObjectKey{Name: "nobody"}, kube.MultiClusterEngine.New())
-		if !apierrors.IsNotFound(err) || !transport.IsKindMissing(err) {
+		if !apierrors.IsNotFound(err) || !kube.IsKindMissing(err) {
 			t.Errorf("%s: an unknown kind is %v", where, err)
 		}
 	}
@@ -136,7 +135,7 @@ func absentAndUnknown(t *testing.T, c *kube.Client) {
 func kindRegisteredLater(t *testing.T, c *kube.Client) {
 	watched, changed := watching(t, c)
 	object := kube.ClusterImageSet.New()
-	if err := watched.Get(t.Context(), client.ObjectKey{Name: "a"}, object); !transport.IsKindMissing(err) {
+	if err := watched.Get(t.Context(), client.ObjectKey{Name: "a"}, object); !kube.IsKindMissing(err) {
 		t.Fatalf("before its CRD: %v", err)
 	}
 	crd := kube.CustomResourceDefinition.New()
@@ -153,7 +152,7 @@ func kindRegisteredLater(t *testing.T, c *kube.Client) {
 		t.Fatal(err)
 	}
 	until(changed, func() bool {
-		return !transport.IsKindMissing(watched.Get(t.Context(), client.ObjectKey{Name: "a"}, object))
+		return !kube.IsKindMissing(watched.Get(t.Context(), client.ObjectKey{Name: "a"}, object))
 	})
 	object.SetName("a")
 	if err := c.Create(t.Context(), object); err != nil {

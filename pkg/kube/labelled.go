@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // LabelledObject is the metadata of an object of any kind.

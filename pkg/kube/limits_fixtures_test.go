@@ -17,7 +17,8 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // endless writes what fill has again and again, until the client goes away or it has been 256 MiB.
@@ -135,7 +136,7 @@ var requests = map[string]struct {
 		return c.EachPage(ctx, HostedCluster, "", func([]unstructured.Unstructured) error { return nil })
 	}},
 	"a list read once": {"a list of nodes", func(ctx context.Context, c *Client) error {
-		return c.Reader(NewCache(ctx)).List(ctx, &corev1.NodeList{})
+		return c.Reader(informer.NewCache(ctx)).List(ctx, &corev1.NodeList{})
 	}},
 	"a list that is watched": {"a list of nodes", func(ctx context.Context, c *Client) error {
 		m := c.NewInformers(ctx)

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // However a server sends too much, and whatever it was asked for, it gets one clear error that names server and

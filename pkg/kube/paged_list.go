@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // ListPages fills the list with one page after the other and calls each after every page. It always asks the API
@@ -73,7 +73,7 @@ const (
 
 // ListTable lists page by page the table that the API server makes of the objects, with the columns of their CRD. A
 // server that knows no tables answers with the objects. Otherwise it is ListDecoded, and fails with the error of each.
-func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject, each func(*TablePage[T]) error,
+func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject, each func(*transport.TablePage[T]) error,
 	opts ...client.ListOption) error {
 	l, err := newPagedList(c, k, opts)
 	if err != nil {
@@ -102,7 +102,7 @@ func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject
 
 // GetTable reads the table of one object, as ListTable does. Its errors are those of Client.Get.
 func GetTable[T any](ctx context.Context, c *Client, k Kind, key client.ObjectKey,
-	object TableObject) (*TablePage[T], error) {
+	object TableObject) (*transport.TablePage[T], error) {
 	l, err := newPagedList(c, k, []client.ListOption{client.InNamespace(key.Namespace)})
 	if err != nil {
 		return nil, err

@@ -12,7 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // item is one object of a list, about as large as said.
@@ -70,7 +71,7 @@ func TestPagesGoByBytesToo(t *testing.T) {
 		},
 		"List, once": func(ctx context.Context, c *Client, got *[]string) error {
 			var l corev1.NodeList
-			err := c.Reader(NewCache(ctx)).List(ctx, &l)
+			err := c.Reader(informer.NewCache(ctx)).List(ctx, &l)
 			*got = namesIn(&l)
 			return err
 		},

@@ -9,19 +9,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // readOnce: what was read stays as it was for that cache, typed and untyped alike, and for no other reader.
 func readOnce(t *testing.T, c *kube.Client) {
-	once := c.Reader(kube.NewCache(t.Context()))
+	once := c.Reader(informer.NewCache(t.Context()))
 	name := client.ObjectKey{Namespace: "default", Name: "read-once"}
 	absent := client.ObjectKey{Namespace: "default", Name: "read-once-absent"}
 	if err := c.Create(t.Context(), configMap(name.Name, "before")); err != nil {
 		t.Fatal(err)
 	}
 	if err := once.Get(t.Context(), absent, &corev1.ConfigMap{}); !apierrors.IsNotFound(err) ||
-		transport.IsKindMissing(err) {
+		kube.IsKindMissing(err) {
 		t.Errorf("absent object: %v", err)
 	}
 	read := func() string {
@@ -59,7 +59,7 @@ func readOnce(t *testing.T, c *kube.Client) {
 	if err := once.List(gone, crds); err != nil || len(crds.Items) == 0 {
 		t.Errorf("a list asked for ahead was asked for again: %d, %v", len(crds.Items), err)
 	}
-	if err := once.List(t.Context(), kube.MultiClusterHub.NewList()); !transport.IsKindMissing(err) {
+	if err := once.List(t.Context(), kube.MultiClusterHub.NewList()); !kube.IsKindMissing(err) {
 		t.Errorf("a kind that is not registered: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -63,9 +63,9 @@ var _ Reader = (*Client)(nil)
 // mean live. A planning client does not read from a Cache, because its planned writes hide parts of the server's state.
 func (c *Client) Reader(reads step.Reads) Reader {
 	switch reads := reads.(type) {
-	case *Watch:
+	case *informer.Watch:
 		return &watchReader{c, reads}
-	case *Cache:
+	case *informer.Cache:
 		if c.plan == nil {
 			return &cacheReader{c, reads}
 		}
@@ -90,7 +90,7 @@ func (*Client) Prefetch(context.Context, ...Kind) {}
 // cacheReader reads every object once.
 type cacheReader struct {
 	*Client
-	cache *Cache
+	cache *informer.Cache
 }
 
 func (r *cacheReader) From(c *Client) Reader { return c.Reader(r.cache) }
@@ -135,7 +135,7 @@ func (r *cacheReader) Prefetch(ctx context.Context, kinds ...Kind) {
 // watchReader reads from informers, and its Watch records what it reads.
 type watchReader struct {
 	*Client
-	watch *Watch
+	watch *informer.Watch
 }
 
 func (r *watchReader) From(c *Client) Reader { return c.Reader(r.watch) }

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // A reader whose time is over leaves a shared read to the others: they get the answer, not its deadline.
@@ -43,7 +44,7 @@ func TestASharedReadOutlivesItsFirstReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := t.Context()
-	once := c.Reader(kube.NewCache(run))
+	once := c.Reader(informer.NewCache(run))
 	reads := map[string]func(context.Context) error{
 		"an object": func(ctx context.Context) error {
 			return once.Get(ctx, client.ObjectKey{Name: "a"}, &corev1.Namespace{})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/internal/informer"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // pool is a NodePool of a cluster.
@@ -136,7 +136,7 @@ func TestWhereKeepsTheSameEverywhere(t *testing.T) {
 	m := c.NewInformers(t.Context())
 	defer m.Close()
 	for how, from := range map[string]kube.Reader{
-		"asked": c, "once": c.Reader(kube.NewCache(t.Context())), "watched": c.Reader(m.Watch()),
+		"asked": c, "once": c.Reader(informer.NewCache(t.Context())), "watched": c.Reader(m.Watch()),
 	} {
 		var l hyperv1.NodePoolList
 		if err := from.List(t.Context(), &l, client.InNamespace("clusters"),

@@ -94,29 +94,3 @@ func TestAllIsDerivedFromTheList(t *testing.T) {
 		t.Errorf("its rights are missing, or where they should not be: %v", rights)
 	}
 }
-
-// A word that stands for nothing would hide that a right or a removal has another place than it is meant to have.
-func TestTheOrdersNameWhatThereIs(t *testing.T) {
-	rights := Rights()
-	for order, rules := range map[string][]access.Rule{checkOrder: rights.Check, bootstrapOrder: rights.Bootstrap,
-		uninstallOrder: rights.Uninstall} {
-		for word := range placesIn(order) {
-			resource, name, _ := strings.Cut(word, ":")
-			if !slices.ContainsFunc(rules, func(r access.Rule) bool {
-				return strings.HasPrefix(r.Names, name) && slices.ContainsFunc(strings.Fields(r.Resources),
-					func(s string) bool { s, _, _ = strings.Cut(s, "."); return s == resource })
-			}) {
-				t.Errorf("%q is no right", word)
-			}
-		}
-	}
-	steps := Removal(nil, RemovalOptions{IncludeStorage: true})
-	places := placesIn(removalOrder)
-	for _, s := range steps {
-		_, name, _ := strings.Cut(string(s.ID), "/")
-		delete(places, name)
-	}
-	if len(places) > 0 {
-		t.Errorf("these are no removals: %v", places)
-	}
-}

@@ -49,7 +49,7 @@ func removalOf(c *kube.Client, all []prereq.Prerequisite, o RemovalOptions) []st
 			steps[i].Timeout = 20 * time.Minute
 		}
 	}
-	return orderedRemoval(steps)
+	return step.InOrder(steps)
 }
 
 // removalRights are what uninstall needs whatever it removes.

@@ -87,8 +87,14 @@ func TestRemovalOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		has := false
+		has, gone := false, map[step.ID]bool{}
 		for _, s := range graph.Steps() {
+			for _, need := range s.Needs {
+				if !gone[need] {
+					t.Errorf("%s is shown before %s, which has to be gone first", s.ID, need)
+				}
+			}
+			gone[s.ID] = true
 			has = has || s.Group == "storage"
 			if s.Timeout == 0 || s.Title == "" || s.Group == "" || !strings.HasPrefix(string(s.ID), "uninstall/") {
 				t.Errorf("%+v", s)

@@ -19,7 +19,7 @@ type PurposeRights struct {
 	Uninstall []access.Rule
 }
 
-// Rights are the rights of every prerequisite, with any options.
+// Rights are the rights of every prerequisite, with any options, in the order in which the prerequisites bring them.
 func Rights() PurposeRights { return rightsOf(everyPrerequisite()) }
 
 func rightsOf(all []prereq.Prerequisite) PurposeRights {
@@ -28,14 +28,12 @@ func rightsOf(all []prereq.Prerequisite) PurposeRights {
 	for _, p := range all {
 		check = append(check, p.Rights.Check...)
 		apply = append(apply, p.Rights.Apply...)
+	}
+	for _, p := range slices.Backward(all) {
 		remove = append(remove, p.Rights.Remove...)
 	}
-	check = ordered(joined(check), checkOrder)
-	return PurposeRights{
-		Check:     check,
-		Bootstrap: append(waiting(check), ordered(joined(apply), bootstrapOrder)...),
-		Uninstall: ordered(joined(remove), uninstallOrder),
-	}
+	check = joined(check)
+	return PurposeRights{Check: check, Bootstrap: append(waiting(check), joined(apply)...), Uninstall: joined(remove)}
 }
 
 // waiting are what bootstrap follows beyond what check reads: whatever a step has read it watches while it waits, or

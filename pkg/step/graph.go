@@ -38,6 +38,19 @@ func New(steps ...Step) (*Graph, error) {
 	return g, nil
 }
 
+// InOrder returns the steps, each after its needs. Where these say nothing, it keeps the order.
+func InOrder(steps []Step) []Step {
+	g := &Graph{steps: steps, index: make(map[ID]int, len(steps))}
+	for i, s := range steps {
+		g.index[s.ID] = i
+	}
+	ordered := make([]Step, 0, len(steps))
+	for _, i := range g.order() {
+		ordered = append(ordered, steps[i])
+	}
+	return ordered
+}
+
 // Steps returns the steps in their order.
 func (g *Graph) Steps() []Step { return append([]Step(nil), g.steps...) }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -33,7 +33,7 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if err != nil {
 		return err
 	}
-	return a.Passes(ctx, t, kube.NewCache(ctx), graph, skipped)
+	return a.Passes(ctx, t, informer.NewCache(ctx), graph, skipped)
 }
 
 // newPlans are the plans of the clusters that are new.

@@ -11,7 +11,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/probing"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/fleet/hub/sites"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -40,7 +40,7 @@ func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout 
 	if err != nil {
 		return err
 	}
-	once := kube.NewCache(ctx)
+	once := informer.NewCache(ctx)
 	r := a.ReportWithConnection(graph.Check(ctx, step.Options{Timeout: timeout,
 		ReadCache: func(context.Context) step.Reads { return once }}))
 	return printReport(a, output, r, &probing.Flags{}, func() error {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/management/score"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -26,7 +26,7 @@ func publishRoom(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, r s
 	count := score.Count{At: t.Now()}
 	if ready {
 		var err error
-		if count.Free, count.FreeSingleReplica, err = prereqs.FreeRoom(ctx, t.Reader(kube.NewCache(ctx))); err != nil {
+		if count.Free, count.FreeSingleReplica, err = prereqs.FreeRoom(ctx, t.Reader(informer.NewCache(ctx))); err != nil {
 			return err
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -237,7 +238,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err != nil {
 		return nil, nil, err
 	}
-	once := kube.NewCache(ctx)
+	once := informer.NewCache(ctx)
 	plan, err := prepareWith(flags)(ctx, t.Client, once, o)
 	if err != nil {
 		return nil, nil, t.Clarify(ctx, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -98,7 +99,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 	if err != nil {
 		return err
 	}
-	once := kube.NewCache(ctx)
+	once := informer.NewCache(ctx)
 	prepared, err := prepareWith(flags)(ctx, t.Client, once, o)
 	if err != nil {
 		return t.Clarify(ctx, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
 
@@ -71,7 +71,7 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	plan, err := c.Disks(ctx, t.Reader(kube.NewCache(ctx)))
+	plan, err := c.Disks(ctx, t.Reader(informer.NewCache(ctx)))
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -56,7 +57,7 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 	defer informers.Close()
 	watch := informers.Watch()
 	defer watch.Close()
-	changes := []*kube.Changes{
+	changes := []*informer.Changes{
 		w.t.Changes(watch, kube.Selection{Kind: status.HostedClusters().Kind, Namespace: namespace, Name: name,
 			Labels: selector}),
 		w.t.Changes(watch, kube.Selection{Kind: status.NodePools().Kind, Namespace: namespace}),
@@ -82,7 +83,7 @@ func (w *statusWatch) run(ctx context.Context, namespace, name string, selector 
 }
 
 // drain takes the changes, which the next look tells. What may not be watched is read after mostPause.
-func (w *statusWatch) drain(ctx context.Context, changes []*kube.Changes) {
+func (w *statusWatch) drain(ctx context.Context, changes []*informer.Changes) {
 	ctx, cancel := context.WithTimeout(ctx, w.f.timeout)
 	defer cancel()
 	for _, c := range changes {

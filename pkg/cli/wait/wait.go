@@ -23,6 +23,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -165,7 +166,7 @@ func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []f
 	}
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
-		t.SharedReads = kube.NewSharedReads(ctx)
+		t.SharedReads = informer.NewSharedReads(ctx)
 		hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
 		if err != nil {
 			return err
@@ -217,7 +218,7 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 	}
 	namespace := cmdutil.ClustersNamespace(a)
 	if goals[0].Name != "deleted" {
-		t.SharedReads = kube.NewSharedReads(ctx)
+		t.SharedReads = informer.NewSharedReads(ctx)
 		np, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
 		if err != nil {
 			return err

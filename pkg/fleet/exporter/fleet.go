@@ -19,6 +19,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // DefaultMaxClusters is the default of Options.MaxClusters.
@@ -73,8 +74,8 @@ func (f *Fleet) Ready() <-chan struct{} { return f.ready }
 // source is one kind that is watched.
 type source struct {
 	kind    string
-	changes *kube.Changes
-	apply   func(*kube.Changes, context.Context) error
+	changes *informer.Changes
+	apply   func(*informer.Changes, context.Context) error
 	began   bool
 }
 
@@ -86,7 +87,7 @@ func (f *Fleet) Follow(ctx context.Context, c *kube.Client, trouble func(error))
 	defer informers.Close()
 	watch := informers.Watch()
 	defer watch.Close()
-	of := func(r status.Resource) *kube.Changes {
+	of := func(r status.Resource) *informer.Changes {
 		return c.Changes(watch, kube.Selection{Kind: r.Kind, Namespace: f.options.Namespace})
 	}
 	sources := []*source{
@@ -143,8 +144,8 @@ func (f *Fleet) note(kind string, ok bool) {
 }
 
 // take takes the changes of one kind into a map. An object that is not of its kind's form is left as it was.
-func take[T any](f *Fleet, all map[types.NamespacedName]*T) func(*kube.Changes, context.Context) error {
-	return func(changes *kube.Changes, ctx context.Context) error {
+func take[T any](f *Fleet, all map[types.NamespacedName]*T) func(*informer.Changes, context.Context) error {
+	return func(changes *informer.Changes, ctx context.Context) error {
 		taken, err := changes.Take(ctx)
 		f.mu.Lock()
 		defer f.mu.Unlock()

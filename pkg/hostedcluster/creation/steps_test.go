@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -44,7 +44,7 @@ func TestCreateUnchecked(t *testing.T) {
 			}
 			c := s.Client(t)
 			o := optionstest.Named(func(o *options.Cluster) { o.Wait = options.WaitNone })
-			p, err := PrepareUnchecked(t.Context(), c, kube.NewCache(t.Context()), optionstest.Valid(t, o))
+			p, err := PrepareUnchecked(t.Context(), c, informer.NewCache(t.Context()), optionstest.Valid(t, o))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // list writes objects into a file as a List, without secrets and one at a time. Without objects it writes no file.
@@ -55,7 +56,7 @@ func (l *list) close() error {
 
 // item returns an object as an element of a YAML list, without secrets.
 func (d *Dump) item(u *unstructured.Unstructured) ([]byte, error) {
-	if kube.Memory(u.Object) > largeObject {
+	if transport.Memory(u.Object) > largeObject {
 		d.rendering.Lock()
 		defer d.rendering.Unlock()
 	}

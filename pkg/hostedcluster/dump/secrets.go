@@ -16,6 +16,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // secrets reads the Secrets around the cluster, so that their content can be removed from everything else.
@@ -37,7 +38,7 @@ func (d *Dump) secrets(ctx context.Context) string {
 					n += len(items)
 					return d.learnSecrets(items)
 				})
-				if kube.IsTooLarge(err) || errors.Is(err, errUnsafe) {
+				if transport.IsTooLarge(err) || errors.Is(err, errUnsafe) {
 					d.stopUnsafe()
 				}
 				mu.Lock()

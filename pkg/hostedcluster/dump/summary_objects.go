@@ -1,9 +1,8 @@
 package dump
 
 import (
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // summaryFields are the fields in the summaries. Other fields are not kept in memory.
@@ -27,7 +26,7 @@ func (d *Dump) keepForSummary(base, kind string, items []unstructured.Unstructur
 				_ = unstructured.SetNestedField(kept.Object, value, path...) // what is on its way was made here
 			}
 		}
-		if d.summarySize[base] += kube.Memory(kept.Object); d.summarySize[base] > summaryBytes {
+		if d.summarySize[base] += transport.Memory(kept.Object); d.summarySize[base] > summaryBytes {
 			full := &FullError{"what is held for the summaries", summaryBytes}
 			d.gaps = append(d.gaps, Gap{"some of " + base + kind + " in the summaries", full.Error()})
 			return

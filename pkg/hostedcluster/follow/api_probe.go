@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // probeTimeout bounds one request to a hosted API server.
@@ -18,7 +18,7 @@ const probeTimeout = 5 * time.Second
 func probeReadyz(ctx context.Context, access *adminkubeconfig.Access) error {
 	cfg := access.RESTConfig()
 	cfg.Timeout = probeTimeout
-	c, err := kube.HTTPClient(cfg)
+	c, err := transport.HTTPClient(cfg)
 	if err != nil {
 		return fmt.Errorf("the kubeconfig cannot be used: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -107,7 +108,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 					}
 					return all
 				}
-				mirror, glance := c.NewInformers(t.Context()), kube.NewSharedReads(t.Context())
+				mirror, glance := c.NewInformers(t.Context()), informer.NewSharedReads(t.Context())
 				defer mirror.Close()
 				follow := New(c, "clusters", "kv-00")
 				follow.probe = func(context.Context, *adminkubeconfig.Access) error { return tc.answers }

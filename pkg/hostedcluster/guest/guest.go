@@ -17,6 +17,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // KubeconfigKey is the key of the admin kubeconfig in its Secret.
@@ -81,7 +82,7 @@ func Connect(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) (*ku
 func Client(access *adminkubeconfig.Access, of client.ObjectKey) (*kube.Client, error) {
 	cfg := access.RESTConfig()
 	cfg.Timeout = Timeout
-	return kube.New(cfg, kube.GuestOf(of.Namespace, of.Name))
+	return kube.New(cfg, transport.GuestOf(of.Namespace, of.Name))
 }
 
 // CachedClient keeps the same client as long as the kubeconfig is the same, so that a waiting step keeps its watches.
@@ -119,7 +120,7 @@ func (w *CachedClient) connect(ctx context.Context, r kube.Reader, hc *hyperv1.H
 	}
 	cfg := access.RESTConfig()
 	cfg.Dial = (&net.Dialer{Timeout: Timeout, KeepAlive: keepAlive}).DialContext
-	hosted, err := kube.New(cfg, kube.GuestOf(hc.Namespace, hc.Name))
+	hosted, err := kube.New(cfg, transport.GuestOf(hc.Namespace, hc.Name))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // TestANewImageSetIsFound: one that somebody has added a moment ago, of which the API server's cache knows nothing yet.
@@ -40,7 +41,7 @@ func TestANewImageSetIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Resolve(t.Context(), c.Reader(kube.NewCache(t.Context())),
+	got, err := Resolve(t.Context(), c.Reader(informer.NewCache(t.Context())),
 		Request{Version: exactly("4.20.9"), Arch: "amd64"})
 	if err != nil || got.From != "ClusterImageSet new" {
 		t.Errorf("%+v, %v", got, err)

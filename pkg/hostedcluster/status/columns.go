@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth,
@@ -68,10 +67,10 @@ func (k *kept) UnmarshalJSON(data []byte) error {
 }
 
 // shownOf is a page of kept objects as one of shown objects.
-func shownOf(page *kube.TablePage[kept]) *tablePage {
+func shownOf(page *transport.TablePage[kept]) *tablePage {
 	out := &tablePage{IsTable: page.IsTable, Columns: page.Columns}
 	for _, row := range page.Rows {
-		shown := kube.TableRow[shown]{Cells: row.Cells}
+		shown := transport.TableRow[shown]{Cells: row.Cells}
 		if row.Object != nil {
 			shown.Object = &row.Object.shown
 		}

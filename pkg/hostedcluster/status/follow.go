@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // The kinds of a Change, with the words of the API's watches.
@@ -40,7 +41,7 @@ func Follow(ctx context.Context, c *kube.Client, q Query, changed func([]Change)
 	defer informers.Close()
 	watch := informers.Watch()
 	defer watch.Close()
-	var parts []*kube.Changes
+	var parts []*informer.Changes
 	for _, s := range q.selections() {
 		parts = append(parts, c.Changes(watch, s))
 	}
@@ -91,7 +92,7 @@ func (q Query) selections() []kube.Selection {
 
 // take returns the deleted objects, then the new and changed ones, in the order of the names or by namespace and name.
 // With an error, it returns what could be read.
-func (q Query) take(ctx context.Context, parts []*kube.Changes) (changes []Change, failed error) {
+func (q Query) take(ctx context.Context, parts []*informer.Changes) (changes []Change, failed error) {
 	var gone, fresh []Change
 	for _, part := range parts {
 		taken, err := part.Take(ctx)

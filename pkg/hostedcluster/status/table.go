@@ -17,6 +17,7 @@ import (
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // maxColumns is how many of the API server's columns are shown.
@@ -52,7 +53,7 @@ func Labels(of map[string]string) string {
 }
 
 // tablePage is a page with what hcctl's own columns are made of.
-type tablePage = kube.TablePage[shown]
+type tablePage = transport.TablePage[shown]
 
 // Tabulate finds what the query asks for as List does, and returns the table that the API server makes of it, with the
 // columns of the installed CRD. Wide adds hcctl's own wide columns.
@@ -65,7 +66,7 @@ func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, err
 	}
 	var err error
 	if v.Objects {
-		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), func(page *kube.TablePage[kept]) error {
+		err = kube.ListTable(ctx, c, q.Resource.Kind, b.object(), func(page *transport.TablePage[kept]) error {
 			return b.add(shownOf(page))
 		}, q.wants()...)
 	} else {
@@ -80,7 +81,7 @@ func Tabulate(ctx context.Context, c *kube.Client, q Query, v View) (*Table, err
 // WithServerColumns returns the Resource with the columns of the installed CRD, in its order, as far as hcctl can make
 // them of an object itself: a watch has objects and no tables. It asks for one row.
 func (q Query) WithServerColumns(ctx context.Context, c *kube.Client) (Resource, error) {
-	var served []kube.TableColumn
+	var served []transport.TableColumn
 	take := func(page *tablePage) error {
 		served = page.Columns
 		return nil
@@ -102,7 +103,7 @@ func (q Query) WithServerColumns(ctx context.Context, c *kube.Client) (Resource,
 }
 
 // inOrderOf returns the Resource with the served columns, and its own wide ones after them.
-func (r Resource) inOrderOf(served []kube.TableColumn) Resource {
+func (r Resource) inOrderOf(served []transport.TableColumn) Resource {
 	if len(served) == 0 {
 		return r
 	}
@@ -124,7 +125,7 @@ func (r Resource) inOrderOf(served []kube.TableColumn) Resource {
 }
 
 // heading is a column's name as kubectl prints it.
-func heading(c kube.TableColumn) string { return sanitize.Value(strings.ToUpper(c.Name)) }
+func heading(c transport.TableColumn) string { return sanitize.Value(strings.ToUpper(c.Name)) }
 
 // tableBuilder makes one Table of pages.
 type tableBuilder struct {
@@ -222,7 +223,7 @@ func (b *tableBuilder) begin(page *tablePage) {
 
 // places are the indexes of a page's cells under the headings, -1 for a column that the page lacks. They may differ
 // from page to page if the CRD is replaced meanwhile.
-func (b *tableBuilder) places(columns []kube.TableColumn) []int {
+func (b *tableBuilder) places(columns []transport.TableColumn) []int {
 	served := b.table.Headings[:len(b.table.Headings)-len(b.own)]
 	if b.v.Labels {
 		served = served[:len(served)-1]
@@ -246,7 +247,7 @@ func (b *tableBuilder) places(columns []kube.TableColumn) []int {
 }
 
 // row returns nil for an object that the query leaves out.
-func (b *tableBuilder) row(places []int, r *kube.TableRow[shown]) ([]string, error) {
+func (b *tableBuilder) row(places []int, r *transport.TableRow[shown]) ([]string, error) {
 	object := cmp.Or(r.Object, &shown{})
 	var u *unstructured.Unstructured
 	if b.object() == kube.TableWhole {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 const (
@@ -60,7 +61,7 @@ type session struct {
 	*run
 	// namespace is the name of its namespace.
 	namespace string
-	informers *kube.Informers
+	informers *informer.Informers
 	// uid is the namespace's, empty if hcctl does not know whether it exists.
 	uid types.UID
 	// stop ends the heartbeat, and stopped is closed when it has ended.

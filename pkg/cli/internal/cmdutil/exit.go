@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -222,7 +223,7 @@ func Sentence(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	if kube.IsTooLarge(err) {
+	if transport.IsTooLarge(err) {
 		return kube.Explain(err)
 	}
 	var status apierrors.APIStatus

@@ -17,6 +17,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/internal/credentials"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/report"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -85,7 +87,7 @@ type Target struct {
 	// OpenShift is the version of OpenShift, such as 4.20.3, empty if it cannot be read.
 	OpenShift string
 	// SharedReads is a read cache from just before a run, for its first checks; it may be nil.
-	SharedReads *kube.SharedReads
+	SharedReads *informer.SharedReads
 }
 
 // Named returns the target with its version, for confirmations.
@@ -137,7 +139,7 @@ func (a *Factory) Dial() (*Target, error) {
 		cfg.Wrap(a.Meter.Wrap)
 	}
 	cfg.WarningHandler = warnings{a.logger()}
-	client, err := kube.New(cfg, kube.OnAway(a.Away, a.back))
+	client, err := kube.New(cfg, transport.OnAway(a.Away, a.back))
 	if err != nil {
 		return nil, err
 	}
@@ -220,8 +222,8 @@ func versions(ctx context.Context, r kube.Reader) serverVersions {
 
 // Clarify returns Connect's error for the error of a first request, if that is about the server or the credentials.
 func (t *Target) Clarify(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || kube.IsCredentials(err) ||
-		kube.IsUntrusted(err) || kube.IsAway(err) || t.wantsHTTPS(err)) {
+	if err != nil && ctx.Err() == nil && (apierrors.IsUnauthorized(err) || transport.IsCredentials(err) ||
+		transport.IsUntrusted(err) || kube.IsAway(err) || t.wantsHTTPS(err)) {
 		return unreachable(t, err)
 	}
 	return err
@@ -259,13 +261,13 @@ func unreachable(t *Target, err error) error {
 		return WithHint(fmt.Errorf("%s is not the API server of a Kubernetes cluster: it has no /version", t), other)
 	case apierrors.IsUnauthorized(err):
 		return WithHint(fmt.Errorf("%s does not accept the credentials: they are wrong or have expired", t), kube.Remedy(err))
-	case kube.IsCredentials(err):
+	case transport.IsCredentials(err):
 		hint := kube.Remedy(err)
 		if exec := t.Config().ExecProvider; exec != nil && exec.InstallHint != "" {
 			hint = strings.Join(strings.Fields(exec.InstallHint), " ")
 		}
 		return WithHint(fmt.Errorf("cannot log in to %s: %s", t, kube.Explain(err)), hint)
-	case kube.IsUntrusted(err):
+	case transport.IsUntrusted(err):
 		return WithHint(fmt.Errorf("cannot reach %s: %s", t, kube.Explain(err)), kube.Remedy(err))
 	case apierrors.IsForbidden(err):
 		return WithHint(fmt.Errorf("%s does not let this user ask for its version: %s", t, kube.Explain(err)),
@@ -278,10 +280,11 @@ func unreachable(t *Target, err error) error {
 }
 
 // options returns the engine's options for a run against t. Close the informers after the run.
-func (a *Factory) options(ctx context.Context, t *Target, observe func(step.Event)) (step.Options, *kube.Informers) {
+func (a *Factory) options(
+	ctx context.Context, t *Target, observe func(step.Event)) (step.Options, *informer.Informers) {
 	informers, reads := t.NewInformers(ctx), t.SharedReads
 	if t.SharedReads = nil; reads == nil {
-		reads = kube.NewSharedReads(ctx)
+		reads = informer.NewSharedReads(ctx)
 	}
 	return step.Options{
 		Observe: observe,
@@ -291,6 +294,6 @@ func (a *Factory) options(ctx context.Context, t *Target, observe func(step.Even
 		},
 		ReadCache:   func(ctx context.Context) step.Reads { return reads.Cache(ctx) },
 		BeforeWrite: reads.End,
-		Transient:   kube.IsTransient, Explain: kube.Explain, IsOutage: kube.IsOutage,
+		Transient:   kube.IsTransient, Explain: kube.Explain, IsOutage: transport.IsOutage,
 	}, informers
 }

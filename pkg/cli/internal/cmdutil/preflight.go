@@ -10,6 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -23,7 +24,7 @@ const AllPreflight = "all"
 // Preflight checks whether the management cluster can take a new hosted cluster, and changes nothing. It prints only
 // problems; its error names how to skip each check.
 func (a *Factory) Preflight(
-	ctx context.Context, t *Target, once *kube.Cache, plan *creation.Plan, skip []string,
+	ctx context.Context, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
 ) error {
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
@@ -42,7 +43,7 @@ func (a *Factory) Preflight(
 
 // Passes runs the checks of a preflight, which share their reads, and prints warnings.
 func (a *Factory) Passes(
-	ctx context.Context, t *Target, once *kube.Cache, graph *step.Graph, skipped map[step.ID]bool,
+	ctx context.Context, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
 ) error {
 	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain, ReadCache: func(context.Context) step.Reads { return once }})

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -148,7 +149,7 @@ func (a *Factory) CheckPrerequisites(ctx context.Context, c *Choice) (*Target, s
 	if err != nil {
 		return nil, step.Report{}, err
 	}
-	once := kube.NewCache(ctx)
+	once := informer.NewCache(ctx)
 	if err := t.Introduce(ctx, once); err != nil {
 		return nil, step.Report{}, err
 	}

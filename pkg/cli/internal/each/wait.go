@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -39,7 +39,7 @@ func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, co
 	if len(chosen) == 0 {
 		return noneError{errors.New("there is nothing to wait for")}
 	}
-	t.SharedReads = kube.NewSharedReads(ctx)
+	t.SharedReads = informer.NewSharedReads(ctx)
 	run := cmdutil.FleetOf(f.parallel, timeout, trouble, output, false)
 	prepared, err := fleet.PrepareEach(ctx, chosen, run.ParallelReads(),
 		func(one fleet.ClusterName) ([]step.Step, error) { return of(t, one) })

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
 // How often a list is read while it is watched: when something has changed on the hub, but not sooner than leastPause,
@@ -41,7 +42,7 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 	defer informers.Close()
 	watch := informers.Watch()
 	defer watch.Close()
-	changes := []*kube.Changes{
+	changes := []*informer.Changes{
 		t.Changes(watch, kube.Selection{Kind: kube.ManifestWork}),
 		t.Changes(watch, kube.Selection{Kind: kube.ManagedCluster}),
 		t.Changes(watch, kube.Selection{Kind: kube.ConfigMap, Namespace: hostedcluster.AssignmentsNamespace}),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/fleet/hub/sites"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -41,7 +42,7 @@ func BenchmarkCheck(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		once := kube.NewCache(b.Context())
+		once := informer.NewCache(b.Context())
 		r := graph.Check(b.Context(), step.Options{ReadCache: func(context.Context) step.Reads { return once }})
 		if len(r.Results) < 50*4 {
 			b.Fatalf("%d results", len(r.Results))

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 
-	"github.com/hcctl/hcctl/pkg/kube/internal/transport"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 type objects map[types.NamespacedName]*unstructured.Unstructured
