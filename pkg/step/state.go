@@ -2,10 +2,11 @@ package step
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
-// State is the result of a Check.
+// State is how well something is: the one scale of findings, of a Check and of whatever else looks at a cluster.
 type State int
 
 // The states. The zero value is StateUnknown, so that an empty Finding is never StateOK.
@@ -23,9 +24,36 @@ const (
 	StateBroken
 	// StateSkipped means that the options said to skip the step.
 	StateSkipped
+	// StateWarning means that it works, and that there is something to know.
+	StateWarning
+	// StateFailing means that something is wrong. It may recover by itself.
+	StateFailing
 )
 
-var stateNames = [...]string{"unknown", "ok", "missing", "pending", "broken", "skipped"}
+var stateNames = [...]string{"unknown", "ok", "missing", "pending", "broken", "skipped", "warning", "failing"}
+
+// bestFirst has every state, from the best to the gravest.
+var bestFirst = []State{StateOK, StateSkipped, StateWarning, StateUnknown, StatePending, StateMissing, StateFailing,
+	StateBroken}
+
+// Compare is negative if s is better than t, and positive if it is graver.
+func (s State) Compare(t State) int { return slices.Index(bestFirst, s) - slices.Index(bestFirst, t) }
+
+// Gravest returns the gravest of the findings' states; StateOK if there is none.
+func Gravest(findings []Finding) State {
+	gravest := StateOK
+	for i := range findings {
+		if findings[i].State.Compare(gravest) > 0 {
+			gravest = findings[i].State
+		}
+	}
+	return gravest
+}
+
+// GravestFirst sorts findings by state. Those of one state keep their order.
+func GravestFirst(findings []Finding) {
+	slices.SortStableFunc(findings, func(a, b Finding) int { return b.State.Compare(a.State) })
+}
 
 // String returns the word used in every output, such as "missing".
 func (s State) String() string {
@@ -74,6 +102,9 @@ func Pending(format string, args ...any) Finding { return found(StatePending, fo
 
 // Broken returns a Finding with StateBroken. The message is formatted as by fmt.Sprintf.
 func Broken(format string, args ...any) Finding { return found(StateBroken, format, args) }
+
+// Failing returns a Finding with StateFailing. The message is formatted as by fmt.Sprintf.
+func Failing(format string, args ...any) Finding { return found(StateFailing, format, args) }
 
 // Unknown returns a Finding with StateUnknown. The message is formatted as by fmt.Sprintf.
 func Unknown(format string, args ...any) Finding { return found(StateUnknown, format, args) }
