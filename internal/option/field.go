@@ -1,6 +1,9 @@
 package option
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Field is one option, described once for the command line, the file, its schema, the documents, the completion and the
 // tests.
@@ -18,6 +21,18 @@ type Field struct {
 	// Values are those it may have; nil means any. ValuesInText tells that Text names them already.
 	Values       []string
 	ValuesInText bool
+	// Max is how many values a list, map or several files may have, by the CRD where there is a field; 0 means any number.
+	Max int
+	// Check says what is wrong with one value: a text, an item of a list, or KEY=VALUE of a map. An empty text is not
+	// checked. Nil means that all values are right, or that the options are looked at together.
+	Check func(value string) error
+	// Effect is what update sets off by changing the option once its object exists. Where update does not change it, that
+	// is Elsewhere: Why says so, and Way is what does; FLAG in it stands for the flag. Command is a command that gives it
+	// VALUE, where Way is none.
+	Effect            Effect
+	Why, Way, Command string
+	// Runs says which steps have to run for a setting of hcctl.yaml to have an effect.
+	Runs Runs
 	// PoolOnly is for a field of a pool that is no flag of create cluster, which has one of that name for the cluster and
 	// its pools.
 	PoolOnly bool
@@ -38,6 +53,56 @@ type Field struct {
 	Example string
 	// With are other flags that the example is of no use without.
 	With string
+}
+
+// Effect is what a change of an option sets off in a hosted cluster or pool that exists.
+type Effect int
+
+// The effects, the least first.
+const (
+	// Elsewhere is for what update does not change, and something else does.
+	Elsewhere Effect = iota
+	// RestartsNothing is for what HyperShift takes over without a restart.
+	RestartsNothing
+	// RestartsControlPlane restarts pods of the control plane, or of the hosted cluster's own operators.
+	RestartsControlPlane
+	// ReplacesVMs replaces the VMs of the pool: for its platform, and for the annotation with the patch of its VMs.
+	ReplacesVMs
+	// ReplacesNodes replaces the nodes of every pool, and restarts the control plane. These are the fields that HyperShift
+	// hashes into the configuration of the nodes: hypershift-operator/controllers/nodepool/config.go, rolloutConfig
+	// (v0.1.70): the MachineConfigs of the cluster, among them the mirrors, and the proxy.
+	ReplacesNodes
+	// Fixed is for what cannot be changed: a transition rule of the CRD refuses it (v0.1.70, v0.1.81), or HyperShift
+	// applies it only when it creates the cluster (networkType). An object that has another value is another object.
+	Fixed
+)
+
+// Updatable are the options that update changes.
+func Updatable(fields []Field) []Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f Field) bool {
+		return f.Flag == "" || f.Effect == Elsewhere || f.Effect == Fixed
+	})
+}
+
+// Refusal says why update cluster does not change the option, and what does; both are empty where it does.
+func (f Field) Refusal() (why, way string) {
+	if f.Effect == Fixed && f.Why == "" {
+		return "HyperShift does not allow changing it after the cluster is created",
+			"hcctl create cluster --name ANOTHER --" + f.Flag + " makes another cluster with it"
+	}
+	return f.Why, strings.ReplaceAll(f.Way, "FLAG", f.Flag)
+}
+
+// Runs says which steps have to run for a setting to have an effect; the zero value is for the run as a whole.
+type Runs struct {
+	// Groups are the groups of steps of which one has to run. With Checked it is enough that a step of another group needs
+	// one of them.
+	Groups  string
+	Checked bool
+	// Modes are the values of storage.mode with which it has an effect; empty for all.
+	Modes string
+	// Names tells that its values are groups or IDs of steps, each of which has to run.
+	Names bool
 }
 
 // Group is a heading over options that belong together.

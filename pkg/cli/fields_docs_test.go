@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
@@ -70,11 +71,11 @@ as it is, and warns of a difference with the command that would change it.
 | flag | what a change sets off |
 | --- | --- |
 `)
-	words := map[update.Effect]string{update.EffectNone: "nothing is restarted",
-		update.EffectControlPlane: "pods of the control plane are restarted",
-		update.EffectNodes:        "the nodes of every node pool are replaced, pods of the control plane are restarted"}
+	words := map[option.Effect]string{option.RestartsNothing: "nothing is restarted",
+		option.RestartsControlPlane: "pods of the control plane are restarted",
+		option.ReplacesNodes:        "the nodes of every node pool are replaced, pods of the control plane are restarted"}
 	for _, f := range update.Fields() {
-		fmt.Fprintf(b, "| `--%s` | %s |\n", f.Flag, words[update.EffectOf(f)])
+		fmt.Fprintf(b, "| `--%s` | %s |\n", f.Flag, words[f.Effect])
 	}
 }
 

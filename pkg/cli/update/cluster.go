@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -118,17 +119,17 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 	}
 	c.Done = fmt.Sprintf("%s has the requested settings.", what)
 	switch u.Effect {
-	case update.EffectNone:
-	case update.EffectControlPlane:
+	case option.RestartsNothing:
+	case option.RestartsControlPlane:
 		c.Notes = []string{"pods of the control plane are restarted, one after the other"}
 		c.Question = cmdutil.Textf("Update %s and roll out its control plane on %s?", what, t.Named())
-	case update.EffectNodes:
+	case option.ReplacesNodes:
 		c.Notes = []string{"HyperShift replaces the nodes of every node pool, one after the other, and restarts pods of " +
 			"the control plane"}
 		c.Question = cmdutil.Textf("Update %s and replace all its nodes on %s?", what, t.Named())
 		c.Destroys = true
 	}
-	if u.Effect != update.EffectNone {
+	if u.Effect != option.RestartsNothing {
 		c.Details = append(c.Details, cmdutil.Notes(c.Notes)...)
 		c.Next = "hcctl status " + hostedcluster.Argument(r.Namespace, r.Name)
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
@@ -23,12 +24,7 @@ import (
 
 // UpdateFields are the options of a pool that can be changed while it lives: all but its name, its size (scale), its
 // release (upgrade), what the CRD lets nobody change, and ConfigMaps with configurations.
-func UpdateFields() []options.Field {
-	return slices.DeleteFunc(options.NodePoolFields(), func(f options.Field) bool {
-		return f.Flag == "" || slices.Contains([]string{"replicas", "minReplicas", "maxReplicas", "releaseImage", "arch",
-			"nodeUpgradeType", "config"}, f.Name)
-	})
-}
+func UpdateFields() []options.Field { return option.Updatable(options.NodePoolFields()) }
 
 // FieldChange is one field of a NodePool that is to be changed.
 type FieldChange struct {
@@ -151,7 +147,7 @@ func (u *Update) compare(wanted *hyperv1.NodePool, given []options.Field, remove
 	seen := map[string]bool{}
 	for _, f := range given {
 		keys := fields.Keys(f.Writes, "NodePool")
-		change := FieldChange{Change: fields.Compare(have, want, keys), Recreates: recreates(keys)}
+		change := FieldChange{Change: fields.Compare(have, want, keys), Recreates: f.Effect == option.ReplacesVMs}
 		if f.Name == "nodeLabels" {
 			change.Want = fields.Merged(change.Have, change.Want, nil)
 		}
@@ -182,12 +178,6 @@ func (u *Update) removeLabels(have map[string]any, remove []string) {
 	default:
 		u.Changes = append(u.Changes, change)
 	}
-}
-
-// recreates tells whether a change of the field recreates the pool's VMs. That is true for spec.platform.kubevirt and
-// the annotation with the VM's JSON patch.
-func recreates(path []string) bool {
-	return len(path) > 2 && (path[1] == "platform" || path[len(path)-1] == hyperv1.JSONPatchAnnotation)
 }
 
 func (u *Update) note() {

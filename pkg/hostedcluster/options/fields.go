@@ -45,27 +45,19 @@ func Dotted(path string) []string {
 // choiceFields are the ways to say which release it is to be, beside the image.
 func choiceFields() []Field {
 	return []Field{
-		{Name: "version", Flag: "version", Group: option.Release,
-			Beside: true, Writes: "HostedCluster spec.release.image", Example: "4.20.3",
+		{Name: "version", Flag: "version", Group: option.Release, Beside: true,
+			Why: "a version is changed by an upgrade", Way: "hcctl upgrade cluster NAME --version VERSION",
+			Writes: "HostedCluster spec.release.image", Example: "4.20.3",
 			Text: "exact version of the hosted cluster, looked up in the management cluster's ClusterImageSets"},
-		{
-			Name:    "channel",
-			Flag:    "channel",
-			Group:   option.Release,
-			Writes:  "HostedCluster spec.channel",
-			Example: "stable-4.20",
-			Text:    "update channel, such as stable-4.20; unless a release is given, its newest ClusterImageSet is taken",
-		},
-		{
-			Name:    "releaseStream",
-			Flag:    "release-stream",
-			Group:   option.Release,
-			Beside:  true,
-			Writes:  "HostedCluster spec.release.image",
-			Example: "4-stable-multi",
-			Text: "stream of OpenShift's CI whose newest supported release is taken, by its digest; " +
-				"the one thing that is looked up on the internet",
-		},
+		{Name: "channel", Flag: "channel", Group: option.Release,
+			Why: "the channel belongs to upgrades", Way: "hcctl upgrade cluster NAME --channel CHANNEL",
+			Writes: "HostedCluster spec.channel", Example: "stable-4.20",
+			Text: "update channel, such as stable-4.20; unless a release is given, its newest ClusterImageSet is taken"},
+		{Name: "releaseStream", Flag: "release-stream", Group: option.Release, Beside: true,
+			Why: "a release is changed by an upgrade", Way: "hcctl upgrade cluster NAME lists the releases to choose from",
+			Writes: "HostedCluster spec.release.image", Example: "4-stable-multi",
+			Text: "stream of OpenShift's CI whose newest supported release is taken, by its digest; the one thing that " +
+				"is looked up on the internet"},
 	}
 }
 

@@ -34,6 +34,19 @@ type ValidatedServices struct {
 	Listed   bool
 }
 
+// ofServices completes the rows of what stands beside a cluster: create and apply bring it and change it.
+func ofServices(fields []Field) []Field {
+	for i := range fields {
+		f := &fields[i]
+		f.Group, f.Beside = option.Services, true
+		f.Why, f.Way = "it belongs to a service, which create and apply bring and change", byApply
+	}
+	return fields
+}
+
+// byApply is how what stands beside a cluster is changed.
+const byApply = "hcctl apply -f FILE, or the command that created the cluster, with the new value"
+
 // ServiceHeadings describe the parts of a document that hold the fields of services.
 func ServiceHeadings() []Field {
 	return []Field{
@@ -86,10 +99,12 @@ func (o Cluster) placeServices(s ValidatedServices) error {
 func serviceFields() []Field {
 	return []Field{
 		{Name: "cni", Flag: "cni", Group: option.Network, Folder: true, Beside: true,
+			Why: "the manifests are files, which create and apply bring and change", Way: byApply,
 			Writes: "objects in the file, in the hosted cluster", Example: "cni.yaml", With: "--network-type Other",
-			Text: "file or folder with the manifests of the network plug-in, applied in the hosted cluster as soon as its API " +
-				"server answers; only with --network-type Other"},
+			Text: "file or folder with the manifests of the network plug-in, applied in the hosted cluster as soon as " +
+				"its API server answers; only with --network-type Other"},
 		{Name: "guestManifests", Flag: "guest-manifests", Group: option.Cluster, Folder: true, Beside: true,
+			Why: "the manifests are files, which create and apply bring and change", Way: byApply,
 			Writes: "objects in the file, in the hosted cluster", Example: "guest.yaml",
 			Text: "file or folder with manifests for the hosted cluster itself, applied as soon as its API server answers"},
 	}
@@ -100,15 +115,20 @@ func managedFields() []Field {
 	const object = "ManagedCluster <name> "
 	return []Field{
 		{Name: "managedCluster", Flag: "managed-cluster", Group: option.Cluster, Beside: true,
+			Why: "the ManagedCluster is no part of the HostedCluster", Way: byApply,
 			Writes: object + "metadata, where the hypershift addon does not import it", Example: "true",
-			Text: "wait until the cluster is joined and available as a ManagedCluster, and import it where multicluster " +
-				"engine's auto-import is off"},
+			Text: "wait until the cluster is joined and available as a ManagedCluster, and import it where " +
+				"multicluster engine's auto-import is off"},
 		{Name: "clusterSet", Flag: "cluster-set", Group: option.Cluster, Beside: true,
-			Writes: object + "metadata.labels[" + clusterSetLabel + "], and the same label of the HostedCluster", Example: "dev",
-			Text: "existing ManagedClusterSet that the cluster joins; implies --managed-cluster"},
+			Why: "the set is a label of the ManagedCluster", Way: byApply,
+			Writes:  object + "metadata.labels[" + clusterSetLabel + "], and the same label of the HostedCluster",
+			Example: "dev",
+			Text:    "existing ManagedClusterSet that the cluster joins; implies --managed-cluster"},
 		{Name: "addons", Flag: "addons", Group: option.Cluster, Beside: true,
-			Writes: "ManagedClusterAddOn in namespace <name>", Example: "work-manager,config-policy-controller",
-			Text: "addons of Open Cluster Management that the cluster has to have, available; implies --managed-cluster"},
+			Check: named("the name of a ManagedClusterAddOn"),
+			Why:   "addons stand beside the ManagedCluster", Way: byApply, Writes: "ManagedClusterAddOn in namespace <name>",
+			Example: "work-manager,config-policy-controller",
+			Text:    "addons of Open Cluster Management that the cluster has to have, available; implies --managed-cluster"},
 	}
 }
 
@@ -137,11 +157,6 @@ func (o Cluster) parseManaged(v *validated) error {
 			v.Labels = map[string]string{}
 		}
 		v.Labels[clusterSetLabel] = set
-	}
-	for _, addon := range o.Addons {
-		if len(validation.IsDNS1123Subdomain(addon)) > 0 {
-			errs = append(errs, Errorf("addons", addon, "not the name of a ManagedClusterAddOn"))
-		}
 	}
 	v.ManagedCluster = o.ManagedCluster || set != "" || len(o.Addons) > 0
 	return errors.Join(errs...)

@@ -9,9 +9,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
-	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/dex"
 )
 
@@ -124,52 +122,55 @@ func identityFields() []Field {
 		clientKey = "Secret <name>-identity-client data.clientSecret"
 	)
 	fields := []Field{
-		{Name: dexIn + "config", Flag: "dex", Example: "dex.yaml", Writes: "Secret dex data",
-			Text: "file with Dex's configuration, for an OpenID Connect provider of this cluster alone; the issuer in it is " +
-				"the URL by which people and the cluster reach it"},
-		{Name: dexIn + "image", Flag: "dex-image", Example: "registry.example/dex:v2.45.1", With: withDex,
-			Writes: "Deployment dex spec.template.spec", Text: "image with Dex"},
-		{Name: dexIn + "tlsSecret", Flag: "dex-tls-secret", Example: "dex-certificate", With: withDex,
-			Writes: "Secret dex-tls data", Text: "Secret beside the HostedCluster with Dex's certificate (tls.crt, tls.key, " +
-				"and ca.crt unless everybody trusts it); by default hcctl makes one and renews it"},
-		{Name: dexIn + "address", Flag: "dex-address", Example: "192.168.216.41", With: withDex,
-			Writes: "Service dex spec.loadBalancerIP",
-			Text:   "IP address of Dex; by default the one in the issuer, or any that the load balancer gives"},
-		{Name: oidcIn + "issuer", Flag: "oidc-issuer", Example: "https://login.example.com",
-			With: "--oidc-client-id console --oidc-client-secret client-secret", Writes: provider,
+		{Name: dexIn + "config", Flag: "dex", Writes: "Secret dex data", Example: "dex.yaml",
+			Text: "file with Dex's configuration, for an OpenID Connect provider of this cluster alone; the issuer in " +
+				"it is the URL by which people and the cluster reach it"},
+		{Name: dexIn + "image", Flag: "dex-image", Check: imageLike("registry.example.com/tools/dex:2.45.1"),
+			Writes: "Deployment dex spec.template.spec", Example: "registry.example/dex:v2.45.1", With: withDex,
+			Text: "image with Dex"},
+		{Name: dexIn + "tlsSecret", Flag: "dex-tls-secret", Check: secretName(), Writes: "Secret dex-tls data",
+			Example: "dex-certificate", With: withDex,
+			Text: "Secret beside the HostedCluster with Dex's certificate (tls.crt, tls.key, and ca.crt unless " +
+				"everybody trusts it); by default hcctl makes one and renews it"},
+		{Name: dexIn + "address", Flag: "dex-address", Writes: "Service dex spec.loadBalancerIP",
+			Example: "192.168.216.41", With: withDex,
+			Text: "IP address of Dex; by default the one in the issuer, or any that the load balancer gives"},
+		{Name: oidcIn + "issuer", Flag: "oidc-issuer", Writes: provider, Example: "https://login.example.com",
+			With: "--oidc-client-id console --oidc-client-secret client-secret",
 			Text: "URL of an OpenID Connect provider that runs elsewhere, instead of Dex"},
-		{Name: oidcIn + "clientID", Flag: "oidc-client-id", Example: "console", Writes: provider,
+		{Name: oidcIn + "clientID", Flag: "oidc-client-id", Writes: provider, Example: "console",
 			With: "--oidc-issuer https://login.example.com --oidc-client-secret client-secret",
 			Text: "client of the web console or the OAuth server at that provider"},
-		{Name: oidcIn + "cliClientID", Flag: "oidc-cli-client-id", Example: "cli", With: withOIDC + " --identity oidc",
-			Writes: provider, Text: "public client of oc and kubectl at that provider, with --identity oidc"},
-		{Name: oidcIn + "clientSecret", Flag: "oidc-client-secret", Example: "client-secret", Writes: clientKey,
+		{Name: oidcIn + "cliClientID", Flag: "oidc-cli-client-id", Writes: provider, Example: "cli",
+			With: withOIDC + " --identity oidc",
+			Text: "public client of oc and kubectl at that provider, with --identity oidc"},
+		{Name: oidcIn + "clientSecret", Flag: "oidc-client-secret", Writes: clientKey, Example: "client-secret",
 			With: "--oidc-issuer https://login.example.com --oidc-client-id console",
 			Text: "file with the secret of --oidc-client-id"},
-		{Name: oidcIn + "clientSecretName", Flag: "oidc-client-secret-name", Example: "oidc-client", Writes: provider,
-			With: "--oidc-issuer https://login.example.com --oidc-client-id console",
+		{Name: oidcIn + "clientSecretName", Flag: "oidc-client-secret-name", Check: secretName(), Writes: provider,
+			Example: "oidc-client", With: "--oidc-issuer https://login.example.com --oidc-client-id console",
 			Text: "Secret beside the HostedCluster that has it as clientSecret, instead of a file"},
-		{Name: oidcIn + "ca", Flag: "oidc-ca", Example: "ca.pem", With: withOIDC, Writes: "ConfigMap <name>-identity-ca data",
+		{Name: oidcIn + "ca", Flag: "oidc-ca", Writes: "ConfigMap <name>-identity-ca data", Example: "ca.pem",
+			With: withOIDC,
 			Text: "file with the certificate authorities of the provider; by default those that everybody trusts"},
-		{Name: oidcIn + "extraScopes", Flag: "oidc-extra-scopes", Example: "groups", With: withOIDC, Writes: provider,
+		{Name: oidcIn + "extraScopes", Flag: "oidc-extra-scopes", Writes: provider, Example: "groups", With: withOIDC,
 			Text: "scopes to ask for beside openid, such as one that brings the groups"},
-		{Name: identity + "type", Flag: "identity", Example: IdentityOIDC, With: withDex, Writes: provider,
-			Values: []string{IdentityOAuth, IdentityOIDC},
-			Text: "how the cluster uses the provider: oauth logs in through the cluster's own OAuth server, oidc has the API " +
-				"server check the provider's tokens (OpenShift 4.16 and later) and the cluster has no OAuth server"},
-		{Name: identity + "usernameClaim", Flag: "identity-username-claim", Example: "preferred_username", With: withDex,
-			Writes: provider, Text: "claim of a token that names the user"},
-		{Name: identity + "groupsClaim", Flag: "identity-groups-claim", Example: "roles", With: withDex, Writes: provider,
+		{Name: identity + "type", Flag: "identity", Values: []string{IdentityOAuth, IdentityOIDC}, Writes: provider,
+			Example: IdentityOIDC, With: withDex,
+			Text: "how the cluster uses the provider: oauth logs in through the cluster's own OAuth server, oidc has " +
+				"the API server check the provider's tokens (OpenShift 4.16 and later) and the cluster has no OAuth server"},
+		{Name: identity + "usernameClaim", Flag: "identity-username-claim", Writes: provider,
+			Example: "preferred_username", With: withDex,
+			Text: "claim of a token that names the user"},
+		{Name: identity + "groupsClaim", Flag: "identity-groups-claim", Writes: provider, Example: "roles",
+			With: withDex,
 			Text: "claim of a token that names the user's groups"},
-		{Name: identity + "groups", Flag: "groups", Example: "admins=cluster-admin", With: withDex,
-			Writes: "ClusterRoleBindings, in the hosted cluster",
-			Text: "ClusterRoles that the provider's groups have in the hosted cluster, as GROUP=ROLE; one that is left out " +
-				"is taken away again"},
+		{Name: identity + "groups", Flag: "groups", Writes: "ClusterRoleBindings, in the hosted cluster",
+			Example: "admins=cluster-admin", With: withDex,
+			Text: "ClusterRoles that the provider's groups have in the hosted cluster, as GROUP=ROLE; one that is left " +
+				"out is taken away again"},
 	}
-	for i := range fields {
-		fields[i].Group, fields[i].Beside = option.Services, true
-	}
-	return fields
+	return ofServices(fields)
 }
 
 // given is a setting that was given.
@@ -210,7 +211,7 @@ func (o Cluster) parseIdentity(v *validated) error {
 	}
 	out := &ValidatedIdentity{Type: i.Type, UsernameClaim: i.UsernameClaim, GroupsClaim: i.GroupsClaim,
 		Groups: maps.Clone(i.Groups)}
-	errs := []error{oneOf(within+"type", i.Type, IdentityOAuth, IdentityOIDC), validateGroups(within+"groups", i.Groups),
+	errs := []error{validateGroups(within+"groups", i.Groups),
 		o.noOtherProvider(), claim(within+"usernameClaim", i.UsernameClaim), claim(within+"groupsClaim", i.GroupsClaim)}
 	switch {
 	case d.Config.Given() && p.Issuer != "":
@@ -270,9 +271,7 @@ func (o Cluster) parseDex(v *validated, out *ValidatedIdentity) error {
 	const within = "services.dex."
 	d := o.Services.Dex
 	to := &ValidatedDex{Image: d.Image, TLSSecret: d.TLSSecret}
-	errs := []error{validateImage(within+"image", d.Image, "registry.example.com/tools/dex:2.45.1"),
-		secretName(within+"tlsSecret", d.TLSSecret),
-		d.Config.checked(within+"config", into(&to.Config, dex.Parse))}
+	errs := []error{d.Config.checked(within+"config", into(&to.Config, dex.Parse))}
 	if d.Image == "" {
 		errs = append(errs, Errorf(within+"image", "", "is empty: give an image with Dex"))
 	}
@@ -301,23 +300,15 @@ func (o Cluster) parseDex(v *validated, out *ValidatedIdentity) error {
 	return errors.Join(errs...)
 }
 
-func secretName(field, name string) error {
-	if name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
-		return Errorf(field, name, "not the name of a Secret: lower case letters, digits, - and .")
-	}
-	return nil
-}
-
 func (o Cluster) parseOIDCProvider(out *ValidatedIdentity) error {
 	const within = "services.oidc."
 	p := o.Services.OIDC
 	out.Name, out.Issuer, out.ConsoleClient, out.CLIClient = "oidc", p.Issuer, p.ClientID, p.CLIClientID
 	out.SecretName, out.Scopes = p.ClientSecretName, append([]string{"email", "profile"}, p.ExtraScopes...)
-	errs := []error{secretName(within+"clientSecretName", p.ClientSecretName),
-		p.CA.checked(within+"ca", func(content []byte) error {
-			out.CA = content
-			return checkCertificates(content)
-		}),
+	errs := []error{p.CA.checked(within+"ca", func(content []byte) error {
+		out.CA = content
+		return checkCertificates(content)
+	}),
 		p.ClientSecret.checked(within+"clientSecret", func(content []byte) error {
 			out.Secret = bytes.TrimSpace(content)
 			if len(out.Secret) == 0 || bytes.ContainsAny(out.Secret, "\r\n") {

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/internal/option"
 )
@@ -50,28 +49,28 @@ func jumpHostFields() []Field {
 	const within = "services.jumpHost."
 	const deployment = "Deployment jump-host spec.template.spec"
 	const with = "--jump-host registry.example/openssh:9 --jump-host-keys id.pub"
-	return []Field{
-		{Name: within + "image", Flag: "jump-host", Group: option.Services, Beside: true, Writes: deployment,
-			Example: "registry.example/openssh:9", With: "--jump-host-keys id.pub",
+	return ofServices([]Field{
+		{Name: within + "image", Flag: "jump-host", Check: imageLike("registry.example.com/tools/ssh:1.0"),
+			Writes: deployment, Example: "registry.example/openssh:9", With: "--jump-host-keys id.pub",
 			Text: "image with an OpenSSH server, for a jump host from which the nodes and the API server can be reached"},
-		{Name: within + "authorizedKeys", Flag: "jump-host-keys", Group: option.Services, Beside: true,
-			Writes: "Secret jump-host-keys data", Example: "id.pub", With: "--jump-host registry.example/openssh:9",
+		{Name: within + "authorizedKeys", Flag: "jump-host-keys", Writes: "Secret jump-host-keys data",
+			Example: "id.pub", With: "--jump-host registry.example/openssh:9",
 			Text: "file with the public keys that may log in to the jump host, one on a line"},
-		{Name: within + "authorizedKeysSecret", Flag: "jump-host-keys-secret", Group: option.Services, Beside: true,
+		{Name: within + "authorizedKeysSecret", Flag: "jump-host-keys-secret", Check: secretName(),
 			Writes: "Secret jump-host-keys data", Example: "kv-00-jump-host-keys",
 			With: "--jump-host registry.example/openssh:9",
 			Text: "Secret beside the HostedCluster that has these keys as authorized_keys, instead of a file"},
-		{Name: within + "address", Flag: "jump-host-address", Group: option.Services, Beside: true,
-			Writes: "Service jump-host spec.loadBalancerIP", Example: "192.168.216.40", With: with,
+		{Name: within + "address", Flag: "jump-host-address", Writes: "Service jump-host spec.loadBalancerIP",
+			Example: "192.168.216.40", With: with,
 			Text: "IP address of the jump host; by default any that the load balancer gives"},
-		{Name: within + "port", Flag: "jump-host-port", Group: option.Services, Beside: true,
-			Writes: "Service jump-host spec.ports", Example: "2222", With: with,
+		{Name: within + "port", Flag: "jump-host-port", Writes: "Service jump-host spec.ports", Example: "2222",
+			With: with,
 			Text: "port of the jump host at its address"},
-		{Name: within + "cpu", Flag: "jump-host-cpu", Group: option.Services, Beside: true, Writes: deployment,
-			Example: "100m", With: with, Text: "CPU that the jump host requests"},
-		{Name: within + "memory", Flag: "jump-host-memory", Group: option.Services, Beside: true, Writes: deployment,
-			Example: "128Mi", With: with, Text: "memory that the jump host requests and may use"},
-	}
+		{Name: within + "cpu", Flag: "jump-host-cpu", Writes: deployment, Example: "100m", With: with,
+			Text: "CPU that the jump host requests"},
+		{Name: within + "memory", Flag: "jump-host-memory", Writes: deployment, Example: "128Mi", With: with,
+			Text: "memory that the jump host requests and may use"},
+	})
 }
 
 // ParseAuthorizedKeys checks the content of an authorized_keys file.
@@ -100,7 +99,6 @@ func (o Cluster) parseJumpHost(v *validated) error {
 	}
 	out := &ValidatedJumpHost{Image: j.Image, AuthorizedKeysSecret: j.AuthorizedKeysSecret, Port: j.Port}
 	errs := []error{
-		validateImage(within+"image", j.Image, "registry.example.com/tools/ssh:1.0"),
 		j.AuthorizedKeys.checked(within+"authorizedKeys", func(content []byte) error {
 			out.AuthorizedKeys = append(bytes.TrimSpace(content), '\n')
 			return checkPublicKeys(content)
@@ -113,9 +111,6 @@ func (o Cluster) parseJumpHost(v *validated) error {
 	case !given && j.AuthorizedKeysSecret == "":
 		errs = append(errs, Errorf(within+"authorizedKeys", "",
 			"who may log in is not said: give a file of public keys, or a Secret with --jump-host-keys-secret"))
-	case !given && len(validation.IsDNS1123Subdomain(j.AuthorizedKeysSecret)) > 0:
-		errs = append(errs, Errorf(within+"authorizedKeysSecret", j.AuthorizedKeysSecret,
-			"not the name of a Secret: lower case letters, digits, - and ."))
 	}
 	if o.InfraKubeconfigFile.Given() {
 		errs = append(errs, Errorf(within+"image", j.Image,

@@ -5,13 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
-	"github.com/hcctl/hcctl/internal/imageref"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-)
-
-const (
-	// longestReleaseImage is the bound of the HostedCluster CRD.
-	longestReleaseImage = 253
 )
 
 func (o Cluster) validateName() error {
@@ -79,36 +73,7 @@ func (o Cluster) validateNamespaceLength() error {
 	)
 }
 
-// validateReleaseImage checks the reference of a release. The CRD takes other texts, too, which nothing can pull.
-func validateReleaseImage(image string) error {
-	return validateImage("releaseImage", image, "quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
-}
-
-// validateImage checks the reference of an image; like is an example of one. All are as long as the CRD allows.
-func validateImage(field, image, like string) error {
-	switch {
-	case image == "":
-		return nil
-	case len(image) > longestReleaseImage:
-		return Errorf(field, image, "has %d characters, at most %d are allowed", len(image), longestReleaseImage)
-	case !imageref.Valid(image):
-		return Errorf(field, image, "not an image reference; write it like %s", like)
-	}
-	return nil
-}
-
-func (o Cluster) validateBaseDomain() error {
-	if o.BaseDomain != "" &&
-		(len(validation.IsDNS1123Subdomain(o.BaseDomain)) > 0 || !baseDomainForm.MatchString(o.BaseDomain)) {
-		return Errorf("baseDomain", o.BaseDomain, "not a DNS name; write it like example.com, in lower case")
-	}
-	return nil
-}
-
 func (o Cluster) validateIngress() error {
-	if !slices.Contains(IngressModes(), IngressMode(o.Ingress)) {
-		return Errorf("ingress", o.Ingress, "must be one of auto, service, operator")
-	}
 	if IngressMode(o.Ingress) == IngressService && o.InfraNamespace != "" {
 		return Errorf(
 			"ingress",

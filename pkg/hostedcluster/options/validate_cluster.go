@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -21,22 +19,11 @@ import (
 
 // The bounds of the HostedCluster CRD.
 const (
-	mostSelectors   = 20
-	mostTolerations = 25
-	mostSources     = 255
-	mostMappings    = 50
-	longestMapped   = 255
-	// longestInfraID is that of the label that everything of a cluster has.
-	longestInfraID = 63
+	mostSources   = 255
+	longestMapped = 255
 	// leastEtcd is our own bound: below, etcd's own reserve does not fit. The vendor's CLI and the CRD take "8", eight
 	// bytes.
 	leastEtcd = "1Gi"
-)
-
-// baseDomainForm and infraIDForm are rules of the HostedCluster CRD.
-var (
-	baseDomainForm = regexp.MustCompile(`^(?:(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|[a-zA-Z0-9-]+)$`)
-	infraIDForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
 )
 
 // checked is the field's error about what a file holds, if it has been read and is not right. Nothing of the content is
@@ -60,7 +47,7 @@ func into[T any](at *T, parse func([]byte) (T, error)) func([]byte) error {
 }
 
 func (o Cluster) validateMetadata() error {
-	errs := []error{validateLabels("labels", o.Labels, 0)}
+	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(o.Annotations)) {
 		if len(validation.IsQualifiedName(strings.ToLower(key))) > 0 {
 			errs = append(errs, Errorf("annotations", key, "not the name of an annotation"))
@@ -69,30 +56,7 @@ func (o Cluster) validateMetadata() error {
 	if v, ok := o.Labels["hypershift.openshift.io/auto-created-for-infra"]; ok {
 		errs = append(errs, Errorf("labels", hostedcluster.InfraLabel+"="+v, "this label is hcctl's own; use --infra-id"))
 	}
-	if o.InfraID != "" && (len(o.InfraID) > longestInfraID || !infraIDForm.MatchString(o.InfraID)) {
-		errs = append(
-			errs,
-			Errorf(
-				"infraID",
-				o.InfraID,
-				"must consist of lower case letters, digits and dashes, begin and end with a letter or digit, and have at most "+
-					"%d characters",
-				longestInfraID,
-			),
-		)
-	}
-	return errors.Join(append(errs, oneOf("arch", o.Arch, Arches()...), validatePause(o.PausedUntil))...)
-}
-
-// validatePause takes what the CRD takes.
-func validatePause(s string) error {
-	if s == "" || slices.Contains([]string{"true", "false", "True", "False"}, s) {
-		return nil
-	}
-	if _, err := time.Parse(time.RFC3339, s); err != nil || len(s) > 35 {
-		return Errorf("pausedUntil", s, "must be true, false or a time like 2030-01-02T03:04:05Z")
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func (o Cluster) parseFiles(v *validated) error {
@@ -181,19 +145,7 @@ func checkKubeconfig(content []byte) error {
 func (o Cluster) parseControlPlane(v *validated) error {
 	var wrong error
 	v.Toleration, wrong = parseEach("toleration", o.Toleration, ParseToleration)
-	errs := []error{
-		oneOf("controlPlaneAvailabilityPolicy", o.ControlPlaneAvailabilityPolicy, availabilities()...),
-		oneOf("infraAvailabilityPolicy", o.InfraAvailabilityPolicy, append(availabilities(), "")...),
-		validateLabels("nodeSelector", o.NodeSelector, mostSelectors),
-		validateLabels("podsLabels", o.PodsLabels, mostSelectors),
-		atMost("toleration", len(o.Toleration), mostTolerations),
-		o.parseEtcdSize(v),
-		wrong,
-	}
-	if strings.ContainsAny(o.ControlPlaneOperatorImage, " \t\n") {
-		errs = append(errs, Errorf("controlPlaneOperatorImage", o.ControlPlaneOperatorImage, "not an image reference"))
-	}
-	return errors.Join(errs...)
+	return errors.Join(o.parseEtcdSize(v), wrong)
 }
 
 func (o Cluster) parseEtcdSize(v *validated) error {
@@ -218,19 +170,13 @@ func (o Cluster) parseEtcdSize(v *validated) error {
 }
 
 func (o Cluster) validateConfiguration() error {
-	errs := []error{
-		oneOf("olmCatalogPlacement", o.OLMCatalogPlacement, "management", "guest"),
-		oneOf("featureSet", o.FeatureSet, append(FeatureSets(), "")...),
-		oneOf("auditProfile", o.AuditProfile, append(auditProfiles(), "")...),
-	}
+	var errs []error
 	for _, c := range o.EnableClusterCapabilities {
-		errs = append(errs, oneOf("enableClusterCapabilities", c, capabilityNames()...))
 		if slices.Contains(o.DisableClusterCapabilities, c) {
 			errs = append(errs, Errorf("enableClusterCapabilities", c, "also in --disable-cluster-capabilities"))
 		}
 	}
 	for _, c := range o.DisableClusterCapabilities {
-		errs = append(errs, oneOf("disableClusterCapabilities", c, capabilityNames()...))
 		if c == "Ingress" && !slices.Contains(o.DisableClusterCapabilities, "Console") {
 			errs = append(errs, Errorf("disableClusterCapabilities", c, "the console needs ingress: disable Console as well"))
 		}

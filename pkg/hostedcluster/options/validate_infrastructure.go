@@ -9,7 +9,6 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"go4.org/netipx"
-	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 func (o Cluster) parseInfrastructure(v *validated) error {
@@ -29,8 +28,6 @@ func (o Cluster) parseInfrastructure(v *validated) error {
 			errs,
 			Errorf("infraNamespace", o.InfraNamespace, "needs --infra-kubeconfig-file, the cluster that it is a namespace of"),
 		)
-	case o.InfraNamespace != "" && len(validation.IsDNS1123Label(o.InfraNamespace)) > 0:
-		errs = append(errs, Errorf("infraNamespace", o.InfraNamespace, "not a name of a namespace"))
 	}
 	return errors.Join(append(errs, o.parseStorage(v), o.validateAddresses())...)
 }
@@ -39,7 +36,6 @@ func (o Cluster) parseStorage(v *validated) error {
 	const classes, snapshots = "infraStorageClassMapping", "infraVolumesnapshotClassMapping"
 	manual := string(hyperv1.ManualKubevirtStorageDriverConfigType)
 	errs := []error{
-		oneOf("storageDriver", o.StorageDriver, "", "Default", manual, "None"),
 		eachMapping(classes, o.InfraStorageClassMapping, func(m Mapping) {
 			v.InfraStorageClassMapping = append(v.InfraStorageClassMapping, hyperv1.KubevirtStorageClassMapping{
 				InfraStorageClassName: m.Infra, GuestStorageClassName: m.Guest, Group: m.Group,
@@ -91,7 +87,7 @@ func (o Cluster) parseStorage(v *validated) error {
 
 // eachMapping parses mappings and calls use for each.
 func eachMapping(field string, given []string, use func(Mapping)) error {
-	errs := []error{atMost(field, len(given), mostMappings)}
+	var errs []error
 	seen := map[string]string{}
 	for _, s := range given {
 		m, err := ParseMapping(s)
@@ -122,14 +118,6 @@ func (o Cluster) validateAddresses() error {
 			errs,
 			Errorf("metallbPool", o.MetalLBPool, "not together with --metallb-addresses, which makes a pool for this cluster"),
 		)
-	}
-	if o.MetalLBPool != "" && len(validation.IsDNS1123Subdomain(o.MetalLBPool)) > 0 {
-		errs = append(errs, Errorf("metallbPool", o.MetalLBPool, "not a name of an IPAddressPool"))
-	}
-	for _, s := range o.MetalLBAddresses {
-		if err := checkAddresses(s); err != nil {
-			errs = append(errs, Errorf("metallbAddresses", s, "%v", err))
-		}
 	}
 	return errors.Join(errs...)
 }

@@ -16,8 +16,6 @@ import (
 const (
 	// leastMTU and mostMTU are the bounds of the HostedCluster CRD (HyperShift v0.1.80).
 	leastMTU, mostMTU = 576, 9216
-	// mostAllowedCIDRs is the bound of the HostedCluster CRD.
-	mostAllowedCIDRs = 500
 	// mostCIDRs of one network: one for each IP family.
 	mostCIDRs = 2
 	// longestOVNPrefix is the CRD's bound of OVN-Kubernetes' own subnets.
@@ -190,7 +188,7 @@ func (o Cluster) ovnSubnets() ([]reserved, error) {
 
 // validatePlugIn checks what only goes with some network plug-in.
 func (o Cluster) validatePlugIn() error {
-	errs := []error{oneOf("networkType", o.NetworkType, networkTypes()...)}
+	var errs []error
 	ovn, other := o.NetworkType == string(hyperv1.OVNKubernetes), o.NetworkType == string(hyperv1.Other)
 	if o.DisableMultiNetwork && !other {
 		errs = append(errs, Errorf("disableMultiNetwork", "true", "only with --network-type Other"))
@@ -235,15 +233,5 @@ func (o Cluster) validateProxy() error {
 			Errorf("noProxy", strings.Join(o.NoProxy, ","), "of no use without --http-proxy or --https-proxy"),
 		)
 	}
-	for _, s := range o.NoProxy {
-		if s == "" || strings.ContainsAny(s, " ,/") && !isPrefix(s) {
-			errs = append(errs, Errorf("noProxy", s, "neither a domain nor an address nor a network"))
-		}
-	}
 	return errors.Join(errs...)
-}
-
-func isPrefix(s string) bool {
-	_, err := netip.ParsePrefix(s)
-	return err == nil
 }

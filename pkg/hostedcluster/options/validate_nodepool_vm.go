@@ -3,14 +3,11 @@ package options
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
@@ -18,57 +15,9 @@ import (
 
 // The bounds of the NodePool CRD.
 const (
-	mostNetworks    = 20
-	mostDevices     = 10
-	mostOfDevice    = 1<<31 - 1
-	mostTaints      = 50
-	MaxConfigs      = 10
-	mostAccessModes = 10
-	// longestContainerDisk in characters.
-	longestContainerDisk = 2048
+	mostOfDevice = 1<<31 - 1
+	MaxConfigs   = 10
 )
-
-// oneOf is an error unless value is one of those allowed; an empty one allows that nothing is given.
-func oneOf(field, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	shown := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
-	return Errorf(field, value, "must be one of %s", strings.Join(shown, ", "))
-}
-
-// atMost is an error if there are more than the CRD takes.
-func atMost(field string, have, most int) error {
-	if have <= most {
-		return nil
-	}
-	return Errorf(field, "", "given %d times, at most %d are allowed", have, most)
-}
-
-// validateLabels checks keys and values as an API server would, and their number where most is not 0.
-func validateLabels(field string, labels map[string]string, most int) error {
-	var errs []error
-	if most > 0 {
-		errs = append(errs, atMost(field, len(labels), most))
-	}
-	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		switch value := labels[key]; {
-		case len(validation.IsQualifiedName(key)) > 0:
-			errs = append(errs, Errorf(field, key+"="+value, "%q is not the name of a label", key))
-		case len(validation.IsValidLabelValue(value)) > 0:
-			errs = append(errs, Errorf(field, key+"="+value, "%q is not a value that a label can have", value))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// validateClass checks the name of a class; empty is the default class.
-func validateClass(field, value string) error {
-	if value != "" && len(validation.IsDNS1123Subdomain(value)) > 0 {
-		return Errorf(field, value, "not a name of a StorageClass")
-	}
-	return nil
-}
 
 func (p NodePool) validatePinning() error {
 	if p.CPUPinning && p.QoSClass != string(hyperv1.QoSClassGuaranteed) {
@@ -77,55 +26,35 @@ func (p NodePool) validatePinning() error {
 	return nil
 }
 
-func (p NodePool) validateMode() error {
-	errs := []error{atMost("rootVolumeAccessModes", len(p.RootVolumeAccessModes), mostAccessModes)}
-	for _, mode := range p.RootVolumeAccessModes {
-		errs = append(errs, oneOf("rootVolumeAccessModes", mode, accessModes()...))
-	}
-	return errors.Join(append(errs, validateClass("rootVolumeStorageClass", p.RootVolumeStorageClass))...)
-}
-
-func (p NodePool) validateImages() error {
-	err := validateReleaseImage(p.ReleaseImage)
-	if len(p.ContainerDisk) > longestContainerDisk || strings.ContainsAny(p.ContainerDisk, " \t\n") {
-		err = errors.Join(err, Errorf("containerdisk", p.ContainerDisk, "not an image reference"))
+func (p NodePool) parseNetworks(v *validatedPool) (err error) {
+	v.AdditionalNetwork, err = parseEach("additionalNetwork", p.AdditionalNetwork, ParseNetwork)
+	if !p.AttachDefaultNetwork && len(p.AdditionalNetwork) == 0 {
+		err = errors.Join(err, Errorf("attachDefaultNetwork", "false",
+			"needs --additional-network: the workers would have no network at all"))
 	}
 	return err
 }
 
-func (p NodePool) parseNetworks(v *validatedPool) (err error) {
-	v.AdditionalNetwork, err = parseEach("additionalNetwork", p.AdditionalNetwork, ParseNetwork)
-	errs := []error{atMost("additionalNetwork", len(p.AdditionalNetwork), mostNetworks), err}
-	if !p.AttachDefaultNetwork && len(p.AdditionalNetwork) == 0 {
-		errs = append(
-			errs,
-			Errorf("attachDefaultNetwork", "false", "needs --additional-network: the workers would have no network at all"),
-		)
-	}
-	return errors.Join(errs...)
-}
-
 func (p NodePool) parseDevices(v *validatedPool) (err error) {
 	v.HostDeviceName, err = parseEach("hostDeviceName", p.HostDeviceName, ParseHostDevice)
-	return errors.Join(atMost("hostDeviceName", len(p.HostDeviceName), mostDevices), err)
+	return err
 }
 
 // parseScheduling parses what says where the VMs run and how they differ.
 func (p NodePool) parseScheduling(v *validatedPool) (err error) {
 	v.VMToleration, err = parseEach("vmToleration", p.VMToleration, ParseToleration)
 	errs := []error{
-		validateLabels("vmNodeSelector", p.VMNodeSelector, 0),
 		err,
 		p.VMAffinity.checked("vmAffinity", into(&v.VMAffinity, parseAffinity)),
 		p.VMJSONPatch.checked("vmJSONPatch", into(&v.VMJSONPatch, parsePatch)),
 	}
 	v.Spread, err = parseEach("spread", p.Spread, placement.ParseSpread)
-	return errors.Join(append(errs, err, atMost("spread", len(p.Spread), mostSpreads), repeated("spread", v.Spread))...)
+	return errors.Join(append(errs, err, repeated("spread", v.Spread))...)
 }
 
 func (p NodePool) parseTaints(v *validatedPool) (err error) {
 	v.Taints, err = parseEach("taints", p.Taints, ParseTaint)
-	return errors.Join(atMost("taints", len(p.Taints), mostTaints), err)
+	return err
 }
 
 // configKinds are those that the operator takes (nodepool/config.go in HyperShift v0.1.80).
@@ -141,7 +70,7 @@ func configKinds() []string {
 }
 
 func (p NodePool) validateConfig() error {
-	errs := []error{atMost("config", len(p.Config), MaxConfigs)}
+	var errs []error
 	for _, file := range p.Config {
 		if file.Content == nil {
 			continue
@@ -231,17 +160,4 @@ func (c nodeConfig) check() error {
 		return fmt.Errorf("has spec.config.ignition.version %q; write one like 3.2.0", c.Spec.Config.Ignition.Version)
 	}
 	return nil
-}
-
-func (p NodePool) validateTimeouts() error {
-	notNegative := func(field string, d time.Duration) error {
-		if d < 0 {
-			return Errorf(field, d.String(), "cannot be negative; 0 is without limit")
-		}
-		return nil
-	}
-	return errors.Join(
-		notNegative("nodeDrainTimeout", p.NodeDrainTimeout),
-		notNegative("nodeVolumeDetachTimeout", p.NodeVolumeDetachTimeout),
-	)
 }

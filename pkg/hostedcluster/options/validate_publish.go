@@ -19,10 +19,7 @@ const (
 func (o Cluster) parsePublishing(v *validated) error {
 	nodePort := o.ServicePublishingStrategy == publishNodePort
 	byNodePort := false
-	errs := []error{
-		oneOf("servicePublishingStrategy", o.ServicePublishingStrategy, publishIngress, publishNodePort),
-		o.parsePublish(v, &byNodePort),
-	}
+	errs := []error{o.parsePublish(v, &byNodePort)}
 	if o.APIServerAddress != "" {
 		switch {
 		case !isNodePortAddress(o.APIServerAddress):
@@ -104,13 +101,6 @@ func (o Cluster) validateNames() error {
 			)
 		}
 	}
-	if o.KASDNSName != "" &&
-		(len(validation.IsDNS1123Subdomain(o.KASDNSName)) > 0 || !baseDomainForm.MatchString(o.KASDNSName)) {
-		errs = append(
-			errs,
-			Errorf("kasDNSName", o.KASDNSName, "not a DNS name; write it like kube.kv-00.example.com, in lower case"),
-		)
-	}
 	return errors.Join(errs...)
 }
 
@@ -146,7 +136,7 @@ func (o Cluster) parseAllowed(v *validated) error {
 	if len(o.AllowedCIDRBlocks) == 0 {
 		return nil
 	}
-	errs := []error{atMost("allowedCIDRBlocks", len(o.AllowedCIDRBlocks), mostAllowedCIDRs)}
+	var errs []error
 	seen := map[netip.Prefix]bool{}
 	for _, s := range o.AllowedCIDRBlocks {
 		v.AllowedCIDRBlocks = append(v.AllowedCIDRBlocks, hyperv1.CIDRBlock(s))

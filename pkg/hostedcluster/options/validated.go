@@ -148,14 +148,12 @@ func (o Cluster) parse() (*validated, error) {
 		o.validateName(),
 		o.validateNamespace(),
 		o.validateNamespaceLength(),
+		errors.Join(option.Validate(Fields(), o, Defaults())...),
 		o.parsePools(v),
 		o.validatePoolNames(),
 		o.parseFiles(v),
-		validateReleaseImage(o.ReleaseImage),
 		o.parseRelease(v),
-		o.validateBaseDomain(),
 		o.validateMetadata(),
-		validateClass("etcdStorageClass", o.EtcdStorageClass),
 		o.parseControlPlane(v),
 		o.parsePublishing(v),
 		o.parseNetworks(v),
@@ -197,15 +195,9 @@ func (p NodePool) Validate() (ValidatedPool, error) {
 func (p NodePool) parse() (*validatedPool, error) {
 	v := &validatedPool{plainPool: plainPool(p), Name: p.Name}
 	return v, errors.Join(
-		p.validateReplicas(), p.parseMemory(v), p.validateCores(), p.validateRootVolume(),
-		oneOf("qosClass", p.QoSClass, "Burstable", "Guaranteed"), p.validatePinning(), p.validateMode(),
-		oneOf("rootVolumeVolumeMode", p.RootVolumeVolumeMode, "", "Block", "Filesystem"),
-		oneOf("rootVolumeCacheStrategy", p.RootVolumeCacheStrategy, "", "None", "PVC"),
-		oneOf("networkMultiqueue", p.NetworkMultiqueue, "Enable", "Disable"),
-		oneOf("nodeUpgradeType", p.NodeUpgradeType, "Replace", "InPlace"),
-		oneOf("arch", p.Arch, append(Arches(), "")...),
-		p.validateImages(), p.parseNetworks(v), p.parseDevices(v), p.parseScheduling(v),
-		validateLabels("nodeLabels", p.NodeLabels, 0), p.parseTaints(v), p.validateConfig(), p.validateTimeouts(),
+		errors.Join(option.Validate(NodePoolFields(), p, DefaultNodePool())...),
+		p.validateReplicas(), p.parseMemory(v), p.validateCores(), p.validateRootVolume(), p.validatePinning(),
+		p.parseNetworks(v), p.parseDevices(v), p.parseScheduling(v), p.parseTaints(v), p.validateConfig(),
 	)
 }
 

@@ -23,21 +23,31 @@ import (
 // placementFields are the options about where the worker VMs of all pools stand.
 func placementFields() []Field {
 	return []Field{
-		{Name: "spread", Flag: "spread", Group: option.Workers, Example: "rack=required,max=2",
-			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.SpreadAnnotation + "], " + vmPatchAnnotation,
+		{Name: "spread", Flag: "spread", Group: option.Workers, Max: 8,
+			Why:     "where VMs stand is written into each node pool, for all pools of a cluster together",
+			Way:     "hcctl apply -f FILE for the cluster, hcctl update nodepool POOL --spread KEY for one pool",
+			Writes:  hostedCluster + "metadata.annotations[" + hostedcluster.SpreadAnnotation + "], " + vmPatchAnnotation,
+			Example: "rack=required,max=2",
 			Text: "spread the worker VMs of all pools over hosts, zones or any other label of nodes, as " +
 				"KEY[=required|preferred][,max=N]; counted before anything is written"},
-		{Name: "avoid", Flag: "avoid", Group: option.Workers, Example: "kv-01,lab/kv-02",
-			Writes: hostedCluster + "metadata.annotations[" + hostedcluster.AvoidAnnotation + "], " + vmPatchAnnotation,
-			Text:   "hosted cluster, as [NAMESPACE/]NAME, whose worker VMs share no host with those of this one"},
-		{Name: "isolateControlPlane", Flag: "isolate-control-plane", Group: option.ControlPlane, Example: isolateShared,
-			Values: []string{isolateShared, isolateDedicated}, Writes: hostedCluster + "spec.nodeSelector",
+		{Name: "avoid", Flag: "avoid", Group: option.Workers, Max: 20,
+			Why:     "where VMs stand is written into each node pool, for all pools of a cluster together",
+			Way:     "hcctl apply -f FILE",
+			Writes:  hostedCluster + "metadata.annotations[" + hostedcluster.AvoidAnnotation + "], " + vmPatchAnnotation,
+			Example: "kv-01,lab/kv-02",
+			Text:    "hosted cluster, as [NAMESPACE/]NAME, whose worker VMs share no host with those of this one"},
+		{Name: "isolateControlPlane", Flag: "isolate-control-plane", Group: option.ControlPlane,
+			Values: []string{isolateShared, isolateDedicated},
+			Why:    "it is written as a node selector",
+			Way:    "hcctl update cluster NAME --node-selector hypershift.openshift.io/control-plane=true",
+			Writes: hostedCluster + "spec.nodeSelector", Example: isolateShared,
 			Text: "run the control plane only on nodes for control planes (shared), or only on nodes of this cluster " +
 				"(dedicated), which have HyperShift's label and taint, so that worker VMs stay away"},
-		{Name: "nodeTopology", Flag: "node-topology", Group: option.Workers, Example: "host,rack", Beside: true,
-			Writes: "labels of the hosted cluster's nodes",
-			Text: "label the hosted cluster's nodes with the host, zone or other label of the nodes that run their VMs, as " +
-				"topology.hcctl.dev/KEY; a KEY with a / is written as it is"},
+		{Name: "nodeTopology", Flag: "node-topology", Group: option.Workers, Beside: true, Max: 8,
+			Why: "the labels are those of the hosted cluster's nodes", Way: byApply,
+			Writes: "labels of the hosted cluster's nodes", Example: "host,rack",
+			Text: "label the hosted cluster's nodes with the host, zone or other label of the nodes that run their " +
+				"VMs, as topology.hcctl.dev/KEY; a KEY with a / is written as it is"},
 	}
 }
 
@@ -77,21 +87,20 @@ func (v *validated) vmPatch(pool *validatedPool, infraID string) (string, error)
 // says. The pools have been parsed.
 func (o Cluster) parsePlacement(v *validated) (err error) {
 	v.Spread, err = parseEach("spread", o.Spread, placement.ParseSpread)
-	errs := []error{atMost("spread", len(o.Spread), mostSpreads), err, repeated("spread", v.Spread)}
+	errs := []error{err, repeated("spread", v.Spread)}
 	v.Avoid, err = parseEach("avoid", o.Avoid, o.parseAvoided)
-	errs = append(errs, atMost("avoid", len(o.Avoid), mostAvoided), err)
+	errs = append(errs, err)
 	if len(o.Avoid) > 0 && o.InfraNamespace != "" {
 		errs = append(errs, Errorf("avoid", strings.Join(o.Avoid, ","),
 			"not together with --infra-namespace: the VMs run on another cluster"))
 	}
-	errs = append(errs, oneOf("isolateControlPlane", o.IsolateControlPlane, "", isolateShared, isolateDedicated))
 	if key, value, isolated := (Validated{v}).PlaneLabel(); isolated && o.NodeSelector[key] != "" &&
 		o.NodeSelector[key] != value {
 		errs = append(errs, Errorf("nodeSelector", key+"="+o.NodeSelector[key],
 			"--isolate-control-plane %s writes %s=%s", o.IsolateControlPlane, key, value))
 	}
 	v.NodeTopology, err = parseEach("nodeTopology", o.NodeTopology, parseTopologyKey)
-	errs = append(errs, atMost("nodeTopology", len(o.NodeTopology), mostSpreads), err)
+	errs = append(errs, err)
 	if len(o.NodeTopology) > 0 && o.InfraNamespace != "" {
 		errs = append(errs, Errorf("nodeTopology", strings.Join(o.NodeTopology, ","),
 			"not together with --infra-namespace: the VMs run on another cluster"))
@@ -125,12 +134,6 @@ func (v *validated) placeable(pool *validatedPool) error {
 	}
 	return Errorf("vmJSONPatch", pool.plainPool.VMJSONPatch.Path, "%v", conflict)
 }
-
-// The bounds of what one VM's template is to hold; they are hcctl's own.
-const (
-	mostSpreads = 8
-	mostAvoided = 20
-)
 
 func repeated(field string, all []placement.Spread) error {
 	if s, again := placement.Repeated(all); again {

@@ -1,6 +1,7 @@
 package update
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,42 +17,19 @@ type Wanted struct{ Field, Value string }
 
 // ClusterCommands are the commands that give a HostedCluster these values. They name a file or a list as VALUE.
 func ClusterCommands(namespace, name string, all []Wanted) []string {
-	at := hostedcluster.Argument(namespace, name)
-	fields := options.Fields()
-	return commands(all, hostedcluster.HostedClusterKind, fields, func(f options.Field, value string) (string, bool) {
-		if _, changeable := effects[f.Name]; changeable {
-			return "hcctl update cluster " + at, true
-		}
-		switch f.Name {
-		case "releaseImage", "channel":
-			return "hcctl upgrade cluster " + at, true
-		case "pausedUntil":
-			return "hcctl pause cluster " + at + " --until " + value, false
-		}
-		return strings.NewReplacer("NAMESPACE", namespace, "NAME", name).Replace(elsewhere[f.Name].way), false
-	})
+	return commands(all, hostedcluster.HostedClusterKind, options.Fields(), "hcctl update cluster NAME",
+		strings.NewReplacer("cluster NAME", "cluster "+hostedcluster.Argument(namespace, name), "NAME", name))
 }
 
 // PoolCommands are the commands that give a NodePool these values.
 func PoolCommands(namespace, pool string, all []Wanted) []string {
-	at := hostedcluster.Argument(namespace, pool)
-	return commands(all, "NodePool", options.NodePoolFields(), func(f options.Field, _ string) (string, bool) {
-		switch f.Name {
-		case "replicas", "minReplicas", "maxReplicas":
-			return "hcctl scale nodepool " + at, true
-		case "releaseImage":
-			return "hcctl upgrade nodepool " + at, true
-		case "config":
-			return "", false
-		}
-		return "hcctl update nodepool " + at, true
-	})
+	return commands(all, "NodePool", options.NodePoolFields(), "hcctl update nodepool POOL",
+		strings.NewReplacer("POOL", hostedcluster.Argument(namespace, pool)))
 }
 
-// commands puts the values of one command into one line. of returns the command for a field, and whether it takes the
-// field's flag.
-func commands(all []Wanted, kind string, known []options.Field,
-	of func(options.Field, string) (string, bool)) []string {
+// commands puts the values of one command into one line. update is the command for fields that update changes; the
+// others have theirs in their rows. One that creates something changes nothing.
+func commands(all []Wanted, kind string, known []options.Field, update string, names *strings.Replacer) []string {
 	var lines []string
 	flags := map[string]string{}
 	for _, want := range all {
@@ -59,10 +37,14 @@ func commands(all []Wanted, kind string, known []options.Field,
 		if !ok {
 			continue
 		}
-		line, takesFlag := of(field, value)
-		if line == "" {
+		line, takesFlag := update, true
+		if _, way := field.Refusal(); way != "" {
+			line, _, takesFlag = strings.Cut(cmp.Or(field.Command, way), " --"+field.Flag+" ")
+		}
+		if strings.HasPrefix(line, "hcctl create ") {
 			continue
 		}
+		line = strings.ReplaceAll(names.Replace(line), "VALUE", value)
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

@@ -11,6 +11,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -35,7 +36,7 @@ type Update struct {
 	Cluster *hyperv1.HostedCluster
 	// Changes are the fields that differ, Effect what the gravest of them sets off.
 	Changes []fields.Change
-	Effect  Effect
+	Effect  option.Effect
 	// Wait is whether to wait until the operator has accepted the change.
 	Wait bool
 }
@@ -61,7 +62,7 @@ func Prepare(ctx context.Context, c *kube.Client, r Request) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Update{client: c, Cluster: hc, Wait: true}
+	u := &Update{client: c, Cluster: hc, Effect: option.RestartsNothing, Wait: true}
 	return u, u.compare(r, valid)
 }
 
@@ -117,7 +118,7 @@ func (u *Update) compare(r Request, o options.Validated) error {
 				return err
 			}
 		}
-		u.add(change, effects[f.Name])
+		u.add(change, f.Effect)
 	}
 	return nil
 }
@@ -142,12 +143,12 @@ func (u *Update) compareKeys(have map[string]any, name string, add map[string]st
 		keys := []string{"metadata", name, key}
 		change := fields.Compare(have, have, keys)
 		change.Path, change.Want = fmt.Sprintf("metadata.%s[%s]", name, key), wanted[key]
-		u.add(change, effects[name])
+		u.add(change, option.RestartsNothing)
 	}
 	return nil
 }
 
-func (u *Update) add(c fields.Change, effect Effect) {
+func (u *Update) add(c fields.Change, effect option.Effect) {
 	if !c.Differs() || slices.ContainsFunc(u.Changes, func(d fields.Change) bool { return d.Path == c.Path }) {
 		return
 	}

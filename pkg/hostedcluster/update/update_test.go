@@ -8,6 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -43,31 +44,31 @@ func TestPrepare(t *testing.T) {
 		spec    fakeapi.Object
 		request update.Request
 		want    []string
-		effect  update.Effect
+		effect  option.Effect
 	}{
 		"a setting": {fakeapi.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "AllRequestBodies" }, "auditProfile"),
-			[]string{"spec.configuration.apiServer.audit.profile: not set -> AllRequestBodies"}, update.EffectControlPlane},
+			[]string{"spec.configuration.apiServer.audit.profile: not set -> AllRequestBodies"}, option.RestartsControlPlane},
 		"the same again": {fakeapi.Object{"kubeAPIServerDNSName": "kube.example.com"},
-			asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"), nil, update.EffectNone},
+			asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"), nil, option.RestartsNothing},
 		"one of two proxies keeps the other": {proxied,
 			asking(func(o *options.Cluster) { o.HTTPSProxy = "http://new.example:3128" }, "httpsProxy"),
-			[]string{"spec.configuration.proxy.httpsProxy: not set -> http://new.example:3128"}, update.EffectNodes},
+			[]string{"spec.configuration.proxy.httpsProxy: not set -> http://new.example:3128"}, option.ReplacesNodes},
 		"nothing but no proxy": {proxied, asking(func(o *options.Cluster) { o.NoProxy = nil }, "noProxy"),
-			[]string{"spec.configuration.proxy.noProxy: .example.com -> not set"}, update.EffectNodes},
+			[]string{"spec.configuration.proxy.noProxy: .example.com -> not set"}, option.ReplacesNodes},
 		"labels are added": {fakeapi.Object{},
 			asking(func(o *options.Cluster) { o.Labels = map[string]string{"room": "3"} }, "labels"),
-			[]string{"metadata.labels[room]: not set -> 3"}, update.EffectNone},
+			[]string{"metadata.labels[room]: not set -> 3"}, option.RestartsNothing},
 		"labels are removed": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
 			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{"env", "none"}},
-			[]string{"metadata.labels[env]: test -> not set"}, update.EffectNone},
+			[]string{"metadata.labels[env]: test -> not set"}, option.RestartsNothing},
 		"an annotation beside that of an option": {fakeapi.Object{}, asking(func(o *options.Cluster) {
 			o.Annotations, o.ControlPlaneOperatorImage = options.Annotations{"a.example/b": "c"}, "registry.example/cpo:1"
 		}, "annotations", "controlPlaneOperatorImage"), []string{"metadata.annotations[a.example/b]: not set -> c",
 			"metadata.annotations." + hyperv1.ControlPlaneOperatorImageAnnotation + ": not set -> registry.example/cpo:1"},
-			update.EffectControlPlane},
+			option.RestartsControlPlane},
 		"a map is replaced": {fakeapi.Object{"nodeSelector": fakeapi.Object{"a": "1", "b": "2"}},
 			asking(func(o *options.Cluster) { o.NodeSelector = map[string]string{"b": "3"} }, "nodeSelector"),
-			[]string{`spec.nodeSelector: {"a":"1","b":"2"} -> {"b":"3"}`}, update.EffectControlPlane},
+			[]string{`spec.nodeSelector: {"a":"1","b":"2"} -> {"b":"3"}`}, option.RestartsControlPlane},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u, err := update.Prepare(t.Context(), world(t, tc.spec, fakeapi.Object{}).Client, tc.request)

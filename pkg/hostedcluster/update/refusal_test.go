@@ -11,6 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -117,28 +118,23 @@ func TestTheCRDSaysWhatIsFixed(t *testing.T) {
 		keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind)
 		path := strings.Join(keys, ".")
 		rule := fixedBy(rules, path)
-		switch _, changeable := effects[f.Name]; {
-		case changeable && rule != "":
+		switch why, _ := f.Refusal(); {
+		case why == "" && rule != "":
 			t.Errorf("--%s can be changed, but the CRD has the rule %s", f.Flag, rule)
-		case slices.Contains(fixed, f.Name) && rule == "" && path != "" && withoutRule[f.Name] == "":
+		case f.Effect == option.Fixed && rule == "" && path != "" && withoutRule[f.Name] == "":
 			t.Errorf("--%s cannot be changed, but the CRD has no rule about %s", f.Flag, path)
 		}
 	}
 }
 
-// TestEveryOptionIsKnown: each option of a cluster is in one of the tables, and only in one.
+// TestEveryOptionIsKnown: the row of each option says either what a change sets off, or what changes it instead.
 func TestEveryOptionIsKnown(t *testing.T) {
-	var names []string
-	for _, f := range options.Fields() {
-		names = append(names, f.Name)
-		why, way, refused := Refusal(f.Flag)
-		if _, changeable := effects[f.Name]; changeable == refused || refused && (why == "" || way == "") {
-			t.Errorf("--%s: changeable %v, refused %v: %q, %q", f.Flag, changeable, refused, why, way)
+	for _, f := range slices.Concat(options.Fields(), options.NodePoolFields()) {
+		why, way := f.Refusal()
+		if said := f.Effect == option.Fixed || f.Why != ""; (why == "") != (way == "") ||
+			said != (f.Effect == option.Elsewhere || f.Effect == option.Fixed) {
+			t.Errorf("%s: effect %v, why %q, way %q", f.Name, f.Effect, why, way)
 		}
-	}
-	slices.Sort(names)
-	if known := Options(); !slices.Equal(known, names) {
-		t.Errorf("the tables have\n%v\nthe options are\n%v", known, names)
 	}
 	for _, f := range Fields() {
 		if keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind); len(keys) < 2 {

@@ -1,0 +1,128 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/hcctl/hcctl/internal/imageref"
+)
+
+// The checks of single values that rows of the tables name. Their errors have neither the option nor the value.
+
+// baseDomainForm and infraIDForm are rules of the HostedCluster CRD.
+var (
+	baseDomainForm = regexp.MustCompile(`^(?:(?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|[a-zA-Z0-9-]+)$`)
+	infraIDForm    = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+)
+
+// checkLabel checks KEY=VALUE as an API server would.
+func checkLabel(pair string) error {
+	key, value, _ := strings.Cut(pair, "=")
+	switch {
+	case len(validation.IsQualifiedName(key)) > 0:
+		return fmt.Errorf("%q is not the name of a label", key)
+	case len(validation.IsValidLabelValue(value)) > 0:
+		return fmt.Errorf("%q is not a value that a label can have", value)
+	}
+	return nil
+}
+
+// dnsName returns the check of a name in DNS; like is an example of one.
+func dnsName(like string) func(string) error {
+	return func(name string) error {
+		if len(validation.IsDNS1123Subdomain(name)) > 0 || !baseDomainForm.MatchString(name) {
+			return fmt.Errorf("not a DNS name; write it like %s, in lower case", like)
+		}
+		return nil
+	}
+}
+
+// named returns the check of the name of an object; what is its kind.
+func named(what string) func(string) error {
+	return func(name string) error {
+		if len(validation.IsDNS1123Subdomain(name)) > 0 {
+			return errors.New("not " + what)
+		}
+		return nil
+	}
+}
+
+// secretName is the check of the name of a Secret.
+func secretName() func(string) error {
+	return named("the name of a Secret: lower case letters, digits, - and .")
+}
+
+func checkNamespace(name string) error {
+	if len(validation.IsDNS1123Label(name)) > 0 {
+		return errors.New("not a name of a namespace")
+	}
+	return nil
+}
+
+// imageLike returns the check of an image's reference; like is an example of one. The CRD takes other texts, too, which
+// nothing can pull, and as many characters.
+func imageLike(like string) func(string) error {
+	const longest = 253
+	return func(image string) error {
+		switch {
+		case len(image) > longest:
+			return fmt.Errorf("has %d characters, at most %d are allowed", len(image), longest)
+		case !imageref.Valid(image):
+			return fmt.Errorf("not an image reference; write it like %s", like)
+		}
+		return nil
+	}
+}
+
+func releaseLike() func(string) error {
+	return imageLike("quay.io/openshift-release-dev/ocp-release:4.20.3-multi")
+}
+
+// checkReference checks an image of developers. 2048 characters are the bound of the NodePool CRD.
+func checkReference(image string) error {
+	if len(image) > 2048 || strings.ContainsAny(image, " \t\n") {
+		return errors.New("not an image reference")
+	}
+	return nil
+}
+
+// checkInfraID takes what the CRD takes, and no more characters than a label has.
+func checkInfraID(id string) error {
+	if len(id) > validation.LabelValueMaxLength || !infraIDForm.MatchString(id) {
+		return fmt.Errorf("must consist of lower case letters, digits and dashes, begin and end with a letter or digit, "+
+			"and have at most %d characters", validation.LabelValueMaxLength)
+	}
+	return nil
+}
+
+// checkPause takes what the CRD takes.
+func checkPause(s string) error {
+	if slices.Contains([]string{"true", "false", "True", "False"}, s) {
+		return nil
+	}
+	if _, err := time.Parse(time.RFC3339, s); err != nil || len(s) > 35 {
+		return errors.New("must be true, false or a time like 2030-01-02T03:04:05Z")
+	}
+	return nil
+}
+
+func checkDuration(s string) error {
+	if strings.HasPrefix(s, "-") {
+		return errors.New("cannot be negative; 0 is without limit")
+	}
+	return nil
+}
+
+func checkNoProxy(s string) error {
+	if _, err := netip.ParsePrefix(s); s == "" || strings.ContainsAny(s, " ,/") && err != nil {
+		return errors.New("neither a domain nor an address nor a network")
+	}
+	return nil
+}

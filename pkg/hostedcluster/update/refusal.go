@@ -1,0 +1,33 @@
+package update
+
+import (
+	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+)
+
+// Fields are the options of a HostedCluster that can be changed after creation.
+func Fields() []options.Field { return option.Updatable(options.Fields()) }
+
+// Refusal says for a flag of create cluster that update cluster does not have why that is so, and the way to change it.
+// ok is false for a flag that is none of create's, or that can be changed.
+func Refusal(flag string) (why, way string, ok bool) {
+	return refusal(options.Fields(), options.NodePoolFields(), flag)
+}
+
+func refusal(cluster, pool []options.Field, flag string) (why, way string, ok bool) {
+	for _, f := range cluster {
+		if f.Flag == flag {
+			why, way = f.Refusal()
+			return why, way, why != ""
+		}
+	}
+	for _, f := range pool {
+		if f.Flag != "" && (f.Flag == flag || options.ClusterFlag(f.Flag) == flag) {
+			if why, way = f.Refusal(); why == "" {
+				why, way = "it belongs to a node pool", "hcctl update nodepool POOL --"+f.Flag
+			}
+			return why, way, true
+		}
+	}
+	return "", "", false
+}
