@@ -2,6 +2,8 @@
 // same, and a test holds the two together.
 package consent
 
+import "github.com/hcctl/hcctl/internal/failure"
+
 // Caller is who called a command.
 type Caller struct {
 	// Terminal means that a user can be asked.
@@ -68,20 +70,9 @@ func (c Caller) Decide(r Request) Decision {
 	return GoesOn
 }
 
-// ExitCode is that of a command that stops, and 0 for one that does not.
-func (d Decision) ExitCode() int {
-	switch d {
-	case NeedsYes:
-		return 2
-	case NeedsDisks:
-		return 5
-	case GoesOn, Asks:
-	}
-	return 0
-}
-
 // MissingFlagError means that a command destroys something, nobody can be asked, and --yes is missing.
 type MissingFlagError struct {
+	failure.Usage
 	// Command is what was called, such as "delete cluster".
 	Command string
 }
@@ -89,9 +80,6 @@ type MissingFlagError struct {
 func (e *MissingFlagError) Error() string {
 	return "hcctl " + e.Command + " needs --yes here: it does what cannot be undone, and there is no terminal to ask on"
 }
-
-// ExitCode is that of wrong usage.
-func (*MissingFlagError) ExitCode() int { return NeedsYes.ExitCode() }
 
 // Hint says which flag to give.
 func (*MissingFlagError) Hint() string {

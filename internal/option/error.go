@@ -3,10 +3,13 @@ package option
 import (
 	"errors"
 	"fmt"
+
+	"github.com/hcctl/hcctl/internal/failure"
 )
 
 // Error is an option whose value cannot work, whatever the cluster is.
 type Error struct {
+	failure.Usage
 	// Field is the option's Name in its table, such as "rootVolumeSize" or "storage.mode". An option that only a command
 	// line has is called as its flag.
 	Field string
@@ -67,9 +70,6 @@ func (e *Error) Sentence() string {
 	}
 	return fmt.Sprintf(" %v: %s", e.Value, e.Detail)
 }
-
-// ExitCode is 2: wrong usage.
-func (*Error) ExitCode() int { return 2 }
 
 // Hint is the next step.
 func (e *Error) Hint() string { return e.Next }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/option"
 )
 
@@ -42,7 +43,7 @@ func TestInPool(t *testing.T) {
 		t.Errorf("got %q, want %q", err, want)
 	}
 	var e *option.Error
-	if !errors.As(fmt.Errorf("create: %w", err), &e) || e.ExitCode() != 2 {
+	if !errors.As(fmt.Errorf("create: %w", err), &e) || e.Failure() != failure.Misused {
 		t.Error("it is not wrong usage")
 	}
 }

@@ -12,7 +12,9 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -127,6 +129,11 @@ func TestExitCodes(t *testing.T) {
 		{"usage", &cmdutil.UsageError{Err: errors.New("x")}, cmdutil.ExitUsage},
 		{"flag", fmt.Errorf("create: %w", &options.Error{Field: "memory"}), cmdutil.ExitUsage},
 		{"not installed", &hostedcluster.NotInstalledError{}, cmdutil.ExitMissing},
+		{"final", &creation.EnvironmentError{}, cmdutil.ExitBroken},
+		{"declined", &upgrade.RefusedError{}, cmdutil.ExitError},
+		{"release", &upgrade.RefusedError{Usage: true}, cmdutil.ExitUsage},
+		{"the outer one decides", cmdutil.WithExit(126, &hostedcluster.NotInstalledError{}), 126},
+		{"one of several", errors.Join(errors.New("x"), &hostedcluster.NotInstalledError{}), cmdutil.ExitMissing},
 		{"cancelled", fmt.Errorf("get: %w", context.Canceled), cmdutil.ExitInterrupted},
 		{"run: missing", ended(step.OutcomeMissing), cmdutil.ExitMissing},
 		{"run: timed out", ended(step.OutcomeTimedOut), cmdutil.ExitTimedOut},

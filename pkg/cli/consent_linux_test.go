@@ -120,6 +120,10 @@ func yesNo(b bool) string {
 	return "no"
 }
 
+// exitOf has the exit codes of the decisions that stop a command.
+var exitOf = map[consent.Decision]int{consent.NeedsYes: cmdutil.ExitCode(&consent.MissingFlagError{}),
+	consent.NeedsDisks: cmdutil.ExitBroken}
+
 // TestTheTableOfWhoAgrees: docs/disks.md says what hcctl decides, for everything that the decision rests on.
 func TestTheTableOfWhoAgrees(t *testing.T) {
 	rows, both := agreements(t), []bool{false, true}
@@ -127,7 +131,7 @@ func TestTheTableOfWhoAgrees(t *testing.T) {
 		of.terminal, of.yes = yesNo(c.Terminal), yesNo(c.Yes)
 		decided := c.Decide(r)
 		got := string(decided)
-		if code := decided.ExitCode(); code != 0 {
+		if code := exitOf[decided]; code != 0 {
 			got += fmt.Sprintf(" (exit code %d)", code)
 		}
 		if want := says(t, rows, of); got != want {
@@ -214,7 +218,7 @@ func doesThen(t *testing.T, command string, way agreement) (does, shown string) 
 	switch asked := strings.Contains(shown, "? [y/N] "); {
 	case asked && code == cmdutil.ExitError:
 		return string(consent.Asks), shown
-	case !asked && code == consent.NeedsYes.ExitCode() && strings.Contains(shown, "needs --yes here"):
+	case !asked && code == exitOf[consent.NeedsYes] && strings.Contains(shown, "needs --yes here"):
 		return string(consent.NeedsYes), shown
 	case !asked && code != cmdutil.ExitUsage:
 		return string(consent.GoesOn), shown

@@ -5,10 +5,13 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/hcctl/hcctl/internal/failure"
 )
 
 // Error is what is wrong with a document, and where.
 type Error struct {
+	failure.Usage
 	// File is its name as given.
 	File string
 	// Line counts from one; 0 means the document as a whole.
@@ -41,9 +44,6 @@ func (e *Error) Hint() string {
 	}
 	return e.Next
 }
-
-// ExitCode is 2: wrong usage.
-func (*Error) ExitCode() int { return 2 }
 
 func (d *decoder) fail(n *yaml.Node, path, format string, args ...any) error {
 	return d.failWith(n, path, "", format, args...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs"
 )
@@ -156,8 +157,8 @@ func TestMistakesAreOneErrorWithTheirLine(t *testing.T) {
 			if !errors.As(err, &e) || !strings.HasPrefix(err.Error(), tc.want) || !strings.HasPrefix(e.Hint(), tc.hint) {
 				t.Fatalf("got %v (hint %q)\nwant %s (hint %q)", err, hintOf(e), tc.want, tc.hint)
 			}
-			if strings.Contains(err.Error(), "\n") || e.ExitCode() != 2 {
-				t.Errorf("%q, exit %d: want one line and exit 2", err, e.ExitCode())
+			if strings.Contains(err.Error(), "\n") || e.Failure() != failure.Misused {
+				t.Errorf("%q, kind %d: want one line and Misused", err, e.Failure())
 			}
 		})
 	}

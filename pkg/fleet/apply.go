@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -222,18 +223,15 @@ func failedCheck(err error) func(context.Context, step.Reads) step.Finding {
 	}
 }
 
-// notPrepared is the kind of finding whose exit code is that of the error: what is not there yet is missing, what was
-// refused is broken, and all else is a plain error.
+// notPrepared is the kind of finding for the error: what is not there yet is missing, what was refused is broken, and
+// all else is unknown.
 func notPrepared(err error) func(string, ...any) step.Finding {
-	var coded interface{ ExitCode() int }
-	switch {
-	case !errors.As(err, &coded):
+	switch failure.Of(err) {
+	case failure.Other:
 		return step.Unknown
-	case coded.ExitCode() == codeMissing:
+	case failure.Missing:
 		return step.Missing
+	case failure.Misused, failure.Final, failure.Declined:
 	}
 	return step.Broken
 }
-
-// codeMissing is the exit code for what is not there yet.
-const codeMissing = 3

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -113,11 +114,10 @@ func PrepareDelete(ctx context.Context, c *kube.Client, names []ClusterName, opt
 		members[i] = Member{Namespace: names[i].Namespace, Name: names[i].Name}
 		d, err := deletion.Prepare(ctx, c, names[i].Namespace, names[i].Name, opt)
 		var missing *hostedcluster.NotFoundError
-		var refused interface{ ExitCode() int }
 		switch {
 		case errors.As(err, &missing):
 			absent[i] = true
-		case errors.As(err, &refused):
+		case failure.Of(err) != failure.Other:
 			members[i].Err = err
 		case err != nil:
 			members[i].Err = fmt.Errorf("cannot determine what exists of it: %w", err)

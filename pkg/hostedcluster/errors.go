@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/hcctl/hcctl/internal/failure"
 )
 
 // NotFoundError means that no hosted cluster or node pool with this name exists, nor anything left of one.
@@ -91,7 +93,9 @@ func IsNotFound(err error) bool {
 }
 
 // NotInstalledError means that the cluster has no kind HostedCluster.
-type NotInstalledError struct{}
+type NotInstalledError struct {
+	failure.Absence
+}
 
 // Error says what is missing.
 func (*NotInstalledError) Error() string {
@@ -102,6 +106,3 @@ func (*NotInstalledError) Error() string {
 func (*NotInstalledError) Hint() string {
 	return "hcctl check says what is missing, hcctl bootstrap installs it"
 }
-
-// ExitCode is 3: a prerequisite is missing.
-func (*NotInstalledError) ExitCode() int { return 3 }

@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -81,6 +82,7 @@ func (i Identity) sharedField(o Identity) string {
 
 // SharedIDError means that two HostedClusters have the same InfraID or ClusterID: one is a copy.
 type SharedIDError struct {
+	failure.Refusal
 	// Cluster and Other are "namespace/name". Newer is the one that was created later, empty if unknown.
 	Cluster, Other, Newer string
 	// Field is what they share, such as "spec.InfraID kv-00-abcde".
@@ -112,9 +114,6 @@ func (e *SharedIDError) Hint() string {
 	}
 	return words + " and delete that one by hand; docs/delete.md (An infraID that two clusters have)"
 }
-
-// ExitCode is 5: waiting does not help.
-func (*SharedIDError) ExitCode() int { return 5 }
 
 // NewSharedIDError returns the error for i and the other cluster.
 func NewSharedIDError(i, other Identity, field string, gone bool) *SharedIDError {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -137,7 +138,7 @@ func TestNewerOfTwoWithOneID(t *testing.T) {
 	}
 	for want, other := range map[string]Identity{"a/x": older, "c/z": newer, "": same} {
 		err := NewSharedIDError(self, other, "spec.infraID i", false)
-		if err.Newer != want || err.ExitCode() != 5 ||
+		if err.Newer != want || err.Failure() != failure.Final ||
 			strings.Contains(err.Hint(), "(HostedCluster "+want+" was created later)") != (want != "") ||
 			!strings.Contains(err.Hint(), "find out which of them is the copy") {
 			t.Errorf("newer is %q: %s", err.Newer, err.Hint())
@@ -341,7 +342,7 @@ func TestErrorsNameWhatThereIs(t *testing.T) {
 		(&NotFoundError{Noun: "node pool"}).Hint() != "hcctl get nodepools -A lists all node pools" ||
 		(&PoolNotFoundError{}).Hint() != "hcctl get nodepools -A lists all node pools" ||
 		(&ChangedError{}).Hint() != "look at it, and run the command again if it is still wanted" ||
-		(&NotInstalledError{}).ExitCode() != 3 || !strings.Contains((&NotInstalledError{}).Hint(), "hcctl bootstrap") {
+		(&NotInstalledError{}).Failure() != failure.Missing || !strings.Contains((&NotInstalledError{}).Hint(), "hcctl bootstrap") {
 		t.Error("a hint is another")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
@@ -18,6 +19,7 @@ import (
 
 // NotReadyError means that the hosted cluster exists, but has no kubeconfig yet.
 type NotReadyError struct {
+	failure.Absence
 	Namespace, Name string
 	// Message is that of the condition Available; it may be empty.
 	Message string
@@ -37,9 +39,6 @@ func (e *NotReadyError) Hint() string {
 	return fmt.Sprintf("hcctl kubeconfig %s --namespace %s --wait waits until it is there and the API answers", e.Name,
 		e.Namespace)
 }
-
-// ExitCode is 3: the kubeconfig does not exist yet.
-func (*NotReadyError) ExitCode() int { return 3 }
 
 // Variant is one of the kubeconfigs of a hosted cluster.
 type Variant string
@@ -65,8 +64,7 @@ func (e *NoVariantError) Hint() string {
 	return fmt.Sprintf("without --custom, hcctl kubeconfig %s gives the one that leads to its address", e.Name)
 }
 
-// ExitCode is 3: the kubeconfig does not exist.
-func (*NoVariantError) ExitCode() int { return 3 }
+func (*NoVariantError) Failure() failure.Kind { return failure.Missing }
 
 // Fetch returns the admin kubeconfig of a hosted cluster. It fails with *hostedcluster.NotInstalledError,
 // *hostedcluster.NotFoundError, *NotReadyError, *guest.RefusedError, or the error of the read.

@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -25,6 +26,7 @@ const PasswordUser = "kubeadmin"
 
 // NoPasswordError means that a hosted cluster has no kubeadmin password, for good or for now.
 type NoPasswordError struct {
+	failure.Absence
 	Namespace, Name string
 	// Why is the reason.
 	Why string
@@ -39,9 +41,6 @@ func (e *NoPasswordError) Error() string {
 
 // Hint returns Next.
 func (e *NoPasswordError) Hint() string { return e.Next }
-
-// ExitCode is 3: the password does not exist.
-func (*NoPasswordError) ExitCode() int { return 3 }
 
 // Password returns the password of the user kubeadmin. It fails with *hostedcluster.NotInstalledError,
 // *hostedcluster.NotFoundError, *NoPasswordError, *UnprintablePasswordError, or the error of the read.

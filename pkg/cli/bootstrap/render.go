@@ -49,7 +49,7 @@ func renderBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice,
 		}
 	}
 	if err := p.Forecasts.Err(); err != nil {
-		return cmdutil.PlannedExit(cmdutil.ExitCode(err))
+		return cmdutil.Ended(cmdutil.ExitCode(err))
 	}
 	return nil
 }

@@ -67,20 +67,11 @@ Where the output is no terminal, control characters are shown and not obeyed.`,
 	return cmd
 }
 
-// noConsoleError means that a hosted cluster has no web console yet.
-type noConsoleError struct{ namespace, name string }
-
-func (e *noConsoleError) Error() string {
-	return fmt.Sprintf("hosted cluster %s/%s has no web console yet", e.namespace, e.name)
+// noConsole returns the error about a hosted cluster that has no web console yet.
+func noConsole(namespace, name string) error {
+	return cmdutil.Missing(fmt.Errorf("hosted cluster %s/%s has no web console yet", namespace, name),
+		"hcctl wait cluster "+hostedcluster.Argument(namespace, name))
 }
-
-// Hint is what to wait for.
-func (e *noConsoleError) Hint() string {
-	return "hcctl wait cluster " + hostedcluster.Argument(e.namespace, e.name)
-}
-
-// ExitCode says that it is not there yet.
-func (*noConsoleError) ExitCode() int { return cmdutil.ExitMissing }
 
 func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {
 	t, err := a.Dial()
@@ -97,11 +88,11 @@ func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output
 	case refused:
 		return err
 	case kube.IsKindMissing(err):
-		return &noConsoleError{namespace, name}
+		return noConsole(namespace, name)
 	case err != nil:
 		return fmt.Errorf("the hosted cluster cannot be asked for its web console: %w", err)
 	case address == "":
-		return &noConsoleError{namespace, name}
+		return noConsole(namespace, name)
 	case !sanitize.Link(address):
 		return errors.New("the address that the hosted cluster reports of its web console is refused: it is not an https " +
 			"address of a host")

@@ -216,26 +216,13 @@ func densityVerdict(a *cmdutil.Factory, run *density.Run, created, deleted step.
 			densityRemoval(a, run))
 	}
 	if stop := run.Record().Stop; stop != nil {
-		return &stoppedError{*stop}
+		return cmdutil.WithExit(cmdutil.ExitMissing, cmdutil.WithHint(
+			fmt.Errorf("stopped by a sign of harm (%s): %s", stop.Name, stop.Message),
+			"what was measured until then is in the results; hcctl check says more of the management cluster, and "+
+				"--ignore "+stop.Name+" continues in spite of it"))
 	}
 	if err := created.Err(); err != nil {
 		return cmdutil.AlreadyReported(err, "not all clusters came up: density.json says why")
 	}
 	return nil
-}
-
-// stoppedError means that a stop rule ended the run.
-type stoppedError struct{ sign density.StopReason }
-
-func (e *stoppedError) Error() string {
-	return fmt.Sprintf("stopped by a sign of harm (%s): %s", e.sign.Name, e.sign.Message)
-}
-
-// ExitCode is 3: the management cluster lacks something or is broken.
-func (*stoppedError) ExitCode() int { return cmdutil.ExitMissing }
-
-// Hint says what to do.
-func (e *stoppedError) Hint() string {
-	return "what was measured until then is in the results; hcctl check says more of the management cluster, and " +
-		"--ignore " + e.sign.Name + " continues in spite of it"
 }

@@ -87,19 +87,10 @@ func densityPreview(ctx context.Context, a *cmdutil.Factory, run *density.Run, f
 		cmdutil.Tell(a.Streams.Err, "Short: %s\n", line)
 	}
 	if !p.Enough {
-		return tooSmallError{}
+		return cmdutil.Ended(cmdutil.ExitMissing)
 	}
 	return nil
 }
-
-// tooSmallError means that not all clusters fit. The preview has said why.
-type tooSmallError struct{}
-
-func (tooSmallError) Error() string        { return "not all clusters fit" }
-func (tooSmallError) Is(target error) bool { return target == cmdutil.ErrFindings }
-
-// ExitCode is 3, as for check if there is no room.
-func (tooSmallError) ExitCode() int { return cmdutil.ExitMissing }
 
 func previewRows(p density.Preview) [][]string {
 	cpu := func(milli int64) string { return strconv.FormatFloat(float64(milli)/1000, 'f', 1, 64) }

@@ -2,6 +2,7 @@ package get
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -71,19 +72,11 @@ func runServices(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 	}
 	for _, d := range all {
 		if d.State != step.StateOK {
-			return &notWorkingError{d}
+			return cmdutil.WithExit(cmdutil.ExitMissing, errors.New(d.Title+": "+d.Message))
 		}
 	}
 	return nil
 }
-
-// notWorkingError is a service that does not work.
-type notWorkingError struct{ services.Description }
-
-func (e *notWorkingError) Error() string { return e.Title + ": " + e.Message }
-
-// ExitCode says that it may come.
-func (*notWorkingError) ExitCode() int { return cmdutil.ExitMissing }
 
 func printServices(a *cmdutil.Factory, namespace, name string, all []services.Description) error {
 	if len(all) == 0 {

@@ -80,7 +80,8 @@ func runStatus(ctx context.Context, a *cmdutil.Factory, namespace, env, output s
 		}
 	}
 	if bad > 0 {
-		return &notWellError{bad, len(rows)}
+		return cmdutil.WithExit(cmdutil.ExitMissing,
+			fmt.Errorf("%d of %s not synced or not healthy", bad, plural.Count(len(rows), "Application")))
 	}
 	return nil
 }
@@ -105,13 +106,3 @@ func printRows(a *cmdutil.Factory, namespace string, rows []gitops.Row) error {
 	}
 	return nil
 }
-
-// notWellError is that Applications are not synced or not healthy.
-type notWellError struct{ bad, all int }
-
-func (e *notWellError) Error() string {
-	return fmt.Sprintf("%d of %s not synced or not healthy", e.bad, plural.Count(e.all, "Application"))
-}
-
-// ExitCode says that it may come.
-func (*notWellError) ExitCode() int { return cmdutil.ExitMissing }

@@ -228,24 +228,10 @@ func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 		}
 	}
 	if len(asked) == 0 {
-		return nil, &absent{errors.New("there is no such hosted cluster"), "hcctl get clusters -A lists all hosted clusters"}
+		return nil, cmdutil.Missing(errors.New("there is no such hosted cluster"), "hcctl get clusters -A lists all hosted clusters")
 	}
 	return asked, nil
 }
-
-// absent is an error about something that does not exist (yet). It exits 3.
-type absent struct {
-	error
-	hint string
-}
-
-func (e *absent) Unwrap() error { return e.error }
-
-// Hint returns the hint.
-func (e *absent) Hint() string { return e.hint }
-
-// ExitCode is 3.
-func (*absent) ExitCode() int { return cmdutil.ExitMissing }
 
 // runKubeconfig prints or merges.
 func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {

@@ -55,7 +55,7 @@ func (l passedOver) err(of int) error {
 			return err
 		}
 	}
-	return &absent{err, "--wait waits for them"}
+	return cmdutil.Missing(err, "--wait waits for them")
 }
 
 // leftForGood is an error about several clusters, one of which has a refused kubeconfig: its exit code and hint count.

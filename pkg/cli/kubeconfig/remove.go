@@ -92,8 +92,8 @@ func tellRemoved(a *cmdutil.Factory, outcomes []kubeconfig.Outcome) {
 // notMerged says that there was nothing to remove, and lists contexts of the same name.
 func notMerged(paths []string, which kubeconfig.Selection) error {
 	if which.Context != "" {
-		return &absent{fmt.Errorf("there is no context %q in %s", which.Context, strings.Join(paths, ", ")),
-			"oc config get-contexts lists them"}
+		return cmdutil.Missing(fmt.Errorf("there is no context %q in %s", which.Context, strings.Join(paths, ", ")),
+			"oc config get-contexts lists them")
 	}
 	var others []string
 	for _, path := range paths {
@@ -106,8 +106,8 @@ func notMerged(paths []string, which kubeconfig.Selection) error {
 	err := fmt.Errorf("hcctl has merged no context for hosted cluster %s of %s into %s", which.HostedCluster,
 		orElse(which.Management, "any management cluster"), strings.Join(paths, ", "))
 	if len(others) > 0 {
-		return &absent{fmt.Errorf("%w; for others of that name there are: %s", err, strings.Join(others, ", ")),
-			"--remove --context-name NAME removes one of those"}
+		return cmdutil.Missing(fmt.Errorf("%w; for others of that name there are: %s", err, strings.Join(others, ", ")),
+			"--remove --context-name NAME removes one of those")
 	}
-	return &absent{err, "oc config get-contexts lists what there is"}
+	return cmdutil.Missing(err, "oc config get-contexts lists what there is")
 }

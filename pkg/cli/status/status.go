@@ -145,31 +145,18 @@ func (f *statusFlags) validate(names []string) (labels.Selector, error) {
 	return selector, nil
 }
 
-// verdict is a bad health as an error: it carries the exit code and prints nothing.
-type verdict struct{ health status.Health }
-
-func (v *verdict) Error() string        { return string(v.health) }
-func (v *verdict) Is(target error) bool { return target == cmdutil.ErrFindings }
-
-// ExitCode is a contract with scripts, see the help of status.
-func (v *verdict) ExitCode() int {
-	switch v.health {
+// verdictOn ends the command by a health; the exit codes are a contract with scripts, see the help of status.
+func verdictOn(h status.Health) error {
+	switch h {
 	case status.Broken:
-		return cmdutil.ExitBroken
+		return cmdutil.Ended(cmdutil.ExitBroken)
 	case status.Failing, status.Progressing:
-		return cmdutil.ExitMissing
+		return cmdutil.Ended(cmdutil.ExitMissing)
 	case status.OK, status.Warning:
-		return cmdutil.ExitDone
+		return nil
 	case status.Unknown:
 	}
-	return cmdutil.ExitError
-}
-
-func verdictOn(h status.Health) error {
-	if v := (&verdict{h}); v.ExitCode() != cmdutil.ExitDone {
-		return v
-	}
-	return nil
+	return cmdutil.Ended(cmdutil.ExitError)
 }
 
 // statusDocument is the document of status NAME.

@@ -2,7 +2,6 @@ package support
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,20 +77,13 @@ func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) er
 func ended(v support.Verdict) error {
 	switch v {
 	case support.Untested:
-		return found(cmdutil.ExitMissing)
+		return cmdutil.Ended(cmdutil.ExitMissing)
 	case support.Unknown:
-		return found(cmdutil.ExitError)
+		return cmdutil.Ended(cmdutil.ExitError)
 	case support.Tested, support.Known, support.Absent:
 	}
 	return nil
 }
-
-// found is an exit code whose reason is printed already.
-type found int
-
-func (f found) Error() string        { return fmt.Sprintf("exit code %d", int(f)) }
-func (f found) ExitCode() int        { return int(f) }
-func (f found) Is(target error) bool { return target == cmdutil.ErrFindings }
 
 func write(a *cmdutil.Factory, d document, about string) error {
 	rows := [][]string{{"COMPONENT", "TESTED", "KNOWN", "NOTE"}}

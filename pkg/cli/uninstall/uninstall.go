@@ -127,7 +127,7 @@ func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 		return err
 	}
 	if err := p.Forecasts.Err(); err != nil {
-		return cmdutil.PlannedExit(cmdutil.ExitCode(err))
+		return cmdutil.Ended(cmdutil.ExitCode(err))
 	}
 	question := cmdutil.Textf("Remove this from %s?", t)
 	if f.IncludeStorage {

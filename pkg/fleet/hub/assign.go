@@ -12,6 +12,7 @@ import (
 	clusterv1beta1 "open-cluster-management.io/api/cluster/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/score"
@@ -106,8 +107,7 @@ func (e *NoSiteError) Error() string { return e.Why }
 // Hint says what to do.
 func (e *NoSiteError) Hint() string { return e.Next }
 
-// ExitCode is that of what is missing.
-func (*NoSiteError) ExitCode() int { return 3 }
+func (*NoSiteError) Failure() failure.Kind { return failure.Missing }
 
 // noDecision says why a Placement has chosen no site.
 func noDecision(ctx context.Context, c *kube.Client, placement types.NamespacedName) error {

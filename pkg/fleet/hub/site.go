@@ -9,6 +9,7 @@ import (
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -42,14 +43,13 @@ func (s *Site) Age(now time.Time) (time.Duration, bool) {
 }
 
 // NoHubError means that the cluster is not a hub.
-type NoHubError struct{}
+type NoHubError struct {
+	failure.Absence
+}
 
 func (*NoHubError) Error() string {
 	return "this cluster is no hub: it has no ManagedClusters of Open Cluster Management"
 }
-
-// ExitCode is that of what is missing.
-func (*NoHubError) ExitCode() int { return 3 }
 
 // Hint says what to do.
 func (*NoHubError) Hint() string {

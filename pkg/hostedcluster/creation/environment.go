@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // EnvironmentError means that a cluster exists, and is not marked as one of the wanted environment.
 type EnvironmentError struct {
+	failure.Refusal
 	// Cluster is "namespace/name".
 	Cluster string
 	// Have and Want are the values of the label env; Have is empty if there is none.
@@ -32,9 +34,6 @@ func (e *EnvironmentError) Hint() string {
 		"to %[1]s: oc label -n %[2]s hostedcluster %[3]s --overwrite %[4]s=%[1]s", e.Want, namespace, name,
 		hostedcluster.EnvironmentLabel)
 }
-
-// ExitCode is 5: waiting does not cure it.
-func (*EnvironmentError) ExitCode() int { return 5 }
 
 // InEnvironment fails with *EnvironmentError if the cluster exists without the label env of its options. Two
 // environments of one file can have clusters of the same name.

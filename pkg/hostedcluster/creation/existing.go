@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -23,6 +24,7 @@ import (
 
 // ExistingError means that objects with the names of a new cluster's companions are there already and are not its own.
 type ExistingError struct {
+	failure.Refusal
 	// Cluster is "namespace/name".
 	Cluster string
 	// Objects say of each what it is, who wrote it, and why it is not the cluster's.
@@ -41,9 +43,6 @@ func (e *ExistingError) Hint() string {
 	return fmt.Sprintf("delete them (hcctl delete cluster %s removes what an earlier cluster left), choose another "+
 		"--name, or use them on purpose: --%s", hostedcluster.Argument(namespace, name), options.AdoptFlag)
 }
-
-// ExitCode is 5: waiting does not cure it.
-func (*ExistingError) ExitCode() int { return 5 }
 
 // refuseExisting fails with *ExistingError if an object that a new cluster would get is there and is not its own.
 // Continues gets what an unfinished create of this cluster has left.

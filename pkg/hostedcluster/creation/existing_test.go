@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -101,8 +102,8 @@ func TestExistingCompanions(t *testing.T) {
 			}
 			var existing *ExistingError
 			if errors.As(err, &existing) &&
-				(existing.ExitCode() != 5 || !strings.Contains(existing.Hint(), "--"+options.AdoptFlag)) {
-				t.Errorf("exit code %d, hint %s", existing.ExitCode(), existing.Hint())
+				(existing.Failure() != failure.Final || !strings.Contains(existing.Hint(), "--"+options.AdoptFlag)) {
+				t.Errorf("kind %d, hint %s", existing.Failure(), existing.Hint())
 			}
 		})
 	}

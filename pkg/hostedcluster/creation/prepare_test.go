@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
@@ -101,7 +102,7 @@ func TestPrepare(t *testing.T) {
 func TestPrepareWithoutHyperShift(t *testing.T) {
 	_, err := Prepare(t.Context(), fakeapi.FakeAPI(t, nil), nil, optionstest.Valid(t, optionstest.Named(nil)))
 	var missing *hostedcluster.NotInstalledError
-	if !errors.As(err, &missing) || missing.ExitCode() != 3 {
+	if !errors.As(err, &missing) || missing.Failure() != failure.Missing {
 		t.Errorf("got %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -20,6 +21,7 @@ const clusterAnnotation = hostedcluster.OwnerAnnotation
 // ForeignNamespaceError means that the control plane's namespace contains more than this control plane. HyperShift's
 // operator would remove all of it with the HostedCluster.
 type ForeignNamespaceError struct {
+	failure.Refusal
 	// Cluster is "namespace/name". Namespace is the one that would be removed.
 	Cluster, Namespace string
 	// Why is the reason.
@@ -37,9 +39,6 @@ func (e *ForeignNamespaceError) Hint() string {
 	return fmt.Sprintf("to keep the namespace, set the annotation %s=true on the HostedCluster and delete it again; "+
 		"docs/delete.md (A namespace that is not its own)", hyperv1.SkipControlPlaneNamespaceDeletionAnnotation)
 }
-
-// ExitCode is 5: waiting does not help.
-func (*ForeignNamespaceError) ExitCode() int { return 5 }
 
 // findControlPlane finds the namespace of the control plane and decides whether it is this cluster's. It fails with
 // *ForeignNamespaceError if the deletion would remove another's.

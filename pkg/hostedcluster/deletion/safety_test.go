@@ -9,6 +9,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
@@ -127,10 +128,10 @@ func TestDeletionIsRefused(t *testing.T) {
 			}
 			if err != nil {
 				var coded interface {
-					ExitCode() int
+					Failure() failure.Kind
 					Hint() string
 				}
-				if !errors.As(err, &coded) || coded.ExitCode() != 5 || !strings.Contains(coded.Hint(), "docs/delete.md") {
+				if !errors.As(err, &coded) || coded.Failure() != failure.Final || !strings.Contains(coded.Hint(), "docs/delete.md") {
 					t.Errorf("%T has no exit code 5 or no hint", err)
 				}
 				return

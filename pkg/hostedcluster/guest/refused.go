@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -29,8 +30,7 @@ func (e *RefusedError) Error() string { return e.Object + ", " + e.What }
 // Hint says how to find out who wrote it.
 func (e *RefusedError) Hint() string { return e.next }
 
-// ExitCode is 5: waiting will not cure it.
-func (*RefusedError) ExitCode() int { return 5 }
+func (*RefusedError) Failure() failure.Kind { return failure.Final }
 
 // RefusedFinding returns the Finding for a RefusedError; false for all other errors.
 func RefusedFinding(err error) (step.Finding, bool) {

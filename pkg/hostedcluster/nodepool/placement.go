@@ -8,6 +8,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
@@ -16,6 +17,7 @@ import (
 
 // PlacementError means that worker VMs would find no place, as their pool requires it.
 type PlacementError struct {
+	failure.Absence
 	// Pool is its name, or those of several.
 	Namespace, Pool, Detail string
 	// Start tells that the workers are stopped, so that there is no size to choose.
@@ -35,9 +37,6 @@ func (e *PlacementError) Hint() string {
 	return "fewer workers, more hosts, or a weaker --spread: hcctl update nodepool " +
 		hostedcluster.Argument(e.Namespace, e.Pool) + " --help"
 }
-
-// ExitCode is that of what is missing.
-func (*PlacementError) ExitCode() int { return 3 }
 
 // checkStart counts whether the pools of a cluster find places once they have the sizes that a start gives them.
 func (p *Power) checkStart(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -80,7 +81,7 @@ func TestGrowingKeepsToThePlacesThereAre(t *testing.T) {
 		}
 		refuses(t, name, err, tc.want)
 		var none *nodepool.PlacementError
-		if !errors.As(err, &none) || none.ExitCode() != 3 || none.Hint() == "" {
+		if !errors.As(err, &none) || none.Failure() != failure.Missing || none.Hint() == "" {
 			t.Errorf("%s: %#v", name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
@@ -97,7 +98,7 @@ func TestValidate(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 				var flag *options.Error
-				if !errors.As(err, &flag) || flag.ExitCode() != 2 {
+				if !errors.As(err, &flag) || flag.Failure() != failure.Misused {
 					t.Errorf("%T is no *options.Error", err)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 )
 
@@ -42,7 +43,7 @@ func TestTheManagementClustersRelease(t *testing.T) {
 		}
 		var missing *NoReleaseError
 		if tc.err != "" && (!errors.As(err, &missing) || !strings.Contains(err.Error(), tc.err) ||
-			missing.ExitCode() != 2 || !strings.Contains(missing.Hint(), "--release-image")) {
+			missing.Failure() != failure.Misused || !strings.Contains(missing.Hint(), "--release-image")) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -64,9 +64,6 @@ func (*VersionUnknownError) Hint() string {
 	return "give its image with --release-image, or look it up on the internet with --release-stream"
 }
 
-// ExitCode is 2: another value of the option is needed.
-func (*VersionUnknownError) ExitCode() int { return 2 }
-
 // nearestShown is how many versions an error names.
 const nearestShown = 5
 

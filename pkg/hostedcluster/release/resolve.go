@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/hostedversions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -27,6 +28,7 @@ type Release struct {
 
 // NoReleaseError means no release image was given and none that the operator supports could be found.
 type NoReleaseError struct {
+	failure.Usage
 	// Supported are the minor versions the HyperShift operator says it supports; empty if it does not say.
 	Supported []string
 	// Management is the version of the management cluster; empty if it is not known.
@@ -58,9 +60,6 @@ func (e *NoReleaseError) Error() string {
 func (*NoReleaseError) Hint() string {
 	return "give one with --release-image, such as quay.io/openshift-release-dev/ocp-release:4.20.3-multi"
 }
-
-// ExitCode is 2: a flag is needed here.
-func (*NoReleaseError) ExitCode() int { return 2 }
 
 // Resolve decides on the release image of a new cluster, asking the management cluster alone, unless a release stream
 // is named: the image, version, stream or newest of the channel that is asked for; else the newest visible

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/internal/option"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -171,12 +172,12 @@ func reserved(key string) bool {
 }
 
 // FlagError is a wrong value of a flag that is no option of create.
-type FlagError struct{ Flag, Value, Detail string }
+type FlagError struct {
+	failure.Usage
+	Flag, Value, Detail string
+}
 
 func (e *FlagError) Error() string { return fmt.Sprintf("--%s %s: %s", e.Flag, e.Value, e.Detail) }
-
-// ExitCode is that of wrong usage.
-func (*FlagError) ExitCode() int { return 2 }
 
 // content is an object as its JSON.
 func content(obj any) (map[string]any, error) {

@@ -9,6 +9,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -31,6 +32,7 @@ type Plan struct {
 
 // NotOfferedError means nothing that the management cluster knows has the version.
 type NotOfferedError struct {
+	failure.Usage
 	Version, Cluster, Namespace, Channel string
 	// Offered are the versions there are, the newest first.
 	Offered []string
@@ -56,9 +58,6 @@ func (e *NotOfferedError) Hint() string {
 	return "give the image with --release-image, or set the channel that has it: hcctl upgrade cluster " +
 		hostedcluster.Argument(e.Namespace, e.Cluster) + " --channel stable-4.N"
 }
-
-// ExitCode is 2: another value, or another flag, is needed.
-func (*NotOfferedError) ExitCode() int { return 2 }
 
 // Prepare decides on an upgrade, reading only. It fails with *hostedcluster.NotFoundError, *hostedcluster.PausedError,
 // *NotOfferedError, *RefusedError or *options.Error, or with the error of a read.

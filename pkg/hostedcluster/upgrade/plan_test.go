@@ -16,6 +16,7 @@ import (
 
 	"github.com/hcctl/hcctl/contracts"
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 )
@@ -28,38 +29,38 @@ func TestRulesOfClusters(t *testing.T) {
 		hc    *hyperv1.HostedCluster
 		pools []*hyperv1.NodePool
 		to    string
-		// want is part of what stands against it; empty for nothing. code is its exit code, next part of its hint.
+		// want is part of what stands against it; empty for nothing. kind is its kind, next part of its hint.
 		want string
-		code int
+		kind failure.Kind
 		next string
 	}{
-		"a patch":               {cluster("4.19.4"), pools("4.19.4"), "4.19.5", "", 0, ""},
-		"the same":              {cluster("4.19.4"), pools("4.19.4"), "4.19.4", "", 0, ""},
-		"the next minor":        {cluster("4.19.4"), pools("4.19.4"), "4.20.1", "", 0, ""},
-		"back a patch":          {cluster("4.19.4"), nil, "4.19.3", "do not go back", 2, "upgrade cluster kv-00 lists"},
-		"back a minor":          {cluster("4.19.4"), nil, "4.18.30", "do not go back", 2, "upgrade cluster kv-00 lists"},
-		"back to the candidate": {cluster("4.19.0"), nil, "4.19.0-rc.3", "do not go back", 2, "upgrade cluster kv-00 lists"},
-		"two minors": {cluster("4.18.4"), nil, "4.20.1", "one minor version at a time", 2,
+		"a patch":               {cluster("4.19.4"), pools("4.19.4"), "4.19.5", "", failure.Other, ""},
+		"the same":              {cluster("4.19.4"), pools("4.19.4"), "4.19.4", "", failure.Other, ""},
+		"the next minor":        {cluster("4.19.4"), pools("4.19.4"), "4.20.1", "", failure.Other, ""},
+		"back a patch":          {cluster("4.19.4"), nil, "4.19.3", "do not go back", failure.Misused, "upgrade cluster kv-00 lists"},
+		"back a minor":          {cluster("4.19.4"), nil, "4.18.30", "do not go back", failure.Misused, "upgrade cluster kv-00 lists"},
+		"back to the candidate": {cluster("4.19.0"), nil, "4.19.0-rc.3", "do not go back", failure.Misused, "upgrade cluster kv-00 lists"},
+		"two minors": {cluster("4.18.4"), nil, "4.20.1", "one minor version at a time", failure.Misused,
 			"first: hcctl upgrade cluster kv-00 --version 4.19.5"},
-		"two minors, none between": {cluster("4.17.4"), nil, "4.20.1", "one minor version at a time", 2,
+		"two minors, none between": {cluster("4.17.4"), nil, "4.20.1", "one minor version at a time", failure.Misused,
 			"upgrade cluster kv-00 --version 4.18.30"},
 		"not supported": {cluster("4.20.4"), nil, "4.21.1",
-			"4.21 is not among the versions the HyperShift operator supports: 4.20, 4.19", 2, "upgrade cluster kv-00 lists"},
+			"4.21 is not among the versions the HyperShift operator supports: 4.20, 4.19", failure.Misused, "upgrade cluster kv-00 lists"},
 		"vetoed, next minor": {notUpgradeable(cluster("4.19.4")), nil, "4.20.1", "operator foo is incompatible",
-			1, "hcctl upgrade cluster kv-00 --force-to " + image("4.20.1")},
-		"vetoed, a patch":     {notUpgradeable(cluster("4.19.4")), nil, "4.19.5", "", 0, ""},
-		"a pool three behind": {cluster("4.19.4"), pools("4.19.4", "4.17.3"), "4.20.1", "", 0, ""},
+			failure.Declined, "hcctl upgrade cluster kv-00 --force-to " + image("4.20.1")},
+		"vetoed, a patch":     {notUpgradeable(cluster("4.19.4")), nil, "4.19.5", "", failure.Other, ""},
+		"a pool three behind": {cluster("4.19.4"), pools("4.19.4", "4.17.3"), "4.20.1", "", failure.Other, ""},
 		"a pool four behind": {cluster("4.19.4"), pools("4.19.4", "4.16.3"), "4.20.1",
-			"NodePool pool-b runs 4.16.3 and would be 4 minor versions behind; 3 are supported", 1,
+			"NodePool pool-b runs 4.16.3 and would be 4 minor versions behind; 3 are supported", failure.Declined,
 			"hcctl upgrade nodepool pool-b"},
-		"not rolled out yet": {cluster(), nil, "4.20.1", "its first roll-out has to complete", 1, "hcctl wait cluster kv-00"},
-		"first roll-out, version unknown": {cluster("?"), nil, "4.20.1", "its first roll-out has to complete", 1,
+		"not rolled out yet": {cluster(), nil, "4.20.1", "its first roll-out has to complete", failure.Declined, "hcctl wait cluster kv-00"},
+		"first roll-out, version unknown": {cluster("?"), nil, "4.20.1", "its first roll-out has to complete", failure.Declined,
 			"hcctl wait cluster kv-00"},
-		"half-way, back to where it was": {cluster("4.20.1?", "4.19.4"), nil, "4.19.4", "do not go back", 2, ""},
-		"half-way, on to another patch":  {cluster("4.20.1?", "4.19.4"), nil, "4.20.2", "", 0, ""},
-		"half-way from half-way":         {cluster("4.20.1?", "4.20.2?", "4.19.4"), nil, "4.20.1", "", 0, ""},
-		"half-way back from half-way":    {cluster("4.20.0?", "4.20.2?", "4.19.4"), nil, "4.20.1", "do not go back", 2, ""},
-		"older than its history's end":   {cluster("4.19.4", "4.20.1?"), nil, "4.19.5", "", 0, ""},
+		"half-way, back to where it was": {cluster("4.20.1?", "4.19.4"), nil, "4.19.4", "do not go back", failure.Misused, ""},
+		"half-way, on to another patch":  {cluster("4.20.1?", "4.19.4"), nil, "4.20.2", "", failure.Other, ""},
+		"half-way from half-way":         {cluster("4.20.1?", "4.20.2?", "4.19.4"), nil, "4.20.1", "", failure.Other, ""},
+		"half-way back from half-way":    {cluster("4.20.0?", "4.20.2?", "4.19.4"), nil, "4.20.1", "do not go back", failure.Misused, ""},
+		"older than its history's end":   {cluster("4.19.4", "4.20.1?"), nil, "4.19.5", "", failure.Other, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := manage(t, tc.hc, tc.pools, "4.18.30", "4.19.3", "4.19.5", "4.19.4", "4.20.1", "4.20.2", "4.21.1", "4.19.0-rc.3")
@@ -69,8 +70,8 @@ func TestRulesOfClusters(t *testing.T) {
 			case tc.want == "" && err != nil:
 				t.Errorf("refused: %v", err)
 			case tc.want != "" && (!errors.As(err, &refused) || !strings.Contains(refused.Message, tc.want) ||
-				refused.ExitCode() != tc.code || refused.Hint() == "" || !strings.Contains(refused.Hint(), tc.next)):
-				t.Errorf("%+v, want %q, exit %d, hint %q", err, tc.want, tc.code, tc.next)
+				refused.Failure() != tc.kind || refused.Hint() == "" || !strings.Contains(refused.Hint(), tc.next)):
+				t.Errorf("%+v, want %q, kind %d, hint %q", err, tc.want, tc.kind, tc.next)
 			case tc.want != "" && !strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00 cannot go to "+tc.to+": "):
 				t.Errorf("it names neither object nor release: %v", err)
 			}
@@ -258,7 +259,7 @@ func TestVersionsThatNobodyOffers(t *testing.T) {
 				"neither the update service offers it (no channel is set) nor has a ClusterImageSet it; there are: 4.19.5"},
 	} {
 		missing := (*upgrade.NotOfferedError)(nil)
-		if !errors.As(tc.err, &missing) || tc.err.Error() != tc.want || missing.ExitCode() != 2 ||
+		if !errors.As(tc.err, &missing) || tc.err.Error() != tc.want || missing.Failure() != failure.Misused ||
 			!strings.HasSuffix(missing.Hint(), "hcctl upgrade cluster kv-00 --channel stable-4.N") {
 			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
 		}

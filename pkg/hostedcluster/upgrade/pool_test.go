@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
@@ -57,7 +58,7 @@ func TestRulesOfPools(t *testing.T) {
 			for _, want := range strings.Split(tc.want, "|") {
 				found = found || strings.Contains(refused.Message, want)
 			}
-			if !found || !strings.Contains(refused.Hint(), tc.next) || refused.ExitCode() != 2 ||
+			if !found || !strings.Contains(refused.Hint(), tc.next) || refused.Failure() != failure.Misused ||
 				!strings.HasPrefix(err.Error(), "NodePool clusters/pool-a cannot go to "+tc.to) {
 				t.Errorf("%v (%s), want %q (%s)", err, refused.Hint(), tc.want, tc.next)
 			}
@@ -138,9 +139,9 @@ func TestPoolsThatCannotBeUpgraded(t *testing.T) {
 		if err == nil || p != nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %+v, %v, want %q", name, p, err, tc.want)
 		}
-		if refused := (*upgrade.RefusedError)(nil); errors.As(err, &refused) && (refused.ExitCode() != 1 ||
+		if refused := (*upgrade.RefusedError)(nil); errors.As(err, &refused) && (refused.Failure() != failure.Declined ||
 			refused.Hint() != "hcctl wait cluster kv-00") {
-			t.Errorf("%s: exit %d, %s", name, refused.ExitCode(), refused.Hint())
+			t.Errorf("%s: kind %d, %s", name, refused.Failure(), refused.Hint())
 		}
 	}
 }

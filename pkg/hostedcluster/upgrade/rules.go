@@ -9,6 +9,7 @@ import (
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
@@ -36,12 +37,12 @@ func (e *RefusedError) Error() string {
 // Hint is what to do instead.
 func (e *RefusedError) Hint() string { return e.Next }
 
-// ExitCode is 2 where another release has to be asked for, else 1.
-func (e *RefusedError) ExitCode() int {
+// Failure is Misused where another release has to be asked for.
+func (e *RefusedError) Failure() failure.Kind {
 	if e.Usage {
-		return 2
+		return failure.Misused
 	}
-	return 1
+	return failure.Declined
 }
 
 // current is the newest version since the last completed one. The cluster cannot go back behind it.

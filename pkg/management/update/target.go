@@ -6,11 +6,13 @@ import (
 	"github.com/Masterminds/semver/v3"
 	configv1 "github.com/openshift/api/config/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
 // TargetError means a version that the cluster cannot be updated to.
 type TargetError struct {
+	failure.Usage
 	// Target is the version that was asked for, Message what is against it, Next what to do instead.
 	Target, Message, Next string
 }
@@ -20,9 +22,6 @@ func (e *TargetError) Error() string { return fmt.Sprintf("--to %s: %s", e.Targe
 
 // Hint is what to do instead.
 func (e *TargetError) Hint() string { return e.Next }
-
-// ExitCode is 2: another version has to be asked for.
-func (*TargetError) ExitCode() int { return 2 }
 
 // Validate checks the form of a version; empty is none.
 func Validate(target string) error {

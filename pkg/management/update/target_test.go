@@ -6,6 +6,7 @@ import (
 
 	configv1 "github.com/openshift/api/config/v1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -30,7 +31,7 @@ func TestRoutes(t *testing.T) {
 		text := ""
 		if err != nil {
 			text = err.Error()
-			if wrong := (*TargetError)(nil); !errors.As(err, &wrong) || wrong.ExitCode() != 2 || wrong.Hint() == "" {
+			if wrong := (*TargetError)(nil); !errors.As(err, &wrong) || wrong.Failure() != failure.Misused || wrong.Hint() == "" {
 				t.Errorf("%s: %#v", tc.target, err)
 			}
 		}

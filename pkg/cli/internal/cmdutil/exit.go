@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
@@ -36,9 +37,6 @@ type UsageError struct {
 
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
-
-// ExitCode is that of wrong usage.
-func (*UsageError) ExitCode() int { return ExitUsage }
 
 // Hint returns Help.
 func (e *UsageError) Hint() string { return e.Help }
@@ -69,20 +67,77 @@ func WithResume(err error, how string) *Resumable { return &Resumable{error: err
 
 func (e *Resumable) Unwrap() error { return e.error }
 
-// ExitCode maps errors to exit codes. Errors of the libraries may carry their own.
+// ended is an error with an exit code of its own. A silent one has no message, since all is printed already.
+type ended struct {
+	error
+	code   int
+	silent bool
+}
+
+// WithExit returns err with its own exit code.
+func WithExit(code int, err error) error { return &ended{error: err, code: code} }
+
+// Missing returns an error about something that does not exist (yet), with what a person can do.
+func Missing(err error, hint string) error { return WithExit(ExitMissing, WithHint(err, hint)) }
+
+// Ended returns an error that prints nothing and ends hcctl with this exit code.
+func Ended(code int) error {
+	return &ended{error: fmt.Errorf("exit code %d", code), code: code, silent: true}
+}
+
+func (e *ended) Unwrap() error        { return e.error }
+func (e *ended) Is(target error) bool { return e.silent && target == ErrFindings }
+
+// ExitCode maps errors to exit codes. The outermost error that says something of the code decides.
 func ExitCode(err error) int {
 	if err == nil {
 		return ExitDone
 	}
-	var coded interface{ ExitCode() int }
-	if errors.As(err, &coded) {
-		return coded.ExitCode()
+	if code, ok := codeOf(err); ok {
+		return code
 	}
 	if run, ok := step.AsRunError(err); ok {
 		return outcomeCode(run.Worst())
 	}
 	if errors.Is(err, context.Canceled) {
 		return ExitInterrupted
+	}
+	return ExitError
+}
+
+func codeOf(err error) (code int, ok bool) {
+	switch e := err.(type) { //nolint:errorlint // every error of the tree is visited, the outer ones first
+	case *ended:
+		return e.code, true
+	case *UsageError:
+		return ExitUsage, true
+	case *findings:
+		return e.code(), true
+	case *preflightError:
+		return e.code(), true
+	case interface{ Failure() failure.Kind }:
+		return kindCode(e.Failure()), true
+	case interface{ Unwrap() error }:
+		return codeOf(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			if code, ok := codeOf(one); ok {
+				return code, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func kindCode(k failure.Kind) int {
+	switch k {
+	case failure.Misused:
+		return ExitUsage
+	case failure.Missing:
+		return ExitMissing
+	case failure.Final:
+		return ExitBroken
+	case failure.Declined, failure.Other:
 	}
 	return ExitError
 }
@@ -250,8 +305,8 @@ func (f *findings) Error() string        { return f.run.Error() }
 func (f *findings) Unwrap() error        { return f.run }
 func (f *findings) Is(target error) bool { return target == ErrFindings }
 
-// ExitCode is 3 if something is missing or broken, even if something else is unknown. An interruption outweighs both.
-func (f *findings) ExitCode() int {
+// code is 3 if something is missing or broken, even if something else is unknown. An interruption outweighs both.
+func (f *findings) code() int {
 	code := ExitError
 	for _, r := range f.run.Results {
 		switch r.Outcome {
@@ -263,6 +318,14 @@ func (f *findings) ExitCode() int {
 		}
 	}
 	return code
+}
+
+// code is 3 if something is missing or broken, as for check, and 1 if the state is only unknown.
+func (e *preflightError) code() int {
+	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.OutcomeFailed {
+		return ExitError
+	}
+	return ExitMissing
 }
 
 // WatchEnded is the interrupt that ends --watch. It needs no message.

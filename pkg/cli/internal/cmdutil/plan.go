@@ -56,21 +56,6 @@ func PlanFormat(output string) error { return OneOf(output, "", "json", "yaml", 
 // CompletePlan completes the formats of a plan.
 func CompletePlan(cmd *cobra.Command) { Complete(cmd, "output", "json", "yaml", FormatHTML) }
 
-// errPlanned means that the printed plan has something to do.
-var errPlanned = errors.New("there is something to do")
-
-// plannedError is the outcome of a plan as an error: it carries the exit code and prints nothing.
-type plannedError struct{ code int }
-
-// PlannedExit returns an error that ends a dry run with this exit code.
-func PlannedExit(code int) error { return &plannedError{code: code} }
-
-func (e *plannedError) Error() string { return errPlanned.Error() }
-
-// ExitCode is that of the plan.
-func (e *plannedError) ExitCode() int        { return e.code }
-func (e *plannedError) Is(target error) bool { return target == ErrFindings }
-
 // Planned is a plan: what each step would do, and what it would write.
 type Planned struct {
 	Forecasts step.Forecasts
@@ -157,14 +142,14 @@ func (p *Planned) Verdict() error {
 	code := ExitDone
 	for _, f := range p.Forecasts {
 		if errors.Is(f.Err, context.Canceled) {
-			return PlannedExit(ExitInterrupted)
+			return Ended(ExitInterrupted)
 		}
 		code = moreTelling(code, forecastCode(f))
 	}
 	if code == ExitDone {
 		return nil
 	}
-	return PlannedExit(code)
+	return Ended(code)
 }
 
 // forecastCode is the exit code of one step of a plan.

@@ -110,14 +110,6 @@ func PreflightFailed(err error, how string) error { return &preflightError{err, 
 
 func (e *preflightError) Unwrap() error { return e.error }
 
-// ExitCode is 3 if something is missing or broken, as for check, and 1 if the state is only unknown.
-func (e *preflightError) ExitCode() int {
-	if run, ok := step.AsRunError(e.error); ok && run.Worst() == step.OutcomeFailed {
-		return ExitError
-	}
-	return ExitMissing
-}
-
 // next says how to continue after a failed preflight.
 func (e *preflightError) next() string {
 	run, ok := step.AsRunError(e.error)

@@ -12,17 +12,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// noneError means that a wait has nothing to wait for.
-type noneError struct{ error }
-
-// ExitCode is that of what is not there.
-func (noneError) ExitCode() int { return cmdutil.ExitMissing }
-
-// Hint lists what there is.
-func (noneError) Hint() string {
-	return "hcctl get clusters -A --show-labels lists all hosted clusters with their labels"
-}
-
 // Wait waits for the hosted clusters of the command line, whose steps of returns; they only wait. Each has the timeout
 // for itself, from when its turn comes. The target's SharedReads are for what of reads.
 func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, command string,
@@ -37,7 +26,8 @@ func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, co
 		return err
 	}
 	if len(chosen) == 0 {
-		return noneError{errors.New("there is nothing to wait for")}
+		return cmdutil.Missing(errors.New("there is nothing to wait for"),
+			"hcctl get clusters -A --show-labels lists all hosted clusters with their labels")
 	}
 	t.SharedReads = informer.NewSharedReads(ctx)
 	run := cmdutil.FleetOf(f.parallel, timeout, trouble, output, false)

@@ -77,7 +77,7 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 	if len(chosen) == 0 {
 		cmdutil.Tell(a.Streams.Err, "No hosted clusters of this hub match.\n")
 		if c.Ask == "" {
-			return cmdutil.WithHint(&noneError{}, "hcctl get clusters --hub -A lists all hosted clusters of the hub")
+			return cmdutil.Missing(errNothing, "hcctl get clusters --hub -A lists all hosted clusters of the hub")
 		}
 		return nil
 	}
@@ -162,11 +162,3 @@ func (c Change) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	}
 	return p.Verdict()
 }
-
-// noneError means that a wait has nothing to wait for.
-type noneError struct{}
-
-func (*noneError) Error() string { return errNothing.Error() }
-
-// ExitCode is that of what is missing.
-func (*noneError) ExitCode() int { return cmdutil.ExitMissing }

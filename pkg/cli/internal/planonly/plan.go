@@ -91,25 +91,15 @@ func (f *Flags) write(a *cmdutil.Factory, document any) (written bool, err error
 	return false, nil
 }
 
-// verdict is a plan that is not clear as an error: it carries the exit code and prints nothing.
-type verdict struct{ finding.Verdict }
-
-func (v *verdict) Error() string        { return string(v.Verdict) }
-func (v *verdict) Is(target error) bool { return target == cmdutil.ErrFindings }
-
-// ExitCode is a contract with scripts, see the help of both commands.
-func (v *verdict) ExitCode() int {
-	if v.Verdict == finding.Blocked {
-		return cmdutil.ExitMissing
-	}
-	return cmdutil.ExitError
-}
-
+// verdictOn ends the command by a verdict; the exit codes are a contract with scripts, see the help of both commands.
 func verdictOn(v finding.Verdict) error {
-	if v == finding.Clear {
+	switch v {
+	case finding.Clear:
 		return nil
+	case finding.Blocked:
+		return cmdutil.Ended(cmdutil.ExitMissing)
 	}
-	return &verdict{v}
+	return cmdutil.Ended(cmdutil.ExitError)
 }
 
 // MaxLines is how many findings of one verdict, or pods of one kind, a screen shows.

@@ -53,10 +53,10 @@ func Find(command string) (string, error) {
 	bare := !strings.ContainsAny(command, `/`+string(filepath.Separator))
 	if errors.Is(err, exec.ErrDot) || err == nil && bare && !filepath.IsAbs(program) {
 		here := "." + string(filepath.Separator) + program
-		return "", &unstarted{cmdutil.WithHint(
+		return "", cmdutil.WithExit(ExitNotRunnable, cmdutil.WithHint(
 			fmt.Errorf("%s is not run: it is %s, found by an entry of PATH that is empty or relative", command, here),
 			"if you mean it, write "+here+"; else take that entry out of PATH",
-		), ExitNotRunnable}
+		))
 	}
 	if err != nil {
 		return "", notStarted(command, err)
@@ -90,42 +90,21 @@ func Run(cmd *exec.Cmd, signals <-chan os.Signal) error {
 			_ = cmd.Process.Kill()
 			leave = time.After(burial)
 		case <-leave:
-			return &exited{errors.New("it was killed"), cmdutil.ExitInterrupted}
+			return cmdutil.Ended(cmdutil.ExitInterrupted)
 		case err := <-ended:
 			var exit *exec.ExitError
 			if errors.As(err, &exit) {
-				return &exited{exit, exitOf(exit.ProcessState)}
+				return cmdutil.Ended(exitOf(exit.ProcessState)) // it has printed its own messages
 			}
 			return err
 		}
 	}
 }
 
-// exited is the exit of a command, which has printed its own messages.
-type exited struct {
-	error
-	code int
-}
-
-// ExitCode is that of the command.
-func (e *exited) ExitCode() int      { return e.code }
-func (*exited) Is(target error) bool { return target == cmdutil.ErrFindings }
-func (e *exited) Unwrap() error      { return e.error }
-
 func notStarted(name string, err error) error {
 	code := ExitNotRunnable
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		code = ExitNotFound
 	}
-	return &unstarted{fmt.Errorf("%s cannot be run: %w", name, err), code}
+	return cmdutil.WithExit(code, fmt.Errorf("%s cannot be run: %w", name, err))
 }
-
-// unstarted is a command that could not be started.
-type unstarted struct {
-	error
-	code int
-}
-
-// ExitCode is 126 or 127.
-func (e *unstarted) ExitCode() int { return e.code }
-func (e *unstarted) Unwrap() error { return e.error }

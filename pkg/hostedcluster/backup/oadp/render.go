@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -43,8 +44,7 @@ func (e *NotReadyError) Error() string { return e.Why }
 // Hint says what to do.
 func (e *NotReadyError) Hint() string { return e.What }
 
-// ExitCode is 5: waiting does not help.
-func (*NotReadyError) ExitCode() int { return 5 }
+func (*NotReadyError) Failure() failure.Kind { return failure.Final }
 
 // Render makes the objects for a hosted cluster. It fails with *NotReadyError where OADP cannot use them.
 func Render(ctx context.Context, c *kube.Client, hc *hyperv1.HostedCluster, at time.Time) (*Objects, error) {

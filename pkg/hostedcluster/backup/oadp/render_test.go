@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -90,7 +91,7 @@ func TestRender(t *testing.T) {
 					t.Errorf("got %v, want %q", err, tc.refused)
 				}
 				var notReady *NotReadyError
-				if errors.As(err, &notReady) && (notReady.Hint() == "" || notReady.ExitCode() != 5) {
+				if errors.As(err, &notReady) && (notReady.Hint() == "" || notReady.Failure() != failure.Final) {
 					t.Errorf("%+v", notReady)
 				}
 				return

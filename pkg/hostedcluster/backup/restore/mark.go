@@ -6,6 +6,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 )
 
@@ -60,7 +61,10 @@ func markOf(hc *hyperv1.HostedCluster) (*mark, error) {
 }
 
 // BadMarkError means that the mark of a restore cannot be read.
-type BadMarkError struct{ Namespace, Name string }
+type BadMarkError struct {
+	failure.Refusal
+	Namespace, Name string
+}
 
 func (e *BadMarkError) Error() string {
 	return fmt.Sprintf("HostedCluster %s/%s: the annotation %s cannot be read, so it is not known how far the restore is",
@@ -72,6 +76,3 @@ func (e *BadMarkError) Hint() string {
 	return "if no restore is under way: oc annotate hostedcluster " + e.Name + " -n " + e.Namespace + " " +
 		MarkAnnotation + "-, and see that spec.pausedUntil is as you want it"
 }
-
-// ExitCode is 5: waiting does not help.
-func (*BadMarkError) ExitCode() int { return 5 }

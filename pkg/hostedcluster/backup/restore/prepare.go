@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/podexec"
@@ -60,8 +61,7 @@ func (e *OtherError) Error() string { return e.Problem }
 // Hint says what to do.
 func (e *OtherError) Hint() string { return e.Remedy }
 
-// ExitCode is 5: waiting does not help.
-func (*OtherError) ExitCode() int { return 5 }
+func (*OtherError) Failure() failure.Kind { return failure.Final }
 
 // Prepare finds out what a restore takes, reading only. It fails with *OtherError if the HostedCluster of that name is
 // another one, has another key for what is encrypted in etcd, or is being restored from another backup, and if the

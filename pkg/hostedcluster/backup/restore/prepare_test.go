@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/hcctl/hcctl/internal/apitest"
+	"github.com/hcctl/hcctl/internal/failure"
 )
 
 const marked = `annotations: {hcctl.dev/restore: %q}`
@@ -142,10 +143,10 @@ func TestPrepare(t *testing.T) {
 			if tc.refused != "" {
 				var hint interface {
 					Hint() string
-					ExitCode() int
+					Failure() failure.Kind
 				}
 				if err == nil || !strings.Contains(err.Error(), tc.refused) || !errors.As(err, &hint) ||
-					hint.Hint() == "" || hint.ExitCode() != 5 {
+					hint.Hint() == "" || hint.Failure() != failure.Final {
 					t.Errorf("got %v, want %q with a hint and exit code 5", err, tc.refused)
 				}
 			} else {
