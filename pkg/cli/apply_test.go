@@ -10,7 +10,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/apply"
 	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -123,9 +122,8 @@ func TestClustersOfAPlanAreTold(t *testing.T) {
 		t.Error(got)
 	}
 	var out, errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &out, Err: &errs}, KubeFlags: new(connection.Flags),
-		Getenv: func(string) string { return "" }}
-	if err := a.PrintFleetPlan(p, "FleetDeletePlan", "x",
+	a := cmdutil.NewFactory(cmdutil.Streams{Out: &out, Err: &errs}, nil)
+	if err := a.Plans.PrintFleet(p, "FleetDeletePlan", "x",
 		[]cmdutil.LostWith{{Cluster: "a/1", Lost: []string{"2 worker VMs"}}}, "json"); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
 // badInputs are files with rows of wrong input, by what they need: each has the command line, then its exit code and
@@ -143,7 +142,7 @@ func checkBadInput(t *testing.T, line string, code int, stderr string) {
 }
 
 func badInputFactory() *cmdutil.Factory {
-	return &cmdutil.Factory{KubeFlags: new(connection.Flags), Getenv: func(string) string { return "" }}
+	return cmdutil.NewFactory(cmdutil.Streams{}, nil)
 }
 
 // each calls f with every command of the tree.

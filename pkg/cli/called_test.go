@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
 // runAs calls hcctl by the path of its program.
@@ -25,7 +24,7 @@ func runAs(t *testing.T, program string, args ...string) (code int, stdout, stde
 // TestHelpHasTheNameThatItWasCalledBy looks for commands without the name of the program that runs the plugin, in the
 // help of every command, in errors and in hints.
 func TestHelpHasTheNameThatItWasCalledBy(t *testing.T) {
-	root := newRoot(&cmdutil.Factory{KubeFlags: new(connection.Flags)})
+	root := newRoot(cmdutil.NewFactory(cmdutil.Streams{}, nil))
 	for program, name := range map[string]string{
 		"/usr/bin/kubectl-hcctl":           "kubectl hcctl",
 		`C:\Users\a\bin\kubectl-hcctl.EXE`: "kubectl hcctl",
@@ -69,7 +68,9 @@ func TestHelpHasTheNameThatItWasCalledBy(t *testing.T) {
 
 // TestTextsKeepTheProductsName tells commands from the name of the product.
 func TestTextsKeepTheProductsName(t *testing.T) {
-	a := &cmdutil.Factory{Name: "oc hcctl", Commands: []string{"create", "check", "help"}}
+	a := cmdutil.NewFactory(cmdutil.Streams{}, nil)
+	a.Call.Name = "oc hcctl"
+	a.Call.Commands = []string{"create", "check", "help"}
 	for text, want := range map[string]string{
 		"hcctl creates clusters":              "hcctl creates clusters",
 		"labels that hcctl writes":            "labels that hcctl writes",
@@ -78,7 +79,7 @@ func TestTextsKeepTheProductsName(t *testing.T) {
 		"kubectl hcctl check":                 "oc hcctl check",
 		"hcctl.yaml and hcctl-sandbox create": "hcctl.yaml and hcctl-sandbox create",
 	} {
-		if got := a.AsCalled(text); got != want {
+		if got := a.Call.AsCalled(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

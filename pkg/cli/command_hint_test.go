@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -16,8 +15,7 @@ import (
 func withFlags(t *testing.T, args ...string) (*cmdutil.Factory, *bytes.Buffer) {
 	t.Helper()
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-		KubeFlags: new(connection.Flags)}
+	a := cmdutil.NewFactory(cmdutil.Streams{Err: &errs}, nil)
 	root := newRoot(a)
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatal(err)
@@ -46,11 +44,11 @@ func TestHereNamesTheSameCluster(t *testing.T) {
 		{[]string{"--context", "$1"}, "hcctl get clusters", "hcctl --context '$1' get clusters"},
 	} {
 		a, _ := withFlags(t, tc.args...)
-		got := a.WithConnection(tc.text)
+		got := a.Call.WithConnection(tc.text)
 		if got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.args, got, tc.want)
 		}
-		if again := a.WithConnection(got); again != got {
+		if again := a.Call.WithConnection(got); again != got {
 			t.Errorf("said twice, %q becomes %q", got, again)
 		}
 	}
@@ -78,7 +76,7 @@ func TestHintsNameTheSameCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []string
-	r := a.ReportWithConnection(graph.Run(t.Context(), step.Options{Observe: a.ObserveWithConnection(func(e step.Event) {
+	r := a.Call.ReportWithConnection(graph.Run(t.Context(), step.Options{Observe: a.Call.ObserveWithConnection(func(e step.Event) {
 		seen = append(seen, e.Finding.Hint)
 		if e.Result != nil {
 			seen = append(seen, e.Result.Finding.Hint)

@@ -118,10 +118,10 @@ func completeClusters(a *cmdutil.Factory, cmd *cobra.Command, args []string,
 // completeKubeconfig completes the names of contexts, clusters or users in the user's kubeconfig.
 func completeKubeconfig(a *cmdutil.Factory, what string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		if a.CheckKubeconfigs() != nil {
+		if a.Connection.CheckKubeconfigs() != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		raw, err := a.KubeFlags.Loader().RawConfig()
+		raw, err := a.Call.KubeFlags.Loader().RawConfig()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

@@ -67,10 +67,10 @@ func completeInTime(a *cmdutil.Factory, find lineLookup, directive cobra.ShellCo
 }
 
 func lookupNames(a *cmdutil.Factory, find func(*kube.Client) ([]string, error)) []string {
-	if a.CheckKubeconfigs() != nil || a.Nowhere() {
+	if a.Connection.CheckKubeconfigs() != nil || a.Connection.Nowhere() {
 		return nil
 	}
-	cfg, err := a.KubeFlags.REST()
+	cfg, err := a.Call.KubeFlags.REST()
 	if err != nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func lookupNames(a *cmdutil.Factory, find func(*kube.Client) ([]string, error)) 
 func completeOf(a *cmdutil.Factory,
 	find func(ctx context.Context, r client.Reader, namespace, name string) ([]string, error)) cobra.CompletionFunc {
 	return completeInTime(a, func(ctx context.Context, c *kube.Client, _ *cobra.Command, args []string) ([]string, error) {
-		return find(ctx, c.Client, cmdutil.ClustersNamespace(a), args[0])
+		return find(ctx, c.Client, cmdutil.ClustersNamespace(a.Call), args[0])
 	}, cobra.ShellCompDirectiveNoFileComp)
 }
 
@@ -137,13 +137,13 @@ func storageClasses(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]
 
 func clusters(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
 	return listNames(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
-		Kind: "HostedCluster"}, cmdutil.ClustersNamespace(a))
+		Kind: "HostedCluster"}, cmdutil.ClustersNamespace(a.Call))
 }
 
 func pools(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
 	return listNames(ctx, c, schema.GroupVersionKind{Group: "hypershift.openshift.io", Version: "v1beta1",
 		Kind: "NodePool"},
-		cmdutil.ClustersNamespace(a))
+		cmdutil.ClustersNamespace(a.Call))
 }
 
 func nodes(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {

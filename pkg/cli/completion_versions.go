@@ -40,7 +40,7 @@ func clusterVersions(a *cmdutil.Factory) lineLookup {
 		risky, _ := cmd.Flags().GetBool("allow-not-recommended")
 		var common []string
 		for i, name := range args {
-			list, err := upgrade.Lists(ctx, c, cmdutil.ClustersNamespace(a), name)
+			list, err := upgrade.Lists(ctx, c, cmdutil.ClustersNamespace(a.Call), name)
 			if err != nil {
 				return nil, err
 			}
@@ -65,7 +65,7 @@ func poolVersions(a *cmdutil.Factory) lineLookup {
 		if len(args) == 0 {
 			return nil, nil
 		}
-		return upgrade.PoolVersions(ctx, c, cmdutil.ClustersNamespace(a), args[0])
+		return upgrade.PoolVersions(ctx, c, cmdutil.ClustersNamespace(a.Call), args[0])
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
 // consentKind is what a command does to a cluster.
@@ -93,7 +92,7 @@ func TestEveryCommandHasItsConsent(t *testing.T) {
 			t.Errorf("hcctl %s: --yes: %t, and the table says otherwise", path, asks)
 		}
 	}
-	walk(newRoot(&cmdutil.Factory{KubeFlags: new(connection.Flags), Getenv: func(string) string { return "" }}))
+	walk(newRoot(cmdutil.NewFactory(cmdutil.Streams{}, nil)))
 	for path := range consents {
 		if !found[path] {
 			t.Errorf("there is no hcctl %s any more", path)

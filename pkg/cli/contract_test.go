@@ -9,13 +9,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
 // tree is the whole of hcctl's commands, without a cluster.
 func tree() *cobra.Command {
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}},
-		KubeFlags: new(connection.Flags)}
+	a := cmdutil.NewFactory(cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, nil)
 	root := newRoot(a)
 	completeTree(a, root)
 	return root

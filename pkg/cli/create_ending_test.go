@@ -8,7 +8,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
@@ -20,8 +19,7 @@ import (
 func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-		KubeFlags: new(connection.Flags)}
+	a := cmdutil.NewFactory(cmdutil.Streams{Err: &errs}, nil)
 	for _, tc := range []struct {
 		namespace, context string
 		want               string
@@ -33,7 +31,7 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 			"      hcctl --context mgmt exec kv-00 --namespace lab -- oc get nodes\n"},
 	} {
 		errs.Reset()
-		a.KubeFlags.Overrides.CurrentContext = tc.context
+		a.Call.KubeFlags.Overrides.CurrentContext = tc.context
 		o := optionstest.Named(func(o *options.Cluster) { o.Namespace, o.Wait = tc.namespace, options.WaitAPI })
 		create.CreatedEnding(a, &creation.Plan{Options: optionstest.Valid(t, o)}, step.Report{})
 		if !strings.HasSuffix(errs.String(), tc.want) {
@@ -47,9 +45,8 @@ func TestNextCommandsMeanTheSameCluster(t *testing.T) {
 func TestCleanupSparesWhatWasThere(t *testing.T) {
 	home(t, management(t).URL)
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-		KubeFlags: new(connection.Flags)}
-	to, err := a.Connect(t.Context())
+	a := cmdutil.NewFactory(cmdutil.Streams{Err: &errs}, nil)
+	to, err := a.Connection.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,9 +87,8 @@ func TestCreateThatFailsWhileItWrites(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var errs bytes.Buffer
-			a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, Getenv: func(string) string { return "" },
-				KubeFlags: new(connection.Flags)}
-			to, err := a.Connect(t.Context())
+			a := cmdutil.NewFactory(cmdutil.Streams{Err: &errs}, nil)
+			to, err := a.Connection.Connect(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}

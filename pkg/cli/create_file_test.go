@@ -13,7 +13,6 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/create"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -22,7 +21,7 @@ import (
 func flagsOf(t *testing.T, args ...string) (create.Flags, options.Cluster, *pflag.FlagSet) {
 	t.Helper()
 	o, c, f := options.Defaults(), create.Flags{}, pflag.NewFlagSet("", pflag.ContinueOnError)
-	c.Bind(f, &cmdutil.Factory{}, &o)
+	c.Bind(f, cmdutil.NewFactory(cmdutil.Streams{}, nil), &o)
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func TestFlagsWinOverTheClusterFile(t *testing.T) {
 		"fast\n  nodePools: [{memory: 32Gi, cores: 8}]\n")
 	c, flags, f := flagsOf(t, "-f", path, "--etcd-storage-class", "slow", "--memory", "8Gi", "--node-pool-replicas", "5",
 		"--wait", "api")
-	a := &cmdutil.Factory{KubeFlags: new(connection.Flags)}
+	a := cmdutil.NewFactory(cmdutil.Streams{}, nil)
 	o, err := c.Validated(a, flags, f)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +110,7 @@ func TestFlagsWinOverTheClusterFile(t *testing.T) {
 	if diff := cmp.Diff(want, o.Given()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	a.KubeFlags.Overrides.Context.Namespace = "other"
+	a.Call.KubeFlags.Overrides.Context.Namespace = "other"
 	if o, err = c.Validated(a, flags, f); err != nil || o.Namespace != "other" {
 		t.Errorf("namespace %q (%v), want that of the flag", o.Namespace, err)
 	}
@@ -138,7 +137,7 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, flags, f := flagsOf(t, append(tc.args, "-f", written(t, tc.body))...)
-			_, err := c.Validated(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
+			_, err := c.Validated(cmdutil.NewFactory(cmdutil.Streams{}, nil), flags, f)
 			err = cmdutil.NameFlags(err)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("got %v\nwant %s", err, tc.want)
@@ -153,7 +152,7 @@ func TestWrongInTheFileNamesTheLineAndWrongFlagsTheFlag(t *testing.T) {
 func TestEveryWrongLineIsTold(t *testing.T) {
 	c, flags, f := flagsOf(t, "-f", written(t, "metadata: {name: kv-00}\nspec:\n  baseDomain: -x\n  nodePools:\n  - "+
 		"memory: 1Gi\n    cores: 0\n"))
-	_, err := c.Validated(&cmdutil.Factory{KubeFlags: new(connection.Flags)}, flags, f)
+	_, err := c.Validated(cmdutil.NewFactory(cmdutil.Streams{}, nil), flags, f)
 	err = cmdutil.NameFlags(err)
 	if err == nil || strings.Count(err.Error(), "kv.yaml:") != 3 {
 		t.Errorf("got %v, want three lines", err)
@@ -162,7 +161,7 @@ func TestEveryWrongLineIsTold(t *testing.T) {
 
 func TestSaveConfigNeverOverwrites(t *testing.T) {
 	path := written(t, "metadata: {name: kv-00}\n")
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}}
+	a := cmdutil.NewFactory(cmdutil.Streams{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}, nil)
 	if err := create.SaveConfig(a, path, named("x")); err == nil || !strings.Contains(err.Error(), "never overwritten") {
 		t.Errorf("got %v", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
 // TestDeprecatedFlagsWarn gives commands deprecated flags: they work, warn on stderr alone, and are not offered.
@@ -27,8 +26,8 @@ func TestDeprecatedFlagsWarn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			a := &cmdutil.Factory{Streams: cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}.Guarded(),
-				KubeFlags: new(connection.Flags), Getenv: func(string) string { return "" }, Name: "kubectl hcctl"}
+			a := cmdutil.NewFactory(cmdutil.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}.Guarded(), nil)
+			a.Call.Name = "kubectl hcctl"
 			root := newRoot(a)
 			cmdutil.Deprecate(find(t, root, "config", "schema"), "use hcctl docs")
 			version := find(t, root, "version")

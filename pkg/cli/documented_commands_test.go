@@ -13,7 +13,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/layout"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
 // shellEnd is where a command line ends for a shell, and a comment begins.
@@ -30,7 +29,7 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		pages = append(pages, more...)
 	}
-	root := newRoot(&cmdutil.Factory{KubeFlags: new(connection.Flags), Getenv: func(string) string { return "" }})
+	root := newRoot(cmdutil.NewFactory(cmdutil.Streams{}, nil))
 	found := 0
 	for _, page := range pages {
 		data, err := os.ReadFile(page)

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -151,7 +150,7 @@ func TestAFlagWithoutEffectIsWrongUsage(t *testing.T) {
 	}
 	t.Chdir(dir)
 	for command, rows := range beside {
-		cmd, _, err := newRoot(&cmdutil.Factory{KubeFlags: new(connection.Flags), Getenv: func(string) string { return "" }}).
+		cmd, _, err := newRoot(cmdutil.NewFactory(cmdutil.Streams{}, nil)).
 			Find(strings.Fields(command))
 		if err != nil {
 			t.Fatal(err)

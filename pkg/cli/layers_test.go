@@ -16,14 +16,14 @@ import (
 // layered brings together what the arguments, the environment and a file say to bootstrap, or to check.
 func layered(t *testing.T, check bool, file string, env map[string]string, args ...string) (*cmdutil.Choice, error) {
 	t.Helper()
-	a := &cmdutil.Factory{Getenv: func(name string) string { return env[name] }}
+	a := cmdutil.NewFactory(cmdutil.Streams{}, func(name string) string { return env[name] })
 	s := &cmdutil.Settings{Flags: config.Default(), OwnTimeout: check}
 	if check {
 		s.Flags.Timeout = time.Minute
 	}
 	cmd := &cobra.Command{Use: "bootstrap"}
 	s.Bind(cmd)
-	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "")
+	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "")
 	if file != "" {
 		path := filepath.Join(t.TempDir(), "hcctl.yaml")
 		if err := os.WriteFile(path, []byte("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\n"+file), 0o600); err != nil {
@@ -34,7 +34,7 @@ func layered(t *testing.T, check bool, file string, env map[string]string, args 
 	if err := cmd.Flags().Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	return a.Choose(cmd, s)
+	return s.Choose(cmd, a.Files, a.Getenv)
 }
 
 func TestFlagsWinOverEnvironmentOverFileOverDefaults(t *testing.T) {
@@ -128,10 +128,9 @@ func TestAWrongVariableOfAFlagThatIsGivenDoesNotMatter(t *testing.T) {
 }
 
 func TestFileFromStandardInput(t *testing.T) {
-	a := &cmdutil.Factory{Getenv: func(string) string { return "" },
-		Streams: cmdutil.Streams{In: strings.NewReader("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nparallel: " +
-			"7\nvirtualization: {manifests: dir}\n")}}
-	f, err := a.SettingsFile("--file", "-")
+	a := cmdutil.NewFactory(cmdutil.Streams{In: strings.NewReader("apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\nparallel: " +
+		"7\nvirtualization: {manifests: dir}\n")}, func(string) string { return "" })
+	f, err := cmdutil.SettingsFile(a.Files, "--file", "-")
 	if err != nil || f.Parallel != 7 || f.Virtualization.Manifests != "dir" {
 		t.Errorf("%+v, %v", f, err)
 	}

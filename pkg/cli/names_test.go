@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 )
 
 // TestNamesAreAcceptedEverywhere gives each command that takes a NAME what get -o name prints, and NAMESPACE/NAME.
@@ -53,8 +52,8 @@ func TestNamesAreAcceptedEverywhere(t *testing.T) {
 				default:
 					err = cmd.ValidateArgs(args)
 				}
-				if err != nil || args[0] != "kv-00" || a.KubeFlags.Overrides.Context.Namespace != namespace {
-					t.Errorf("got %s in namespace %q, %v", args, a.KubeFlags.Overrides.Context.Namespace, err)
+				if err != nil || args[0] != "kv-00" || a.Call.KubeFlags.Overrides.Context.Namespace != namespace {
+					t.Errorf("got %s in namespace %q, %v", args, a.Call.KubeFlags.Overrides.Context.Namespace, err)
 				}
 			})
 		}
@@ -63,5 +62,5 @@ func TestNamesAreAcceptedEverywhere(t *testing.T) {
 
 func namesFactory() *cmdutil.Factory {
 	streams := cmdutil.Streams{In: new(bytes.Buffer), Out: new(bytes.Buffer), Err: new(bytes.Buffer)}
-	return &cmdutil.Factory{Streams: streams, Getenv: func(string) string { return "" }, KubeFlags: new(connection.Flags)}
+	return cmdutil.NewFactory(streams, nil)
 }

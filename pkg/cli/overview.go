@@ -116,7 +116,7 @@ func newOptions(a *cmdutil.Factory) *cobra.Command {
 		Example: "  hcctl options",
 		Args:    cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.Document([]byte(flagGroups(cmd.Root().PersistentFlags(), widestHelp)))
+			return a.Streams.Document([]byte(flagGroups(cmd.Root().PersistentFlags(), widestHelp)))
 		},
 	}
 }

@@ -39,7 +39,7 @@ func TestWhoIsRefusedHearsOfTheRole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.PrintDenied(tc.err, cmd)
+		a.Call.PrintDenied(tc.err, cmd)
 		if got := errs.String(); tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
 			t.Errorf("%s: got %q, want %q in it", name, got, tc.want)
 		}
@@ -70,7 +70,7 @@ func TestToldRolesCanBePrinted(t *testing.T) {
 		if err := cmd.ParseFlags(rest); err != nil {
 			t.Fatal(err)
 		}
-		a.PrintDenied(forbidden, cmd)
+		a.Call.PrintDenied(forbidden, cmd)
 		_, command, ok := strings.Cut(strings.TrimSpace(errs.String()), "hcctl rbac ")
 		if !ok || !strings.Contains(command, tc.want) {
 			t.Errorf("%s: told %q, want %q", tc.call, errs, tc.want)

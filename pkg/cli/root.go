@@ -31,7 +31,6 @@ import (
 	gitopscmd "github.com/hcctl/hcctl/pkg/cli/gitops"
 	"github.com/hcctl/hcctl/pkg/cli/graph"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/cli/kubeconfig"
 	"github.com/hcctl/hcctl/pkg/cli/logs"
 	"github.com/hcctl/hcctl/pkg/cli/maintenance"
@@ -69,9 +68,10 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	klog.SetLogger(logr.Discard())
 	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
-	a := &cmdutil.Factory{Streams: streams, Getenv: getenv, KubeFlags: new(connection.Flags), Interrupted: ctx.Done(),
-		Args: args, Name: cmdutil.ProgramName(program)}
-	ctx = a.UnderSudo(ctx)
+	a := cmdutil.NewFactory(streams, getenv)
+	a.Files.Interrupted = ctx.Done()
+	a.Call.Args, a.Call.Name = args, cmdutil.ProgramName(program)
+	ctx = cmdutil.UnderSudo(ctx, getenv)
 	root := newRoot(a)
 	root.InitDefaultCompletionCmd(args...)
 	refuseUnknownShells(root)
@@ -87,12 +87,12 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	if err == nil {
 		err = help.err
 	}
-	if a.GaveUp {
+	if a.Files.GaveUp {
 		err = context.Canceled
 	}
 	if err != nil && !errors.Is(err, cmdutil.ErrFindings) {
 		a.PrintError(cmdutil.NameFlags(err))
-		a.PrintDenied(err, cmd)
+		a.Call.PrintDenied(err, cmd)
 	}
 	return cmdutil.ExitCode(err)
 }
@@ -144,22 +144,22 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	}
 	root.AddGroup(&cobra.Group{ID: "management", Title: "Management cluster:"},
 		&cobra.Group{ID: "hosted", Title: "Hosted clusters:"})
-	a.KubeFlags.Bind(root.PersistentFlags())
+	a.Call.KubeFlags.Bind(root.PersistentFlags())
 	for _, file := range []string{"kubeconfig", "certificate-authority", "client-certificate", "client-key"} {
 		_ = root.MarkPersistentFlagFilename(file)
 	}
-	root.PersistentFlags().CountVarP(&a.Verbosity, "verbose", "v", "log each request to the API server on stderr")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Args, err) })
-	a.BindColour(root)
+	root.PersistentFlags().CountVarP(&a.Connection.Verbosity, "verbose", "v", "log each request to the API server on stderr")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Call.Args, err) })
+	a.Streams.BindColour(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		a.WarnDeprecated(cmd)
-		if err := a.CheckColour(cmd); err != nil {
+		a.Notices.WarnDeprecated(cmd)
+		if err := a.Streams.CheckColour(cmd); err != nil {
 			return err
 		}
-		if err := cmdutil.RequestTimeout(cmd, a); err != nil {
+		if err := cmdutil.RequestTimeout(cmd, a.Call); err != nil {
 			return err
 		}
-		return cmdutil.Namespace(cmd, a)
+		return cmdutil.Namespace(cmd, a.Call)
 	}
 	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
 	root.SetHelpCommand(newHelp(a))
@@ -198,18 +198,18 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		NewEnvironment(check, install),
 	)
 	otherWords(root)
-	a.Commands = []string{"completion", "help"}
+	a.Call.Commands = []string{"completion", "help"}
 	for _, sub := range root.Commands() {
-		a.Commands = append(a.Commands, sub.Name())
+		a.Call.Commands = append(a.Call.Commands, sub.Name())
 	}
 	return root
 }
 
 func displayName(a *cmdutil.Factory) string {
-	if a.Name == "" {
+	if a.Call.Name == "" {
 		return "hcctl"
 	}
-	return a.Name
+	return a.Call.Name
 }
 
 // refuseUnknownShells makes an error of hcctl completion without a shell, and of a shell that it does not know. cobra

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/redact"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/report"
 )
 
@@ -53,10 +52,10 @@ func TestNotesTellNoSecret(t *testing.T) {
 	const secret = "hunter2-of-a-proxy-9"
 	redact.RememberValues(secret)
 	var errs, shown bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}, KubeFlags: new(connection.Flags)}
-	a.Away(errors.New("proxy said " + secret + "\x1b[2J"))
-	a.Show(report.NewProgress(&shown, report.Screen{}))
-	a.Away(errors.New("proxy said " + secret + "\x1b[2J"))
+	a := cmdutil.NewFactory(cmdutil.Streams{Err: &errs}, nil)
+	a.Notices.Away(errors.New("proxy said " + secret + "\x1b[2J"))
+	a.Notices.Show(report.NewProgress(&shown, report.Screen{}))
+	a.Notices.Away(errors.New("proxy said " + secret + "\x1b[2J"))
 	for where, got := range map[string]string{"alone": errs.String(), "in a run": shown.String()} {
 		if !strings.Contains(got, "roxy said") || strings.Contains(got, secret) || strings.Contains(got, "\x1b") {
 			t.Errorf("%s: %q", where, got)

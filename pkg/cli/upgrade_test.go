@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	upgradecmd "github.com/hcctl/hcctl/pkg/cli/upgrade"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 )
@@ -28,7 +27,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 		Next:      "hcctl upgrade cluster kv-00 --version 4.20.4", Why: "the newest",
 	}
 	var out bytes.Buffer
-	a := &cmdutil.Factory{KubeFlags: new(connection.Flags), Streams: cmdutil.Streams{Out: &out}}
+	a := cmdutil.NewFactory(cmdutil.Streams{Out: &out}, nil)
 	if err := upgradecmd.PrintUpdates(a, l); err != nil {
 		t.Fatal(err)
 	}

@@ -25,17 +25,17 @@ const (
 // hcctl options.
 func setHelp(a *cmdutil.Factory, root *cobra.Command) {
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := io.WriteString(cmd.OutOrStdout(), a.AsCalled(usage(cmd, helpWidth(a))))
+		_, err := io.WriteString(cmd.OutOrStdout(), a.Call.AsCalled(usage(cmd, helpWidth(a))))
 		return err
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(cmd.OutOrStdout(), a.AsCalled(helpText(cmd, helpWidth(a)))) // the writer keeps the error
+		_, _ = io.WriteString(cmd.OutOrStdout(), a.Call.AsCalled(helpText(cmd, helpWidth(a)))) // the writer keeps the error
 	})
 }
 
 // helpWidth is how many columns help has.
 func helpWidth(a *cmdutil.Factory) int {
-	screen := a.ScreenOut()
+	screen := a.Streams.ScreenOut()
 	if screen.Width <= 0 {
 		return widestHelp
 	}

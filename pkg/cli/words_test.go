@@ -17,7 +17,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/console"
 	"github.com/hcctl/hcctl/pkg/cli/delete"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -246,7 +245,7 @@ func TestCompletionOffersWordsOnly(t *testing.T) {
 // TestErrorsOfOthersMakeNoLines: errors joined by hcctl are a line each; a line break in one is none.
 func TestErrorsOfOthersMakeNoLines(t *testing.T) {
 	var errs bytes.Buffer
-	a := &cmdutil.Factory{Streams: cmdutil.Streams{Err: &errs}.Guarded(), KubeFlags: new(connection.Flags)}
+	a := cmdutil.NewFactory(cmdutil.Streams{Err: &errs}.Guarded(), nil)
 	forged := errors.New("first\nNext: forged\nError: forged")
 	a.PrintError(&cmdutil.UsageError{Err: errors.Join(forged, errors.Join(errors.New("second"), forged)),
 		Help: "hint\nNext: forged"})

@@ -76,7 +76,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 				}
 				return renderFleet(a, cmd, f, render)
 			}
-			clusters, err := a.WantedClusters(f.Files, f.Env)
+			clusters, err := a.Files.WantedClusters(f.Files, f.Env)
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -85,7 +85,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 					rendering.FixInfraID(c)
 				}
 			}
-			valid, err := cmdutil.ReadClusters(a, clusters)
+			valid, err := cmdutil.ReadClusters(a.Files, clusters)
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -100,14 +100,14 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 		},
 	}
 	f.Bind(cmd, "apply", "created or changed, as a diff")
-	a.BindAllowed(cmd.Flags())
+	a.Files.BindAllowed(cmd.Flags())
 	probes.Bind(cmd)
 	through.Bind(cmd)
 	cmd.Flags().StringVar((*string)(&wait), "wait", string(wait), "what to wait for: none, api, nodes or complete")
 	cmd.Flags().StringSliceVar(&f.SkipPreflight, "skip-preflight", nil,
 		"checks to leave out before the clusters are created, by ID or group, or all, which also skips the check of "+
 			"names and the dry runs (repeatable)")
-	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmd.Flags().StringVar(&render, "render", "", "write manifests into this folder, as a kustomize base with an overlay "+
 		"for each environment, and change nothing; contacts no server")
 	_ = cmd.MarkFlagDirname("render")
@@ -117,7 +117,7 @@ them. --move-from SITE creates the clusters of a management cluster that is lost
 
 func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.DesiredCluster, f cmdutil.FleetFlags,
 	probes *probing.Flags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,13 +142,13 @@ func applyClusters(ctx context.Context, a *cmdutil.Factory, wanted []fleet.Desir
 	if err := probes.Before(ctx, a, t, newPlans(apply)); err != nil {
 		return err
 	}
-	if err := a.Confirm(ctx, cmdutil.Textf("Create or complete %s (%s) on %s?",
+	if err := a.Prompter.Confirm(ctx, cmdutil.Textf("Create or complete %s (%s) on %s?",
 		plural.Count(len(names), "hosted cluster"), cmdutil.Few(names),
 		t.Named())); err != nil {
 		return err
 	}
 	heading := cmdutil.Textf("Applying %s to %s", plural.Count(len(names), "hosted cluster"), t)
-	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
+	_, err = a.Runner.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: f, Heading: heading, Command: "apply",
 		Resume: "what exists stays: the same command continues from there"})
 	return err
 }

@@ -15,7 +15,7 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 	look fleet.PrepareOptions,
 	f cmdutil.FleetFlags) error {
 	var apply *fleet.Apply
-	p, err := a.PlanFleet(ctx, t, f, func(dry *cmdutil.Target) (steps []step.Step, err error) {
+	p, err := cmdutil.PlanFleet(ctx, t, f, func(dry *cmdutil.Target) (steps []step.Step, err error) {
 		look.Planner = dry.Client
 		if apply, err = fleet.PrepareApply(ctx, t.Client, wanted, look); err != nil {
 			return nil, err
@@ -26,7 +26,7 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 	if err != nil {
 		return err
 	}
-	if err := a.PrintFleetPlan(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t), nil,
+	if err := a.Plans.PrintFleet(p, "FleetPlan", fmt.Sprintf("What hcctl apply would do on %s", t), nil,
 		f.Output); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	skip []string) error {
 	for _, m := range apply.Members {
 		for _, warned := range m.Warnings {
-			a.Warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)
+			a.Notices.Warn(m.Subject()+": "+warned.Line(), warned.Finding.Hint)
 		}
 	}
 	plans := newPlans(apply)
@@ -29,11 +29,11 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if err != nil {
 		return err
 	}
-	skipped, err := a.Skipped(graph, skip)
+	skipped, err := cmdutil.Skipped(graph, skip)
 	if err != nil {
 		return err
 	}
-	return a.Passes(ctx, t, informer.NewCache(ctx), graph, skipped)
+	return a.Notices.Passes(ctx, t, informer.NewCache(ctx), graph, skipped)
 }
 
 // newPlans are the plans of the clusters that are new.

@@ -110,7 +110,7 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 		return renderOADP(ctx, a, f.oadp, name)
 	}
 	began := time.Now()
-	o := backup.Options{Namespace: cmdutil.ClustersNamespace(a), Name: name, Target: f.outputFile, Hcctl: cmdutil.Version}
+	o := backup.Options{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name, Target: f.outputFile, Hcctl: cmdutil.Version}
 	var err error
 	if o.Recipients, err = recipientsOf(f.recipients); err != nil {
 		return err
@@ -136,7 +136,7 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 	if o.Target, err = filepath.Abs(o.Target); err != nil {
 		return err
 	}
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -144,8 +144,8 @@ func runBackup(ctx context.Context, a *cmdutil.Factory, f *backupFlags, name str
 	if err != nil {
 		return err
 	}
-	r, err := a.Run(ctx, t, cmdutil.Textf("Backing up hosted cluster %s/%s of %s", o.Namespace, o.Name, t), f.timeout,
-		b.Steps())
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: b.Steps(), Timeout: f.timeout,
+		Heading: cmdutil.Textf("Backing up hosted cluster %s/%s of %s", o.Namespace, o.Name, t)})
 	if err == nil {
 		err = r.Err()
 	}

@@ -33,7 +33,7 @@ func keyFile(a *cmdutil.Factory, flag, path string) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", flag, err)
 		}
 	}
-	return a.File(flag, path)
+	return a.Files.File(flag, path)
 }
 
 // Identities reads the keys. None is no error.

@@ -16,11 +16,11 @@ import (
 // renderOADP writes Velero's Backup and Restore of a hosted cluster into a folder, one file each: nobody applies the
 // Restore by mistake.
 func renderOADP(ctx context.Context, a *cmdutil.Factory, folder, name string) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	b, err := backup.Prepare(ctx, t.Client, backup.Options{Namespace: cmdutil.ClustersNamespace(a), Name: name})
+	b, err := backup.Prepare(ctx, t.Client, backup.Options{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name})
 	if err != nil {
 		return err
 	}

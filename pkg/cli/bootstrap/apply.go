@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -8,7 +9,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/disks"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New makes the command bootstrap.
@@ -53,7 +53,7 @@ ManifestWork. It waits until their operators say that all works.`,
 				through.timeout = s.Flags.Timeout
 				return through.run(cmd.Context(), a, planning, output)
 			}
-			c, err := a.Choose(cmd, s)
+			c, err := s.Choose(cmd, a.Files, a.Getenv)
 			if err != nil {
 				return err
 			}
@@ -75,29 +75,27 @@ ManifestWork. It waits until their operators say that all works.`,
 	through.bind(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, one event a line while it runs; with "+
 		"--dry-run json, yaml or html, the plan")
-	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 
 func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	if err := a.Consent(ctx, question(ctx, a, t, c)); err != nil {
+	if err := a.Prompter.Consent(ctx, question(ctx, a, t, c)); err != nil {
 		return err
 	}
 	graph, err := c.Graph(t)
 	if err != nil {
 		return err
 	}
-	if output == "json" {
-		return a.StreamGraph(ctx, t, graph, c.Shape, "bootstrap", func(r step.Report) string { return c.Next(r) })
-	}
-	r, err := a.RunGraph(ctx, t, cmdutil.Textf("Bootstrapping %s", t.Named()), graph, c.Shape)
-	if err != nil {
-		return err
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Graph: graph, Shape: c.Shape, Output: output, Command: "bootstrap",
+		Next: c.Next, Heading: cmdutil.Textf("Bootstrapping %s", t.Named())})
+	if err != nil || output == "json" {
+		return cmp.Or(err, r.Err())
 	}
 	if err := r.Err(); err != nil {
 		if r.Changed() == 0 {
@@ -105,6 +103,6 @@ func runBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, ou
 		}
 		return cmdutil.WithResume(err, "what is installed stays: the same command continues from there")
 	}
-	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", c.Ready(), a.WithConnection(c.Next(r)))
+	cmdutil.Tell(a.Streams.Err, "%s Next: %s\n", c.Ready(), a.Call.WithConnection(c.Next(r)))
 	return nil
 }

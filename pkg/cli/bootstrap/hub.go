@@ -1,6 +1,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,7 +91,7 @@ func (f *hubFlags) delivery(a *cmdutil.Factory) (d sites.Delivery, err error) {
 		}
 	}
 	if len(left) > 0 && len(d.Own) == 0 {
-		a.Warn(f.manifests+": left out, since it depends on the management cluster: "+names(left),
+		a.Notices.Warn(f.manifests+": left out, since it depends on the management cluster: "+names(left),
 			"hcctl bootstrap --hub --site SITE=DIR brings it to one")
 	}
 	return d, nil
@@ -110,7 +111,7 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 	if err != nil {
 		return err
 	}
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 		if err != nil {
 			return err
 		}
-		if err := a.PrintPlan(p, output, "BootstrapPlan",
+		if err := a.Plans.Print(p, output, "BootstrapPlan",
 			fmt.Sprintf("What hcctl bootstrap would deliver through the hub %s", t)); err != nil {
 			return err
 		}
@@ -140,22 +141,20 @@ func (f *hubFlags) run(ctx context.Context, a *cmdutil.Factory, planning cmdutil
 	if f.placement != "" {
 		to = "the management clusters of Placement " + f.placement
 	}
-	if err := a.Consent(ctx, cmdutil.Question{Ask: cmdutil.Textf("Deliver prerequisites to %s, through the hub, %s?", to,
+	if err := a.Prompter.Consent(ctx, cmdutil.Question{Ask: cmdutil.Textf("Deliver prerequisites to %s, through the hub, %s?", to,
 		t.Named())}); err != nil {
 		return err
 	}
-	shape := func(opt *step.Options) { opt.Timeout = f.timeout }
 	const next = "hcctl check --hub"
-	if output == "json" {
-		return a.StreamGraph(ctx, t, g, shape, "bootstrap", func(step.Report) string { return next })
-	}
-	r, err := a.RunGraph(ctx, t, cmdutil.Textf("Bootstrapping %s through the hub %s", to, t.Named()), g, shape)
-	if err != nil {
-		return err
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Graph: g, Timeout: f.timeout, Output: output, Command: "bootstrap",
+		Next:    func(step.Report) string { return next },
+		Heading: cmdutil.Textf("Bootstrapping %s through the hub %s", to, t.Named())})
+	if err != nil || output == "json" {
+		return cmp.Or(err, r.Err())
 	}
 	if err := r.Err(); err != nil {
 		return cmdutil.WithResume(err, "what is delivered stays, and the sites go on: "+next+" shows how far they are")
 	}
-	cmdutil.Tell(a.Streams.Err, "All of it is at the sites. Next: %s\n", a.WithConnection(next))
+	cmdutil.Tell(a.Streams.Err, "All of it is at the sites. Next: %s\n", a.Call.WithConnection(next))
 	return nil
 }

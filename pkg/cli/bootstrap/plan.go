@@ -23,7 +23,7 @@ type planDocument struct {
 
 // planBootstrap prints what bootstrap would change, and which values of others it would replace.
 func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -31,19 +31,19 @@ func planBootstrap(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, o
 	if err != nil {
 		return err
 	}
-	doc := planDocument{report.NewPlanDocument("BootstrapPlan", p.Steps(a.WithConnection)), overrides(p)}
+	doc := planDocument{report.NewPlanDocument("BootstrapPlan", p.Steps(a.Call.WithConnection)), overrides(p)}
 	switch output {
 	case "json":
 		err = cmdutil.WriteJSON(a.Streams.Out, doc)
 	case "yaml":
 		err = cmdutil.WriteYAML(a.Streams.Out, doc)
 	default:
-		err = a.PrintPlan(p, "", "", fmt.Sprintf("What hcctl bootstrap would change on %s", t))
+		err = a.Plans.Print(p, "", "", fmt.Sprintf("What hcctl bootstrap would change on %s", t))
 		if err == nil {
 			err = cmdutil.Say(a.Streams.Out, "%s\n", overridesText(p))
 		}
 		if err == nil {
-			cmdutil.Tell(a.Streams.Err, "%s\n", a.WithConnection(afterPlan(p)))
+			cmdutil.Tell(a.Streams.Err, "%s\n", a.Call.WithConnection(afterPlan(p)))
 		}
 	}
 	if err != nil {
@@ -106,7 +106,7 @@ func overridesText(p *cmdutil.Planned) cmdutil.Text {
 // it makes a plan: so only on a terminal.
 func question(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice) cmdutil.Question {
 	q := cmdutil.Question{Ask: cmdutil.Textf("Install what is missing on %s?", t.Named())}
-	if !a.Asks() {
+	if !a.Prompter.Asks() {
 		return q
 	}
 	if p, err := c.Plan(ctx, t); err != nil {

@@ -85,7 +85,7 @@ IDs of the steps.`,
 				}
 				return runCheckInside(a, cmd, output, args[0], &probes)
 			}
-			c, err := a.Choose(cmd, s)
+			c, err := s.Choose(cmd, a.Files, a.Getenv)
 			if err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ IDs of the steps.`,
 func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice, probes *probing.Flags,
 	publish bool) error {
 	ctx := cmd.Context()
-	t, r, err := a.CheckPrerequisites(ctx, c)
+	t, r, err := cmdutil.CheckPrerequisites(ctx, a.Connection, c)
 	if err != nil {
 		return err
 	}
@@ -161,10 +161,10 @@ func printCheck(a *cmdutil.Factory, t *cmdutil.Target, c *cmdutil.Choice, r step
 	if err := cmdutil.Say(a.Streams.Out, "Management cluster %s\n\n", t); err != nil {
 		return err
 	}
-	if err := report.Check(a.Streams.Out, r, a.ScreenOut()); err != nil {
+	if err := report.Check(a.Streams.Out, r, a.Streams.ScreenOut()); err != nil {
 		return err
 	}
-	return cmdutil.Say(a.Streams.Out, "%s\n", a.WithConnection(afterCheck(c, r)))
+	return cmdutil.Say(a.Streams.Out, "%s\n", a.Call.WithConnection(afterCheck(c, r)))
 }
 
 // afterCheck is the next step after a check.

@@ -37,11 +37,11 @@ func validateInside(cmd *cobra.Command, name string, probes *probing.Flags) erro
 // runCheckInside probes a hosted cluster.
 func runCheckInside(a *cmdutil.Factory, cmd *cobra.Command, output, name string, probes *probing.Flags) error {
 	ctx := cmd.Context()
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	hc, err := hostedcluster.Find(ctx, t.Client, namespace, name)
 	if err != nil {
 		return t.Clarify(ctx, err)
@@ -56,6 +56,6 @@ func runCheckInside(a *cmdutil.Factory, cmd *cobra.Command, output, name string,
 	}
 	return printReport(a, output, r, probes, func() error {
 		cmdutil.Tell(a.Streams.Out, "Hosted cluster %s/%s\n\n", namespace, name)
-		return report.Check(a.Streams.Out, r, a.ScreenOut())
+		return report.Check(a.Streams.Out, r, a.Streams.ScreenOut())
 	})
 }

@@ -63,7 +63,7 @@ func publishScores(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) e
 			score.Name, scores.Free[site])
 	}
 	for _, site := range slices.Sorted(maps.Keys(scores.Unknown)) {
-		a.Warn("what "+site+" has room for is not known: "+scores.Unknown[site],
+		a.Notices.Warn("what "+site+" has room for is not known: "+scores.Unknown[site],
 			"hcctl check --publish there counts it; it holds for an hour")
 	}
 	return nil

@@ -45,7 +45,7 @@ Cluster, every option of a hosted cluster. A file that exists is never overwritt
 				return cmdutil.Misuse(cmd, fmt.Errorf("--kind %q: use one of %s", kind, strings.Join(config.Kinds(), ", ")))
 			}
 			if len(args) == 0 || args[0] == "-" {
-				return a.Document(data())
+				return a.Streams.Document(data())
 			}
 			if err := cmdutil.WriteNew(args[0], data()); err != nil {
 				return misnamed(cmd, err)
@@ -92,14 +92,14 @@ is contacted.`,
 		},
 	}
 	cmd.Flags().StringVarP(&path, "file", "f", "", "file to check; - is standard input (required)")
-	a.BindAllowed(cmd.Flags())
+	a.Files.BindAllowed(cmd.Flags())
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	return cmd
 }
 
 // validateFile says what a file is, if it is right.
 func validateFile(a *cmdutil.Factory, path string) (string, error) {
-	data, err := a.File("--file", path)
+	data, err := a.Files.File("--file", path)
 	if err != nil {
 		return "", err
 	}
@@ -134,7 +134,7 @@ func validateClusters(a *cmdutil.Factory, name, folder string, data []byte) (str
 		if err != nil {
 			return "", err
 		}
-		_, err = cmdutil.ReadClusters(a, clusters)
+		_, err = cmdutil.ReadClusters(a.Files, clusters)
 		return plural.Count(len(clusters), "cluster"), err
 	}
 	if len(environments) == 0 {

@@ -38,7 +38,7 @@ editor that uses it completes fields and marks what is wrong while you write. No
 			if err != nil {
 				return err
 			}
-			return a.Document(data)
+			return a.Streams.Document(data)
 		},
 	}
 }

@@ -54,12 +54,12 @@ Where the output is no terminal, control characters are shown and not obeyed.`,
 				if output != "" {
 					return cmdutil.Misuse(cmd, errors.New("--output: it is about the web console, and a node is named"))
 				}
-				return serial.Open(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], args[1])
+				return serial.Open(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], args[1])
 			}
 			if err := cmdutil.OneOf(output, "", "json"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return runConsole(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], output)
+			return runConsole(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], output)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
@@ -74,7 +74,7 @@ func noConsole(namespace, name string) error {
 }
 
 func runConsole(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ Flags win over the file.`,
 func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	f.StringVar(&o.Name, "name", o.Name, "name of the hosted cluster (required, unless a file says it)")
 	f.StringVarP(&c.File, "file", "f", "", "file with a document of kind Cluster, - is standard input; flags win over it")
-	a.BindAllowed(f)
+	a.Files.BindAllowed(f)
 	f.StringVar(&c.saveConfig, "save-config", "", "write a Cluster document with the same settings to this file, - is "+
 		"standard output, and change nothing")
 	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
@@ -117,7 +117,7 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	c.preview.bind(f)
 	f.StringVarP(&c.output, "output", "o", "", "output format: json, one event a line while it runs; with --dry-run json "+
 		"or yaml, the plan")
-	f.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	f.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.InGroup(f, string(option.Cluster), "file", "allow-files-from", "allow-kind")
 	cmdutil.InGroup(f, cmdutil.WaitingGroup, "timeout", "trouble-timeout", "cleanup-on-failure", "skip-preflight", "yes")
 	cmdutil.InGroup(f, cmdutil.OutputGroup, "output", "save-config", "render", "render-into", "render-sensitive")
@@ -132,14 +132,14 @@ func (c *Flags) Validated(a *cmdutil.Factory, flags options.Cluster, given *pfla
 	if err != nil {
 		return options.Validated{}, err
 	}
-	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
+	if ns := a.Call.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		o.Namespace = ns
 	}
-	a.FromFile = o.Namespace
+	a.Call.FromFile = o.Namespace
 	if c.preview.rendering() && slices.Contains(options.Waits(), o.Wait) {
 		o.Wait = options.WaitNone // nothing is created, so no wait can be impossible
 	}
-	if err := cmdutil.ReadOptions(a, &o); err != nil {
+	if err := cmdutil.ReadOptions(a.Files, &o); err != nil {
 		return options.Validated{}, cmdutil.BlameFile(err, file, given)
 	}
 	if err := idleReplicas(given, options.ClusterFlag, o.Pool()); err != nil {
@@ -185,19 +185,14 @@ func createCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	}
 	tellContinues(a, plan)
 	WarnLeftAlone(a, plan.LeftAlone(ctx, nil))
-	if err := a.Consent(ctx, createQuestion(plan, t)); err != nil {
+	if err := a.Prompter.Consent(ctx, createQuestion(plan, t)); err != nil {
 		return err
 	}
 	heading := cmdutil.Textf("Creating hosted cluster %s/%s on %s\nRelease %s (%s)", o.Namespace, o.Name, t,
 		plan.Inputs.ReleaseImage, plan.Inputs.ReleaseFrom)
-	graph, err := step.New(plan.Steps()...)
-	if err != nil {
-		return err
-	}
-	r, err := a.RunOrStream(ctx, t, heading, graph, func(opt *step.Options) {
-		opt.Timeout, opt.TroubleTimeout = flags.timeout, flags.troubleTimeout
-	},
-		cmdutil.Stream{Output: flags.output, Command: "create cluster", Next: mergeCommand(o.Namespace, o.Name)})
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Heading: heading, Timeout: flags.timeout,
+		Shape:  func(opt *step.Options) { opt.TroubleTimeout = flags.troubleTimeout },
+		Output: flags.output, Command: "create cluster", Next: cmdutil.AfterSuccess(mergeCommand(o.Namespace, o.Name))})
 	if err != nil {
 		return err
 	}
@@ -234,7 +229,7 @@ func createQuestion(plan *creation.Plan, t *cmdutil.Target) cmdutil.Question {
 // object is read once.
 func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated,
 	flags Flags) (*cmdutil.Target, *creation.Plan, error) {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,7 +238,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	if err != nil {
 		return nil, nil, t.Clarify(ctx, err)
 	}
-	if err := a.Preflight(ctx, t, once, plan, flags.skipPreflight); err != nil {
+	if err := a.Notices.Preflight(ctx, t, once, plan, flags.skipPreflight); err != nil {
 		return nil, nil, err
 	}
 	if len(plan.Preflight()) > 0 {
@@ -251,7 +246,7 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 			return nil, nil, err
 		}
 	}
-	if a.Asks() || flags.output == "json" {
+	if a.Prompter.Asks() || flags.output == "json" {
 		return t, plan, t.Introduce(ctx, nil)
 	}
 	return t, plan, nil

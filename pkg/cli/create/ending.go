@@ -31,7 +31,7 @@ func tellContinues(a *cmdutil.Factory, plan *creation.Plan) {
 // WarnLeftAlone warns of what exists, is not as asked for and stays so, with the commands that would change it.
 func WarnLeftAlone(a *cmdutil.Factory, all []step.Finding) {
 	for _, f := range all {
-		a.Warn(fmt.Sprintf("%s %s", f.Object, f.Message), f.Hint)
+		a.Notices.Warn(fmt.Sprintf("%s %s", f.Object, f.Message), f.Hint)
 	}
 }
 
@@ -41,18 +41,18 @@ func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
 	w := a.Streams.Err
 	for _, res := range r.Results {
 		if res.Outcome == step.OutcomeWarned && res.Finding.Hint != "" {
-			cmdutil.Tell(w, "To do: %s\n", a.WithConnection(res.Finding.Hint))
+			cmdutil.Tell(w, "To do: %s\n", a.Call.WithConnection(res.Finding.Hint))
 		}
 	}
 	if hc := plan.Seen(); hc != nil {
 		tellWaysIn(w, hc)
 	}
 	if o.Wait != options.WaitComplete {
-		cmdutil.Tell(w, "Next: %s\n", a.WithConnection("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
+		cmdutil.Tell(w, "Next: %s\n", a.Call.WithConnection("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
 	}
 	if o.Wait != options.WaitNone {
-		cmdutil.Tell(w, "Next: %s\n      %s\n", a.WithConnection(mergeCommand(o.Namespace, o.Name)),
-			a.WithConnection(cmdutil.EnterCommand(o.Namespace, o.Name)))
+		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Call.WithConnection(mergeCommand(o.Namespace, o.Name)),
+			a.Call.WithConnection(cmdutil.EnterCommand(o.Namespace, o.Name)))
 	}
 }
 
@@ -111,7 +111,8 @@ func Failed(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o option
 		return again
 	}
 	cmdutil.Tell(a.Streams.Err, "\n")
-	undone, err := a.Run(ctx, t, "Removing it (--cleanup-on-failure)", cleanupTime, plan.Steps())
+	undone, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: cleanupTime,
+		Heading: "Removing it (--cleanup-on-failure)"})
 	if err == nil {
 		err = undone.Err()
 	}

@@ -15,7 +15,7 @@ import (
 
 // clusterFile reads the Cluster document that --file names, "-" being standard input.
 func clusterFile(a *cmdutil.Factory, path string) (*config.Cluster, error) {
-	data, err := a.File("--file", path)
+	data, err := a.Files.File("--file", path)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func SaveConfig(a *cmdutil.Factory, path string, o options.Cluster) error {
 		return err
 	}
 	if path == "-" {
-		return a.Document(data)
+		return a.Streams.Document(data)
 	}
 	if err := cmdutil.WriteNew(path, data); err != nil {
 		return fmt.Errorf("--save-config: %w", err)

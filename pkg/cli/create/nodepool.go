@@ -53,7 +53,7 @@ a pool that differs in what cannot be changed is an error.`,
 			if err := cmdutil.NamedFlag(cmd, "cluster-name", "hosted cluster", &cluster); err != nil {
 				return err
 			}
-			if err := a.ReadFields(options.NodePoolFields(), &o, nil); err != nil {
+			if err := a.Files.ReadFields(options.NodePoolFields(), &o, nil); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			valid, wrong := o.Validate()
@@ -80,11 +80,11 @@ a pool that differs in what cannot be changed is an error.`,
 func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o options.ValidatedPool,
 	wait nodepool.Wait,
 	f *cmdutil.ChangeFlags, render bool) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
 	if err != nil {
 		return err
@@ -94,10 +94,10 @@ func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o o
 		if err != nil {
 			return err
 		}
-		return a.Document(data)
+		return a.Streams.Document(data)
 	}
 	what := fmt.Sprintf("NodePool %s/%s for hosted cluster %s", namespace, o.Name, cluster)
-	return a.CarryOut(ctx, t, f, cmdutil.Change{
+	return f.CarryOut(ctx, a, t, cmdutil.Change{
 		Command: "create nodepool", Kind: "CreateNodePoolPlan",
 		Question: cmdutil.Textf("Create %s (%s) on %s?", what, hostedcluster.SizeOf(p.Pool).Nodes(), t.Named()),
 		Heading: cmdutil.Textf("Creating %s on %s\n%s, release %s", what, t, hostedcluster.SizeOf(p.Pool).Nodes(),

@@ -95,7 +95,7 @@ func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.
 // planCluster says what creating the cluster would write, as the API server sees it, and then whether the management
 // cluster can take it.
 func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,11 +110,11 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 	if err != nil {
 		return err
 	}
-	if err := a.PrintPlan(p, flags.output, "ClusterPlan",
+	if err := a.Plans.Print(p, flags.output, "ClusterPlan",
 		fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s", o.Namespace, o.Name, t)); err != nil {
 		return err
 	}
-	if err := a.Preflight(ctx, t, once, prepared, flags.skipPreflight); err != nil {
+	if err := a.Notices.Preflight(ctx, t, once, prepared, flags.skipPreflight); err != nil {
 		return err
 	}
 	if flags.output == "" {
@@ -159,7 +159,7 @@ func planClusterHere(a *cmdutil.Factory, o options.Validated, output string) err
 			Change:       step.Created})
 		p.Writes[s.ID] = []plan.Write{{Verb: plan.VerbCreate, After: u, Sent: u, Unvalidated: notAsked}}
 	}
-	if err := a.PrintPlan(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s",
+	if err := a.Plans.Print(p, output, "ClusterPlan", fmt.Sprintf("What hcctl create cluster would write for %s/%s",
 		o.Namespace, o.Name)); err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func renderCluster(a *cmdutil.Factory, o options.Validated, sensitive bool, path
 	}
 	tellLeftOut(a, r.LeftOut, "--render-sensitive prints them")
 	if path == "" {
-		return a.Document(data)
+		return a.Streams.Document(data)
 	}
 	if err := cmdutil.WriteNew(path, data); err != nil {
 		return fmt.Errorf("--render-into: %w", err)

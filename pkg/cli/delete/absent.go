@@ -2,6 +2,7 @@
 package delete
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/pflag"
@@ -23,14 +24,14 @@ func bindIgnoreNotFound(flags *pflag.FlagSet, ignore *bool) {
 func nothingToDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string,
 	f deleteFlags) error {
 	tellAbsent(a, fleet.ClusterName{Namespace: namespace, Name: name})
-	graph, err := step.New()
-	if err != nil || f.output == "" {
-		return err
+	if f.output == "" {
+		return nil
 	}
 	if !f.dryRun {
-		return a.StreamGraph(ctx, t, graph, func(*step.Options) {}, "delete cluster", func(step.Report) string { return "" })
+		r, err := a.Runner.Run(ctx, t, cmdutil.Run{Output: f.output, Command: "delete cluster"})
+		return cmp.Or(err, r.Err())
 	}
-	p, err := cmdutil.PlanWrites(ctx, t, func(*cmdutil.Target) (*step.Graph, error) { return graph, nil },
+	p, err := cmdutil.PlanWrites(ctx, t, func(*cmdutil.Target) (*step.Graph, error) { return step.New() },
 		func(*step.Options) {})
 	if err != nil {
 		return err

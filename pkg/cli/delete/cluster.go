@@ -1,6 +1,7 @@
 package delete
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,14 +74,14 @@ what to do.`,
 			if err := f.validate(several.One(args)); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.NeedsConsent("delete cluster", f.dryRun); err != nil {
+			if err := a.Prompter.NeedsConsent("delete cluster", f.dryRun); err != nil {
 				return err
 			}
 			f.NoWait = !f.wait
 			if !several.One(args) {
 				return deleteSeveral(cmd.Context(), a, several, args, f)
 			}
-			return deleteCluster(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], f)
+			return deleteCluster(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], f)
 		},
 	}
 	flags := cmd.Flags()
@@ -96,7 +97,7 @@ what to do.`,
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
 	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command; of several "+
 		"hosted clusters for each")
-	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
+	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before deleting")
 	cmdutil.CompletePlan(cmd)
 	return cmd
 }
@@ -142,7 +143,7 @@ func deleteSeveral(ctx context.Context, a *cmdutil.Factory, several *each.Flags,
 }
 
 func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name string, f deleteFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -159,28 +160,24 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	for _, left := range plan.Left {
 		cmdutil.Tell(a.Streams.Err, "Left as it is: %s\n", left)
 	}
-	if err := a.Consent(ctx, Question(plan, t)); err != nil {
+	if err := a.Prompter.Consent(ctx, Question(plan, t)); err != nil {
 		return err
 	}
-	graph, err := step.New(plan.Steps()...)
-	if err != nil {
-		return err
-	}
-	shape := func(o *step.Options) { o.Timeout = f.timeout }
 	again := fmt.Sprintf("hcctl delete cluster %s --namespace %s", name, namespace)
-	if f.output == "json" {
-		err := a.StreamGraph(ctx, t, graph, shape, "delete cluster", func(r step.Report) string {
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: plan.Steps(), Timeout: f.timeout, Output: f.output,
+		Heading: cmdutil.Textf("Deleting hosted cluster %s/%s on %s", namespace, name, t),
+		Command: "delete cluster", Next: func(r step.Report) string {
 			if r.Err() != nil || !f.wait {
 				return again
 			}
 			return ""
-		})
+		}})
+	if err := cmp.Or(err, r.Err()); f.output == "json" {
 		if err == nil {
 			kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
 		}
 		return err
 	}
-	r, err := a.RunGraph(ctx, t, cmdutil.Textf("Deleting hosted cluster %s/%s on %s", namespace, name, t), graph, shape)
 	if err != nil {
 		return err
 	}
@@ -197,7 +194,7 @@ func deleteCluster(ctx context.Context, a *cmdutil.Factory, namespace, name stri
 	kubeconfig.ForgetKubeconfig(ctx, a, t, namespace, name)
 	if !f.wait {
 		cmdutil.Tell(a.Streams.Err, "Its operator deletes %s/%s now. Next: %s removes what it leaves behind.\n", namespace,
-			name, a.WithConnection(again))
+			name, a.Call.WithConnection(again))
 		return nil
 	}
 	cmdutil.Tell(a.Streams.Err, "Hosted cluster %s/%s is gone.\n", namespace, name)
@@ -258,14 +255,14 @@ func planDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, d *d
 // printDelete prints the plan of a deletion.
 func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, d *deletion.Plan, output string) error {
 	if output == cmdutil.FormatHTML {
-		if err := a.PrintPlanPage(p, deleteTitle(d, t), deleteNotices(d)...); err != nil {
+		if err := a.Plans.PrintPage(p, deleteTitle(d, t), deleteNotices(d)...); err != nil {
 			return err
 		}
 		return p.Verdict()
 	}
 	if output != "" {
 		document := deletePlan{
-			report.NewPlanDocument("DeletePlan", p.Steps(a.WithConnection)), append([]string{}, d.Outside...),
+			report.NewPlanDocument("DeletePlan", p.Steps(a.Call.WithConnection)), append([]string{}, d.Outside...),
 			append([]string{}, d.Lost...), append([]string{}, d.Left...),
 		}
 		write := cmdutil.WriteJSON
@@ -277,7 +274,7 @@ func printDelete(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, d *d
 		}
 		return p.Verdict()
 	}
-	if err := a.PrintPlan(p, "", "", deleteTitle(d, t)); err != nil {
+	if err := a.Plans.Print(p, "", "", deleteTitle(d, t)); err != nil {
 		return err
 	}
 	for _, list := range deleteLists(d) {

@@ -58,7 +58,7 @@ available does so when it is back. --older-than counts from the delivery to the 
 			}
 			var named []fleet.ClusterName
 			if len(f.Files) > 0 {
-				clusters, err := a.WantedClusters(f.Files, f.Env)
+				clusters, err := a.Files.WantedClusters(f.Files, f.Env)
 				if err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}
@@ -70,9 +70,9 @@ available does so when it is back. --older-than counts from the delivery to the 
 				return deleteThroughHub(cmd.Context(), a, args, named, f)
 			}
 			for _, name := range args {
-				named = append(named, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a), Name: name})
+				named = append(named, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name})
 			}
-			if err := a.NeedsConsent("delete clusters", f.DryRun); err != nil {
+			if err := a.Prompter.NeedsConsent("delete clusters", f.DryRun); err != nil {
 				return err
 			}
 			return deleteClusters(cmd.Context(), a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
@@ -89,7 +89,7 @@ available does so when it is back. --older-than counts from the delivery to the 
 	_ = cmd.Flags().MarkHidden("trouble-timeout")
 	bindDeleteOptions(cmd.Flags(), &f.Options)
 	f.several.BindSelection(cmd)
-	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before deleting")
+	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before deleting")
 	return cmd
 }
 
@@ -122,7 +122,7 @@ func (f *deleteClustersFlags) check(names []string) error {
 // deleteClusters deletes the hosted clusters that choose returns.
 func deleteClusters(ctx context.Context, a *cmdutil.Factory, choose func(*cmdutil.Target) ([]fleet.ClusterName, error),
 	f deleteClustersFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,16 +147,16 @@ func deleteClusters(ctx context.Context, a *cmdutil.Factory, choose func(*cmduti
 		return err
 	}
 	if f.several.Selects() {
-		if err := f.several.Expect.Agree(a.Yes, len(named), del.Creating); err != nil {
+		if err := f.several.Expect.Agree(a.Prompter.Yes, len(named), del.Creating); err != nil {
 			return err
 		}
 	}
-	if err := a.Consent(ctx, deleteAllQuestion(del, t)); err != nil {
+	if err := a.Prompter.Consent(ctx, deleteAllQuestion(del, t)); err != nil {
 		return err
 	}
 	heading := cmdutil.Textf("Deleting %s on %s", plural.Count(len(del.Members), "hosted cluster"), t)
 	f.TroubleTimeout = 0 * time.Second // a deletion reports what blocks it and waits
-	r, err := a.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
+	r, err := a.Runner.RunFleet(ctx, t, del.Steps(), cmdutil.FleetRun{FleetFlags: f.FleetFlags, Heading: heading,
 		Command: "delete clusters", Resume: "what is deleted stays deleted: the same command continues with the rest"})
 	for _, m := range del.Members {
 		if IsGone(r, m.Subject()) {

@@ -13,7 +13,7 @@ import (
 func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, named []fleet.ClusterName,
 	f deleteClustersFlags) error {
 	var del *fleet.Delete
-	p, err := a.PlanFleet(ctx, t, f.FleetFlags, func(dry *cmdutil.Target) (steps []step.Step, err error) {
+	p, err := cmdutil.PlanFleet(ctx, t, f.FleetFlags, func(dry *cmdutil.Target) (steps []step.Step, err error) {
 		if del, err = fleet.PrepareDelete(ctx, dry.Client, named, f.Options, f.ParallelReads()); err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func planDeletes(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, nam
 			p.Outside = append(p.Outside, cmdutil.OutsideOf{Cluster: m.Subject(), Outside: things})
 		}
 	}
-	if err := a.PrintFleetPlan(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t),
+	if err := a.Plans.PrintFleet(p, "FleetDeletePlan", fmt.Sprintf("What hcctl delete clusters would remove from %s", t),
 		cmdutil.LostOf(del), f.Output); err != nil {
 		return err
 	}

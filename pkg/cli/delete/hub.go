@@ -14,7 +14,7 @@ import (
 // deleteThroughHub deletes hosted clusters of a hub: those with the names or the labels, or those of the files.
 func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, files []fleet.ClusterName,
 	f deleteClustersFlags) error {
-	if err := a.NeedsConsent("delete clusters", f.DryRun); err != nil {
+	if err := a.Prompter.NeedsConsent("delete clusters", f.DryRun); err != nil {
 		return err
 	}
 	f.TroubleTimeout = 0 // a deletion reports what blocks it and waits

@@ -39,7 +39,7 @@ those that are named does not exist, nothing is deleted, except with --ignore-no
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.NeedsConsent("delete nodepool", f.DryRun); err != nil {
+			if err := a.Prompter.NeedsConsent("delete nodepool", f.DryRun); err != nil {
 				return err
 			}
 			return deleteNodePools(cmd.Context(), a, several, args, wait, ignoreAbsent, f)

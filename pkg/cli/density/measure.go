@@ -86,7 +86,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 		"names of the clusters, with a place for the number, which begins at 0")
 	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; "+
 		"flags win over it")
-	a.BindAllowed(flags)
+	a.Files.BindAllowed(flags)
 	cmdutil.BindFields(flags, options.Fields(), o, cmdutil.AsGiven)
 	classes := flags.Lookup("etcd-storage-class")
 	classes.Value = &classesFlag{&f.EtcdClasses, &o.EtcdStorageClass}
@@ -118,7 +118,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 		"by ID, or all (repeatable)")
 	flags.BoolVar(&f.dryRun, "dry-run", false,
 		"compare what the clusters would need with what is available, and change nothing")
-	flags.BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing the cluster")
+	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.OutputFlag(cmd, &f.output, "table", "json")
 	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
 	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
@@ -129,19 +129,19 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 }
 
 func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
-	a.Meter = &kube.Meter{}
-	t, err := a.Connect(ctx)
+	a.Connection.Meter = &kube.Meter{}
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
 	f.ManagementCluster = density.ManagementCluster{Server: t.Server, OpenShift: t.OpenShift, Kubernetes: t.Version}
 	f.Needs = cmdutil.WantedBy
-	run, err := density.Open(ctx, f.Options, t.Client, a.Meter, f.dryRun)
+	run, err := density.Open(ctx, f.Options, t.Client, a.Connection.Meter, f.dryRun)
 	if err != nil {
 		return err
 	}
 	defer run.Close()
-	if !a.Screen().Redraw { // a line in between would tear a live display; the end says it again
+	if !a.Streams.Screen().Redraw { // a line in between would tear a live display; the end says it again
 		run.Notify = func(line string) { cmdutil.Tell(a.Streams.Err, "%s\n", line) }
 	}
 	if run.Resumed {
@@ -156,7 +156,8 @@ func runDensity(ctx context.Context, a *cmdutil.Factory, f densityFlags) error {
 // densityRun continues a run to its end.
 func densityRun(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, run *density.Run, f densityFlags) error {
 	engine := func(ctx context.Context, heading string, g *step.Graph, shape func(*step.Options)) (step.Report, error) {
-		return a.RunSubjects(ctx, t, cmdutil.Textf("%s on %s", heading, t), "cluster", g, shape)
+		return a.Runner.Run(ctx, t, cmdutil.Run{Graph: g, Shape: shape, Noun: "cluster",
+			Heading: cmdutil.Textf("%s on %s", heading, t)})
 	}
 	var created, deleted step.Report
 	if run.Record().Phase == density.Creating {
@@ -197,7 +198,7 @@ func densityInterrupted(ctx context.Context, a *cmdutil.Factory, run *density.Ru
 func densityRemoval(a *cmdutil.Factory, run *density.Run) string {
 	command := fmt.Sprintf("hcctl delete clusters -l %s=%s --namespace %s", density.RunLabel, run.ID(),
 		run.Record().Plan.Namespace)
-	if given := a.KubeFlags.Overrides.CurrentContext; given != "" {
+	if given := a.Call.KubeFlags.Overrides.CurrentContext; given != "" {
 		command += " --context " + given
 	}
 	return command

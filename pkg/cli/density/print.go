@@ -27,7 +27,7 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	}
 	p := run.Preview()
 	if !p.Enough {
-		a.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "), "the run stops before the first that does not")
+		a.Notices.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "), "the run stops before the first that does not")
 	}
 	// Density finds out itself what does not fit.
 	skip := f.SkipPreflight
@@ -44,7 +44,7 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	question := cmdutil.Textf(
 		"Create %s (%s to %s in namespace %s), %s at a time, on %s, measure them %s?",
 		plural.Count(p.Count, "hosted cluster"), p.First, p.Last, p.Namespace, atOnce(f.Parallel), t.Named(), after)
-	if err := a.Confirm(ctx, question); err != nil {
+	if err := a.Prompter.Confirm(ctx, question); err != nil {
 		return nil, err
 	}
 	return apply, nil

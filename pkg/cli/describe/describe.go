@@ -68,13 +68,13 @@ func newDescribe(a *cmdutil.Factory, cmd *cobra.Command, kind, title string,
 		if f.timeout <= 0 {
 			return cmdutil.Misuse(cmd, fmt.Errorf("--timeout %s: give a time above zero, such as 30s", f.timeout))
 		}
-		t, err := a.Dial()
+		t, err := a.Connection.Dial()
 		if err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
 		defer cancel()
-		d, err := read(ctx, t.Client, cmdutil.ClustersNamespace(a), args[0])
+		d, err := read(ctx, t.Client, cmdutil.ClustersNamespace(a.Call), args[0])
 		switch {
 		case cmd.Context().Err() != nil:
 			return cmd.Context().Err()

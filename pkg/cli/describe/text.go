@@ -137,7 +137,7 @@ func printConditions(a *cmdutil.Factory, conditions []describe.Condition, age fu
 			text += ": " + c.Message
 		}
 		tree = append(tree, report.Branch{Mark: meaningMark(c.Meaning), Title: c.Type, Text: cut(text),
-			Hint: a.WithConnection(c.Hint)})
+			Hint: a.Call.WithConnection(c.Hint)})
 	}
 	if len(good) > 0 {
 		tree = append(tree, report.Branch{Mark: report.MarkGood, Title: fmt.Sprintf("%d as expected", len(good)),
@@ -146,7 +146,7 @@ func printConditions(a *cmdutil.Factory, conditions []describe.Condition, age fu
 	if err := cmdutil.Say(a.Streams.Out, "\nConditions\n"); err != nil {
 		return err
 	}
-	return report.Tree(a.Streams.Out, a.ScreenOut(), tree...)
+	return report.Tree(a.Streams.Out, a.Streams.ScreenOut(), tree...)
 }
 
 func meaningMark(meaning string) report.Mark {

@@ -41,7 +41,7 @@ one node) needs no digest with --yes.`,
 			if err := cmdutil.OneOf(output, "", "wide", "json", "yaml"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			c, err := a.Choose(cmd, s)
+			c, err := s.Choose(cmd, a.Files, a.Getenv)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ type diskDocument struct {
 }
 
 func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
@@ -109,17 +109,17 @@ func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 // ShowDisks shows the disks that a run is about to take, and asks if it has to.
 func ShowDisks(a *cmdutil.Factory) prereqs.DiskConsent {
 	show := func(ctx context.Context, plan prereqs.DiskPlan, asks bool) (err error) {
-		a.Aside(func() {
+		a.Notices.Aside(func() {
 			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Textf("Disks for %s:", plan.For), diskText(plan, false)))
 			if !asks {
 				return
 			}
-			err = a.Ask(ctx, cmdutil.Question{Ask: "Take these disks, with all that is on them lost?"})
+			err = a.Prompter.Ask(ctx, cmdutil.Question{Ask: "Take these disks, with all that is on them lost?"})
 			if err != nil && ctx.Err() == nil {
 				err = fmt.Errorf("the disks were not approved: none was taken; to approve just these: %s", plan.Command())
 			}
 		})
 		return err
 	}
-	return prereqs.DiskConsent{Caller: a.Caller(), Show: show}
+	return prereqs.DiskConsent{Caller: a.Prompter.Caller(), Show: show}
 }

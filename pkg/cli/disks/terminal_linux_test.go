@@ -37,7 +37,8 @@ func TestShowDisks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			person := ptytest.New(t, tc.typed)
-			a := &cmdutil.Factory{Streams: cmdutil.Streams{In: person.Program, Err: person}, Yes: tc.yes}
+			a := cmdutil.NewFactory(cmdutil.Streams{In: person.Program, Err: person}, nil)
+			a.Prompter.Yes = tc.yes
 			disks := ShowDisks(a)
 			asks := disks.Caller.Decide(tc.plan.Request()) == consent.Asks
 			err := disks.Show(t.Context(), tc.plan, asks)

@@ -171,7 +171,7 @@ func printPage(a *cmdutil.Factory, all []page, name, output string) error {
 			if output == "json" {
 				return writeDocumentation(a, []documentedPage{{p.name, p.title, p.text}}, nil)
 			}
-			return a.Document([]byte(p.text))
+			return a.Streams.Document([]byte(p.text))
 		}
 	}
 	if hint, known := docs.Elsewhere[strings.ToLower(wanted)]; known {

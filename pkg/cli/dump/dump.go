@@ -52,7 +52,7 @@ where.`,
 			if err := f.validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			f.Namespace, f.Name = cmdutil.ClustersNamespace(a), args[0]
+			f.Namespace, f.Name = cmdutil.ClustersNamespace(a.Call), args[0]
 			return runDump(cmd.Context(), a, f)
 		},
 	}
@@ -105,7 +105,7 @@ type dumpReport struct {
 
 func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	began := time.Now()
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func runDump(ctx context.Context, a *cmdutil.Factory, f dumpFlags) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.Run(ctx, t, cmdutil.Textf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t),
-		f.timeout, d.Steps())
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: d.Steps(), Timeout: f.timeout,
+		Heading: cmdutil.Textf("Gathering what there is of hosted cluster %s/%s on %s", f.Namespace, f.Name, t)})
 	if err != nil {
 		return err
 	}

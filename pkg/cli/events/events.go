@@ -61,13 +61,13 @@ keeps events for a few hours only. It changes nothing.`,
 }
 
 func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
 	reading, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	events, err := inspect.Events(reading, t.Client, namespace, name, f.EventOptions)
 	if err != nil {
 		return t.Clarify(reading, err)

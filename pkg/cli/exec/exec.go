@@ -60,7 +60,7 @@ it.`,
 			command := args[1:]
 			if len(command) == 0 {
 				shell := a.Getenv("SHELL")
-				if _, terminal := a.Terminal(); !terminal || shell == "" {
+				if _, terminal := a.Streams.Terminal(); !terminal || shell == "" {
 					return cmdutil.Misuse(cmd,
 						fmt.Errorf("which command? hcctl exec %s -- COMMAND, such as: hcctl exec %s -- oc get nodes", args[0], args[0]))
 				}
@@ -79,7 +79,7 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	if err != nil {
 		return err
 	}
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func runExec(ctx context.Context, a *cmdutil.Factory, name string, custom bool, 
 	}
 	defer back()
 	if shell {
-		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a), name)
+		cmdutil.Tell(a.Streams.Err, "A shell in hosted cluster %s/%s; exit leaves it.\n", cmdutil.ClustersNamespace(a.Call), name)
 	}
 	cmd := &exec.Cmd{
 		Path: path, Args: command, Stdin: a.Streams.In, Stdout: sanitize.Unwrap(a.Streams.Out),
 		Stderr: sanitize.Unwrap(a.Streams.Err),
-		Env:    append(os.Environ(), "KUBECONFIG="+file, ClusterVariable+"="+cmdutil.ClustersNamespace(a)+"/"+name),
+		Env:    append(os.Environ(), "KUBECONFIG="+file, ClusterVariable+"="+cmdutil.ClustersNamespace(a.Call)+"/"+name),
 	}
 	return program.Run(cmd, sent)
 }

@@ -93,5 +93,5 @@ func runExplain(a *cmdutil.Factory, word, output string) error {
 	if output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, explainDocument{step.APIVersion, "Explanation", word, page, conditions})
 	}
-	return a.Document([]byte(page + docscmd.RunbookText(word)))
+	return a.Streams.Document([]byte(page + docscmd.RunbookText(word)))
 }

@@ -54,7 +54,7 @@ alerts. --dashboard prints a dashboard for Grafana. Both contact no server.`,
   hcctl exporter --dashboard > hosted-clusters.json`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Namespace, f.Version = cmdutil.ClustersNamespace(a), cmdutil.Version
+			f.Namespace, f.Version = cmdutil.ClustersNamespace(a.Call), cmdutil.Version
 			if err := f.validate(cmd); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
@@ -63,7 +63,7 @@ alerts. --dashboard prints a dashboard for Grafana. Both contact no server.`,
 			case err != nil:
 				return cmdutil.Misuse(cmd, err)
 			case f.dashboard:
-				return a.Document(exporter.Dashboard)
+				return a.Streams.Document(exporter.Dashboard)
 			case f.render:
 				return printManifests(a, f)
 			case f.once:
@@ -135,7 +135,7 @@ func (f *flags) validate(cmd *cobra.Command) error {
 }
 
 func printManifests(a *cmdutil.Factory, f *flags) error {
-	d := exporter.Deployment{Namespace: cmdutil.ClustersNamespace(a), AllNamespaces: f.all, Image: f.image,
+	d := exporter.Deployment{Namespace: cmdutil.ClustersNamespace(a.Call), AllNamespaces: f.all, Image: f.image,
 		Labels: strings.Join(f.Labels, ",")}
 	all, err := d.Objects()
 	if err != nil {
@@ -146,7 +146,7 @@ func printManifests(a *cmdutil.Factory, f *flags) error {
 
 // printOnce prints the metrics when they were read.
 func printOnce(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporter.Fleet) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func printOnce(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporte
 		if err := fleet.Write(&text, t.Now()); err != nil {
 			return err
 		}
-		return a.Document(text.Bytes())
+		return a.Streams.Document(text.Bytes())
 	case err := <-trouble:
 		return t.Clarify(ctx, err)
 	case err := <-ended:
@@ -180,7 +180,7 @@ func printOnce(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporte
 
 // serve follows the clusters and answers, until it is interrupted or the first read is refused.
 func serve(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporter.Fleet) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ outage of the API server.`,
 
 // buildQuery returns what the flags and names ask for.
 func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []string) (status.Query, error) {
-	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a), Names: names, Cluster: g.cluster,
+	q := status.Query{Resource: r, Namespace: cmdutil.ClustersNamespace(a.Call), Names: names, Cluster: g.cluster,
 		OlderThan: time.Duration(g.olderThan)}
 	if err := g.parse(a); err != nil {
 		return q, err
@@ -159,7 +159,7 @@ func buildQuery(a *cmdutil.Factory, g *getFlags, r status.Resource, names []stri
 
 // parse reads the flags that say what is printed, and refuses those that exclude each other.
 func (g *getFlags) parse(a *cmdutil.Factory) (err error) {
-	read := func(path string) ([]byte, error) { return a.File("--output", path) }
+	read := func(path string) ([]byte, error) { return a.Files.File("--output", path) }
 	if g.printer, err = printer.New(g.output, read); err != nil {
 		format, _, _ := strings.Cut(g.output, "=")
 		return fmt.Errorf("--output %s: %w", format, err)
@@ -196,13 +196,13 @@ func runGet(a *cmdutil.Factory, cmd *cobra.Command, g *getFlags, r status.Resour
 		return cmdutil.Misuse(cmd, err)
 	}
 	if g.watch {
-		t, err := a.Connect(cmd.Context())
+		t, err := a.Connection.Connect(cmd.Context())
 		if err != nil {
 			return err
 		}
 		return followList(cmd.Context(), a, t, g, q)
 	}
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}

@@ -67,13 +67,13 @@ one that ends in /rack. What may not be read is left out, and told on stderr. It
 }
 
 func runGetMachines(ctx context.Context, a *cmdutil.Factory, f *machinesFlags, name string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
 	reading, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	list, err := machines.Read(reading, t.Client, namespace, name)
 	if err != nil {
 		return t.Clarify(reading, err)
@@ -97,7 +97,7 @@ func runGetMachines(ctx context.Context, a *cmdutil.Factory, f *machinesFlags, n
 		return nil
 	}
 	for _, gap := range list.NotRead {
-		a.Warn(gap.What+" are not shown: "+gap.Reason, "")
+		a.Notices.Warn(gap.What+" are not shown: "+gap.Reason, "")
 	}
 	if len(list.Machines) == 0 {
 		return cmdutil.Say(a.Streams.Err, "No worker VMs of hosted cluster %s/%s.\n", namespace, name)

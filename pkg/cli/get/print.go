@@ -51,7 +51,7 @@ func (g *getFlags) write(a *cmdutil.Factory, document map[string]any) error {
 	if err := g.printer.Print(&text, document); err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}
-	return a.Document(text.Bytes())
+	return a.Streams.Document(text.Bytes())
 }
 
 // headed returns the rows below their headings, if those are wanted.
@@ -129,7 +129,7 @@ func tellDeletions(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, c
 			hc.Namespace, hc.Name, f.Object,
 			f.Message)
 		if f.Hint != "" {
-			cmdutil.Tell(a.Streams.Err, "  → %s\n", a.WithConnection(f.Hint))
+			cmdutil.Tell(a.Streams.Err, "  → %s\n", a.Call.WithConnection(f.Hint))
 		}
 	}
 }

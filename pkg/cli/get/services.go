@@ -39,7 +39,7 @@ The exit code is 3 while a service does not work.`,
 			if err := cmdutil.OneOf(output, "", "json"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return runServices(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], output)
+			return runServices(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], output)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json")
@@ -48,7 +48,7 @@ The exit code is 3 while a service does not work.`,
 }
 
 func runServices(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}

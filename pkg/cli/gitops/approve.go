@@ -40,7 +40,7 @@ Subscription.`,
 			if err := change.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			namespace := a.KubeFlags.Overrides.Context.Namespace
+			namespace := a.Call.KubeFlags.Overrides.Context.Namespace
 			if namespace == "" {
 				return cmdutil.Misuse(cmd, errors.New("--namespace: missing; give that of the Subscription"))
 			}
@@ -49,11 +49,11 @@ Subscription.`,
 					subscription))
 			}
 			approval := gitops.Approval{Namespace: namespace, Subscription: subscription, CSV: args[0]}
-			t, err := a.Connect(cmd.Context())
+			t, err := a.Connection.Connect(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return a.CarryOut(cmd.Context(), t, &change, cmdutil.Change{
+			return change.CarryOut(cmd.Context(), a, t, cmdutil.Change{
 				Command: "gitops approve", Kind: "ApprovalPlan",
 				Question: cmdutil.Textf("Approve %s in namespace %s on %s?", approval.CSV, namespace, t.Named()),
 				Heading:  cmdutil.Textf("Approving %s in namespace %s on %s", approval.CSV, namespace, t),

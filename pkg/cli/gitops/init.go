@@ -41,7 +41,7 @@ with a hub) or labels (cluster Secrets with the label env).`,
 	}
 	set := cmd.Flags()
 	set.StringSliceVarP(&files, "file", "f", nil, "file or folder with the Fleet (repeatable)")
-	a.BindAllowed(set)
+	a.Files.BindAllowed(set)
 	set.StringVar(&o.RepoURL, "repo-url", "", "where Argo CD clones the repository from (required)")
 	set.StringVar(&o.Revision, "revision", "main", "branch or tag that Argo CD follows")
 	set.StringVar(&o.Path, "path", "", "folder of DIR in the repository, where it is not its root")

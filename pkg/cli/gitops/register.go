@@ -149,11 +149,11 @@ func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []str
 	if err != nil {
 		return err
 	}
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	clusters, err := f.chosen(ctx, t, cmdutil.ClustersNamespace(a), names, selector)
+	clusters, err := f.chosen(ctx, t, cmdutil.ClustersNamespace(a.Call), names, selector)
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}
@@ -165,7 +165,7 @@ func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []str
 	for i := range clusters {
 		named = append(named, gitops.Named(&clusters[i]))
 	}
-	return a.CarryOut(ctx, t, &f.change, cmdutil.Change{
+	return f.change.CarryOut(ctx, a, t, cmdutil.Change{
 		Command: "gitops register", Kind: "RegistrationPlan",
 		Question: cmdutil.Textf("Give Argo CD (namespace %s) the rights of %s in %s, %s, on %s?", f.ArgoNamespace,
 			sanitize.Word(f.ClusterRole), of, cmdutil.Few(named), t.Named()),
@@ -185,7 +185,7 @@ func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []str
 func (f *registerFlags) forget(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	clusters []hyperv1.HostedCluster) error {
 	of := plural.Count(len(clusters), "hosted cluster")
-	return a.CarryOut(ctx, t, &f.change, cmdutil.Change{
+	return f.change.CarryOut(ctx, a, t, cmdutil.Change{
 		Command: "gitops register", Kind: "RegistrationPlan",
 		Question: cmdutil.Textf("Have Argo CD (namespace %s) forget %s, and remove its account there, on %s?",
 			f.ArgoNamespace, of, t.Named()),

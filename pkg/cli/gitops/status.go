@@ -53,7 +53,7 @@ The exit code is 0 if all are synced and healthy, or stopped on purpose (Suspend
 }
 
 func runStatus(ctx context.Context, a *cmdutil.Factory, namespace, env, output string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}

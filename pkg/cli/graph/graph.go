@@ -43,7 +43,7 @@ The exit code says only whether the picture was made; hcctl check says what is m
 			if err := cmdutil.OneOf(output, "", formatDOT, formatHTML, formatJSON); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			c, err := a.Choose(cmd, s)
+			c, err := s.Choose(cmd, a.Files, a.Getenv)
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ The exit code says only whether the picture was made; hcctl check says what is m
 }
 
 func runGraph(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
-	t, r, err := a.CheckPrerequisites(ctx, c)
+	t, r, err := cmdutil.CheckPrerequisites(ctx, a.Connection, c)
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,9 @@ func runGraph(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 	}
 	switch output {
 	case formatHTML:
-		return a.Document([]byte(graph.CheckPage(r, t.String()).String()))
+		return a.Streams.Document([]byte(graph.CheckPage(r, t.String()).String()))
 	case formatJSON:
 		return cmdutil.WriteJSON(a.Streams.Out, graph.NewDocument(r))
 	}
-	return a.Document([]byte(graph.OfCheck(r).DOT()))
+	return a.Streams.Document([]byte(graph.OfCheck(r).DOT()))
 }

@@ -235,11 +235,11 @@ func (f *kubeconfigFlags) matched(ctx context.Context, t *cmdutil.Target,
 
 // runKubeconfig prints or merges.
 func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	clusters, absent, err := f.asked(ctx, t, cmdutil.ClustersNamespace(a))
+	clusters, absent, err := f.asked(ctx, t, cmdutil.ClustersNamespace(a.Call))
 	if err != nil {
 		return err
 	}
@@ -276,14 +276,14 @@ func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targ
 	for i := range clusters {
 		keys = append(keys, client.ObjectKeyFromObject(&clusters[i]))
 	}
-	heading := cmdutil.Textf("Waiting for %s on %s", plural.Count(len(keys), "kubeconfig"), t)
-	r, err := a.Run(ctx, t, heading, f.timeout, kubeconfig.Wait(t.Client, keys, f.variant()))
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: kubeconfig.Wait(t.Client, keys, f.variant()), Timeout: f.timeout,
+		Heading: cmdutil.Textf("Waiting for %s on %s", plural.Count(len(keys), "kubeconfig"), t)})
 	if err != nil {
 		return nil, nil, err
 	}
 	if waited = r.Err(); waited != nil && (f.name != "" || ctx.Err() != nil) {
 		return nil, nil, waited
 	}
-	now, _, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a))
+	now, _, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a.Call))
 	return now, waited, err
 }

@@ -124,14 +124,14 @@ func printEntries(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.E
 		}
 		return cmdutil.WriteJSON(a.Streams.Out, document)
 	}
-	return a.Document(data)
+	return a.Streams.Document(data)
 }
 
 // FetchOne reads the admin kubeconfig of one hosted cluster.
 func FetchOne(
 	ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, name string, variant kubeconfig.Variant,
 ) (*adminkubeconfig.Access, error) {
-	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a), name)
+	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a.Call), name)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type mergeChange struct {
 
 // fileFor returns the file for the entries: one that already has one of them, else the one that kubectl config writes.
 func fileFor(a *cmdutil.Factory, f *kubeconfigFlags, entries []kubeconfig.Entry) string {
-	files := cmdutil.KubeconfigFiles(a, f.file)
+	files := cmdutil.KubeconfigFiles(a.Call, f.file)
 	for _, path := range files.GetLoadingPrecedence() {
 		if kubeconfig.Has(path, entries) {
 			return path

@@ -15,15 +15,15 @@ import (
 func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error {
 	which := kubeconfig.Selection{Context: f.contextName}
 	if f.name != "" {
-		which.HostedCluster = cmdutil.ClustersNamespace(a) + "/" + f.name
+		which.HostedCluster = cmdutil.ClustersNamespace(a.Call) + "/" + f.name
 	}
-	if err := a.CheckKubeconfigs(); err != nil {
+	if err := a.Connection.CheckKubeconfigs(); err != nil {
 		return err
 	}
-	if cfg, err := a.KubeFlags.REST(); err == nil {
+	if cfg, err := a.Call.KubeFlags.REST(); err == nil {
 		which.Management = cfg.Host
 	}
-	files := cmdutil.KubeconfigFiles(a, f.file)
+	files := cmdutil.KubeconfigFiles(a.Call, f.file)
 	outcomes, err := removeFrom(ctx, files.GetLoadingPrecedence(), which)
 	if err != nil {
 		return err
@@ -46,10 +46,10 @@ func unmerge(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) error 
 // cluster is gone.
 func ForgetKubeconfig(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, namespace, name string) {
 	which := kubeconfig.Selection{Owner: kubeconfig.Owner{HostedCluster: namespace + "/" + name, Management: t.Server}}
-	outcomes, err := removeFrom(ctx, cmdutil.KubeconfigFiles(a, "").GetLoadingPrecedence(), which)
+	outcomes, err := removeFrom(ctx, cmdutil.KubeconfigFiles(a.Call, "").GetLoadingPrecedence(), which)
 	tellRemoved(a, outcomes)
 	if err != nil {
-		again := a.WithConnection(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
+		again := a.Call.WithConnection(fmt.Sprintf("hcctl kubeconfig %s --namespace %s --remove", name, namespace))
 		cmdutil.Tell(a.Streams.Err, "Its context is still in your kubeconfig: %v\n  → once that is fixed: %s\n", err, again)
 	}
 }

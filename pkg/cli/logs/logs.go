@@ -95,11 +95,11 @@ func (f *logsFlags) validate(args []string) error {
 }
 
 func runLogs(ctx context.Context, a *cmdutil.Factory, f *logsFlags, args []string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	pods, err := inspect.Pods(ctx, t.Client, namespace, args[0])
 	if err != nil {
 		return t.Clarify(ctx, err)
@@ -135,7 +135,7 @@ func listComponents(a *cmdutil.Factory, f *logsFlags, cluster, argument string, 
 	if err := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); err != nil {
 		return err
 	}
-	cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.WithConnection("hcctl logs "+argument+" COMPONENT"))
+	cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.Call.WithConnection("hcctl logs "+argument+" COMPONENT"))
 	return nil
 }
 
@@ -150,7 +150,7 @@ func printLogs(ctx context.Context, a *cmdutil.Factory, c *kube.Client, f *logsF
 		return inspect.Log(ctx, c, p, f.LogOptions, func(line string) error {
 			printing.Lock()
 			defer printing.Unlock()
-			return a.Document([]byte(prefix + line + "\n")) // inspect.Log has made the line safe; Say would shorten it
+			return a.Streams.Document([]byte(prefix + line + "\n")) // inspect.Log has made the line safe; Say would shorten it
 		})
 	}
 	failures := make([]error, len(pods))

@@ -88,7 +88,7 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 	tree = append(tree, report.Branch{Mark: planonly.Mark(verdictOf(p.Pods)), Title: "other pods",
 		Text:     counted("pod", p.Pods),
 		Branches: lines(a, p.Pods, false)})
-	if err := report.Tree(a.Streams.Out, a.ScreenOut(), tree...); err != nil {
+	if err := report.Tree(a.Streams.Out, a.Streams.ScreenOut(), tree...); err != nil {
 		return err
 	}
 	return cmdutil.Say(a.Streams.Out, "\n%s\n", planonly.Conclusion(everything(p), "a drain of "+p.Node))
@@ -162,7 +162,7 @@ func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Bran
 			if item.NodePool != "" {
 				title += " (node pool " + item.NodePool + ")"
 			}
-			out = append(out, report.Branch{Mark: planonly.Mark(v), Title: title, Text: text, Hint: a.WithConnection(item.Hint)})
+			out = append(out, report.Branch{Mark: planonly.Mark(v), Title: title, Text: text, Hint: a.Call.WithConnection(item.Hint)})
 		}
 	}
 	if rest > 0 {

@@ -47,7 +47,7 @@ published it yet.`,
 			if err := cmdutil.OneOf(output, "", "json"); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return runPassword(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], output)
+			return runPassword(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], output)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "output format: json, with user and console")
@@ -56,7 +56,7 @@ published it yet.`,
 }
 
 func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func runPassword(ctx context.Context, a *cmdutil.Factory, namespace, name, outpu
 		return cmdutil.WriteJSON(a.Streams.Out, passwordReport{step.APIVersion, "Password", kube.Name(hc),
 			kubeconfig.PasswordUser, password, address})
 	}
-	if err := a.Document([]byte(password + "\n")); err != nil { // which Password has found to be one visible word
+	if err := a.Streams.Document([]byte(password + "\n")); err != nil { // which Password has found to be one visible word
 		return err
 	}
 	if !cmdutil.IsTerminal(a.Streams.Err) {

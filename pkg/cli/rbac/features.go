@@ -27,7 +27,7 @@ func roles(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) (*rbac.Roles,
 		return nil, err
 	}
 	// Only the flag counts, not the namespace of the kubeconfig's context.
-	r.Namespace, r.ClusterNames, r.ClusterSets = a.KubeFlags.Overrides.Context.Namespace, f.clusters, f.sets
+	r.Namespace, r.ClusterNames, r.ClusterSets = a.Call.KubeFlags.Overrides.Context.Namespace, f.clusters, f.sets
 	r.Policy = f.output == "table" || len(r.Subjects) > 0 && !f.noPolicy
 	if r.Features, err = roleFeatures(a, f, given); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func withNames() []string {
 // roleFeatures returns the features of the settings and --with.
 func roleFeatures(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) ([]rbac.Feature, error) {
 	b := f.settings.Flags
-	file, err := a.SettingsFile("--file", f.settings.Path)
+	file, err := cmdutil.SettingsFile(a.Files, "--file", f.settings.Path)
 	if err != nil {
 		return nil, err
 	}

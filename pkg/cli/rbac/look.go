@@ -28,7 +28,7 @@ func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 		return nil
 	}
 	why := "no kubeconfig leads to a cluster"
-	if !a.Nowhere() {
+	if !a.Connection.Nowhere() {
 		found, err := find(ctx, a, o)
 		if err != nil {
 			why = kube.Explain(err)
@@ -40,7 +40,7 @@ func look(ctx context.Context, a *cmdutil.Factory, o rbac.Options) error {
 		}
 	}
 	if readings := o.Readings(); len(readings) > 0 {
-		a.Warn(fmt.Sprintf("the role would reach these hosted clusters, too, if there are any: %s; nothing was looked at: %s",
+		a.Notices.Warn(fmt.Sprintf("the role would reach these hosted clusters, too, if there are any: %s; nothing was looked at: %s",
 			strings.Join(readings, ", "), why), "")
 	}
 	return nil
@@ -51,7 +51,7 @@ func find(ctx context.Context, a *cmdutil.Factory, o rbac.Options) (rbac.Found, 
 	var found rbac.Found
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return found, err
 	}

@@ -159,7 +159,7 @@ func printRoles(a *cmdutil.Factory, cmd *cobra.Command, f *rbacFlags) error {
 		return cmdutil.Misuse(cmd, err)
 	}
 	for _, line := range roles.Reach() {
-		a.Warn(line, "")
+		a.Notices.Warn(line, "")
 	}
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, roleList{APIVersion: "v1", Kind: "List", Items: roles.Objects()})

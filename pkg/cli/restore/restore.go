@@ -63,10 +63,10 @@ https://github.com/hcctl/hcctl/blob/main/docs/backup.md says what is restored, a
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.validate(a.Yes); err != nil {
+			if err := f.validate(a.Prompter.Yes); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.NeedsConsent("restore", f.DryRun || f.verify); err != nil {
+			if err := a.Prompter.NeedsConsent("restore", f.DryRun || f.verify); err != nil {
 				return err
 			}
 			return runRestore(cmd.Context(), a, f, args[0])
@@ -105,7 +105,7 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 	if err != nil {
 		return err
 	}
-	if m, namespace := content.Manifest, cmdutil.ClustersNamespace(a); f.name != "" &&
+	if m, namespace := content.Manifest, cmdutil.ClustersNamespace(a.Call); f.name != "" &&
 		(m.Name != f.name || m.Namespace != namespace) {
 		return cmdutil.WithHint(fmt.Errorf("%s is a backup of hosted cluster %s/%s, and --name is %s/%s: nothing was changed",
 			path, m.Namespace, m.Name, namespace, f.name), "give the backup of that cluster, or its own --name and --namespace")
@@ -113,7 +113,7 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 	if f.verify {
 		return printContent(a, f, path, content)
 	}
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 		planned.Planning = true
 		return planned.Steps(), nil
 	}
-	return a.CarryOut(ctx, t, &f.ChangeFlags, c)
+	return f.ChangeFlags.CarryOut(ctx, a, t, c)
 }
 
 // snapshotOf returns a function that writes the snapshot of the file, and fails if the file is not what was checked.

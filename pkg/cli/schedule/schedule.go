@@ -50,7 +50,7 @@ these labels; clusters stay as they are.`,
   hcctl schedule -l env=dev --remove`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Namespace = cmdutil.ClustersNamespace(a)
+			f.Namespace = cmdutil.ClustersNamespace(a.Call)
 			s, err := f.parse(cmd)
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
@@ -58,7 +58,7 @@ these labels; clusters stay as they are.`,
 			if f.render {
 				return printManifests(a, s)
 			}
-			if err := a.NeedsConsent("schedule", f.change.DryRun || !f.destroys()); err != nil {
+			if err := a.Prompter.NeedsConsent("schedule", f.change.DryRun || !f.destroys()); err != nil {
 				return err
 			}
 			return carryOut(cmd.Context(), a, s, f)
@@ -120,7 +120,7 @@ func printManifests(a *cmdutil.Factory, s *schedule.Schedule) error {
 }
 
 func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *flags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,8 +129,8 @@ func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *
 		Command: "schedule", Kind: "SchedulePlan",
 		Question: cmdutil.Textf("Write %s on %s?", of, t.Named()),
 		Heading:  cmdutil.Textf("Writing %s on %s", of, t),
-		Done: strings.ToUpper(of[:1]) + of[1:] + " is written; " + a.WithConnection("hcctl schedule -l "+
-			sanitize.Word(s.Selector)+cmdutil.NamespaceFlag(a)+" --remove") + " ends it.",
+		Done: strings.ToUpper(of[:1]) + of[1:] + " is written; " + a.Call.WithConnection("hcctl schedule -l "+
+			sanitize.Word(s.Selector)+cmdutil.NamespaceFlag(a.Call)+" --remove") + " ends it.",
 		Steps: func(at *cmdutil.Target) ([]step.Step, error) { return s.Steps(at.Client) },
 	}
 	if f.remove {
@@ -143,5 +143,5 @@ func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *
 			c.Details = []cmdutil.Text{"  each stop deletes the workers' root volumes, as hcctl stop cluster does"}
 		}
 	}
-	return a.CarryOut(ctx, t, &f.change, c)
+	return f.change.CarryOut(ctx, a, t, c)
 }

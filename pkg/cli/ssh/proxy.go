@@ -61,7 +61,7 @@ and hcctl scp name it as ssh's ProxyCommand. HOST is NODE.NAMESPACE, NAMESPACE b
 			if err := takeConnection(a, cmd); err != nil {
 				return err
 			}
-			t, err := a.Dial()
+			t, err := a.Connection.Dial()
 			if err != nil {
 				return err
 			}

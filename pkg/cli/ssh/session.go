@@ -75,11 +75,11 @@ func (f *Flags) Prepare(cmd *cobra.Command, a *cmdutil.Factory, name, cluster, n
 	if err != nil {
 		return nil, fmt.Errorf("find hcctl itself: %w", err)
 	}
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return nil, err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	s := &Session{a: a, tool: name, program: path, cluster: namespace + "/" + cluster, user: f.user,
 		command: ssh.Command{Proxy: []string{self, proxyCommand}, KnownHosts: known, Identity: f.identity,
 			Options: f.options, System: runtime.GOOS}}

@@ -29,11 +29,11 @@ type fleetDocument struct {
 }
 
 func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, selector labels.Selector) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	if f.all {
 		namespace = ""
 	}
@@ -76,7 +76,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 			break
 		}
 		cmdutil.Tell(a.Streams.Out, "Hosted clusters at %s\n\n", t)
-		err = printFleet(a, a.Streams.Out, f, fleet, a.ScreenOut())
+		err = printFleet(a, a.Streams.Out, f, fleet, a.Streams.ScreenOut())
 	}
 	if err != nil {
 		return err
@@ -148,14 +148,14 @@ func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status
 		return cmdutil.Say(w, "No hosted clusters.\n")
 	}
 	withNamespace := f.all
-	next := "hcctl get clusters --watch" + cmdutil.NamespaceFlag(a)
+	next := "hcctl get clusters --watch" + cmdutil.NamespaceFlag(a.Call)
 	if withNamespace {
 		next = "hcctl get clusters --watch -A"
 	}
 	if worst := fleet[0]; worst.Health != status.OK {
 		next = "hcctl status " + hostedcluster.Argument(worst.Namespace, worst.Name)
 	}
-	return cmdutil.Say(w, "%s\nNext: %s\n", tally(fleet), a.WithConnection(next))
+	return cmdutil.Say(w, "%s\nNext: %s\n", tally(fleet), a.Call.WithConnection(next))
 }
 
 // tally counts the clusters by health, such as "3 hosted clusters: 1 failing, 2 ok".

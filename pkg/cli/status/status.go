@@ -169,22 +169,22 @@ type statusDocument struct {
 }
 
 func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	look := func(ctx context.Context) ([]*status.Report, error) {
 		r, err := status.Of(ctx, t.Client, namespace, name)
 		return []*status.Report{r}, err
 	}
 	document := func(r *status.Report) statusDocument {
-		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.WithConnection(afterStatus(cmd, r))}
+		return statusDocument{step.APIVersion, "ClusterStatus", f.chosen(r), a.Call.WithConnection(afterStatus(cmd, r))}
 	}
 	render := func(w io.Writer, of []*status.Report, screen report.Screen) error {
 		r := of[0]
 		cmdutil.Tell(w, "Hosted cluster %s/%s at %s\n\n", r.Namespace, r.Name, t)
-		return printStatus(a, w, f, r, a.WithConnection(afterStatus(cmd, r)), screen)
+		return printStatus(a, w, f, r, a.Call.WithConnection(afterStatus(cmd, r)), screen)
 	}
 	if f.watch {
 		w := &statusWatch{a: a, t: t, f: f, look: look, render: render}
@@ -212,7 +212,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		err = cmdutil.WriteYAML(a.Streams.Out, document(found[0]))
 	default:
 		w := a.Streams.Out
-		err = render(w, found, a.ScreenOut())
+		err = render(w, found, a.Streams.ScreenOut())
 	}
 	if err != nil {
 		return err

@@ -47,11 +47,11 @@ type statusWatch struct {
 
 // run goes on until ctx ends, or the one cluster that it is about is gone.
 func (w *statusWatch) run(ctx context.Context, namespace, name string, selector labels.Selector) error {
-	w.screen, w.last, w.rows = w.a.ScreenOut(), map[string]string{}, cmdutil.Table{W: w.a.Streams.Out}
+	w.screen, w.last, w.rows = w.a.Streams.ScreenOut(), map[string]string{}, cmdutil.Table{W: w.a.Streams.Out}
 	if w.f.output == "" && w.screen.Redraw {
 		w.board = report.NewBoard(w.a.Streams.Out, w.screen)
-		w.a.Show(w.board)
-		defer w.a.Show(nil)
+		w.a.Notices.Show(w.board)
+		defer w.a.Notices.Show(nil)
 	}
 	informers := w.t.NewInformers(ctx)
 	defer informers.Close()
@@ -109,7 +109,7 @@ func (w *statusWatch) once(ctx context.Context, seen bool) error {
 	all, err := w.look(looking)
 	if err != nil {
 		if seen && ctx.Err() == nil && kube.IsTransient(err) {
-			w.a.Away(err)
+			w.a.Notices.Away(err)
 		}
 		return err
 	}

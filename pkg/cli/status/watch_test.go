@@ -22,7 +22,7 @@ func TestABrokenOffLookIsNotShown(t *testing.T) {
 			defer interrupt()
 			var out bytes.Buffer
 			w := &statusWatch{
-				a: &cmdutil.Factory{Streams: cmdutil.Streams{Out: &out, Err: &out}},
+				a: cmdutil.NewFactory(cmdutil.Streams{Out: &out, Err: &out}, nil),
 				f: &statusFlags{timeout: time.Minute},
 				t: &cmdutil.Target{},
 				look: func(context.Context) ([]*status.Report, error) {

@@ -60,7 +60,7 @@ func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.NeedsConsent("stop cluster", f.DryRun || p.Verb != "stop"); err != nil {
+			if err := a.Prompter.NeedsConsent("stop cluster", f.DryRun || p.Verb != "stop"); err != nil {
 				return err
 			}
 			if through {

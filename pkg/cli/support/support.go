@@ -55,7 +55,7 @@ func run(ctx context.Context, a *cmdutil.Factory, client bool, output string) er
 		Components: support.Components()}
 	about := ""
 	if !client {
-		t, err := a.Connect(ctx)
+		t, err := a.Connection.Connect(ctx)
 		if err != nil {
 			return err
 		}

@@ -113,11 +113,11 @@ func readEvents(a *cmdutil.Factory, name string, from io.Reader) (*timeline.Run,
 }
 
 func readCluster(ctx context.Context, a *cmdutil.Factory, name string) (*timeline.Run, error) {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a), name)
+	hc, err := hostedcluster.Find(ctx, t.Client, cmdutil.ClustersNamespace(a.Call), name)
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +138,9 @@ type document struct {
 func write(a *cmdutil.Factory, r *timeline.Run, output string) error {
 	switch output {
 	case cmdutil.FormatHTML:
-		return a.Document([]byte(r.Page().String()))
+		return a.Streams.Document([]byte(r.Page().String()))
 	case "json":
 		return cmdutil.WriteJSON(a.Streams.Out, document{step.APIVersion, "Timeline", r})
 	}
-	return a.Document([]byte(r.Text(a.ScreenOut().Width)))
+	return a.Streams.Document([]byte(r.Text(a.Streams.ScreenOut().Width)))
 }

@@ -11,7 +11,7 @@ import (
 
 // runUninstallHub stops the delivery to all sites. What was brought stays there.
 func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -26,9 +26,9 @@ func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) 
 	if err != nil {
 		return err
 	}
-	if f.dryRun || a.Asks() && p.Forecasts.Changes() {
+	if f.dryRun || a.Prompter.Asks() && p.Forecasts.Changes() {
 		title := fmt.Sprintf("What hcctl uninstall would stop delivering through the hub %s", t)
-		if err := a.PrintPlan(p, f.output, "UninstallPlan", title); err != nil {
+		if err := a.Plans.Print(p, f.output, "UninstallPlan", title); err != nil {
 			return err
 		}
 	}
@@ -38,7 +38,7 @@ func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) 
 	if p.Forecasts.Changes() {
 		ask := cmdutil.Textf("Stop delivering prerequisites to the management clusters of %s? What they have stays.",
 			t.Named())
-		if err := a.Consent(ctx, cmdutil.Destruction("uninstall", ask)); err != nil {
+		if err := a.Prompter.Consent(ctx, cmdutil.Destruction("uninstall", ask)); err != nil {
 			return err
 		}
 	}
@@ -49,7 +49,8 @@ func runUninstallHub(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) 
 	if len(all) == 0 {
 		return cmdutil.Say(a.Streams.Err, "There is nothing to do: nothing is delivered.\n")
 	}
-	r, err := a.Run(ctx, t, cmdutil.Textf("Stopping the delivery through the hub %s", t), f.timeout, all)
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: all, Timeout: f.timeout,
+		Heading: cmdutil.Textf("Stopping the delivery through the hub %s", t)})
 	if err != nil {
 		return err
 	}

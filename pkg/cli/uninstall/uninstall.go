@@ -55,7 +55,7 @@ deleted there.`,
 			if err := hubrun.Without(cmd, f.hub, []string{"include-storage"}); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.NeedsConsent("uninstall", f.dryRun); err != nil {
+			if err := a.Prompter.NeedsConsent("uninstall", f.dryRun); err != nil {
 				return err
 			}
 			if f.hub {
@@ -69,14 +69,14 @@ deleted there.`,
 		cmdutil.DryRunExits)
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json, yaml or html")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
-	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before removing")
+	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before removing")
 	hubrun.BindSites(cmd, &f.hub)
 	cmdutil.CompletePlan(cmd)
 	return cmd
 }
 
 func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) err
 	if err := confirmUninstall(ctx, a, t, p, f); err != nil {
 		return err
 	}
-	r, err := a.Run(ctx, t, cmdutil.Textf("Uninstalling from %s", t), f.timeout,
-		prereqs.Removal(t.Client, f.RemovalOptions))
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: prereqs.Removal(t.Client, f.RemovalOptions), Timeout: f.timeout,
+		Heading: cmdutil.Textf("Uninstalling from %s", t)})
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func runUninstall(ctx context.Context, a *cmdutil.Factory, f uninstallFlags) err
 }
 
 func planUninstall(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, f uninstallFlags) error {
-	if err := a.PrintPlan(p, f.output, "UninstallPlan",
+	if err := a.Plans.Print(p, f.output, "UninstallPlan",
 		fmt.Sprintf("What hcctl uninstall would remove from %s", t)); err != nil {
 		return err
 	}
@@ -120,10 +120,10 @@ func planUninstall(a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned, f 
 // confirmUninstall shows what is to go before it asks.
 func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, p *cmdutil.Planned,
 	f uninstallFlags) error {
-	if !a.Asks() || !p.Forecasts.Changes() {
+	if !a.Prompter.Asks() || !p.Forecasts.Changes() {
 		return nil
 	}
-	if err := a.PrintPlan(p, "", "", fmt.Sprintf("To be removed from %s", t)); err != nil {
+	if err := a.Plans.Print(p, "", "", fmt.Sprintf("To be removed from %s", t)); err != nil {
 		return err
 	}
 	if err := p.Forecasts.Err(); err != nil {
@@ -133,7 +133,7 @@ func confirmUninstall(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target
 	if f.IncludeStorage {
 		question = cmdutil.Textf("Remove this from %s, with all data on its storage?", t)
 	}
-	return a.Consent(ctx, cmdutil.Destruction("uninstall", question))
+	return a.Prompter.Consent(ctx, cmdutil.Destruction("uninstall", question))
 }
 
 func storageWords(f uninstallFlags) string {

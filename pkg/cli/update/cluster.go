@@ -41,13 +41,13 @@ has accepted the change; hcctl status shows the roll-out.`,
 				return cmdutil.Misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as "+
 					"--audit-profile WriteRequestBodies"))
 			}
-			if err := a.ReadFields(r.Given, &o, nil); err != nil {
+			if err := a.Files.ReadFields(r.Given, &o, nil); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			r.Namespace, r.Name = cmdutil.ClustersNamespace(a), args[0]
+			r.Namespace, r.Name = cmdutil.ClustersNamespace(a.Call), args[0]
 			r.Overlay = func(onto *options.Cluster) { overlaid(r.Given, &o, onto) }
 			err := updateCluster(cmd.Context(), a, r, wait, f)
 			if cmdutil.ExitCode(err) == cmdutil.ExitUsage {
@@ -79,12 +79,12 @@ func refusedFlag(a *cmdutil.Factory, cmd *cobra.Command, err error) error {
 			return cmdutil.Misuse(cmd, cmdutil.WithHint(fmt.Errorf("--%s: %s", unknown.GetSpecifiedName(), why), way))
 		}
 	}
-	return cmdutil.FlagError(cmd, a.Args, err)
+	return cmdutil.FlagError(cmd, a.Call.Args, err)
 }
 
 func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wait bool,
 	f *cmdutil.ChangeFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 	}
 	if len(u.Changes) == 0 {
 		c.Notes = []string{"the hosted cluster has these settings already: nothing is changed"}
-		return a.CarryOut(ctx, t, f, c)
+		return f.CarryOut(ctx, a, t, c)
 	}
 	c.Done = fmt.Sprintf("%s has the requested settings.", what)
 	switch u.Effect {
@@ -133,5 +133,5 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 		c.Details = append(c.Details, cmdutil.Notes(c.Notes)...)
 		c.Next = "hcctl status " + hostedcluster.Argument(r.Namespace, r.Name)
 	}
-	return a.CarryOut(ctx, t, f, c)
+	return f.CarryOut(ctx, a, t, c)
 }

@@ -50,7 +50,7 @@ type cannot be changed.`,
 			if len(fields) == 0 && len(remove) == 0 {
 				return cmdutil.Misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as --memory 16Gi"))
 			}
-			if err := a.ReadFields(fields, &o, nil); err != nil {
+			if err := a.Files.ReadFields(fields, &o, nil); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
 			if err := errors.Join(wait.Validate(nodepool.WaitNone, nodepool.WaitNodes), f.Validate()); err != nil {
@@ -92,11 +92,11 @@ func given(cmd *cobra.Command, all []options.Field) []options.Field {
 
 func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields []options.Field, o options.NodePool,
 	remove []string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	overlay := func(onto *options.NodePool) { overlaid(fields, &o, onto) }
 	prepare := func(t *cmdutil.Target) (*nodepool.Update, error) {
 		return nodepool.PrepareUpdate(ctx, t.Client, namespace, name, fields, overlay, remove, wait)
@@ -147,5 +147,5 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 	if len(u.Changes) == 0 {
 		c.Notes = append(c.Notes, "the pool has these settings already: nothing is changed")
 	}
-	return a.CarryOut(ctx, t, f, c)
+	return f.CarryOut(ctx, a, t, c)
 }

@@ -57,7 +57,7 @@ func (h *hubUpgrade) run(cmd *cobra.Command, a *cmdutil.Factory, several *each.F
 	}
 	image := cmp.Or(r.ForceTo, r.ReleaseImage)
 	if version, known := hostedcluster.ParseVersion(r.Version); known {
-		t, err := a.Connect(cmd.Context())
+		t, err := a.Connection.Connect(cmd.Context())
 		if err != nil {
 			return err
 		}

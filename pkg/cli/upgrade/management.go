@@ -72,7 +72,7 @@ func printUpdate(a *cmdutil.Factory, t *cmdutil.Target, p *update.Plan) error {
 		target += " through " + p.Through + ", in two steps"
 	}
 	cmdutil.Tell(a.Streams.Out, "Update of OpenShift %s %s on %s; nothing is changed\n\n", p.Version, target, t)
-	screen := a.ScreenOut()
+	screen := a.Streams.ScreenOut()
 	if err := report.Tree(a.Streams.Out, screen, planonly.Branches(a, p.Findings)...); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func printUpdate(a *cmdutil.Factory, t *cmdutil.Target, p *update.Plan) error {
 		for i, s := range p.Order {
 			cmdutil.Tell(&b, "%3d. %s\n", i+1, cmdutil.UpperFirst(s.Do))
 			if s.Command != "" {
-				cmdutil.Tell(&b, "     → %s\n", a.WithConnection(s.Command))
+				cmdutil.Tell(&b, "     → %s\n", a.Call.WithConnection(s.Command))
 			}
 		}
 	}

@@ -37,7 +37,7 @@ same command again to continue.`,
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			if err := a.NeedsConsent("upgrade nodepool", f.DryRun); err != nil {
+			if err := a.Prompter.NeedsConsent("upgrade nodepool", f.DryRun); err != nil {
 				return err
 			}
 			return several.CarryOut(cmd.Context(), a, f, args, each.Work{Command: "upgrade nodepool",

@@ -83,7 +83,7 @@ it goes one site after the other, with --wave env one environment after the othe
 				if err := cmdutil.OneOf(f.Output, "", "json", "yaml"); err != nil {
 					return cmdutil.Misuse(cmd, err)
 				}
-				return listUpdates(cmd.Context(), a, cmdutil.ClustersNamespace(a), args[0], f.Output)
+				return listUpdates(cmd.Context(), a, cmdutil.ClustersNamespace(a.Call), args[0], f.Output)
 			}
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
@@ -114,7 +114,7 @@ it goes one site after the other, with --wave env one environment after the othe
 }
 
 func listUpdates(ctx context.Context, a *cmdutil.Factory, namespace, name, output string) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func PrintUpdates(a *cmdutil.Factory, l *upgrade.List) error {
 	}
 	cmdutil.Tell(&b, "%s.\n", cmdutil.UpperFirst(l.Why))
 	if l.Next != "" {
-		cmdutil.Tell(&b, "Next: %s\n", a.WithConnection(l.Next))
+		cmdutil.Tell(&b, "Next: %s\n", a.Call.WithConnection(l.Next))
 	}
 	return cmdutil.Say(a.Streams.Out, "%s", cmdutil.Text(b.String()))
 }

@@ -2,6 +2,7 @@
 package wait
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,11 +161,11 @@ on what is missing (exit code 4).`,
 }
 
 func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = informer.NewSharedReads(ctx)
 		hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
@@ -212,11 +213,11 @@ func waitClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, 
 }
 
 func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	if goals[0].Name != "deleted" {
 		t.SharedReads = informer.NewSharedReads(ctx)
 		np, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
@@ -237,7 +238,7 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 // warnUnknown says that conditions may never come: nothing but the time would end the wait.
 func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 	for _, c := range conditions {
-		a.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
+		a.Notices.Warn(fmt.Sprintf("--for condition=%s: the %s has no such condition, and this hcctl does not know it", c, thing),
 			"hcctl waits for it nevertheless; Ctrl-C ends that")
 	}
 }
@@ -245,7 +246,7 @@ func warnUnknown(a *cmdutil.Factory, conditions []string, thing string) {
 // warnPaused says that an operator leaves what is waited for as it is, and how to end that.
 func warnPaused(a *cmdutil.Factory, err error) {
 	if paused := (*hostedcluster.PausedError)(nil); errors.As(err, &paused) {
-		a.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the wait "+
+		a.Notices.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the wait "+
 			"may end only with its time", paused.Object, paused.Pause), paused.Resume)
 	}
 }
@@ -253,17 +254,8 @@ func warnPaused(a *cmdutil.Factory, err error) {
 // waitFor runs steps that only wait.
 func waitFor(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step,
 	w waitFlags) error {
-	graph, err := step.New(steps...)
-	if err != nil {
-		return err
-	}
-	shape := func(o *step.Options) { o.Timeout, o.TroubleTimeout = w.timeout, w.troubleTimeout }
-	if w.output == "json" {
-		return a.StreamGraph(ctx, t, graph, shape, command, func(step.Report) string { return "" })
-	}
-	r, err := a.RunGraph(ctx, t, cmdutil.Textf("%s on %s", heading, t), graph, shape)
-	if err != nil {
-		return err
-	}
-	return r.Err()
+	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: steps, Timeout: w.timeout, Output: w.output, Command: command,
+		Heading: cmdutil.Textf("%s on %s", heading, t),
+		Shape:   func(o *step.Options) { o.TroubleTimeout = w.troubleTimeout }})
+	return cmp.Or(err, r.Err())
 }

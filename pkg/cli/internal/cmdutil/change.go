@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -55,7 +56,7 @@ func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration
 		DryRunExits)
 	cmd.Flags().StringVarP(&f.Output, "output", "o", "", "output format: json, one event a line while it runs; with "+
 		"--dry-run json, yaml or html, the plan")
-	cmd.Flags().BoolVarP(&a.Yes, "yes", "y", false, "do not ask before changing anything")
+	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing anything")
 	CompletePlan(cmd)
 }
 
@@ -78,26 +79,22 @@ func (f *ChangeFlags) Fleet(parallel int) FleetFlags {
 func (f *ChangeFlags) configure(o *step.Options) { o.Timeout, o.TroubleTimeout = f.timeout, f.trouble }
 
 // CarryOut plans the change, or asks for confirmation, makes it and follows it.
-func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Change) error {
+func (f *ChangeFlags) CarryOut(ctx context.Context, a *Factory, t *Target, c Change) error {
 	if c.None && f.Output == "" {
 		return nil
 	}
 	if f.DryRun {
-		return a.planChange(ctx, t, f, c)
+		return planChange(ctx, a, t, f, c)
 	}
 	q := Question{Details: c.Details, Ask: c.Question}
 	if c.Destroys {
 		q = Destruction(c.Command, c.Question, c.Details...)
 	}
 	q.Word = c.Word
-	if err := a.Consent(ctx, q); err != nil {
+	if err := a.Prompter.Consent(ctx, q); err != nil {
 		return err
 	}
 	steps, err := c.Steps(t)
-	if err != nil {
-		return err
-	}
-	graph, err := step.New(steps...)
 	if err != nil {
 		return err
 	}
@@ -105,18 +102,15 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 		for _, note := range c.Notes {
 			Tell(a.Streams.Err, "Note: %s\n", note)
 		}
-		return a.StreamGraph(ctx, t, graph, f.configure, c.Command, func(r step.Report) string {
-			if r.Err() != nil {
-				return ""
-			}
-			return c.Next
-		})
+		r, err := a.Runner.Run(ctx, t, Run{Steps: steps, Shape: f.configure, Output: f.Output, Command: c.Command,
+			Next: AfterSuccess(c.Next)})
+		return cmp.Or(err, r.Err())
 	}
 	heading := c.Heading
 	for _, note := range c.Notes {
 		heading = Lines(heading, Textf("Note: %s", note))
 	}
-	r, err := a.RunGraph(ctx, t, heading, graph, f.configure)
+	r, err := a.Runner.Run(ctx, t, Run{Steps: steps, Shape: f.configure, Heading: heading})
 	if err != nil {
 		return err
 	}
@@ -130,12 +124,12 @@ func (a *Factory) CarryOut(ctx context.Context, t *Target, f *ChangeFlags, c Cha
 		Tell(a.Streams.Err, "%s\n", c.Done)
 	}
 	if c.Next != "" {
-		Tell(a.Streams.Err, "Next: %s\n", a.WithConnection(c.Next))
+		Tell(a.Streams.Err, "Next: %s\n", a.Call.WithConnection(c.Next))
 	}
 	return nil
 }
 
-func (a *Factory) planChange(ctx context.Context, t *Target, f *ChangeFlags, c Change) error {
+func planChange(ctx context.Context, a *Factory, t *Target, f *ChangeFlags, c Change) error {
 	build := func(t *Target) (*step.Graph, error) {
 		steps, err := c.Steps(t)
 		if err != nil {
@@ -150,7 +144,7 @@ func (a *Factory) planChange(ctx context.Context, t *Target, f *ChangeFlags, c C
 	for _, note := range c.Notes {
 		Tell(a.Streams.Err, "Note: %s\n", note)
 	}
-	if err := a.PrintPlan(p, f.Output, c.Kind, fmt.Sprintf("What hcctl %s would change on %s", c.Command, t)); err != nil {
+	if err := a.Plans.Print(p, f.Output, c.Kind, fmt.Sprintf("What hcctl %s would change on %s", c.Command, t)); err != nil {
 		return err
 	}
 	if f.Output == "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -41,8 +42,8 @@ func TestConsentOnATerminal(t *testing.T) {
 			if tc.ahead != "" {
 				person.TypeAhead(tc.ahead)
 			}
-			a := &Factory{Streams: Streams{In: person.Program, Err: person}}
-			if err := a.Consent(t.Context(), tc.q); !errors.Is(err, tc.want) {
+			a := NewFactory(Streams{In: person.Program, Err: person}, nil)
+			if err := a.Prompter.Consent(t.Context(), tc.q); !errors.Is(err, tc.want) {
 				t.Errorf("%v, want %v", err, tc.want)
 			}
 			lines := strings.Split(person.Shown(), "\n")
@@ -67,8 +68,8 @@ func TestAnInterruptEndsTheAsking(t *testing.T) {
 	program := ptytest.New(t, "").Program
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	a := &Factory{Streams: Streams{In: program, Err: &bytes.Buffer{}}}
-	if err := a.Confirm(ctx, "Really?"); ExitCode(err) != ExitInterrupted {
+	a := NewFactory(Streams{In: program, Err: &bytes.Buffer{}}, nil)
+	if err := a.Prompter.Confirm(ctx, "Really?"); ExitCode(err) != ExitInterrupted {
 		t.Errorf("exit %d: %v", ExitCode(err), err)
 	}
 }
@@ -78,21 +79,23 @@ func TestConsentWithoutAsking(t *testing.T) {
 	program := ptytest.New(t, "").Program
 	destroys := Destruction("stop cluster", "Stop it?", "  a line")
 	for name, tc := range map[string]struct {
-		a    *Factory
+		in   io.Reader
+		yes  bool
 		q    Question
 		code int
 	}{
-		"creating without a terminal":          {&Factory{Streams: Streams{In: strings.NewReader("n\n")}}, Question{Ask: "Create?"}, ExitDone},
-		"creating with --yes":                  {&Factory{Streams: Streams{In: program}, Yes: true}, Question{Ask: "Create?"}, ExitDone},
-		"destroying without a terminal":        {&Factory{Streams: Streams{In: strings.NewReader("n\n")}}, destroys, ExitUsage},
-		"destroying, y in a pipe":              {&Factory{Streams: Streams{In: strings.NewReader("y\n")}}, destroys, ExitUsage},
-		"destroying with --yes":                {&Factory{Streams: Streams{In: program}, Yes: true}, destroys, ExitDone},
-		"destroying with --yes, no a terminal": {&Factory{Streams: Streams{In: strings.NewReader("")}, Yes: true}, destroys, ExitDone},
+		"creating without a terminal":          {strings.NewReader("n\n"), false, Question{Ask: "Create?"}, ExitDone},
+		"creating with --yes":                  {program, true, Question{Ask: "Create?"}, ExitDone},
+		"destroying without a terminal":        {strings.NewReader("n\n"), false, destroys, ExitUsage},
+		"destroying, y in a pipe":              {strings.NewReader("y\n"), false, destroys, ExitUsage},
+		"destroying with --yes":                {program, true, destroys, ExitDone},
+		"destroying with --yes, no a terminal": {strings.NewReader(""), true, destroys, ExitDone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked bytes.Buffer
-			tc.a.Streams.Err = &asked
-			err := tc.a.Consent(t.Context(), tc.q)
+			a := NewFactory(Streams{In: tc.in, Err: &asked}, nil)
+			a.Prompter.Yes = tc.yes
+			err := a.Prompter.Consent(t.Context(), tc.q)
 			if ExitCode(err) != tc.code || asked.Len() > 0 {
 				t.Errorf("exit %d, want %d: %v, asked %q", ExitCode(err), tc.code, err, asked.String())
 			}

@@ -165,18 +165,18 @@ func (a *Factory) PrintError(err error) {
 		return
 	}
 	if resume, reported := reportedError(err); reported {
-		Tell(w, "%s.\n", UpperFirst(a.WithConnection(resume)))
+		Tell(w, "%s.\n", UpperFirst(a.Call.WithConnection(resume)))
 		return
 	}
 	if run, ok := step.AsRunError(err); ok {
 		a.printRunError(run)
 		var again *Resumable
 		if errors.As(err, &again) {
-			Tell(w, "%s.\n", UpperFirst(a.WithConnection(again.Resume)))
+			Tell(w, "%s.\n", UpperFirst(a.Call.WithConnection(again.Resume)))
 		}
 		var early *preflightError
 		if errors.As(err, &early) {
-			Tell(w, "%s\n", a.WithConnection(early.next()))
+			Tell(w, "%s\n", a.Call.WithConnection(early.next()))
 		}
 		return
 	}
@@ -185,7 +185,7 @@ func (a *Factory) PrintError(err error) {
 	}
 	var with interface{ Hint() string }
 	if errors.As(err, &with) && with.Hint() != "" {
-		Tell(w, "  → %s\n", a.WithConnection(with.Hint()))
+		Tell(w, "  → %s\n", a.Call.WithConnection(with.Hint()))
 	}
 }
 
@@ -218,7 +218,7 @@ func (a *Factory) printRunError(run *step.RunError) {
 			Tell(w, "  the same at %s\n", Few(others))
 		}
 		if hint != "" {
-			Tell(w, "  → %s\n", a.WithConnection(hint))
+			Tell(w, "  → %s\n", a.Call.WithConnection(hint))
 		}
 		if r.Step.Docs != "" && len(others) == 0 {
 			Tell(w, "    %s\n", report.DocsBase+r.Step.Docs)

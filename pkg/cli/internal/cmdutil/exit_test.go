@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -30,8 +29,7 @@ func TestACommonCauseIsOneError(t *testing.T) {
 			Err: fmt.Errorf("NodePool clusters/f: %w", apierrors.NewUnauthorized("x"))},
 	}}
 	var errs bytes.Buffer
-	a := &Factory{Streams: Streams{Err: &errs}, Getenv: func(string) string { return "" },
-		KubeFlags: new(connection.Flags)}
+	a := NewFactory(Streams{Err: &errs}, nil)
 	a.PrintError(r.Err())
 	const want = `
 Error: pool-a/release: NodePool clusters/a: the API server does not accept the credentials (they may have expired)

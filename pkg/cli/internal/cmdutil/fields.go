@@ -130,23 +130,6 @@ func (v *annotationsFlag) Set(s string) error {
 	return nil
 }
 
-// ReadFields reads the files that the options name. pool is the index of the options' pool, nil for the cluster's; the
-// error is an *options.Error.
-func (a *Factory) ReadFields(fields []options.Field, values any, pool *int) error {
-	v := reflect.ValueOf(values).Elem()
-	for _, field := range fields {
-		for _, file := range filesAt(OptionAt(v, field.Name).Addr().Interface()) {
-			if file.Path == "" || file.Content != nil || file.Parts != nil {
-				continue
-			}
-			if err := a.readField(field, file); err != nil {
-				return fieldError(err, field.Name, pool)
-			}
-		}
-	}
-	return nil
-}
-
 // CompleteFields adds completion for the fields with a closed list of values.
 func CompleteFields(cmd *cobra.Command, fields []options.Field, named func(string) string) {
 	for _, field := range fields {

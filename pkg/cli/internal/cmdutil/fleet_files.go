@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -14,7 +16,7 @@ import (
 
 // clusterFiles reads the clusters of several files. A folder means its .yaml and .yml files, "-" means standard input,
 // and a duplicate cluster is an error. The clusters are those of the environment env; empty means that there are none.
-func (a *Factory) clusterFiles(paths []string, env string) ([]*config.Cluster, error) {
+func clusterFiles(f *Files, paths []string, env string) ([]*config.Cluster, error) {
 	var all []*config.Cluster
 	for _, path := range paths {
 		names, err := filesOf(path)
@@ -22,7 +24,7 @@ func (a *Factory) clusterFiles(paths []string, env string) ([]*config.Cluster, e
 			return nil, err
 		}
 		for _, name := range names {
-			data, err := a.File("--file", name)
+			data, err := f.File("--file", name)
 			if err != nil {
 				return nil, err
 			}
@@ -41,7 +43,7 @@ func (a *Factory) clusterFiles(paths []string, env string) ([]*config.Cluster, e
 }
 
 // Environments returns the names of the environments that the files have, sorted.
-func (a *Factory) Environments(paths []string) ([]string, error) {
+func Environments(f *Files, paths []string) ([]string, error) {
 	var all []string
 	for _, path := range paths {
 		names, err := filesOf(path)
@@ -53,7 +55,7 @@ func (a *Factory) Environments(paths []string) ([]string, error) {
 				return nil, errors.New("--file -: with --render give a file, which is read once for each environment; or choose " +
 					"one with --env")
 			}
-			data, err := a.File("--file", name)
+			data, err := f.File("--file", name)
 			if err != nil {
 				return nil, err
 			}
@@ -91,18 +93,18 @@ func filesOf(path string) ([]string, error) {
 
 // WantedClusters reads and validates the clusters of the files, in the environment env; empty if they have none. The
 // namespace of the command line overrides theirs.
-func (a *Factory) WantedClusters(paths []string, env string) ([]*config.Cluster, error) {
+func (f *Files) WantedClusters(paths []string, env string) ([]*config.Cluster, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("--file: which file? - is standard input")
 	}
-	clusters, err := a.clusterFiles(paths, env)
+	clusters, err := clusterFiles(f, paths, env)
 	if err != nil {
 		return nil, err
 	}
 	if len(clusters) > 0 {
-		a.FromFile = clusters[0].Options.Namespace
+		f.call.FromFile = clusters[0].Options.Namespace
 	}
-	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
+	if ns := f.call.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		for _, c := range clusters {
 			c.Options.Namespace = ns
 		}
@@ -118,11 +120,11 @@ func Few(names []string) string { return plural.Few(names, 8) }
 
 // ReadClusters reads the files that the clusters name, and parses the options of each. The error has every problem that
 // needs no management cluster to be known.
-func ReadClusters(a *Factory, clusters []*config.Cluster) ([]options.Validated, error) {
+func ReadClusters(f *Files, clusters []*config.Cluster) ([]options.Validated, error) {
 	var all []options.Validated
 	var errs []error
 	for _, c := range clusters {
-		if err := ReadOptions(a, &c.Options); err != nil {
+		if err := ReadOptions(f, &c.Options); err != nil {
 			errs = append(errs, BlameFile(err, c, nil))
 			continue
 		}
@@ -133,13 +135,13 @@ func ReadClusters(a *Factory, clusters []*config.Cluster) ([]options.Validated, 
 }
 
 // ReadOptions reads the files that the options name.
-func ReadOptions(a *Factory, o *options.Cluster) error {
-	o.AllowKinds = a.AllowKinds
-	if err := a.ReadFields(options.Fields(), o, nil); err != nil {
+func ReadOptions(f *Files, o *options.Cluster) error {
+	o.AllowKinds = f.AllowKinds
+	if err := f.ReadFields(options.Fields(), o, nil); err != nil {
 		return err
 	}
 	for i := range o.NodePools {
-		if err := a.ReadFields(options.NodePoolFields(), &o.NodePools[i], &i); err != nil {
+		if err := f.ReadFields(options.NodePoolFields(), &o.NodePools[i], &i); err != nil {
 			return err
 		}
 	}
@@ -156,4 +158,26 @@ func distinct(errs []error) []error {
 		seen[err.Error()] = true
 		return false
 	})
+}
+
+// BlameFile adds the line of the file to each problem that does not come from a given flag.
+func BlameFile(err error, file *config.Cluster, given *pflag.FlagSet) error {
+	if joined, many := err.(interface{ Unwrap() []error }); many {
+		var errs []error
+		for _, one := range joined.Unwrap() {
+			errs = append(errs, BlameFile(one, file, given))
+		}
+		return errors.Join(errs...)
+	}
+	var problem *options.Error
+	if file == nil || !errors.As(err, &problem) {
+		return err
+	}
+	if given != nil && given.Changed(options.FlagOf(problem)) {
+		return err
+	}
+	if located := file.Locate(problem); located != nil {
+		return located
+	}
+	return err
 }

@@ -45,7 +45,7 @@ func LostOf(del *fleet.Delete) []LostWith {
 }
 
 // PlanFleet plans the steps of many clusters with a client that changes nothing.
-func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags,
+func PlanFleet(ctx context.Context, t *Target, f FleetFlags,
 	build func(*Target) ([]step.Step, error)) (*Planned, error) {
 	return PlanWrites(ctx, t, func(dry *Target) (*step.Graph, error) {
 		steps, err := build(dry)
@@ -56,28 +56,28 @@ func (a *Factory) PlanFleet(ctx context.Context, t *Target, f FleetFlags,
 	}, func(opt *step.Options) { opt.Timeout = f.timeout })
 }
 
-// PrintFleetPlan prints the plan of many clusters in the format of --output.
-func (a *Factory) PrintFleetPlan(p *Planned, kind, title string, lost []LostWith, output string) error {
+// PrintFleet prints the plan of many clusters in the format of --output.
+func (s *Plans) PrintFleet(p *Planned, kind, title string, lost []LostWith, output string) error {
 	if output == FormatHTML {
-		return a.PrintPlanPage(p, title, warningsOf(lost, p.Outside)...)
+		return s.PrintPage(p, title, warningsOf(lost, p.Outside)...)
 	}
 	if output != "" {
 		write := WriteJSON
 		if output == "yaml" {
 			write = WriteYAML
 		}
-		return write(a.Streams.Out, fleetPlan{a.planDocument(p, kind), lost, p.Outside})
+		return write(s.streams.Out, fleetPlan{s.document(p, kind), lost, p.Outside})
 	}
-	if err := a.PrintPlan(p, "", kind, title); err != nil {
+	if err := s.Print(p, "", kind, title); err != nil {
 		return err
 	}
 	for _, one := range lost {
-		Tell(a.Streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
+		Tell(s.streams.Out, "Lost for good with %s: %s\n", one.Cluster, one.Lost)
 	}
 	for _, one := range p.Outside {
-		Tell(a.Streams.Out, "Outside the namespaces of %s: %s\n", one.Cluster, strings.Join(one.Outside, ", "))
+		Tell(s.streams.Out, "Outside the namespaces of %s: %s\n", one.Cluster, strings.Join(one.Outside, ", "))
 	}
-	Tell(a.Streams.Err, "%s Nothing was changed.\n", TallySubjects(cmp.Or(p.Noun, "hosted cluster"), p.Subjects()))
+	Tell(s.streams.Err, "%s Nothing was changed.\n", TallySubjects(cmp.Or(p.Noun, "hosted cluster"), p.Subjects()))
 	return nil
 }
 

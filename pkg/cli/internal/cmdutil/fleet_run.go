@@ -100,25 +100,16 @@ type FleetRun struct {
 }
 
 // RunFleet runs the steps of many clusters.
-func (a *Factory) RunFleet(ctx context.Context, t *Target, steps []step.Step, f FleetRun) (step.Report, error) {
-	graph, err := step.New(steps...)
-	if err != nil {
-		return step.Report{}, err
-	}
+func (r *Runner) RunFleet(ctx context.Context, t *Target, steps []step.Step, f FleetRun) (step.Report, error) {
+	result, err := r.Run(ctx, t, Run{Steps: steps, Shape: f.shape, Heading: f.Heading, Output: f.Output,
+		Command: f.Command, Next: func(step.Report) string { return listOfAll(f.Noun) }, Noun: cmp.Or(f.Noun, "cluster")})
 	if f.Output == "json" {
-		r, err := a.streamReport(ctx, t, graph, f.shape, f.Command, func(step.Report) string {
-			return listOfAll(f.Noun)
-		})
-		return r, errors.Join(r.Err(), err)
+		return result, errors.Join(result.Err(), err)
 	}
-	r, err := a.RunSubjects(ctx, t, f.Heading, cmp.Or(f.Noun, "cluster"), graph, f.shape)
-	if err != nil {
-		return r, err
+	if err == nil && result.Err() != nil {
+		err = AlreadyReported(result.Err(), f.Resume)
 	}
-	if err := r.Err(); err != nil {
-		return r, AlreadyReported(err, f.Resume)
-	}
-	return r, nil
+	return result, err
 }
 
 // listOfAll is the command that lists all things of a noun.

@@ -28,7 +28,7 @@ var OwnCommand = regexp.MustCompile(`\bhcctl (` + strings.Join([]string{
 // WithConnection adds the connection flags of this call to the hcctl commands in a text, so that a copied command uses
 // the same management cluster. The environment applies to the copy anyway. Commands get the name that hcctl was called
 // by.
-func (a *Factory) WithConnection(text string) string {
+func (a *Call) WithConnection(text string) string {
 	flags := a.connectionGiven()
 	if flags == "" || strings.HasSuffix(text, " --help") {
 		return a.AsCalled(text)
@@ -40,7 +40,7 @@ func (a *Factory) WithConnection(text string) string {
 
 // connectionGiven returns the flags of this call that select cluster and user, as on a command line. It leaves out
 // credentials, which do not belong on a screen.
-func (a *Factory) connectionGiven() string {
+func (a *Call) connectionGiven() string {
 	var b strings.Builder
 	given := a.KubeFlags.Overrides
 	for _, flag := range []struct{ name, value string }{
@@ -55,7 +55,7 @@ func (a *Factory) connectionGiven() string {
 }
 
 // ReportWithConnection returns the report with connection flags in its hints. It changes the report's own results.
-func (a *Factory) ReportWithConnection(r step.Report) step.Report {
+func (a *Call) ReportWithConnection(r step.Report) step.Report {
 	for i := range r.Results {
 		r.Results[i].Finding.Hint = a.WithConnection(r.Results[i].Finding.Hint)
 	}
@@ -63,7 +63,7 @@ func (a *Factory) ReportWithConnection(r step.Report) step.Report {
 }
 
 // ObserveWithConnection passes events on with connection flags in their hints.
-func (a *Factory) ObserveWithConnection(observe func(step.Event)) func(step.Event) {
+func (a *Call) ObserveWithConnection(observe func(step.Event)) func(step.Event) {
 	return func(e step.Event) {
 		e.Finding.Hint = a.WithConnection(e.Finding.Hint)
 		if e.Result != nil {
@@ -101,7 +101,7 @@ func ProgramName(path string) string {
 var calledCommand = lazyregexp.New(`\b(kubectl |oc )?hcctl( --?[a-z]| [a-z]+(?:-[a-z]+)*\b| COMMAND)`)
 
 // AsCalled gives the hcctl commands in a text the name that hcctl was called by.
-func (a *Factory) AsCalled(text string) string {
+func (a *Call) AsCalled(text string) string {
 	if a.Name == "" || a.Name == program {
 		return text
 	}
@@ -120,7 +120,7 @@ func OwnPath(cmd *cobra.Command) string {
 }
 
 // PrintDenied prints which role a user needs after a refused request.
-func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
+func (a *Call) PrintDenied(err error, cmd *cobra.Command) {
 	purposes := rbac.Serving(OwnPath(cmd))
 	if len(purposes) == 0 || !denied(err) {
 		return
@@ -136,7 +136,7 @@ func (a *Factory) PrintDenied(err error, cmd *cobra.Command) {
 
 // roleCommand returns the command that prints the role for a command: for its namespace, and for its cluster if a
 // namespace is not enough.
-func (a *Factory) roleCommand(purposes []rbac.Purpose, all bool, cluster string) string {
+func (a *Call) roleCommand(purposes []rbac.Purpose, all bool, cluster string) string {
 	names := make([]string, 0, len(purposes))
 	for _, p := range purposes {
 		names = append(names, string(p))
@@ -162,7 +162,7 @@ func (a *Factory) roleCommand(purposes []rbac.Purpose, all bool, cluster string)
 }
 
 // concerned returns the namespace of the call: --namespace, else that of its file, else the default of HostedClusters.
-func (a *Factory) concerned() string {
+func (a *Call) concerned() string {
 	if a.FromFile != "" && a.KubeFlags.Overrides.Context.Namespace == "" {
 		return a.FromFile
 	}

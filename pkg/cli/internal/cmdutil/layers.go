@@ -53,8 +53,8 @@ func (s *Settings) BindOnly(cmd *cobra.Command, flags ...string) {
 }
 
 // Choose merges the layers. The error is wrong usage and names the flag, the variable or the line.
-func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
-	fromEnv, err := a.environment(cmd)
+func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) string) (*Choice, error) {
+	fromEnv, err := environment(cmd, getenv)
 	if err != nil {
 		return nil, Misuse(cmd, err)
 	}
@@ -62,7 +62,7 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	if fromEnv["file"] {
 		named = Variable("file")
 	}
-	file, err := a.SettingsFile(named, s.Path)
+	file, err := SettingsFile(files, named, s.Path)
 	if err != nil {
 		return nil, Misuse(cmd, err)
 	}
@@ -76,10 +76,10 @@ func (a *Factory) Choose(cmd *cobra.Command, s *Settings) (*Choice, error) {
 	if err := Overlay(&b, cmd.Flags()); err != nil {
 		return nil, Misuse(cmd, err)
 	}
-	if err := a.checkManifests(&b, s.Path, cmd.Flags().Changed(manifestsFlag)); err != nil {
+	if err := checkManifests(files, &b, s.Path, cmd.Flags().Changed(manifestsFlag)); err != nil {
 		return nil, Misuse(cmd, err)
 	}
-	saved, err := a.savedDisks(&b, s.Path, cmd.Flags().Changed(disksFlag))
+	saved, err := savedDisks(files, &b, s.Path, cmd.Flags().Changed(disksFlag))
 	if err != nil {
 		return nil, Misuse(cmd, err)
 	}
@@ -165,7 +165,7 @@ const (
 
 // savedDisks reads the plan of disks if the setting names a file, and puts its digest there. A path in hcctl.yaml is
 // relative to that file, and below its folder.
-func (a *Factory) savedDisks(b *config.Bootstrap, settings string, flag bool) (prereqs.SavedDisks, error) {
+func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (prereqs.SavedDisks, error) {
 	agreed := b.Storage.Disks.Agreed
 	if len(agreed) != 1 || !strings.HasSuffix(agreed[0], ".json") || strings.Contains(agreed[0], "=") {
 		return prereqs.SavedDisks{}, nil
@@ -174,13 +174,13 @@ func (a *Factory) savedDisks(b *config.Bootstrap, settings string, flag bool) (p
 	var data []byte
 	var err error
 	if flag || settings == "" {
-		data, err = a.File("--"+disksFlag, path)
+		data, err = files.File("--"+disksFlag, path)
 	} else {
 		folder := folderOf(settings)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(folder, path)
 		}
-		data, err = a.namedFiles("storage.disks.agreed", folder).Read(path, largestInput)
+		data, err = files.namedFiles("storage.disks.agreed", folder).Read(path, largestInput)
 	}
 	if err != nil {
 		return prereqs.SavedDisks{}, inSettings(err, disksFlag)
@@ -212,12 +212,12 @@ func inSettings(err error, flag string) error {
 
 // checkManifests looks through the folder of an operator's manifests that hcctl.yaml names: all of it has to be below
 // the folder of that file, and no credential of the user.
-func (a *Factory) checkManifests(b *config.Bootstrap, settings string, flag bool) error {
+func checkManifests(files *Files, b *config.Bootstrap, settings string, flag bool) error {
 	dir := b.Virtualization.Manifests
 	if dir == "" || flag || settings == "" {
 		return nil
 	}
-	tree := a.namedFiles("virtualization.manifests", folderOf(settings))
+	tree := files.namedFiles("virtualization.manifests", folderOf(settings))
 	err := tree.Walk(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -252,11 +252,11 @@ func Overlay(b *config.Bootstrap, given *pflag.FlagSet) error {
 }
 
 // SettingsFile reads the file that flag names, if there is one.
-func (a *Factory) SettingsFile(flag, path string) (*config.File, error) {
+func SettingsFile(files *Files, flag, path string) (*config.File, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := a.File(flag, path)
+	data, err := files.File(flag, path)
 	if err != nil {
 		return nil, err
 	}
@@ -272,11 +272,11 @@ func Variable(flag string) string {
 }
 
 // environment sets the flags of cmd that were not given from the environment, and returns their names.
-func (a *Factory) environment(cmd *cobra.Command) (map[string]bool, error) {
+func environment(cmd *cobra.Command, getenv func(string) string) (map[string]bool, error) {
 	from := map[string]bool{}
 	var err error
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		value := a.Getenv(Variable(f.Name))
+		value := getenv(Variable(f.Name))
 		if f.Changed || value == "" || err != nil || f.Name == "help" {
 			return
 		}

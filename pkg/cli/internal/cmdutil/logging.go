@@ -3,7 +3,6 @@ package cmdutil
 import (
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -14,20 +13,20 @@ import (
 )
 
 // logger writes debug output to Err: warnings always, requests from -v on.
-func (a *Factory) logger() *zap.Logger {
-	if a.log != nil {
-		return a.log
+func (c *Connection) logger() *zap.Logger {
+	if c.log != nil {
+		return c.log
 	}
 	level := zapcore.WarnLevel
-	if a.Verbosity > 0 {
+	if c.Verbosity > 0 {
 		level = zapcore.DebugLevel
 	}
 	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
 		TimeKey: "time", LevelKey: "level", MessageKey: "message", EncodeTime: zapcore.ISO8601TimeEncoder,
 		EncodeLevel: zapcore.CapitalLevelEncoder, EncodeDuration: zapcore.StringDurationEncoder,
 	})
-	a.log = zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(redactingWriter{a.Streams.Err})), level))
-	return a.log
+	c.log = zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(redactingWriter{c.notices.streams.Err})), level))
+	return c.log
 }
 
 // redactingWriter removes secrets and control characters from log lines, since servers' texts are in them.
@@ -42,8 +41,8 @@ func (w redactingWriter) Write(p []byte) (int, error) {
 
 // logRequests logs method, path, status and duration of each request for -v. It never logs bodies or headers, which may
 // contain secrets.
-func (a *Factory) logRequests(next http.RoundTripper) http.RoundTripper {
-	log := a.logger()
+func (c *Connection) logRequests(next http.RoundTripper) http.RoundTripper {
+	log := c.logger()
 	if !log.Core().Enabled(zapcore.DebugLevel) {
 		return next
 	}
@@ -73,35 +72,4 @@ var _ rest.WarningHandler = warnings{}
 // HandleWarningHeader implements rest.WarningHandler.
 func (w warnings) HandleWarningHeader(code int, agent, text string) {
 	w.log.Debug("API warning", zap.Int("code", code), zap.String("agent", value(agent)), zap.String("text", value(text)))
-}
-
-// proxyVariables are the variables of net/http for proxies. Errors may repeat their values.
-var proxyVariables = []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"}
-
-// remember makes redact remove the secrets of the kubeconfig and the environment from all output. Secrets of commands
-// and files are recorded when they are sent.
-func (a *Factory) remember() {
-	for _, name := range proxyVariables {
-		redact.RememberURL(a.Getenv(name))
-		redact.RememberURL(a.Getenv(strings.ToLower(name)))
-	}
-	redact.RememberValues(a.KubeFlags.Overrides.AuthInfo.Token)
-	raw, err := a.KubeFlags.Loader().RawConfig()
-	if err != nil {
-		return // who reads it next says why
-	}
-	for _, c := range raw.Clusters {
-		redact.RememberURL(c.ProxyURL)
-		redact.RememberURL(c.Server)
-	}
-	for _, u := range raw.AuthInfos {
-		redact.RememberValues(u.Token, u.Password)
-		redact.Remember(map[string][]byte{"client-key-data": u.ClientKeyData})
-		if u.Exec == nil {
-			continue
-		}
-		for _, v := range u.Exec.Env {
-			redact.RememberNamed(v.Name, v.Value)
-		}
-	}
 }

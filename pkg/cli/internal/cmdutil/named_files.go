@@ -27,10 +27,10 @@ const allowKindFlag = "allow-kind"
 
 // BindAllowed adds the flags that allow what documents may not say themselves: files outside of their own folder, and
 // further kinds of manifests.
-func (a *Factory) BindAllowed(f *pflag.FlagSet) {
-	f.StringArrayVar(&a.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that --manifests "+
+func (f *Files) BindAllowed(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.AllowKinds, allowKindFlag, nil, "kind, such as Role.rbac.authorization.k8s.io, that --manifests "+
 		"may have beside Secrets and ConfigMaps (repeatable)")
-	f.StringArrayVar(&a.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose files "+
+	flags.StringArrayVar(&f.FilesFrom, filesFromFlag, nil, "folder, beside that of the file given with --file, whose files "+
 		"it may name (repeatable)")
 }
 
@@ -47,13 +47,13 @@ func IdleAllowances(given *pflag.FlagSet, document string, manifests options.Fil
 
 // readField reads the file of a field, or the manifests in its folder where the field takes one. A document names files
 // of its own folder only, and no field takes a credential that is in use here.
-func (a *Factory) readField(field options.Field, file *options.File) (err error) {
-	tree := a.namedFiles(field.Name, file.Folder)
+func (f *Files) readField(field options.Field, file *options.File) (err error) {
+	tree := f.namedFiles(field.Name, file.Folder)
 	if file.Folder == "" {
 		tree.Folders = append(tree.Folders, file.Path)
 	}
 	if file.Path == "-" || file.Folder == "" && (!field.Folder || !isFolder(file.Path)) {
-		return a.readTyped(tree, file)
+		return f.readTyped(tree, file)
 	}
 	if info, stat := tree.Stat(file.Path); field.Folder && stat == nil && info.IsDir() {
 		file.Parts, err = manifests.Collect(file.Path, tree)
@@ -66,15 +66,16 @@ func (a *Factory) readField(field options.Field, file *options.File) (err error)
 	case file.Parts == nil && len(file.Content) == 0:
 		return errors.New(emptyFile(file.Path))
 	}
-	if file.Folder != "" {
-		a.noteFile(field.Name, file.Path)
+	if note := fmt.Sprintf("%s has the content of %s", field.Name, file.Path); file.Folder != "" &&
+		!slices.Contains(f.read, note) {
+		f.read = append(f.read, note)
 	}
 	return nil
 }
 
 // readTyped reads a file of the command line, which may be a FIFO, or standard input.
-func (a *Factory) readTyped(tree safefile.Tree, file *options.File) (err error) {
-	if file.Content, err = a.File("", file.Path); err != nil {
+func (f *Files) readTyped(tree safefile.Tree, file *options.File) (err error) {
+	if file.Content, err = f.File("", file.Path); err != nil {
 		return err
 	}
 	var info fs.FileInfo
@@ -87,27 +88,22 @@ func (a *Factory) readTyped(tree safefile.Tree, file *options.File) (err error) 
 }
 
 // namedFiles are the files that a field of a document in that folder may name; an empty folder is the command line.
-func (a *Factory) namedFiles(field, folder string) safefile.Tree {
-	tree := safefile.Tree{Folders: slices.Clone(a.FilesFrom)}
+func (f *Files) namedFiles(field, folder string) safefile.Tree {
+	tree := safefile.Tree{Folders: slices.Clone(f.FilesFrom)}
 	if folder != "" {
 		tree.Folders = slices.Insert(tree.Folders, 0, folder)
 	}
 	tree.Check = func(path string, info fs.FileInfo, data []byte) error {
-		found := a.credentialsInUse().Find(info, data)
+		if f.inUse == nil {
+			f.inUse = credentials.Read(KubeconfigFiles(f.call, ""), &f.call.KubeFlags.Overrides.AuthInfo, f.getenv)
+		}
+		found := f.inUse.Find(info, data)
 		if found == "" || madeFor(field, found, folder == "") {
 			return nil
 		}
 		return &credentialError{path, found}
 	}
 	return tree
-}
-
-// credentialsInUse reads the credentials of the user, once.
-func (a *Factory) credentialsInUse() *credentials.InUse {
-	if a.inUse == nil {
-		a.inUse = credentials.Read(KubeconfigFiles(a, ""), &a.KubeFlags.Overrides.AuthInfo, a.Getenv)
-	}
-	return a.inUse
 }
 
 // credentialError means that a file is, or has in it, a credential that is in use here.
@@ -189,13 +185,6 @@ func FoldersBeside(o *options.Cluster, folder string) []string {
 	return all
 }
 
-// noteFile remembers a file that a document names.
-func (a *Factory) noteFile(field, path string) {
-	if note := fmt.Sprintf("%s has the content of %s", field, path); !slices.Contains(a.filesRead, note) {
-		a.filesRead = append(a.filesRead, note)
-	}
-}
-
 // fieldError is an error about the file of a field.
 func fieldError(err error, field string, pool *int) error {
 	out := &options.Error{Field: field, Pool: pool, Detail: strings.TrimPrefix(err.Error(), ": ")}
@@ -204,4 +193,21 @@ func fieldError(err error, field string, pool *int) error {
 		out.Next = hinted.Hint()
 	}
 	return out
+}
+
+// ReadFields reads the files that the options name. pool is the index of the options' pool, nil for the cluster's; the
+// error is an *options.Error.
+func (f *Files) ReadFields(fields []options.Field, values any, pool *int) error {
+	v := reflect.ValueOf(values).Elem()
+	for _, field := range fields {
+		for _, file := range filesAt(OptionAt(v, field.Name).Addr().Interface()) {
+			if file.Path == "" || file.Content != nil || file.Parts != nil {
+				continue
+			}
+			if err := f.readField(field, file); err != nil {
+				return fieldError(err, field.Name, pool)
+			}
+		}
+	}
+	return nil
 }

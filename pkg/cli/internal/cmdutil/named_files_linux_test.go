@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/cli/internal/connection"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -45,7 +44,7 @@ func home(t *testing.T) (home, repo string, a *Factory) {
 	write(t, filepath.Join(repo, "inside"), "x")
 	t.Setenv("HOME", home)
 	t.Setenv("KUBECONFIG", filepath.Join(home, ".kube/lab"))
-	return home, repo, &Factory{KubeFlags: new(connection.Flags), Getenv: os.Getenv}
+	return home, repo, NewFactory(Streams{}, os.Getenv)
 }
 
 func write(t *testing.T, path, text string) {
@@ -66,7 +65,7 @@ func read(t *testing.T, a *Factory, repo, spec string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = ReadClusters(a, clusters)
+	_, err = ReadClusters(a.Files, clusters)
 	return err
 }
 
@@ -132,7 +131,7 @@ func TestDocumentsNameFilesOfTheirFolder(t *testing.T) {
 // Whatever is allowed, and in whichever form it is written, no field takes a credential that is in use here.
 func TestCredentialsInUseAreNoFiles(t *testing.T) {
 	home, repo, a := home(t)
-	a.FilesFrom = []string{home}
+	a.Files.FilesFrom = []string{home}
 	encoded := base64.StdEncoding.EncodeToString([]byte("x" + aKubeconfig("  ")))
 	folded := regexp.MustCompile(`.{40}`).ReplaceAllString(encoded, "$0\n    ")
 	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"
@@ -178,7 +177,7 @@ func TestCredentialsInUseAreNoFiles(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}
-	if got := strings.Join(a.filesRead, "\n"); !strings.Contains(got, "pullSecret has the content of "+home) {
+	if got := strings.Join(a.Files.read, "\n"); !strings.Contains(got, "pullSecret has the content of "+home) {
 		t.Errorf("the path is not shown: %s", got)
 	}
 }
@@ -193,7 +192,7 @@ func TestTypedFiles(t *testing.T) {
 		"auditWebhook=-": "a kubeconfig in use", "sshKey=.ssh/id_ed25519": "a private SSH key",
 		"additionalTrustBundle=.docker/config.json": "a registry login"} {
 		name, path, _ := strings.Cut(flag, "=")
-		err := a.readField(options.Field{Name: name}, &options.File{Path: path})
+		err := a.Files.readField(options.Field{Name: name}, &options.File{Path: path})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", flag, err, want)
 		}

@@ -176,40 +176,47 @@ func moreTelling(a, b int) int {
 	return ExitDone
 }
 
-// PrintPlan prints the plan to Out. kind names it for programs, title for people.
-func (a *Factory) PrintPlan(p *Planned, output, kind, title string) error {
+// Plans prints plans.
+type Plans struct {
+	streams *Streams
+	call    *Call
+	files   *Files
+}
+
+// Print prints the plan to Out. kind names it for programs, title for people.
+func (s *Plans) Print(p *Planned, output, kind, title string) error {
 	switch output {
 	case "json":
-		return WriteJSON(a.Streams.Out, a.planDocument(p, kind))
+		return WriteJSON(s.streams.Out, s.document(p, kind))
 	case "yaml":
-		return WriteYAML(a.Streams.Out, a.planDocument(p, kind))
+		return WriteYAML(s.streams.Out, s.document(p, kind))
 	}
 	if output == FormatHTML {
-		return a.PrintPlanPage(p, title)
+		return s.PrintPage(p, title)
 	}
-	if err := Say(a.Streams.Out, "%s\n\n", title); err != nil {
+	if err := Say(s.streams.Out, "%s\n\n", title); err != nil {
 		return err
 	}
-	for _, note := range a.filesRead {
-		Tell(a.Streams.Out, "  %s\n", note)
+	for _, note := range s.files.read {
+		Tell(s.streams.Out, "  %s\n", note)
 	}
-	if len(a.filesRead) > 0 {
-		Tell(a.Streams.Out, "\n")
+	if len(s.files.read) > 0 {
+		Tell(s.streams.Out, "\n")
 	}
-	return report.Plan(a.Streams.Out, p.Steps(a.WithConnection), a.ScreenOut())
+	return report.Plan(s.streams.Out, p.Steps(s.call.WithConnection), s.streams.ScreenOut())
 }
 
-// PrintPlanPage prints the plan to Out as one page of HTML: the graph of the steps, and what they would write. Notices
+// PrintPage prints the plan to Out as one page of HTML: the graph of the steps, and what they would write. Notices
 // stand before it.
-func (a *Factory) PrintPlanPage(p *Planned, title string, notices ...string) error {
-	notices = append(slices.Clone(a.filesRead), notices...)
-	return a.Document([]byte(graph.PlanPage(title, p.Steps(a.WithConnection), notices...).String()))
+func (s *Plans) PrintPage(p *Planned, title string, notices ...string) error {
+	notices = append(slices.Clone(s.files.read), notices...)
+	return s.streams.Document([]byte(graph.PlanPage(title, p.Steps(s.call.WithConnection), notices...).String()))
 }
 
-// planDocument is the plan for programs, with the files that documents named.
-func (a *Factory) planDocument(p *Planned, kind string) report.PlanDocument {
-	doc := report.NewPlanDocument(kind, p.Steps(a.WithConnection))
-	doc.Files = a.filesRead
+// document is the plan for programs, with the files that documents named.
+func (s *Plans) document(p *Planned, kind string) report.PlanDocument {
+	doc := report.NewPlanDocument(kind, p.Steps(s.call.WithConnection))
+	doc.Files = s.files.read
 	return doc
 }
 

@@ -23,7 +23,7 @@ const AllPreflight = "all"
 
 // Preflight checks whether the management cluster can take a new hosted cluster, and changes nothing. It prints only
 // problems; its error names how to skip each check.
-func (a *Factory) Preflight(
+func (n *Notices) Preflight(
 	ctx context.Context, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
 ) error {
 	own := plan.Preflight()
@@ -34,15 +34,15 @@ func (a *Factory) Preflight(
 	if err != nil {
 		return err
 	}
-	skipped, err := a.Skipped(graph, skip)
+	skipped, err := Skipped(graph, skip)
 	if err != nil {
 		return err
 	}
-	return a.Passes(ctx, t, once, graph, skipped)
+	return n.Passes(ctx, t, once, graph, skipped)
 }
 
 // Passes runs the checks of a preflight, which share their reads, and prints warnings.
-func (a *Factory) Passes(
+func (n *Notices) Passes(
 	ctx context.Context, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
 ) error {
 	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
@@ -57,7 +57,7 @@ func (a *Factory) Passes(
 				"run the same command again once the API server answers")
 		}
 		if res.Outcome == step.OutcomeWarned {
-			a.Warn(res.Line(), res.Finding.Hint)
+			n.Warn(res.Line(), res.Finding.Hint)
 		}
 	}
 	if ctx.Err() != nil {
@@ -69,17 +69,9 @@ func (a *Factory) Passes(
 	return nil
 }
 
-// Warn prints a problem that does not stop the command.
-func (a *Factory) Warn(line, hint string) {
-	Tell(a.Streams.Err, "Warning: %s\n", line)
-	if hint != "" {
-		Tell(a.Streams.Err, "  → %s\n", a.WithConnection(hint))
-	}
-}
-
 // Skipped returns the checks with these names. The name of another cluster's check is no mistake, because the checks
 // depend on the options.
-func (*Factory) Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
+func Skipped(graph *step.Graph, names []string) (map[step.ID]bool, error) {
 	out := map[step.ID]bool{}
 	for _, name := range names {
 		ids, err := graph.Named(name)

@@ -144,8 +144,8 @@ func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.
 
 // CheckPrerequisites connects to the management cluster and checks the chosen steps. All reads of one check share their
 // answers.
-func (a *Factory) CheckPrerequisites(ctx context.Context, c *Choice) (*Target, step.Report, error) {
-	t, err := a.Dial()
+func CheckPrerequisites(ctx context.Context, conn *Connection, c *Choice) (*Target, step.Report, error) {
+	t, err := conn.Dial()
 	if err != nil {
 		return nil, step.Report{}, err
 	}
@@ -159,7 +159,7 @@ func (a *Factory) CheckPrerequisites(ctx context.Context, c *Choice) (*Target, s
 	}
 	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
 	c.Shape(&opt)
-	return t, a.ReportWithConnection(graph.Check(ctx, opt)), nil
+	return t, conn.call.ReportWithConnection(graph.Check(ctx, opt)), nil
 }
 
 // Partial reports whether less than everything was asked for.

@@ -145,12 +145,12 @@ func WasInterrupted(err error) bool {
 
 // printInterrupted prints at most three lines: what was interrupted, what exists now, the command that goes on.
 func (a *Factory) printInterrupted(err error) {
-	i := report.Interruption{Run: a.interrupted, Again: a.sameCommand(), Noun: a.subjects}
+	i := report.Interruption{Run: a.Runner.interrupted, Again: sameCommand(a.Call.Args), Noun: a.Runner.subjects}
 	var knows *interruptedError
 	if errors.As(err, &knows) {
-		i.Exists = a.WithConnection(knows.exists)
+		i.Exists = a.Call.WithConnection(knows.exists)
 	}
-	_ = report.Interrupted(a.Streams.Err, a.Screen(), i)
+	_ = report.Interrupted(a.Streams.Err, a.Streams.Screen(), i)
 }
 
 // Found returns what exists of a hosted cluster after an interruption, as far as it can be read in time.
@@ -165,10 +165,10 @@ func Found(ctx context.Context, t *Target, namespace, name string) []string {
 }
 
 // sameCommand returns this call as it can be typed again, without credentials, which do not belong on a screen.
-func (a *Factory) sameCommand() string {
+func sameCommand(args []string) string {
 	words := []string{"hcctl"}
-	for i := 0; i < len(a.Args); i++ {
-		switch word := a.Args[i]; {
+	for i := 0; i < len(args); i++ {
+		switch word := args[i]; {
 		case word == "--token":
 			i++
 		case strings.HasPrefix(word, "--token="):

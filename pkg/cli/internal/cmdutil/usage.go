@@ -223,8 +223,8 @@ func Times(timeout, trouble time.Duration) error {
 }
 
 // Namespace refuses a --namespace that no namespace can have.
-func Namespace(cmd *cobra.Command, a *Factory) error {
-	ns := a.KubeFlags.Overrides.Context.Namespace
+func Namespace(cmd *cobra.Command, call *Call) error {
+	ns := call.KubeFlags.Overrides.Context.Namespace
 	if ns == "" || len(validation.IsDNS1123Label(ns)) == 0 {
 		return nil
 	}
@@ -233,8 +233,8 @@ func Namespace(cmd *cobra.Command, a *Factory) error {
 }
 
 // RequestTimeout refuses what client-go cannot read as --request-timeout, or would take for no time at all.
-func RequestTimeout(cmd *cobra.Command, a *Factory) error {
-	given := a.KubeFlags.Overrides.Timeout
+func RequestTimeout(cmd *cobra.Command, call *Call) error {
+	given := call.KubeFlags.Overrides.Timeout
 	if given == "" {
 		return nil
 	}
@@ -245,16 +245,16 @@ func RequestTimeout(cmd *cobra.Command, a *Factory) error {
 }
 
 // NamespaceFlag returns --namespace for a command line, if it was given.
-func NamespaceFlag(a *Factory) string {
-	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
+func NamespaceFlag(call *Call) string {
+	if ns := call.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		return " --namespace " + ns
 	}
 	return ""
 }
 
 // ClustersNamespace returns --namespace, else the default namespace of HostedClusters.
-func ClustersNamespace(a *Factory) string {
-	if ns := a.KubeFlags.Overrides.Context.Namespace; ns != "" {
+func ClustersNamespace(call *Call) string {
+	if ns := call.KubeFlags.Overrides.Context.Namespace; ns != "" {
 		return ns
 	}
 	return options.Defaults().Namespace
@@ -285,17 +285,3 @@ func Deprecation(annotations map[string]string) string { return annotations[depr
 
 // FlagDeprecation says what to use instead of a flag; empty for one that stays.
 func FlagDeprecation(f *pflag.Flag) string { return strings.Join(f.Annotations[deprecated], "") }
-
-// WarnDeprecated prints a line on stderr for the command and each given flag that will go away.
-func (a *Factory) WarnDeprecated(cmd *cobra.Command) {
-	for c := cmd; c != nil; c = c.Parent() {
-		if instead := Deprecation(c.Annotations); instead != "" {
-			Tell(a.Streams.Err, "Warning: %s is deprecated and will be removed: %s\n", c.CommandPath(), a.AsCalled(instead))
-		}
-	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if instead := FlagDeprecation(f); instead != "" {
-			Tell(a.Streams.Err, "Warning: --%s is deprecated and will be removed: %s\n", f.Name, a.AsCalled(instead))
-		}
-	})
-}

@@ -32,16 +32,16 @@ type Work struct {
 // several with one line for each. The error has the gravest exit code of all.
 func (f *Flags) CarryOut(ctx context.Context, a *cmdutil.Factory, change *cmdutil.ChangeFlags, names []string,
 	w Work) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
 	if f.One(names) {
-		c, err := w.Prepare(ctx, t, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a), Name: names[0]})
+		c, err := w.Prepare(ctx, t, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a.Call), Name: names[0]})
 		if err != nil {
 			return err
 		}
-		return a.CarryOut(ctx, t, change, c)
+		return change.CarryOut(ctx, a, t, c)
 	}
 	chosen, err := f.Chosen(ctx, a, t, names)
 	if err != nil || len(chosen) == 0 && change.Output == "" {
@@ -59,17 +59,17 @@ func (f *Flags) CarryOut(ctx context.Context, a *cmdutil.Factory, change *cmduti
 		return err
 	}
 	if able(prepared, changes) > 0 {
-		if err := a.Consent(ctx, question(prepared, changes, t, w, f.noun())); err != nil {
+		if err := a.Prompter.Consent(ctx, question(prepared, changes, t, w, f.noun())); err != nil {
 			return err
 		}
 	}
 	tellNotes(a, prepared, changes)
-	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{
+	_, err = a.Runner.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{
 		FleetFlags: change.Fleet(f.parallel), Command: w.Command,
 		Heading: cmdutil.Textf(w.Heading+" on %s", plural.Count(len(chosen), f.noun()), t), Noun: f.runNoun(),
 		Resume: "what is written stays: the same command continues from there"})
 	if err == nil && w.Next != "" && change.Output == "" {
-		cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.WithConnection(w.Next))
+		cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.Call.WithConnection(w.Next))
 	}
 	return err
 }
@@ -175,7 +175,7 @@ func (f *Flags) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	chosen []fleet.ClusterName, w Work) error {
 	var prepared *fleet.Each
 	var changes map[string]cmdutil.Change
-	p, err := a.PlanFleet(ctx, t, change.Fleet(f.parallel), func(dry *cmdutil.Target) (steps []step.Step, err error) {
+	p, err := cmdutil.PlanFleet(ctx, t, change.Fleet(f.parallel), func(dry *cmdutil.Target) (steps []step.Step, err error) {
 		if prepared, changes, err = prepare(ctx, dry, chosen, change.Fleet(f.parallel), w); err != nil {
 			return nil, err
 		}
@@ -190,7 +190,7 @@ func (f *Flags) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	tellNotes(a, prepared, changes)
 	p.Noun = f.runNoun()
 	title := fmt.Sprintf("What hcctl %s would change on %s", w.Command, t)
-	if err := a.PrintFleetPlan(p, w.Kind, title, nil, change.Output); err != nil {
+	if err := a.Plans.PrintFleet(p, w.Kind, title, nil, change.Output); err != nil {
 		return err
 	}
 	return p.Verdict()

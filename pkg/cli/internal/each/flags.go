@@ -141,13 +141,13 @@ func (f *Flags) Words(a *cmdutil.Factory, names []string) string {
 	if f.all {
 		words += " -A"
 	}
-	return words + cmdutil.NamespaceFlag(a)
+	return words + cmdutil.NamespaceFlag(a.Call)
 }
 
 // Chosen returns the hosted clusters of the command line, each once.
 func (f *Flags) Chosen(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	names []string) ([]fleet.ClusterName, error) {
-	namespace := cmdutil.ClustersNamespace(a)
+	namespace := cmdutil.ClustersNamespace(a.Call)
 	if !f.Selects() {
 		var chosen []fleet.ClusterName
 		for _, name := range names {
@@ -170,7 +170,7 @@ func (f *Flags) choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 	if err != nil {
 		return nil, err
 	}
-	namespace, where := cmdutil.ClustersNamespace(a), "in namespace "+cmdutil.ClustersNamespace(a)
+	namespace, where := cmdutil.ClustersNamespace(a.Call), "in namespace "+cmdutil.ClustersNamespace(a.Call)
 	if f.all {
 		namespace, where = "", "in any namespace"
 	}

@@ -116,7 +116,7 @@ func (e *Expectation) Agree(yes bool, all int, creating []string) error {
 // Warn says in a dry run that --yes alone would not do.
 func (e *Expectation) Warn(a *cmdutil.Factory, all int, creating []string) {
 	if err := e.Agree(true, all, creating); err != nil {
-		a.Warn(fmt.Sprintf("of the %d that match, %s", all, stillCreated(creating)),
+		a.Notices.Warn(fmt.Sprintf("of the %d that match, %s", all, stillCreated(creating)),
 			fmt.Sprintf("--yes needs --expect %d here; --older-than 6h leaves out what may still be created", all))
 	}
 }

@@ -17,7 +17,7 @@ import (
 func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, command string,
 	timeout, trouble time.Duration,
 	output string, of func(*cmdutil.Target, fleet.ClusterName) ([]step.Step, error)) error {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (f *Flags) Wait(ctx context.Context, a *cmdutil.Factory, names []string, co
 	if err != nil {
 		return err
 	}
-	_, err = a.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: command,
+	_, err = a.Runner.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: command,
 		Heading: cmdutil.Textf("Waiting for %s on %s", plural.Count(len(chosen), f.noun()), t),
 		Resume:  "run the same command again to keep waiting"})
 	return err

@@ -75,14 +75,14 @@ func PlacementName(given string) (types.NamespacedName, error) {
 // Apply delivers the clusters to their sites.
 func Apply(ctx context.Context, a *cmdutil.Factory, f *ApplyFlags, run cmdutil.FleetFlags,
 	wanted []fleet.DesiredCluster, wait options.Wait) error {
-	if err := a.NeedsConsent("apply --move-from", run.DryRun || f.moveFrom == ""); err != nil {
+	if err := a.Prompter.NeedsConsent("apply --move-from", run.DryRun || f.moveFrom == ""); err != nil {
 		return err
 	}
 	placement, err := f.named()
 	if err != nil {
 		return err
 	}
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,13 +96,13 @@ func Apply(ctx context.Context, a *cmdutil.Factory, f *ApplyFlags, run cmdutil.F
 		return err
 	}
 	warn(a, apply)
-	if err := a.Consent(ctx, question(apply, t, f.moveFrom)); err != nil {
+	if err := a.Prompter.Consent(ctx, question(apply, t, f.moveFrom)); err != nil {
 		return err
 	}
 	if err := apply.WriteScores(ctx); err != nil && ctx.Err() == nil {
-		a.Warn("the scores of the management clusters could not be written: "+err.Error(), "hcctl rbac --for hub")
+		a.Notices.Warn("the scores of the management clusters could not be written: "+err.Error(), "hcctl rbac --for hub")
 	}
-	_, err = a.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: "apply",
+	_, err = a.Runner.RunFleet(ctx, t, apply.Steps(), cmdutil.FleetRun{FleetFlags: run, Command: "apply",
 		Heading: cmdutil.Textf("Applying %s through the hub %s", plural.Count(len(wanted), "hosted cluster"), t),
 		Resume:  "what is delivered stays: the same command continues from there"})
 	return err
@@ -113,18 +113,18 @@ func warn(a *cmdutil.Factory, apply *hub.Apply) {
 	for _, m := range apply.Members {
 		_ = cmdutil.NameFlags(m.Err)
 		if left := apply.Plans[m.Subject()].Left; len(left) > 0 {
-			a.Warn(m.Subject()+" exists, and stays as it is in "+strings.Join(left, ", "), "")
+			a.Notices.Warn(m.Subject()+" exists, and stays as it is in "+strings.Join(left, ", "), "")
 		}
 	}
 	for _, line := range firstSecrets(apply) {
-		a.Warn(string(line), "")
+		a.Notices.Warn(string(line), "")
 	}
 	var uncounted []string
 	for _, site := range slices.Sorted(maps.Keys(apply.Uncounted)) {
 		uncounted = append(uncounted, site+" ("+apply.Uncounted[site]+")")
 	}
 	if len(uncounted) > 0 {
-		a.Warn("what these management clusters have room for is not known, so each new hosted cluster goes to the one "+
+		a.Notices.Warn("what these management clusters have room for is not known, so each new hosted cluster goes to the one "+
 			"that has the fewest: "+cmdutil.Few(uncounted), "hcctl check --publish there counts it; it holds for an hour")
 	}
 }
@@ -181,7 +181,7 @@ func question(apply *hub.Apply, t *cmdutil.Target, from string) cmdutil.Question
 func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wanted []fleet.DesiredCluster,
 	opt hub.ApplyOptions, run cmdutil.FleetFlags) error {
 	var apply *hub.Apply
-	p, err := a.PlanFleet(ctx, t, run, func(dry *cmdutil.Target) (steps []step.Step, err error) {
+	p, err := cmdutil.PlanFleet(ctx, t, run, func(dry *cmdutil.Target) (steps []step.Step, err error) {
 		if apply, err = hub.PrepareApply(ctx, dry.Client, wanted, opt); err != nil {
 			return nil, err
 		}
@@ -192,7 +192,7 @@ func planApply(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, wante
 		return err
 	}
 	title := fmt.Sprintf("What hcctl apply would do through the hub %s", t)
-	if err := a.PrintFleetPlan(p, "FleetPlan", title, nil, run.Output); err != nil {
+	if err := a.Plans.PrintFleet(p, "FleetPlan", title, nil, run.Output); err != nil {
 		return err
 	}
 	return p.Verdict()

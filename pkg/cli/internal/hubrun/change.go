@@ -38,10 +38,10 @@ type Change struct {
 
 // Carry makes the change.
 func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
-	if err := a.NeedsConsent(c.Command, c.Run.DryRun || !c.Destroys); err != nil {
+	if err := a.Prompter.NeedsConsent(c.Command, c.Run.DryRun || !c.Destroys); err != nil {
 		return err
 	}
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 		creating = namesIn(slices.DeleteFunc(slices.Clone(chosen), func(one *hub.Cluster) bool { return !one.Creating }))
 		if c.Run.DryRun {
 			c.Expect.Warn(a, len(namesIn(chosen)), creating)
-		} else if err := c.Expect.Agree(a.Yes, len(namesIn(chosen)), creating); err != nil {
+		} else if err := c.Expect.Agree(a.Prompter.Yes, len(namesIn(chosen)), creating); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 			break
 		}
 		if text := c.Warn(one); text != "" {
-			a.Warn(text, "")
+			a.Notices.Warn(text, "")
 		}
 	}
 	build := func(client *kube.Client) ([]step.Step, error) { return c.build(ctx, client, chosen) }
@@ -108,11 +108,11 @@ func (c Change) Carry(ctx context.Context, a *cmdutil.Factory) error {
 			}
 			q.Count = len(chosen)
 		}
-		if err := a.Consent(ctx, q); err != nil {
+		if err := a.Prompter.Consent(ctx, q); err != nil {
 			return err
 		}
 	}
-	_, err = a.RunFleet(ctx, t, steps, cmdutil.FleetRun{FleetFlags: c.Run, Command: c.Command,
+	_, err = a.Runner.RunFleet(ctx, t, steps, cmdutil.FleetRun{FleetFlags: c.Run, Command: c.Command,
 		Heading: cmdutil.Textf(c.Heading+" through the hub %s", plural.Count(len(chosen), "hosted cluster"), t),
 		Resume:  "what is written stays: the same command continues from there"})
 	return err
@@ -152,12 +152,12 @@ func (c Change) build(ctx context.Context, client *kube.Client, chosen []*hub.Cl
 // plan says what the change would write.
 func (c Change) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	build func(*kube.Client) ([]step.Step, error)) error {
-	p, err := a.PlanFleet(ctx, t, c.Run, func(dry *cmdutil.Target) ([]step.Step, error) { return build(dry.Client) })
+	p, err := cmdutil.PlanFleet(ctx, t, c.Run, func(dry *cmdutil.Target) ([]step.Step, error) { return build(dry.Client) })
 	if err != nil {
 		return err
 	}
 	title := fmt.Sprintf("What hcctl %s would change through the hub %s", c.Command, t)
-	if err := a.PrintFleetPlan(p, c.Kind, title, nil, c.Run.Output); err != nil {
+	if err := a.Plans.PrintFleet(p, c.Kind, title, nil, c.Run.Output); err != nil {
 		return err
 	}
 	return p.Verdict()

@@ -65,14 +65,14 @@ func (c Choice) selects() bool { return c.Selector != "" || c.OlderThan > 0 }
 func (c Choice) named(a *cmdutil.Factory) []fleet.ClusterName {
 	all := slices.Clone(c.Of)
 	for _, name := range c.Names {
-		all = append(all, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a), Name: name})
+		all = append(all, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a.Call), Name: name})
 	}
 	return all
 }
 
 // of returns the chosen clusters, the worst first, and the named ones that there are not.
 func (c Choice) of(a *cmdutil.Factory, f *hub.Fleet) (all []*hub.Cluster, absent []fleet.ClusterName, err error) {
-	namespace, selector, named := cmdutil.ClustersNamespace(a), labels.Everything(), c.named(a)
+	namespace, selector, named := cmdutil.ClustersNamespace(a.Call), labels.Everything(), c.named(a)
 	if c.Selector != "" {
 		if selector, err = cmdutil.Selector(c.Selector); err != nil {
 			return nil, nil, err
@@ -107,7 +107,7 @@ func notFound(f *hub.Fleet, name fleet.ClusterName) error {
 
 // read connects to the hub and reads the chosen clusters.
 func (c Choice) read(ctx context.Context, a *cmdutil.Factory) (*cmdutil.Target, *hub.Fleet, []*hub.Cluster, error) {
-	t, err := a.Connect(ctx)
+	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -182,7 +182,7 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 		}
 		rows = append(rows, report.Row{Mark: cmdutil.HealthMark(c.Health), Cells: cells})
 	}
-	screen := a.ScreenOut()
+	screen := a.Streams.ScreenOut()
 	if l.Output == "wide" || l.Labels {
 		screen.Width = 0
 	}

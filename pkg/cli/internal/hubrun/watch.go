@@ -69,7 +69,7 @@ func (l List) follow(ctx context.Context, a *cmdutil.Factory) error {
 			if !kube.IsTransient(err) {
 				return err
 			}
-			a.Away(err)
+			a.Notices.Away(err)
 			pause(ctx, mostPause, nil)
 		}
 		if chosen, _, err = l.of(a, f); err != nil {

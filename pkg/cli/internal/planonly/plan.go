@@ -57,7 +57,7 @@ type Plan struct {
 func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
 	read func(ctx context.Context, t *cmdutil.Target) (*Plan, error),
 ) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func Branches(a *cmdutil.Factory, findings []finding.Finding) []report.Branch {
 		f := &findings[i]
 		if shown[f.Verdict]++; shown[f.Verdict] <= MaxLines {
 			out = append(out, report.Branch{Mark: Mark(f.Verdict), Title: f.Object, Text: f.Message,
-				Hint: a.WithConnection(f.Hint)})
+				Hint: a.Call.WithConnection(f.Hint)})
 			continue
 		}
 		if last := i == len(findings)-1 || findings[i+1].Verdict != f.Verdict; last {

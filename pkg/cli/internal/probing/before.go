@@ -22,7 +22,7 @@ func (f *Flags) Before(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 	}
 	for _, res := range r.Results {
 		if res.Outcome == step.OutcomeWarned {
-			a.Warn(res.Line(), res.Finding.Hint)
+			a.Notices.Warn(res.Line(), res.Finding.Hint)
 		}
 	}
 	if ctx.Err() != nil {

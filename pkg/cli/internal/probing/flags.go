@@ -112,10 +112,6 @@ func Run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, o probe.Opt
 }
 
 func run(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, steps []step.Step) (step.Report, error) {
-	graph, err := step.New(steps...)
-	if err != nil {
-		return step.Report{}, err
-	}
 	defer cmdutil.Finishing(ctx)()
-	return a.RunSteps(ctx, t, cmdutil.Textf("Probing %s", t), graph), nil
+	return a.Runner.Run(ctx, t, cmdutil.Run{Steps: steps, Heading: cmdutil.Textf("Probing %s", t), Silent: true})
 }

@@ -18,5 +18,5 @@ func PrintManifests(a *cmdutil.Factory, all []*unstructured.Unstructured) error 
 	if err != nil {
 		return err
 	}
-	return a.Document(data)
+	return a.Streams.Document(data)
 }

@@ -28,7 +28,7 @@ type Environment struct {
 func Environments(a *cmdutil.Factory, files []string, only string) ([]Environment, error) {
 	names := []string{only}
 	if only == "" {
-		found, err := a.Environments(files)
+		found, err := cmdutil.Environments(a.Files, files)
 		if err != nil {
 			return nil, err
 		}
@@ -50,14 +50,14 @@ func Environments(a *cmdutil.Factory, files []string, only string) ([]Environmen
 // render are the objects of all clusters of an environment, and the names of the Secrets that were left out.
 // Errors have the line of the file that says the value.
 func render(a *cmdutil.Factory, paths []string, env string) ([]*unstructured.Unstructured, []string, error) {
-	clusters, err := a.WantedClusters(paths, env)
+	clusters, err := a.Files.WantedClusters(paths, env)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, c := range clusters {
 		FixInfraID(c)
 	}
-	valid, err := cmdutil.ReadClusters(a, clusters)
+	valid, err := cmdutil.ReadClusters(a.Files, clusters)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,7 +23,7 @@ const escape = 0x1d
 
 // Open connects the terminal to the serial console of a node's VM until the person types Ctrl-], or the console ends.
 func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name string) error {
-	t, err := a.Dial()
+	t, err := a.Connection.Dial()
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 	if cmdutil.IsTerminal(a.Streams.Out) {
 		out = sanitize.Unwrap(a.Streams.Out) // the machine draws on it, as on its own screen
 	}
-	if terminal, is := a.Terminal(); is {
+	if terminal, is := a.Streams.Terminal(); is {
 		cmdutil.Tell(a.Streams.Err, "Serial console of node %s. Ctrl-] leaves it; Enter shows what it waits for.\n",
 			node.Name)
 		restore, err := raw(terminal)
@@ -63,7 +63,7 @@ func Open(ctx context.Context, a *cmdutil.Factory, namespace, cluster, name stri
 // NotRunning is that a node cannot be reached as its VM does not run.
 func NotRunning(a *cmdutil.Factory, node ssh.Node, cluster string) error {
 	return cmdutil.WithHint(fmt.Errorf("the VM of node %s does not run", node.Name),
-		a.WithConnection("hcctl status "+cluster)+" says why")
+		a.Call.WithConnection("hcctl status "+cluster)+" says why")
 }
 
 // raw has a terminal pass every key on, and returns what undoes that.
