@@ -351,7 +351,7 @@ FUZZ     ?= ^Fuzz
 
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each (1m), those that match FUZZ; make test runs only the inputs found so far
-	$(GO) run ./hack/fuzz -time $(FUZZTIME) -run '$(FUZZ)' ./...
+	hack/fuzz/run.sh $(FUZZTIME) '$(FUZZ)'
 
 # PKG is the package, MUTANTS further flags of gremlins, such as MUTANTS='--dry-run'.
 PKG ?= ./pkg/hostedcluster/upgrade
@@ -388,13 +388,16 @@ $(BIN)/golangci-lint: hack/tools/go.mod
 
 .PHONY: dependencies
 dependencies: $(BIN)/govulncheck ## Check what is linked: its licences, and known vulnerabilities where the database can be reached
-	cd hack/tools && $(GO) vet ./licences ./vuln && $(GO) test ./licences ./vuln
+	cd hack/tools && $(GO) vet ./licences && $(GO) test ./licences
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check
-	$(GO) run -C hack/tools ./vuln -root $(CURDIR) -govulncheck $< -optional
+	@$(VULN) || { [ $$? = 1 ] && echo "NOT CHECKED for known vulnerabilities: run make vuln where the database can be reached (docs/security.md)"; }
 
+# govulncheck ends with 3 for a vulnerability that hcctl's code can reach, and with 1 if it could not look.
+GOVULNDB ?= https://vuln.go.dev
+VULN      = $(BIN)/govulncheck -db $(GOVULNDB) -show version ./cmd/... ./pkg/...
 .PHONY: vuln
 vuln: $(BIN)/govulncheck ## Look for known vulnerabilities; fails if the database cannot be reached (GOVULNDB: another one)
-	$(GO) run -C hack/tools ./vuln -root $(CURDIR) -govulncheck $<
+	$(VULN)
 
 $(BIN)/govulncheck: hack/tools/go.mod
 	$(GO) build -C hack/tools -ldflags '$(LDFLAGS)' -o $@ golang.org/x/vuln/cmd/govulncheck
