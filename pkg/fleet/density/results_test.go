@@ -62,7 +62,7 @@ func TestDocumentsAreKubeBurners(t *testing.T) {
 	}
 	row := func(name string, count, p50, p99, least, avg float64) map[string]any {
 		return map[string]any{
-			"count": count,
+			"count":        count,
 			"quantileName": name, "uuid": "run-1", "metricName": "hostedClusterLatencyQuantilesMeasurement",
 			"jobName": "density", "timestamp": "2026-03-01T12:02:30Z",
 			"P50": p50, "P95": p99, "P99": p99, "min": least, "max": p99, "avg": avg,
