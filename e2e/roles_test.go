@@ -181,8 +181,7 @@ func TestRolesOfDensity(t *testing.T) {
 	measurer := st.person("measurer", "density", "--all-namespaces")
 	measurer.runs(0, "density", "--count", "1", "--dry-run")
 	measurer.runs(
-		0, "density", "--count", "1", "--node-pool-replicas", "1", "--wait", "complete", "--interval", "500ms",
-		"--out", "run", "--yes",
+		0, "density", "--count", "1", "--wait", "complete", "--interval", "500ms", "--out", "run", "--yes",
 	)
 	st.judge(optionalRead, func(_ *person, r right) bool { return shownElsewhere(r) != "" })
 }

@@ -166,6 +166,8 @@ func TestEveryCommandDoesWhatTheTableSays(t *testing.T) {
 	rows := agreements(t)
 	t.Chdir(t.TempDir())
 	for file, content := range map[string]string{"pull.json": `{"auths":{"quay.io":{"auth":"ZGVtbzpkZW1v"}}}`,
+		"cluster.yaml": "apiVersion: hcctl.dev/v1alpha1\nkind: Cluster\n" +
+			"spec: {version: 4.20.8, pullSecret: pull.json}\n",
 		"fleet.yaml": "apiVersion: hcctl.dev/v1alpha1\nkind: Fleet\ndefaults: {spec: {releaseImage: \"quay.io/x/y:4.20.2-multi\"," +
 			" pullSecret: pull.json}}\nclusters: [{metadata: {name: kv-01}}]\n"} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {

@@ -37,7 +37,7 @@ var consents = map[string]struct {
 	"bootstrap":       {changes, []string{"--only load-balancer/pool --metallb-range 192.0.2.0/28 --timeout 1s"}, nil},
 	"create cluster":  {changes, []string{"--name kv-01 --version 4.20.8 --pull-secret pull.json --skip-preflight all"}, nil},
 	"create nodepool": {changes, []string{"more --cluster-name kv-00"}, nil},
-	"density":         {changes, []string{"--count 1 --version 4.20.8 --pull-secret pull.json --skip-preflight all"}, nil},
+	"density":         {changes, []string{"--count 1 -f cluster.yaml --skip-preflight all"}, nil},
 	"gitops approve":  {changes, []string{"x.v1.0.0 --subscription x --namespace y --timeout 1s"}, nil},
 	"gitops register": {changes, []string{"kv-00"}, nil},
 	"pause cluster":   {changes, []string{"kv-00"}, nil},

@@ -19,24 +19,25 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// densityFlags are the flags of density besides the options of a cluster.
+// densityFlags are the flags of density.
 type densityFlags struct {
 	density.Options
 	file, output string
+	wait         options.Wait
 	dryRun       bool
 }
 
 // New returns the command density.
 func New(a *cmdutil.Factory) *cobra.Command {
-	o := options.Defaults()
 	var f densityFlags
 	cmd := &cobra.Command{
 		Use:     "density --count N",
 		GroupID: "hosted",
 		Short:   "Measure how many hosted clusters this management cluster carries, and how fast they come and go",
 		Long: `density creates many hosted clusters from one template, several at a time, notes when each reached which
-milestone, and deletes them again. The template is a Cluster file, or the flags of create cluster. It reports p50,
-p90 and p99 (nearest rank) of each milestone and of deletion, and writes into the folder --out: density.json with
+milestone, and deletes them again. The template is a Cluster document (--file); without one, its defaults. create
+cluster --save-config writes one from flags. density reports P50, P95 and P99 (nearest rank) of each milestone and of
+deletion, under the names and in the milliseconds of kube-burner, and writes into the folder --out: density.json with
 every value, density.html with charts, and documents as kube-burner writes them.
 
 It stops at the first sign of harm to the management cluster: pods that stay Pending (--max-pending), nodes that are
@@ -44,8 +45,8 @@ no longer ready or under pressure, cluster operators that degrade, an API server
 cluster for which there is no room on the nodes, in the load balancer's pools or by the hypershift addon's count. It
 says which, with numbers, and exits with 3. --ignore leaves signs out.
 
-With two classes in --etcd-storage-class it compares them in one run: the clusters have etcd on the one and the other
-in turn (A B B A), and the results have the times of both, with their ratio.
+--etcd-storage-class compares two classes in one run: the clusters have etcd on the one and the other in turn
+(A B B A), and the results have the times of both, with their ratio.
 
 It deletes only what has its run's label, hcctl.dev/density-run. After an interruption, the same command continues
 from what is in the folder. --dry-run compares what the clusters would need with what is available, and changes
@@ -54,15 +55,19 @@ nothing; it exits with 3 if not all of them fit.`,
   hcctl density --count 20 --parallel 5 --wait complete
   hcctl density --count 20 --parallel 1 --wait api --etcd-storage-class fast,slow
   hcctl density --count 3 -f cluster.yaml --name "load-%02d" --out runs/monday --yes
-  hcctl density --count 100 --parallel 10 --node-pool-replicas 1 --keep -o json > density.json`,
+  hcctl density --count 100 -f cluster.yaml --parallel 10 --keep -o json > density.json`,
 		Args: cmdutil.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(f.Validate(), cmdutil.Times(f.Timeout, f.TroubleTimeout),
 				cmdutil.OneOf(f.output, "", "table", "json")); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			o.Name = density.NameOf(f.Name, 0)
-			cmd.Flags().Lookup("name").Changed = true // the template's own name, if a file has one, is of no use here
+			o := options.Defaults()
+			o.Name, o.Wait = density.NameOf(f.Name, 0), f.wait
+			cmd.Flags().Lookup("name").Changed = true // the name in the file, if it has one, is of no use here
+			if len(f.EtcdClasses) > 0 {
+				o.EtcdStorageClass = f.EtcdClasses[0]
+			}
 			template, err := (&create.Flags{File: f.file}).Validated(a, o, cmd.Flags())
 			if err != nil {
 				return cmdutil.Misuse(cmd, err)
@@ -74,26 +79,23 @@ nothing; it exits with 3 if not all of them fit.`,
 			return runDensity(cmd.Context(), a, f)
 		},
 	}
-	f.bind(cmd, a, &o)
+	f.bind(cmd, a)
 	return cmd
 }
 
-func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.Cluster) {
+func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory) {
 	flags, limits := cmd.Flags(), density.DefaultLimits()
 	flags.IntVar(&f.Count, "count", 0, fmt.Sprintf("how many hosted clusters, up to %d (required)", density.MaxClusters))
 	flags.IntVar(&f.Parallel, "parallel", 5, "how many clusters to work on at once; 0 means all")
 	flags.StringVar(&f.Name, "name", "density-%03d",
 		"names of the clusters, with a place for the number, which begins at 0")
-	flags.StringVarP(&f.file, "file", "f", "", "file with a document of kind Cluster, the template; - is standard input; "+
-		"flags win over it")
+	flags.StringVarP(&f.file, "file", "f", "",
+		"file with a document of kind Cluster, the template; - is standard input")
 	a.Files.BindAllowed(flags)
-	cmdutil.BindFields(flags, options.Fields(), o, cmdutil.AsGiven)
-	classes := flags.Lookup("etcd-storage-class")
-	classes.Value = &classesFlag{&f.EtcdClasses, &o.EtcdStorageClass}
-	classes.Usage += "; two, with a comma in between, are compared: clusters have the one and the other in turn"
-	cmdutil.BindFields(flags, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
-	flags.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "how far each cluster is followed: none, api, nodes or "+
-		"complete")
+	flags.StringSliceVar(&f.EtcdClasses, "etcd-storage-class", nil,
+		"two StorageClasses of etcd's volumes to compare, with a comma in between: clusters have the one and the other in turn")
+	flags.StringVar((*string)(&f.wait), "wait", string(options.Defaults().Wait),
+		"how far each cluster is followed: none, api, nodes or complete")
 	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; an unfinished run "+
 		"continues from there")
 	flags.StringVar(&f.Run, "run", "", "the run's ID, by default a new one; with that of a run whose folder is lost, and "+
@@ -120,8 +122,6 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory, o *options.C
 		"compare what the clusters would need with what is available, and change nothing")
 	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before changing the cluster")
 	cmdutil.OutputFlag(cmd, &f.output, "table", "json")
-	cmdutil.CompleteFields(cmd, options.Fields(), cmdutil.AsGiven)
-	cmdutil.CompleteFields(cmd, options.FirstPoolFields(), options.ClusterFlag)
 	cmdutil.Complete(cmd, "ignore", density.StopRules()...)
 	cmdutil.CompleteWaits(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")

@@ -124,16 +124,7 @@ func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 	if f.output == "json" {
 		return cmdutil.WriteJSON(a.Streams.Out, r)
 	}
-	rows := [][]string{{"MILESTONE", "CLUSTERS", "P50", "P90", "P99", "MAX"}}
-	for _, q := range r.Milestones {
-		rows = append(rows, quantileRow(q.Name, q))
-	}
-	for _, q := range r.Deletion {
-		rows = append(rows, quantileRow("deletion/"+q.Name, q))
-	}
-	if r.Comparison != nil {
-		rows = comparisonRows(r.Comparison)
-	}
+	rows := quantileRows(r)
 	if err := (&cmdutil.Table{W: a.Streams.Out}).Write(rows...); err != nil {
 		return err
 	}
@@ -154,7 +145,39 @@ func densityResult(a *cmdutil.Factory, run *density.Run, f densityFlags) error {
 	return nil
 }
 
-func quantileRow(name string, q density.Quantiles) []string {
-	seconds := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) + "s" }
-	return []string{name, strconv.Itoa(q.Count), seconds(q.P50), seconds(q.P90), seconds(q.P99), seconds(q.Max)}
+// quantileRows is the table of the run. In a run that compares two classes, each name has the figures of both, and
+// below them their ratio.
+func quantileRows(r *density.Record) [][]string {
+	row := func(q *density.Quantiles) []string {
+		cells := []string{strconv.Itoa(q.Count)}
+		for _, v := range []int64{q.P50, q.P95, q.P99, q.Max} {
+			cells = append(cells, strconv.FormatFloat(float64(v)/1000, 'f', 1, 64)+"s")
+		}
+		return cells
+	}
+	rows := [][]string{{"QUANTILE", "CLUSTERS", "P50", "P95", "P99", "MAX"}}
+	if len(r.Plan.EtcdClasses) == 0 {
+		for i := range r.Quantiles {
+			rows = append(rows, append([]string{r.Quantiles[i].QuantileName}, row(&r.Quantiles[i])...))
+		}
+		return rows
+	}
+	rows[0] = slices.Insert(rows[0], 1, "ETCD ON")
+	for _, c := range r.Compare() {
+		for i, q := range c.Rows {
+			cells := []string{"0", "-", "-", "-", "-"}
+			if q != nil {
+				cells = row(q)
+			}
+			rows = append(rows, append([]string{c.Name, r.Plan.EtcdClasses[i]}, cells...))
+		}
+		if ratio := c.Ratio(); ratio != nil {
+			cells := []string{c.Name, "second/first", ""}
+			for _, v := range ratio {
+				cells = append(cells, strconv.FormatFloat(v, 'f', 2, 64)+"x")
+			}
+			rows = append(rows, cells)
+		}
+	}
+	return rows
 }

@@ -1,7 +1,9 @@
 package density
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hcctl/hcctl/internal/draw"
@@ -12,16 +14,15 @@ import (
 func chartPage(r *Record) string {
 	p := draw.Page{Title: "Density run " + r.Run, Lead: []string{
 		fmt.Sprintf("%s, %s at a time, followed to %q, on %s (OpenShift %s). Begun %s.", plural.Count(r.Plan.Count,
-			"hosted cluster"), atATime(r.Plan.Parallel), r.Plan.Wait, r.Cluster.Server, orNone(r.Cluster.OpenShift),
+			"hosted cluster"), atATime(r.Plan.Parallel), r.Plan.Wait, r.Cluster.Server, cmp.Or(r.Cluster.OpenShift, "unknown"),
 			r.Started.Format("2006-01-02 15:04:05 MST"))}}
 	if r.Stop != nil {
 		p.Body = append(p.Body, draw.Notice(fmt.Sprintf("Stopped (%s): %s", r.Stop.Name, r.Stop.Message)))
 	}
-	p.Body = append(p.Body,
-		section("Milestones, from when the HostedCluster was written", r.Milestones),
-		section("Deletion, from when it began", r.Deletion))
-	if r.Comparison != nil {
-		p.Body = append(p.Body, comparisonSection(r.Comparison))
+	p.Body = append(p.Body, draw.Heading("Milestones, from the write of the HostedCluster; deletion, from its start"),
+		times(r))
+	if compared := r.Compare(); len(compared) > 0 {
+		p.Body = append(p.Body, ratios(r, compared))
 	}
 	p.Body = append(p.Body,
 		draw.Heading("Each cluster"), clusterBars(r),
@@ -40,58 +41,86 @@ func atATime(parallel int) string {
 	return fmt.Sprint(parallel)
 }
 
-func orNone(text string) string {
-	if text == "" {
-		return "unknown"
+// times is a table of quantiles with their bars: a line from the least to the most, a bar from p50 to p99, a mark at
+// p95.
+func times(r *Record) draw.Node {
+	if len(r.Quantiles) == 0 {
+		return draw.Paragraph("Nothing was measured.")
 	}
-	return text
-}
-
-// section is a table of quantiles with their bars: a line from the least to the most, a bar from p50 to p99, a mark at
-// p90.
-func section(title string, rows []Quantiles) draw.Node {
-	if len(rows) == 0 {
-		return draw.Section(draw.Heading(title), draw.Paragraph("Nothing was measured."))
-	}
-	table := draw.Table{Head: []string{"seconds, nearest rank", "clusters", "min", "p50", "p90", "p99", "max"},
+	table := draw.Table{Head: []string{"milliseconds, nearest rank", "clusters", "min", "P50", "P95", "P99", "max"},
 		Numbers: []bool{false, true, true, true, true, true, true}}
-	chart := draw.Rows{Name: title}
-	for _, q := range rows {
-		chart.Most = max(chart.Most, q.Max)
-	}
-	for i, q := range rows {
-		cells := []string{q.Name, fmt.Sprint(q.Count)}
-		for _, v := range []float64{q.Min, q.P50, q.P90, q.P99, q.Max} {
-			cells = append(cells, fmt.Sprintf("%.1f", v))
+	chart := draw.Rows{Name: "quantiles"}
+	for i, q := range r.Quantiles {
+		cells := []string{label(q.QuantileName, q.EtcdClass)}
+		for _, v := range []int64{int64(q.Count), q.Min, q.P50, q.P95, q.P99, q.Max} {
+			cells = append(cells, fmt.Sprint(v))
 		}
 		table.Rows = append(table.Rows, cells)
-		chart.Rows = append(chart.Rows, draw.Row{Label: q.Name, Value: fmt.Sprintf("%.1f s", q.Max),
-			Marks: []float64{q.P90}, Bars: []draw.Bar{
-				{From: q.Min, To: q.Max, Colour: draw.Nth(i), Thin: true},
-				{From: q.P50, To: q.P99, Colour: draw.Nth(i)}}})
+		chart.Most = max(chart.Most, inSeconds(q.Max))
+		chart.Rows = append(chart.Rows, draw.Row{Label: cells[0],
+			Value: fmt.Sprintf("%.1f s", inSeconds(q.Max)), Marks: []float64{inSeconds(q.P95)}, Bars: []draw.Bar{
+				{From: inSeconds(q.Min), To: inSeconds(q.Max), Colour: draw.Nth(i), Thin: true},
+				{From: inSeconds(q.P50), To: inSeconds(q.P99), Colour: draw.Nth(i)}}})
 	}
-	return draw.Section(draw.Heading(title), table, chart,
-		draw.Paragraph("Thin: least to most; thick: p50 to p99; mark: p90; number: most."))
+	return draw.Section(table, chart, draw.Paragraph("Thin: least to most; thick: P50 to P99; mark: P95; number: most."))
+}
+
+func inSeconds(milliseconds int64) float64 { return float64(milliseconds) / millisecondsInOne }
+
+// ratios is a table of the second class's quantiles divided by the first's.
+func ratios(r *Record, compared []Compared) draw.Node {
+	classes := r.Plan.EtcdClasses
+	table := draw.Table{Head: []string{"second / first", "P50", "P95", "P99", "max"},
+		Numbers: []bool{false, true, true, true, true}}
+	for _, c := range compared {
+		if ratio := c.Ratio(); ratio != nil {
+			cells := []string{c.Name}
+			for _, v := range ratio {
+				cells = append(cells, fmt.Sprintf("%.2f", v))
+			}
+			table.Rows = append(table.Rows, cells)
+		}
+	}
+	all, complete := map[string]int{}, map[string]int{}
+	for _, c := range r.Clusters {
+		all[c.EtcdClass]++
+		if c.State == Complete {
+			complete[c.EtcdClass]++
+		}
+	}
+	a, b := classes[0], classes[1]
+	return draw.Section(draw.Heading(fmt.Sprintf("etcd on %s and on %s", a, b)), table, draw.Paragraph(fmt.Sprintf(
+		"%s: %d of %s complete; %s: %d of %d. A ratio above 1 means that the second is slower.", a, complete[a],
+		plural.Count(all[a], "cluster"), b, complete[b], all[b])))
+}
+
+// label is a name, with the StorageClass of etcd if there is one.
+func label(name, class string) string {
+	if class == "" {
+		return name
+	}
+	return name + " (" + class + ")"
 }
 
 // clusterBars has a row for each cluster. A milestone's colour ends where the cluster reached it.
 func clusterBars(r *Record) draw.Node {
 	chart := draw.Rows{Name: "each cluster's milestones"}
-	for j, m := range milestones() {
-		chart.Keys = append(chart.Keys, draw.Key{Colour: draw.Nth(j), Text: m.name})
+	marks := slices.DeleteFunc(measures(), func(m measure) bool { return m.deletion })
+	for j, m := range marks {
+		chart.Keys = append(chart.Keys, draw.Key{Colour: draw.Nth(j), Text: m.burner})
 	}
 	for _, c := range r.Clusters {
 		if len(c.Milestones) == 0 {
 			continue
 		}
 		from, row := 0.0, draw.Row{Label: c.Name}
-		for j, m := range milestones() {
+		for j, m := range marks {
 			at, ok := c.Milestones[m.name]
 			if !ok || at.Seconds < from {
 				continue
 			}
 			row.Bars = append(row.Bars, draw.Bar{From: from, To: at.Seconds, Colour: draw.Nth(j),
-				Says: fmt.Sprintf("%s: %s %.1f s", withClass(c), m.name, at.Seconds)})
+				Says: fmt.Sprintf("%s: %s %.1f s", label(c.Name, c.EtcdClass), m.burner, at.Seconds)})
 			from = at.Seconds
 		}
 		row.Value = fmt.Sprintf("%.1f s", from)

@@ -12,8 +12,8 @@ import (
 
 func TestClassesThatCannotBeCompared(t *testing.T) {
 	for given, says := range map[string]string{
-		"": "", "a": "", "a b": "", "Not_a_name": "", // one class is checked with the template
-		"a a": "--etcd-storage-class a,a: the same", "a b c": "--etcd-storage-class a,b,c: a run compares at most 2",
+		"": "", "a": "--etcd-storage-class a: give two StorageClasses to compare", "a b": "",
+		"a a": "--etcd-storage-class a,a: the same", "a b c": "--etcd-storage-class a,b,c: give two",
 		"a B_": `--etcd-storage-class "B_": not a name`,
 	} {
 		o := Options{Name: "kv-%d", Count: 2, Out: "x", Limits: DefaultLimits(), EtcdClasses: strings.Fields(given)}
@@ -42,9 +42,9 @@ func TestClassesTakeTurns(t *testing.T) {
 			t.Errorf("the record has %s on %q, want %q", c.Name, c.EtcdClass, turns[i])
 		}
 	}
-	o.EtcdClasses, o.Template.EtcdStorageClass = []string{"c"}, "c"
+	o.EtcdClasses, o.Template.EtcdStorageClass = nil, "c"
 	if c := o.cluster("r", 1); c.EtcdStorageClass != "c" || o.etcdClass(1) != "" {
-		t.Errorf("one class: %q, %q", c.EtcdStorageClass, o.etcdClass(1))
+		t.Errorf("the template's class: %q, %q", c.EtcdStorageClass, o.etcdClass(1))
 	}
 }
 
@@ -67,26 +67,33 @@ func compared() *Record {
 }
 
 func TestClassesSideBySide(t *testing.T) {
-	quantiles := func(name string, count int, p50, most, avg float64) *Quantiles {
-		return &Quantiles{Name: name, Count: count, P50: p50, P90: most, P95: most, P99: most, Min: p50, Max: most, Avg: avg}
-	}
-	want := &Comparison{
-		Classes: []ComparedClass{{"fast", 2, 1}, {"slow", 2, 2}},
-		Milestones: []ComparedQuantiles{
-			{Name: "accepted", First: quantiles("accepted", 2, 0, 0, 0), Second: quantiles("accepted", 2, 0, 0, 0)},
-			{Name: "etcd", First: quantiles("etcd", 1, 10, 10, 10), Second: quantiles("etcd", 2, 20, 30, 25),
-				Ratio: &Ratio{P50: 2, P90: 3, P99: 3, Max: 3, Avg: 2.5}},
-		},
-		Deletion: []ComparedQuantiles{{Name: wholeDeletion, Second: quantiles(wholeDeletion, 1, 7, 7, 7)}},
-	}
 	r := compared()
-	if diff := cmp.Diff(want, r.Comparison); diff != "" {
+	quantiles := func(name, class string, count int, p50, most int64, avg float64) *Quantiles {
+		return &Quantiles{QuantileName: name, EtcdClass: class, Count: count, P50: p50, P95: most, P99: most, Min: p50,
+			Max: most, Avg: avg, UUID: "run-1", Timestamp: r.Started, MetricName: quantilesMetric, JobName: jobName}
+	}
+	want := []Compared{
+		{"Accepted", [2]*Quantiles{quantiles("Accepted", "fast", 2, 0, 0, 0), quantiles("Accepted", "slow", 2, 0, 0, 0)}},
+		{"EtcdAvailable", [2]*Quantiles{quantiles("EtcdAvailable", "fast", 1, 10000, 10000, 10000),
+			quantiles("EtcdAvailable", "slow", 2, 20000, 30000, 25000)}},
+		{"Deleted", [2]*Quantiles{nil, quantiles("Deleted", "slow", 1, 7000, 7000, 7000)}},
+	}
+	got := r.Compare()
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	var ratios [][]float64
+	for _, c := range got {
+		ratios = append(ratios, c.Ratio())
+	}
+	if diff := cmp.Diff([][]float64{nil, {2, 3, 3, 3}, nil}, ratios); diff != "" {
+		t.Errorf("ratios (-want +got):\n%s", diff)
+	}
 	page := strings.NewReplacer("\n", "", ` class="number"`, "").Replace(chartPage(r))
-	for _, wanted := range []string{"etcd on fast and on slow", "<td>etcd</td><td>fast</td><td>1</td><td>10.0</td>",
-		"<td>etcd</td><td>slow</td><td>2</td><td>20.0</td><td>30.0</td>",
-		"<td>etcd</td><td>second / first</td><td></td><td>2.00</td><td>3.00</td>", "fast: 1 of 2 clusters complete; slow: 2 of 2"} {
+	for _, wanted := range []string{"etcd on fast and on slow",
+		"<td>EtcdAvailable (fast)</td><td>1</td><td>10000</td><td>10000</td>",
+		"<td>EtcdAvailable (slow)</td><td>2</td><td>20000</td><td>20000</td><td>30000</td>",
+		"<td>EtcdAvailable</td><td>2.00</td><td>3.00</td>", "fast: 1 of 2 clusters complete; slow: 2 of 2"} {
 		if !strings.Contains(page, wanted) {
 			t.Errorf("the page lacks %q", wanted)
 		}
@@ -98,7 +105,7 @@ func TestClassesSideBySide(t *testing.T) {
 	if got := burnerLatencies(r); len(got) != 1 || got[0]["etcdStorageClass"] != "slow" {
 		t.Errorf("kube-burner's documents: %v", got)
 	}
-	if finished().Comparison != nil {
+	if finished().Compare() != nil {
 		t.Error("a run with one class compares it")
 	}
 }
@@ -111,7 +118,7 @@ func TestNoComparisonWithHalfOfTheClusters(t *testing.T) {
 	if err := o.refusal(apply); err == nil || !strings.Contains(err.Error(), "StorageClass slow: does not exist") {
 		t.Errorf("a class is missing: %v", err)
 	}
-	if err := (Options{EtcdClasses: []string{"slow"}}).refusal(apply); err != nil {
+	if err := (Options{}).refusal(apply); err != nil {
 		t.Errorf("nothing is compared, each cluster reports its own refusal: %v", err)
 	}
 }

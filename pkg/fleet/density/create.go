@@ -159,7 +159,7 @@ func (r *Run) observe(e step.Event) {
 		at := e.Time.UTC()
 		own.Written, own.createdHere = &at, true
 		_ = r.save()
-	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && isMilestone(short) &&
+	case e.Phase == step.Finished && strings.HasPrefix(id, "cluster/") && measured(short, false) &&
 		e.Result.Outcome == step.OutcomeDone:
 		// If the cluster existed before this process, the first check says nothing about when a milestone was reached. The
 		// objects' conditions do.
@@ -173,7 +173,7 @@ func (r *Run) observe(e step.Event) {
 			_ = r.save()
 		}
 	case e.Phase == step.Finished && strings.HasPrefix(id, "delete/") && e.Result.Outcome == step.OutcomeDone &&
-		own.Deletion != nil && isPart(short):
+		own.Deletion != nil && measured(short, true):
 		own.Deletion.setPart(short, e.Time)
 		_ = r.save()
 	}

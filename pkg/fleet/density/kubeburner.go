@@ -2,6 +2,7 @@ package density
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -17,8 +18,9 @@ const (
 	millisecondsInOne = 1000
 )
 
-// burnerQuantiles is one row of percentiles by nearest rank, as in the record.
-type burnerQuantiles struct {
+// Quantiles is a row of kube-burner's quantiles measurement: durations in milliseconds. The percentiles are by nearest
+// rank, so each is a measured value. Count and EtcdClass are hcctl's own.
+type Quantiles struct {
 	QuantileName string    `json:"quantileName"`
 	UUID         string    `json:"uuid"`
 	P99          int64     `json:"P99"`
@@ -30,6 +32,10 @@ type burnerQuantiles struct {
 	Timestamp    time.Time `json:"timestamp"`
 	MetricName   string    `json:"metricName"`
 	JobName      string    `json:"jobName"`
+	// Count is the number of clusters with a known duration.
+	Count int `json:"count"`
+	// EtcdClass is the StorageClass of etcd in the clusters that are counted; empty if all are.
+	EtcdClass string `json:"etcdStorageClass,omitempty"`
 }
 
 // burnerSummary is the summary of the job.
@@ -61,7 +67,7 @@ type burnerJob struct {
 func burnerFiles(r *Record) map[string]any {
 	return map[string]any{
 		latencyMetric + "-" + jobName + ".json":   burnerLatencies(r),
-		quantilesMetric + "-" + jobName + ".json": burnerRows(r),
+		quantilesMetric + "-" + jobName + ".json": r.Quantiles,
 		jobSummary + ".json":                      []burnerSummary{burnerJobSummary(r)},
 	}
 }
@@ -84,16 +90,9 @@ func burnerLatencies(r *Record) []map[string]any {
 		if c.EtcdClass != "" {
 			doc["etcdStorageClass"] = c.EtcdClass
 		}
-		for _, m := range milestones() {
-			if moment, ok := c.Milestones[m.name]; ok {
-				doc[lowerFirst(m.burner)+"Latency"] = milliseconds(moment.Seconds)
-			}
-		}
-		if c.Deletion != nil {
-			for _, p := range deletionParts() {
-				if seconds, ok := c.Deletion.Parts[p.name]; ok {
-					doc[lowerFirst(p.burner)+"Latency"] = milliseconds(seconds)
-				}
+		for _, m := range measures() {
+			if took, ok := m.of(c); ok {
+				doc[lowerFirst(m.burner)+"Latency"] = took
 			}
 		}
 		out = append(out, doc)
@@ -101,30 +100,42 @@ func burnerLatencies(r *Record) []map[string]any {
 	return out
 }
 
-func burnerRows(r *Record) []burnerQuantiles {
-	names := map[string]string{}
-	for _, m := range milestones() {
-		names[m.name] = m.burner
-	}
-	rows := []burnerQuantiles{}
-	add := func(q Quantiles, name string) {
-		rows = append(rows, burnerQuantiles{
-			QuantileName: name, UUID: r.Run, P99: milliseconds(q.P99), P95: milliseconds(q.P95), P50: milliseconds(q.P50),
-			Min: milliseconds(q.Min), Max: milliseconds(q.Max),
-			Avg: math.Round(q.Avg * millisecondsInOne), Timestamp: endOf(r), MetricName: quantilesMetric, JobName: jobName,
-		})
-	}
-	for _, q := range r.Milestones {
-		add(q, names[q.Name])
-	}
-	for _, p := range deletionParts() {
-		for _, q := range r.Deletion {
-			if q.Name == p.name {
-				add(q, p.burner)
+// sumUp computes the quantiles of all clusters, and in a run that compares two classes those of each class, too.
+func (r *Record) sumUp() {
+	r.Quantiles = []Quantiles{}
+	for _, class := range append([]string{""}, r.Plan.EtcdClasses...) {
+		for _, m := range measures() {
+			var values []int64
+			for _, c := range r.Clusters {
+				if took, ok := m.of(c); ok && (class == "" || c.EtcdClass == class) {
+					values = append(values, took)
+				}
+			}
+			if len(values) > 0 {
+				q := quantilesOf(values)
+				q.QuantileName, q.EtcdClass, q.UUID, q.Timestamp = m.burner, class, r.Run, endOf(r)
+				r.Quantiles = append(r.Quantiles, q)
 			}
 		}
 	}
-	return rows
+}
+
+// quantilesOf summarises milliseconds, of which there is at least one.
+func quantilesOf(values []int64) Quantiles {
+	sorted := slices.Sorted(slices.Values(values))
+	sum := int64(0)
+	for _, v := range sorted {
+		sum += v
+	}
+	return Quantiles{P99: nearestRank(sorted, 99), P95: nearestRank(sorted, 95), P50: nearestRank(sorted, 50),
+		Min: sorted[0], Max: sorted[len(sorted)-1], Avg: math.Round(float64(sum) / float64(len(sorted))),
+		MetricName: quantilesMetric, JobName: jobName, Count: len(sorted)}
+}
+
+// nearestRank returns the p-th percentile of sorted values, at least one: that at rank ceil(p/100 * n), counted from 1.
+func nearestRank(sorted []int64, p int) int64 {
+	rank := (p*len(sorted) + 99) / 100
+	return sorted[max(rank, 1)-1]
 }
 
 func burnerJobSummary(r *Record) burnerSummary {
@@ -154,7 +165,10 @@ func endOf(r *Record) time.Time {
 	return r.Started
 }
 
-func milliseconds(seconds float64) int64 { return int64(math.Round(seconds * millisecondsInOne)) }
+// rounded rounds seconds to milliseconds.
+func rounded(seconds float64) float64 {
+	return math.Round(seconds*millisecondsInOne) / millisecondsInOne
+}
 
 // lowerFirst returns the name with a lower-case first letter.
 func lowerFirst(name string) string { return string(name[0]|0x20) + name[1:] }

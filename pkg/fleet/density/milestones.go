@@ -3,6 +3,8 @@ package density
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -12,51 +14,49 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
-// milestone is one milestone of create cluster.
-type milestone struct {
+// measure is a duration that is summarised over the clusters.
+type measure struct {
 	// name is that of the step without its group, such as "api" of "cluster/api".
 	name string
 	// burner is the name in kube-burner's documents.
 	burner string
+	// deletion is whether it is a part of the deletion, counted from its start, and not a milestone, counted from the write
+	// of the HostedCluster.
+	deletion bool
 }
 
-func milestones() []milestone {
-	return []milestone{
-		{"accepted", "Accepted"}, {"infrastructure", "InfrastructureReady"}, {"etcd", "EtcdAvailable"},
-		{"api", "Available"}, {"machines", "MachinesReady"}, {"nodes", "NodesReady"}, {rollout, "RolloutCompleted"},
+// measures are the milestones of create cluster, the long steps of delete cluster, and the whole deletion.
+func measures() []measure {
+	return []measure{
+		{"accepted", "Accepted", false}, {"infrastructure", "InfrastructureReady", false},
+		{"etcd", "EtcdAvailable", false}, {"api", "Available", false}, {"machines", "MachinesReady", false},
+		{"nodes", "NodesReady", false}, {rollout, "RolloutCompleted", false},
+		{"managed-cluster", "ManagedClusterDetached", true}, {"hosted-cluster", "HostedClusterGone", true},
+		{"control-plane", "ControlPlaneGone", true}, {wholeDeletion, "Deleted", true},
 	}
 }
 
-const rollout = follow.RolloutMilestone
+const (
+	rollout = follow.RolloutMilestone
+	// wholeDeletion is the part that is all of it.
+	wholeDeletion = "deleted"
+)
 
-// part is one part of a deletion.
-type part struct{ name, burner string }
-
-// deletionParts are the long steps of delete cluster, and the whole deletion.
-func deletionParts() []part {
-	return []part{{"managed-cluster", "ManagedClusterDetached"}, {"hosted-cluster", "HostedClusterGone"},
-		{"control-plane", "ControlPlaneGone"}, {wholeDeletion, "Deleted"}}
+func measured(name string, deletion bool) bool {
+	return slices.ContainsFunc(measures(), func(m measure) bool { return m.name == name && m.deletion == deletion })
 }
 
-// wholeDeletion is the part that is all of it.
-const wholeDeletion = "deleted"
-
-func isMilestone(name string) bool {
-	for _, m := range milestones() {
-		if m.name == name {
-			return true
-		}
+// of is how long a cluster took, in milliseconds.
+func (m measure) of(c *ClusterTimes) (milliseconds int64, known bool) {
+	seconds := 0.0
+	if !m.deletion {
+		var at MilestoneTime
+		at, known = c.Milestones[m.name]
+		seconds = at.Seconds
+	} else if c.Deletion != nil {
+		seconds, known = c.Deletion.Parts[m.name]
 	}
-	return false
-}
-
-func isPart(name string) bool {
-	for _, p := range deletionParts() {
-		if p.name == name {
-			return true
-		}
-	}
-	return false
+	return int64(math.Round(seconds * millisecondsInOne)), known
 }
 
 // conditionMilestones returns the milestones by the conditions of the objects, in seconds since the HostedCluster's

@@ -31,8 +31,8 @@ type Options struct {
 	Run string
 	// Template has the options of all clusters. Its Wait says how far each is followed.
 	Template options.Cluster
-	// EtcdClasses are StorageClasses of etcd's volumes. If there are two, the run compares them: its clusters have the one
-	// or the other, whatever the template says. One or none leaves it to the template.
+	// EtcdClasses are two StorageClasses of etcd's volumes that the run compares: its clusters have the one or the other,
+	// whatever the template says. None leaves it to the template.
 	EtcdClasses []string
 	// Name is the pattern of the clusters' names with one %d or %0Nd for the number, which starts at 0.
 	Name string
@@ -93,24 +93,24 @@ func (o Options) Validate() error {
 // checkShareable refuses options that only one cluster can have.
 func checkShareable(o options.Cluster) error {
 	for _, own := range []struct {
-		flag string
-		said bool
+		field string
+		set   bool
 	}{
-		{"infra-id", o.InfraID != ""}, {"metallb-addresses", len(o.MetalLBAddresses) > 0}, {"api-hostname",
-			o.APIHostname != ""}, {"kas-dns-name", o.KASDNSName != ""},
+		{"infraID", o.InfraID != ""}, {"metallbAddresses", len(o.MetalLBAddresses) > 0},
+		{"apiHostname", o.APIHostname != ""}, {"kasDNSName", o.KASDNSName != ""},
 		{"publish", slices.ContainsFunc(o.Publish, func(p string) bool {
 			return strings.Contains(p, "hostname=") || strings.Contains(p, "port=")
 		})},
 	} {
-		if own.said {
-			return fmt.Errorf("--%s: the clusters of a run are alike, and no two can have the same of this; leave it out",
-				own.flag)
+		if own.set {
+			return fmt.Errorf("--file: spec.%s: the clusters of a run are alike, and no two can have the same of this; "+
+				"leave it out", own.field)
 		}
 	}
 	for _, pool := range o.NodePools {
 		if pool.Name != "" && len(o.NodePools) == 1 {
-			return fmt.Errorf("node pool %s: its own name can be used only once; leave it out, and each pool is called as "+
-				"its cluster", pool.Name)
+			return fmt.Errorf("--file: node pool %s: its own name can be used only once; leave it out, and each pool is called "+
+				"as its cluster", pool.Name)
 		}
 	}
 	return nil

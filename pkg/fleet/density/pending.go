@@ -2,10 +2,11 @@ package density
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 // Stalled is a pod that stays Pending without progress.
@@ -29,18 +30,9 @@ func stalled(pod *corev1.Pod) (Stalled, bool) {
 			return Stalled{}, false
 		}
 	}
-	out := Stalled{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Since: pod.CreationTimestamp.UTC()}
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			out.Why = strings.Join(strings.Fields(c.Reason+": "+c.Message), " ")
-		}
-	}
-	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-		if w := s.State.Waiting; w != nil && out.Why == "" && w.Reason != "" {
-			out.Why = strings.Join(strings.Fields(w.Reason+" "+w.Message), " ")
-		}
-	}
-	return out, true
+	trouble, _ := health.TroubleOf(pod)
+	return Stalled{Pod: pod.Namespace + "/" + pod.Name, UID: string(pod.UID), Since: pod.CreationTimestamp.UTC(),
+		Why: trouble.Describe()}, true
 }
 
 // olderThan returns the pods that have been stalled for longer than grace, the oldest first, without known ones.

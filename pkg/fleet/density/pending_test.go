@@ -28,7 +28,7 @@ func TestStalled(t *testing.T) {
 			want: true, why: "Unschedulable: 0/3 nodes are available",
 		},
 		{name: "its image does not come", status: corev1.PodStatus{Phase: corev1.PodPending,
-			ContainerStatuses: []corev1.ContainerStatus{{State: waiting}}}, want: true, why: "ImagePullBackOff no such image"},
+			ContainerStatuses: []corev1.ContainerStatus{{State: waiting}}}, want: true, why: "ImagePullBackOff: no such image"},
 		{name: "nothing is reported", status: corev1.PodStatus{Phase: corev1.PodPending}, want: true},
 		{
 			name: "an init container runs", status: corev1.PodStatus{

@@ -49,17 +49,14 @@ type Record struct {
 	Plan    Plan `json:"plan"`
 	// Stop is why the run stopped.
 	Stop *StopReason `json:"stop,omitempty"`
-	// Milestones count from the write of the HostedCluster, Deletion from its start.
-	Milestones []Quantiles `json:"milestones"`
-	Deletion   []Quantiles `json:"deletion"`
-	// Comparison has the same by the StorageClass of etcd, nil if the run does not compare two.
-	Comparison *Comparison     `json:"comparison,omitempty"`
-	Clusters   []*ClusterTimes `json:"clusters"`
-	Baseline   *Baseline       `json:"baseline,omitempty"`
-	Peak       Peak            `json:"peak"`
-	Objects    []Objects       `json:"objects"`
-	Samples    []Point         `json:"samples"`
-	Requests   Requests        `json:"requests"`
+	// Quantiles are as in kube-burner's documents.
+	Quantiles []Quantiles     `json:"quantiles"`
+	Clusters  []*ClusterTimes `json:"clusters"`
+	Baseline  *Baseline       `json:"baseline,omitempty"`
+	Peak      Peak            `json:"peak"`
+	Objects   []Objects       `json:"objects"`
+	Samples   []Point         `json:"samples"`
+	Requests  Requests        `json:"requests"`
 }
 
 // Plan is what was requested.
@@ -138,47 +135,4 @@ func (r *Record) cluster(name string) *ClusterTimes {
 		}
 	}
 	return nil
-}
-
-// sumUp computes the quantiles.
-func (r *Record) sumUp() {
-	r.Milestones, r.Deletion = milestoneQuantiles(r.Clusters), deletionQuantiles(r.Clusters)
-	r.Comparison = r.compare()
-}
-
-// milestoneQuantiles summarises each milestone that one of the clusters reached.
-func milestoneQuantiles(clusters []*ClusterTimes) []Quantiles {
-	out := []Quantiles{}
-	for _, m := range milestones() {
-		var values []float64
-		for _, c := range clusters {
-			if at, ok := c.Milestones[m.name]; ok {
-				values = append(values, at.Seconds)
-			}
-		}
-		if len(values) > 0 {
-			out = append(out, quantilesOf(m.name, values))
-		}
-	}
-	return out
-}
-
-// deletionQuantiles summarises each part of a deletion that was observed on one of the clusters.
-func deletionQuantiles(clusters []*ClusterTimes) []Quantiles {
-	out := []Quantiles{}
-	for _, part := range deletionParts() {
-		var values []float64
-		for _, c := range clusters {
-			if c.Deletion == nil {
-				continue
-			}
-			if seconds, ok := c.Deletion.Parts[part.name]; ok {
-				values = append(values, seconds)
-			}
-		}
-		if len(values) > 0 {
-			out = append(out, quantilesOf(part.name, values))
-		}
-	}
-	return out
 }

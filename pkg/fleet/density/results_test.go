@@ -60,8 +60,9 @@ func TestDocumentsAreKubeBurners(t *testing.T) {
 		}
 		got[name] = back
 	}
-	row := func(name string, p50, p99, least, avg float64) map[string]any {
+	row := func(name string, count, p50, p99, least, avg float64) map[string]any {
 		return map[string]any{
+			"count":        count,
 			"quantileName": name, "uuid": "run-1", "metricName": "hostedClusterLatencyQuantilesMeasurement",
 			"jobName": "density", "timestamp": "2026-03-01T12:02:30Z",
 			"P50": p50, "P95": p99, "P99": p99, "min": least, "max": p99, "avg": avg,
@@ -79,8 +80,8 @@ func TestDocumentsAreKubeBurners(t *testing.T) {
 	}
 	want := map[string]any{
 		"hostedClusterLatencyQuantilesMeasurement-density.json": []any{
-			row("Accepted", 2500, 3500, 1500, 2500), row("Available", 30000, 31000, 30000, 30500),
-			row("ControlPlaneGone", 10000, 10000, 10000, 10000), row("Deleted", 12250, 13250, 12250, 12750),
+			row("Accepted", 3, 2500, 3500, 1500, 2500), row("Available", 2, 30000, 31000, 30000, 30500),
+			row("ControlPlaneGone", 2, 10000, 10000, 10000, 10000), row("Deleted", 2, 12250, 13250, 12250, 12750),
 		},
 		"hostedClusterLatencyMeasurement-density.json": []any{
 			latency("kv-0", "2026-03-01T12:00:00.5Z", map[string]any{"acceptedLatency": 1500.0, "availableLatency": 30000.0,
@@ -114,7 +115,7 @@ func TestChartPageNeedsNothingElse(t *testing.T) {
 		}
 	}
 	for _, wanted := range []string{"a&lt;b&gt;&amp;c", "2 pods &lt; 3",
-		"<td>accepted</td><td>3</td><td>1.5</td><td>2.5</td><td>3.5</td>", "kv-1: api 31.0 s"} {
+		"<td>Accepted</td><td>3</td><td>1500</td><td>2500</td><td>3500</td>", "kv-1: Available 31.0 s"} {
 		if !strings.Contains(strings.NewReplacer("\n", "", ` class="number"`, "").Replace(page), wanted) {
 			t.Errorf("the page lacks %q", wanted)
 		}
@@ -207,8 +208,8 @@ func TestOptionsThatCannotBeShared(t *testing.T) {
 		{"run", func(o *Options) { o.Run = "a b" }, "--run"},
 		{"sign", func(o *Options) { o.Limits.Ignore = []string{"weather"} }, `--ignore "weather"`},
 		{"grace", func(o *Options) { o.Limits.PendingGrace = 0 }, "--pending-grace"},
-		{"infra", func(o *Options) { o.Template.InfraID = "x" }, "--infra-id"},
-		{"host", func(o *Options) { o.Template.Publish = []string{"OAuthServer=Route,hostname=a.b"} }, "--publish"},
+		{"infra", func(o *Options) { o.Template.InfraID = "x" }, "--file: spec.infraID"},
+		{"host", func(o *Options) { o.Template.Publish = []string{"OAuthServer=Route,hostname=a.b"} }, "--file: spec.publish"},
 	} {
 		o := good
 		tt.change(&o)

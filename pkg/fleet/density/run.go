@@ -17,9 +17,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-const (
-	recordKind = "DensityReport"
-)
+const recordKind = "DensityReport"
 
 // Run is one run, new or continued.
 type Run struct {
@@ -114,9 +112,9 @@ func newRecord(opt Options, plan Plan) *Record {
 	}
 	rec := &Record{
 		APIVersion: step.APIVersion, Kind: recordKind, Run: id, Phase: Creating, Cluster: opt.ManagementCluster,
-		Started:    time.Now().UTC(),
-		Plan:       plan,
-		Milestones: []Quantiles{}, Deletion: []Quantiles{}, Objects: []Objects{}, Samples: []Point{},
+		Started:   time.Now().UTC(),
+		Plan:      plan,
+		Quantiles: []Quantiles{}, Objects: []Objects{}, Samples: []Point{},
 		Peak: Peak{Nodes: []Node{}},
 	}
 	for i := range opt.Count {
@@ -144,7 +142,7 @@ func resumable(opt Options, rec *Record, plan Plan) error {
 	classes := func(p Plan) string { return cmp.Or(strings.Join(p.EtcdClasses, ","), "one class") }
 	add("--etcd-storage-class", classes(rec.Plan), classes(plan))
 	if rec.Plan.Template != plan.Template && len(differs) == 0 {
-		differs = append(differs, "another template (the options of its clusters, or what is in files that they name)")
+		differs = append(differs, "another template (--file, or what is in files that it names)")
 	}
 	switch {
 	case len(differs) > 0:

@@ -3,9 +3,9 @@ package dex
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -37,194 +37,236 @@ func wrong(at *yaml.Node, path, format string, args ...any) error {
 	return &Error{Line: at.Line, Field: path, Detail: fmt.Sprintf(format, args...)}
 }
 
-// check compares a node with the field at a path of the schema. Path is its place in the file.
-func check(n *yaml.Node, place, path string) error {
-	f := fields()[place]
-	switch {
-	case n.Kind == yaml.AliasNode || n.Anchor != "":
-		return wrong(n, path, "anchors and aliases are not taken: write the value out")
-	case null(n):
-		return nil
-	}
-	switch f.kind {
-	case object:
-		return checkObject(n, place, path, "")
-	case list:
-		if n.Kind != yaml.SequenceNode {
-			return wrong(n, path, "must be a list")
-		}
-		for i, item := range n.Content {
-			if err := check(item, place+"[]", fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	case texts:
-		return checkTexts(n, f, path)
-	case textOrTexts:
-		if n.Kind == yaml.SequenceNode {
-			return checkTexts(n, f, path)
-		}
-	case mapping:
-		return checkMap(n, path)
-	}
-	return checkScalar(n, f, path)
-}
+// podFiles are fields that name files in Dex's pod, podVariables those that name variables of its environment.
+var (
+	podFiles = []string{"kubeConfigFile", "caFile", "keyFile", "certFile", "tlsCert", "tlsKey", "tlsClientCA",
+		"serviceAccountFilePath", "rootCA", "clientCert", "clientKey", "keytabPath", "clientAssertion", "ca"}
+	podVariables = []string{"idEnv", "secretEnv", "hashFromEnv"}
+)
 
-// checkObject checks each field of an object. The fields are those at place, or at that of its type.
-func checkObject(n *yaml.Node, place, path, typed string) error {
-	if n.Kind != yaml.MappingNode {
-		return wrong(n, path, "must have fields of its own, as NAME: VALUE")
-	}
-	if typed != "" {
-		place += "<" + typed + ">"
-	}
-	if err := noTwice(n, path); err != nil {
-		return err
-	}
-	for i := 0; i < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		at, below := join(place, key.Value), join(path, key.Value)
-		if _, known := fields()[at]; !known || key.Kind != yaml.ScalarNode {
-			return unknown(key, place, path, typed)
-		}
-		if key.Value == "config" && !null(value) {
-			kind := value
-			if chosen := get(n, "type"); chosen != nil {
-				kind = chosen
-			}
-			if err := checkConfig(value, kind.Value, at, below); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := check(value, at, below); err != nil {
-			return err
-		}
-	}
-	for _, name := range fields().below(place) {
-		if fields()[join(place, name)].required && !has(n, name) {
-			return wrong(n, join(path, name), "is missing, and Dex needs it")
-		}
-	}
-	return nil
-}
-
-// checkConfig checks the config of something that has a type. A type that does not exist is told by the type's own
-// check.
-func checkConfig(n *yaml.Node, typed, place, path string) error {
-	if same, ok := aliases[typed]; ok {
-		typed = same
-	}
-	if _, known := fields()[place+"<"+typed+">"]; !known {
-		return nil
-	}
+// checkNode refuses, anywhere in the file, what would be read differently by Dex, and what refers to Dex's pod.
+func checkNode(n *yaml.Node, path string) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return wrong(n, path, "anchors and aliases are not taken: write the value out")
 	}
-	return checkObject(n, place, path, typed)
-}
-
-func unknown(key *yaml.Node, place, path, typed string) error {
-	whose := "Dex"
-	if typed != "" {
-		whose = "Dex's " + typed
-	}
-	detail := "is no field of " + whose
-	if meant := suggest.Words(key.Value, fields().below(place)); len(meant) > 0 {
-		detail += "; is " + strings.Join(meant, " or ") + " meant?"
-	}
-	return wrong(key, join(path, key.Value), "%s", detail)
-}
-
-func checkTexts(n *yaml.Node, f field, path string) error {
-	if n.Kind != yaml.SequenceNode {
-		return wrong(n, path, "must be a list of texts")
-	}
-	for i, item := range n.Content {
-		if err := checkScalar(item, field{kind: text, values: f.values}, fmt.Sprintf("%s[%d]", path, i)); err != nil {
-			return err
+	switch n.Kind {
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			if err := checkNode(item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+	case yaml.MappingNode:
+		seen := map[string]int{}
+		for i := 0; i < len(n.Content); i += 2 {
+			key, value := n.Content[i], n.Content[i+1]
+			at := join(path, key.Value)
+			first, twice := seen[key.Value]
+			switch {
+			case key.ShortTag() != "!!str":
+				return wrong(key, at, "the name of a field must be a text: put it in quotes")
+			case twice:
+				return wrong(key, at, "stands here twice, first in line %d", first)
+			case slices.Contains(podFiles, key.Value) && value.Kind == yaml.ScalarNode && value.Value != "":
+				return wrong(value, at, "names a file in Dex's pod, where there is none of yours: write its content into a "+
+					"field such as rootCAData, or leave it out")
+			case slices.Contains(podVariables, key.Value):
+				return wrong(value, at, "names a variable of Dex's environment, where there is none of yours: write the value "+
+					"itself")
+			}
+			seen[key.Value] = key.Line
+			if err := checkNode(value, at); err != nil {
+				return err
+			}
+		}
+	default:
+		if tag := n.ShortTag(); !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null"}, tag) {
+			return wrong(n, path, "must be a text: put it in quotes")
 		}
 	}
 	return nil
 }
 
-func checkMap(n *yaml.Node, path string) error {
-	if n.Kind != yaml.MappingNode {
-		return wrong(n, path, "must have entries, as NAME: TEXT")
+// checkShapes asks for the objects and the lists of objects that the other checks, and Render, look into.
+func checkShapes(root *yaml.Node) error {
+	if root.Kind != yaml.MappingNode {
+		return wrong(root, "", "must have fields of its own, as NAME: VALUE")
 	}
-	if err := noTwice(n, path); err != nil {
+	for _, name := range []string{"storage", "web"} {
+		if v := get(root, name); v != nil && !null(v) && v.Kind != yaml.MappingNode {
+			return wrong(v, name, "must have fields of its own, as NAME: VALUE")
+		}
+	}
+	for _, name := range []string{"connectors", "staticClients", "staticPasswords"} {
+		v := get(root, name)
+		if v == nil || null(v) {
+			continue
+		}
+		if v.Kind != yaml.SequenceNode {
+			return wrong(v, name, "must be a list")
+		}
+		for i, item := range v.Content {
+			if item.Kind != yaml.MappingNode {
+				return wrong(item, fmt.Sprintf("%s[%d]", name, i), "must have fields of its own, as NAME: VALUE")
+			}
+		}
+	}
+	return nil
+}
+
+// need is the text of a field that Dex needs.
+func need(n *yaml.Node, path, name string) (string, error) {
+	v := get(n, name)
+	switch {
+	case v == nil || !has(n, name):
+		return "", wrong(n, join(path, name), "is missing, and Dex needs it")
+	case v.Kind != yaml.ScalarNode || v.ShortTag() != "!!str":
+		return "", wrong(v, join(path, name), "must be a text: put it in quotes")
+	}
+	return v.Value, nil
+}
+
+// checkWeb refuses what hcctl writes.
+func checkWeb(root *yaml.Node) error {
+	web := get(root, "web")
+	for _, name := range []string{"http", "https", "tlsCert", "tlsKey"} {
+		if v := get(web, name); v != nil {
+			return wrong(v, "web."+name, "hcctl writes it, for TLS with the certificate of Dex's Secret: leave it out")
+		}
+	}
+	return nil
+}
+
+func checkStorage(root *yaml.Node) error {
+	storage := get(root, "storage")
+	if storage == nil || null(storage) {
+		return wrong(root, "storage", "is missing, and Dex needs it")
+	}
+	kind, err := need(storage, "storage", "type")
+	if err != nil {
 		return err
 	}
-	for i := 0; i < len(n.Content); i += 2 {
-		if err := checkScalar(n.Content[i+1], field{kind: text}, join(path, n.Content[i].Value)); err != nil {
+	for name, lacks := range map[string]string{"sqlite3": "a volume", "kubernetes": "rights in the management cluster"} {
+		if kind == name {
+			return wrong(get(storage, "type"), "storage.type", "%s needs %s, and Dex's pod has none: use memory, or a "+
+				"database server", name, lacks)
+		}
+	}
+	return nil
+}
+
+// connectorTypes are those of contracts/dex.yaml.
+var connectorTypes = []string{"keystone", "mockCallback", "mockPassword", "ldap", "gitea", "github", "gitlab", "google",
+	"oidc", "oauth", "saml", "authproxy", "linkedin", "microsoft", "bitbucket-cloud", "openshift", "atlassian-crowd",
+	"samlExperimental"}
+
+// checkConnectors asks for a way to log in: without a connector or passwords Dex ends at once (server/server.go). A
+// connector is sent back to Dex after a login, so its redirectURI is below the issuer.
+func checkConnectors(root *yaml.Node) error {
+	connectors := items(root, "connectors")
+	if len(connectors) == 0 && !enabled(root, "enablePasswordDB") {
+		return wrong(root, "connectors", "there is no way to log in: give a connector, or enablePasswordDB: true with "+
+			"staticPasswords")
+	}
+	issuer := strings.TrimSuffix(get(root, "issuer").Value, "/") + "/"
+	for i, c := range connectors {
+		path := fmt.Sprintf("connectors[%d]", i)
+		for _, name := range []string{"type", "id", "name"} {
+			if _, err := need(c, path, name); err != nil {
+				return err
+			}
+		}
+		config, kind := get(c, "config"), get(c, "type")
+		back := get(config, "redirectURI")
+		switch {
+		case !slices.Contains(connectorTypes, kind.Value):
+			detail := fmt.Sprintf("%q is none of %s", short(kind.Value), strings.Join(connectorTypes, ", "))
+			if meant := suggest.Words(kind.Value, connectorTypes); len(meant) > 0 {
+				detail += "; is " + strings.Join(meant, " or ") + " meant?"
+			}
+			return wrong(kind, path+".type", "%s", detail)
+		case kind.Value != "mockCallback" && !has(c, "config"):
+			return wrong(c, path+".config", "is missing, and Dex's %s needs it", kind.Value)
+		case back != nil && !strings.HasPrefix(back.Value, issuer):
+			return wrong(back, path+".config.redirectURI", "must be Dex's own %scallback, below the issuer: that is where the "+
+				"provider sends a browser back", issuer)
+		}
+	}
+	return unique(connectors, "connectors", "id")
+}
+
+// unique asks for different values of a field.
+func unique(list []*yaml.Node, where, name string) error {
+	seen := map[string]int{}
+	for i, item := range list {
+		v := get(item, name)
+		if v == nil {
+			continue
+		}
+		if first, twice := seen[v.Value]; twice {
+			return wrong(v, fmt.Sprintf("%s[%d].%s", where, i, name), "is that of %s[%d] as well", where, first)
+		}
+		seen[v.Value] = i
+	}
+	return nil
+}
+
+func checkClients(root *yaml.Node) error {
+	clients := items(root, "staticClients")
+	for i, c := range clients {
+		path := fmt.Sprintf("staticClients[%d]", i)
+		for _, name := range []string{"id", "name"} {
+			if _, err := need(c, path, name); err != nil {
+				return err
+			}
+		}
+		if id := get(c, "id"); slices.Contains(OwnClients(), id.Value) {
+			return wrong(id, path+".id", "%s is the client that hcctl adds: choose another", id.Value)
+		}
+		if !has(c, "secret") && !enabled(c, "public") {
+			return wrong(c, path+".secret", "is missing: a client has a secret or is public")
+		}
+		if uris := get(c, "redirectURIs"); uris != nil && uris.Kind != yaml.SequenceNode {
+			return wrong(uris, path+".redirectURIs", "must be a list of URLs")
+		}
+		for j, uri := range items(c, "redirectURIs") {
+			u, err := url.Parse(uri.Value)
+			if uri.Kind != yaml.ScalarNode || err != nil || u.Fragment != "" || !u.IsAbs() && uri.Value != "/device/callback" {
+				return wrong(uri, fmt.Sprintf("%s.redirectURIs[%d]", path, j), "must be a URL such as "+
+					"https://app.example.com/callback")
+			}
+		}
+	}
+	return unique(clients, "staticClients", "id")
+}
+
+func checkPasswords(root *yaml.Node) error {
+	passwords := items(root, "staticPasswords")
+	if len(passwords) > 0 && !enabled(root, "enablePasswordDB") {
+		return wrong(passwords[0], "staticPasswords", "only with enablePasswordDB: true")
+	}
+	for i, p := range passwords {
+		path := fmt.Sprintf("staticPasswords[%d]", i)
+		if _, err := need(p, path, "email"); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func noTwice(n *yaml.Node, path string) error {
-	seen := map[string]int{}
-	for i := 0; i < len(n.Content); i += 2 {
-		key := n.Content[i]
-		if first, twice := seen[key.Value]; twice {
-			return wrong(key, join(path, key.Value), "stands here twice, first in line %d", first)
+		if !has(p, "hash") {
+			return wrong(p, path+".hash", "is missing: the bcrypt hash of the password, as htpasswd -BinC 10 makes it")
 		}
-		seen[key.Value] = key.Line
-	}
-	return nil
-}
-
-// checkScalar checks a single value. Dex decodes texts strictly below connectors and storage, so that a number without
-// quotes is refused here everywhere.
-func checkScalar(n *yaml.Node, f field, path string) error {
-	if n.Kind != yaml.ScalarNode || n.Anchor != "" {
-		return wrong(n, path, "must be a single value")
-	}
-	tag := n.ShortTag()
-	switch f.kind {
-	case boolean:
-		if tag != "!!bool" {
-			return wrong(n, path, "must be true or false, without quotes")
-		}
-		return nil
-	case number:
-		if tag != "!!int" {
-			return wrong(n, path, "must be a whole number, without quotes")
-		}
-		return nil
-	case file:
-		return wrong(n, path, "names a file in Dex's pod, where there is none of yours: write its content into a field "+
-			"such as rootCAData, or leave it out")
-	case environment:
-		return wrong(n, path, "names a variable of Dex's environment, where there is none of yours: write the value "+
-			"itself")
-	}
-	if tag != "!!str" {
-		return wrong(n, path, "must be a text: put it in quotes")
-	}
-	switch f.kind {
-	case duration:
-		if d, err := time.ParseDuration(n.Value); err != nil || d <= 0 {
-			return wrong(n, path, "%q is not a duration such as 24h or 10m", short(n.Value))
-		}
-	case encoded:
-		if _, err := base64.StdEncoding.DecodeString(n.Value); err != nil {
-			return wrong(n, path, "must be base64")
+		hash := get(p, "hash")
+		plain, err := base64.StdEncoding.DecodeString(hash.Value)
+		if !bcryptHash().MatchString(hash.Value) && (err != nil || !bcryptHash().Match(plain)) {
+			return wrong(hash, path+".hash", "is no bcrypt hash, as htpasswd -BinC 10 makes it")
 		}
 	}
-	if len(f.values) > 0 && !slices.Contains(f.values, n.Value) && n.Value != "" {
-		return wrong(n, path, "%q is none of %s", short(n.Value), strings.Join(f.values, ", "))
-	}
-	return nil
+	return unique(passwords, "staticPasswords", "email")
 }
 
 // short is a value for a message.
 func short(s string) string {
-	const longest = 60
-	if len(s) > longest {
-		return s[:longest] + "..."
+	const maxLength = 60
+	if len(s) > maxLength {
+		return s[:maxLength] + "..."
 	}
 	return s
 }
@@ -258,3 +300,15 @@ func items(n *yaml.Node, name string) []*yaml.Node {
 }
 
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+// enabled reports whether a field is true.
+func enabled(n *yaml.Node, name string) bool {
+	v := get(n, name)
+	return v != nil && v.ShortTag() == "!!bool" && v.Value == "true"
+}
+
+// has reports whether a field has a value.
+func has(n *yaml.Node, name string) bool {
+	v := get(n, name)
+	return v != nil && !null(v) && (v.Kind != yaml.ScalarNode || v.Value != "")
+}

@@ -2,13 +2,11 @@ package dex
 
 import (
 	"bytes"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +23,7 @@ type Config struct {
 	sessions bool
 }
 
-// Given tells whether there is one.
+// Given reports whether there is one.
 func (c Config) Given() bool { return c.content != nil }
 
 // Issuer is Dex's URL, as its tokens have it.
@@ -49,7 +47,7 @@ func (c Config) Port() int32 {
 // Storage is its type, such as "memory".
 func (c Config) Storage() string { return c.storage }
 
-// NeedsSessions tells whether it says something of sessions or of a second factor, for which Dex needs
+// NeedsSessions reports whether it says something of sessions or of a second factor, for which Dex needs
 // DEX_SESSIONS_ENABLED=true (cmd/dex/config.go, Config.Validate).
 func (c Config) NeedsSessions() bool { return c.sessions }
 
@@ -73,8 +71,8 @@ var (
 	bcryptHash = lazyregexp.New(`^\$2[abxy]?\$(0[4-9]|[12][0-9]|3[01])\$[./A-Za-z0-9]{53}$`)
 )
 
-// Parse reads a configuration file and checks every field. Fields that hcctl writes itself, Dex's listening address and
-// certificate, are refused. The error is an *Error.
+// Parse reads a configuration file and checks what hcctl and a login depend on; Dex judges the rest. Fields that hcctl
+// writes itself, Dex's listening address and certificate, are refused. The error is an *Error.
 func Parse(content []byte) (Config, error) {
 	if len(content) > mostBytes {
 		return Config{}, &Error{Detail: fmt.Sprintf("has %d bytes, at most %d are taken", len(content), mostBytes)}
@@ -83,21 +81,21 @@ func Parse(content []byte) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	if err := checkObject(root, "", "", ""); err != nil {
-		return Config{}, err
-	}
-	c := Config{storage: get(get(root, "storage"), "type").Value,
-		sessions: has(root, "sessions") || has(root, "mfa")}
-	for _, check := range []func(*yaml.Node) error{checkWeb, checkStorage, checkConnectors, checkClients, checkPasswords} {
+	var c Config
+	for _, check := range []func(*yaml.Node) error{checkShapes, checkWeb,
+		func(root *yaml.Node) error { return checkNode(root, "") },
+		func(root *yaml.Node) (err error) { c.issuer, err = parseIssuer(root); return err },
+		checkStorage, checkConnectors, checkClients, checkPasswords} {
 		if err := check(root); err != nil {
 			return Config{}, err
 		}
 	}
-	if c.issuer, err = parseIssuer(get(root, "issuer")); err != nil {
-		return Config{}, err
-	}
+	c.storage, c.sessions = get(get(root, "storage"), "type").Value, has(root, "sessions") || has(root, "mfa")
 	if err := root.Decode(&c.content); err != nil {
 		return Config{}, &Error{Detail: "is no YAML that Dex can read"}
+	}
+	if _, err := c.Render(Deployment{}); err != nil {
+		return Config{}, &Error{Detail: "has a value that JSON does not have, such as .inf"}
 	}
 	return c, nil
 }
@@ -123,8 +121,13 @@ func document(content []byte) (*yaml.Node, error) {
 	return root.Content[0], nil
 }
 
-func parseIssuer(n *yaml.Node) (*url.URL, error) {
-	u, err := ParseIssuer(n.Value)
+func parseIssuer(root *yaml.Node) (*url.URL, error) {
+	text, err := need(root, "", "issuer")
+	if err != nil {
+		return nil, err
+	}
+	n := get(root, "issuer")
+	u, err := ParseIssuer(text)
 	if err != nil {
 		return nil, wrong(n, "issuer", "%v", err)
 	}
@@ -149,113 +152,4 @@ func ParseIssuer(s string) (*url.URL, error) {
 		return nil, errors.New("must have neither a user nor a query nor a fragment")
 	}
 	return u, nil
-}
-
-// checkWeb refuses what hcctl writes.
-func checkWeb(root *yaml.Node) error {
-	web := get(root, "web")
-	for _, name := range []string{"http", "https", "tlsCert", "tlsKey"} {
-		if v := get(web, name); v != nil {
-			return wrong(v, "web."+name, "hcctl writes it, for TLS with the certificate of Dex's Secret: leave it out")
-		}
-	}
-	return nil
-}
-
-func checkStorage(root *yaml.Node) error {
-	storage := get(root, "storage")
-	kind := get(storage, "type")
-	switch kind.Value {
-	case "sqlite3":
-		return wrong(kind, "storage.type", "sqlite3 needs a volume, and Dex's pod has none: use memory, or a database "+
-			"server")
-	case "kubernetes":
-		return wrong(kind, "storage.type", "kubernetes needs rights in the management cluster, and Dex's pod has none: use "+
-			"memory, or a database server")
-	case "etcd", "postgres", "mysql":
-		if !has(storage, "config") {
-			return wrong(kind, "storage.config", "is missing: Dex has to know where its storage is")
-		}
-	}
-	return nil
-}
-
-// checkConnectors asks for a way to log in: without a connector or passwords Dex ends at once (server/server.go).
-func checkConnectors(root *yaml.Node) error {
-	connectors := items(root, "connectors")
-	if len(connectors) == 0 && !enabled(root, "enablePasswordDB") {
-		return wrong(root, "connectors", "there is no way to log in: give a connector, or enablePasswordDB: true with "+
-			"staticPasswords")
-	}
-	for i, c := range connectors {
-		kind := get(c, "type").Value
-		if kind != "mockCallback" && !has(c, "config") {
-			return wrong(c, fmt.Sprintf("connectors[%d].config", i), "is missing, and Dex's %s needs it", kind)
-		}
-	}
-	return unique(connectors, "connectors", "id")
-}
-
-// unique asks for different values of a field.
-func unique(list []*yaml.Node, where, name string) error {
-	seen := map[string]int{}
-	for i, item := range list {
-		v := get(item, name)
-		if v == nil {
-			continue
-		}
-		if first, twice := seen[v.Value]; twice {
-			return wrong(v, fmt.Sprintf("%s[%d].%s", where, i, name), "is that of %s[%d] as well", where, first)
-		}
-		seen[v.Value] = i
-	}
-	return nil
-}
-
-func checkClients(root *yaml.Node) error {
-	clients := items(root, "staticClients")
-	for i, c := range clients {
-		path := fmt.Sprintf("staticClients[%d].", i)
-		id := get(c, "id")
-		switch {
-		case id == nil || id.Value == "":
-			return wrong(c, path+"id", "is missing, and Dex needs it")
-		case slices.Contains(OwnClients(), id.Value):
-			return wrong(id, path+"id", "%s is the client that hcctl adds: choose another", id.Value)
-		case !has(c, "secret") && !enabled(c, "public"):
-			return wrong(c, path+"secret", "is missing: a client has a secret or is public")
-		}
-	}
-	return unique(clients, "staticClients", "id")
-}
-
-func checkPasswords(root *yaml.Node) error {
-	passwords := items(root, "staticPasswords")
-	if len(passwords) > 0 && !enabled(root, "enablePasswordDB") {
-		return wrong(passwords[0], "staticPasswords", "only with enablePasswordDB: true")
-	}
-	for i, p := range passwords {
-		path := fmt.Sprintf("staticPasswords[%d].hash", i)
-		hash := get(p, "hash")
-		if hash == nil || hash.Value == "" {
-			return wrong(p, path, "is missing: the bcrypt hash of the password, as htpasswd -BinC 10 makes it")
-		}
-		plain, err := base64.StdEncoding.DecodeString(hash.Value)
-		if !bcryptHash().MatchString(hash.Value) && (err != nil || !bcryptHash().Match(plain)) {
-			return wrong(hash, path, "is no bcrypt hash, as htpasswd -BinC 10 makes it")
-		}
-	}
-	return unique(passwords, "staticPasswords", "email")
-}
-
-// enabled tells whether a field is true.
-func enabled(n *yaml.Node, name string) bool {
-	v := get(n, name)
-	return v != nil && v.Value == "true"
-}
-
-// has tells whether a field has a value.
-func has(n *yaml.Node, name string) bool {
-	v := get(n, name)
-	return v != nil && !null(v) && (v.Kind != yaml.ScalarNode || v.Value != "")
 }

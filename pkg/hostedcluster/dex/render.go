@@ -6,6 +6,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// StrictFields is the variable of Dex's environment that makes it refuse fields that it does not know, which it ignores
+// otherwise (pkg/featureflags/set.go).
+const StrictFields = "DEX_CONFIG_DISALLOW_UNKNOWN_FIELDS"
+
 // Client is a client that is added to the file.
 type Client struct {
 	ID, Name string

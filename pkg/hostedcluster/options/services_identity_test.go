@@ -24,8 +24,8 @@ func TestIdentityIsRefused(t *testing.T) {
 	}{
 		"Dex":       {dex, func(*options.Services) {}, ""},
 		"elsewhere": {elsewhere, func(*options.Services) {}, ""},
-		"Dex's file": {dex, func(s *options.Services) { s.Dex.Config.Content = []byte(smallDex + "conectors: []\n") },
-			`services.dex.config "dex.yaml": line 4: conectors: is no field of Dex; is connectors meant?`},
+		"Dex's file": {dex, func(s *options.Services) { s.Dex.Config.Content = []byte(smallDex + "connectors: 3\n") },
+			`services.dex.config "dex.yaml": line 4: connectors: must be a list`},
 		"image": {dex, func(s *options.Services) { s.Dex.Image = "" }, "services.dex.image: is empty"},
 		"image without Dex": {elsewhere, func(s *options.Services) { s.Dex.Image = "registry.example/dex:1" },
 			"services.dex.image \"registry.example/dex:1\": only with --dex"},

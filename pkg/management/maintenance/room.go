@@ -1,6 +1,7 @@
 package maintenance
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -41,10 +42,7 @@ func (w *world) place() {
 	}
 	slices.SortStableFunc(leaving, func(a, b *corev1.Pod) int {
 		x, y := prereqs.Requests(a), prereqs.Requests(b)
-		if x.Memory != y.Memory {
-			return compare(y.Memory, x.Memory)
-		}
-		return compare(y.MilliCPU, x.MilliCPU)
+		return cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.MilliCPU, x.MilliCPU))
 	})
 	w.homeless = map[*corev1.Pod]string{}
 	placed := slices.Clone(w.elsewhere)
@@ -72,16 +70,6 @@ func (w *world) place() {
 				plural.Count(suitable, "other node"), needs)
 		}
 	}
-}
-
-func compare(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // suits tells whether the node's labels and taints let the pod run there.

@@ -196,9 +196,12 @@ func dexDeployment(t service.Tenant, s settings) *appsv1.Deployment {
 			Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}},
 		VolumeMounts: []corev1.VolumeMount{{Name: "config", MountPath: configFolder, ReadOnly: true},
 			{Name: "tls", MountPath: tlsFolder, ReadOnly: true}},
+		Env: []corev1.EnvVar{{Name: dex.StrictFields, Value: "true"}},
+		// What Dex refuses in its configuration is then in the pod's status, which oc describe pod shows.
+		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 	}
 	if s.needsSession {
-		container.Env = []corev1.EnvVar{{Name: "DEX_SESSIONS_ENABLED", Value: "true"}}
+		container.Env = append(container.Env, corev1.EnvVar{Name: "DEX_SESSIONS_ENABLED", Value: "true"})
 	}
 	out := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{
 		Replicas: ptr.To[int32](1), Selector: &metav1.LabelSelector{MatchLabels: service.Selector(dexName)},

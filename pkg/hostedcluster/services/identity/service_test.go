@@ -172,6 +172,12 @@ func TestDexForTheAPIServer(t *testing.T) {
 		!cli.Public || cli.ID != "openshift-cli" {
 		t.Errorf("%+v", config.StaticClients)
 	}
+	// Dex, and not hcctl, says which fields it knows.
+	pod, err := json.Marshal(w.Object(t, kind("apps", "Deployment", "deployments"), home, "dex").Object["spec"])
+	if want := `"env":[{"name":"DEX_CONFIG_DISALLOW_UNKNOWN_FIELDS","value":"true"}]`; err != nil ||
+		!strings.Contains(string(pod), want) {
+		t.Errorf("%v: %s is not in %s", err, want, pod)
+	}
 	// The certificate is the authority's that the cluster is told of.
 	pair, err := tls.X509KeyPair([]byte(w.secret(t, home, "dex-tls", "tls.crt")),
 		[]byte(w.secret(t, home, "dex-tls", "tls.key")))
