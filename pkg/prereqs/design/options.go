@@ -2,7 +2,7 @@ package design
 
 import (
 	"github.com/hcctl/hcctl/internal/option"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // The resource profiles: how much its daemons request. Without one, the operator takes Balanced.

@@ -2,7 +2,7 @@ package olm
 
 import (
 	"github.com/hcctl/hcctl/pkg/kube/access"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // versions are ClusterServiceVersions: OLM's name for one version of an operator that is installed.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
@@ -423,5 +423,23 @@ func TestWords(t *testing.T) {
 	}
 	if err := prereq.OneOf("f", "c", known); err == nil || !strings.Contains(err.Error(), "use one of a, b") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestHosts(t *testing.T) {
+	closed := func(n *corev1.Node) { n.Spec.Unschedulable = true }
+	master := func(n *corev1.Node) { n.Labels = nil }
+	for name, tc := range map[string]struct {
+		node         corev1.Node
+		hosts, ready bool
+	}{
+		"a worker":  {prereqtest.Worker("w", true, nil), true, true},
+		"not ready": {prereqtest.Worker("w", false, nil), false, false},
+		"cordoned":  {prereqtest.Worker("w", true, closed), false, true},
+		"no worker": {prereqtest.Worker("w", true, master), false, true},
+	} {
+		if prereq.Hosts(&tc.node) != tc.hosts || health.NodeReady(&tc.node) != tc.ready {
+			t.Errorf("%s: hosts %t, ready %t", name, prereq.Hosts(&tc.node), health.NodeReady(&tc.node))
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 )
 
 const (
@@ -59,3 +60,7 @@ func TakesPods(n *corev1.Node) bool {
 	}
 	return true
 }
+
+// Hosts reports whether control planes and workers of hosted clusters may run on the node: a worker that is ready and
+// takes pods.
+func Hosts(n *corev1.Node) bool { return IsWorker(n) && TakesPods(n) && health.NodeReady(n) }
