@@ -5,14 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const keyPath = fakeapi.SecretsPath + "/kv-00-etcd-encryption-key"
@@ -223,7 +222,7 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 			reads++
 		}
 		if r.URL.Path == keyPath && reads == 2 {
-			apitest.Refuse(out, http.StatusBadRequest, metav1.StatusReasonBadRequest)
+			kubetest.Refuse(out, http.StatusBadRequest, metav1.StatusReasonBadRequest)
 			return true
 		}
 		return false

@@ -19,7 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -29,7 +28,7 @@ type API struct {
 	Client *kube.Client
 
 	mu       sync.Mutex
-	servers  map[schema.GroupVersionResource]*apitest.Server
+	servers  map[schema.GroupVersionResource]*Server
 	kinds    map[schema.GroupVersionKind]kube.Kind
 	refused  map[string]int
 	answers  map[string]string
@@ -42,10 +41,10 @@ type API struct {
 // Serve starts an API server with the objects of YAML documents.
 func Serve(t testing.TB, objects ...string) *API {
 	t.Helper()
-	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{},
+	a := &API{servers: map[schema.GroupVersionResource]*Server{},
 		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{},
 		denied: map[string]bool{}, before: map[string]func(){}}
-	cfg := apitest.Connect(a)
+	cfg := Connect(a)
 	// The server does not speak Protobuf.
 	cfg.ContentType = "application/json"
 	var err error
@@ -62,7 +61,7 @@ func (a *API) Put(t testing.TB, objects ...string) {
 	for _, documents := range objects {
 		decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(documents), 4096)
 		for {
-			var o apitest.Object
+			var o Object
 			err := decoder.Decode(&o)
 			if errors.Is(err, io.EOF) {
 				break
@@ -79,7 +78,7 @@ func (a *API) Put(t testing.TB, objects ...string) {
 }
 
 // identify gives an object the uid that deletions name.
-func identify(o apitest.Object) {
+func identify(o Object) {
 	u := &unstructured.Unstructured{Object: o}
 	u.SetUID(types.UID("uid-of-" + u.GetName()))
 }
@@ -105,7 +104,7 @@ func (a *API) Answer(path, body string) {
 // RegisterAll serves every kind that hcctl knows.
 func (a *API) RegisterAll() { a.every = true }
 
-func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *apitest.Server {
+func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *Server {
 	t.Helper()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,7 +119,7 @@ func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *apitest.Server 
 			Namespaced: mapping.Scope.Name() == meta.RESTScopeNameNamespace}
 	}
 	if a.servers[resource] == nil {
-		a.servers[resource] = apitest.New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
+		a.servers[resource] = New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
 	}
 	return a.servers[resource]
 }
@@ -159,10 +158,10 @@ func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unst
 }
 
 // Objects are copies of all objects as they are now, in no order.
-func (a *API) Objects() []apitest.Object {
+func (a *API) Objects() []Object {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all []apitest.Object
+	var all []Object
 	for _, server := range a.servers {
 		all = append(all, server.Objects()...)
 	}
@@ -201,7 +200,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// Deletions have their options in the body.
 	if r.URL.Query().Get("dryRun") == "All" || one.Verb == "delete" && strings.Contains(one.Body, `"dryRun":["All"]`) {
 		if code := max(a.refusal("dry run "+one.Resource), a.refusal("dry run "+one.Verb+" "+one.Resource)); code != 0 {
-			apitest.Refuse(w, code, reasons()[code])
+			Refuse(w, code, reasons()[code])
 			return
 		}
 		if server := a.serving(resource); server != nil && (one.Verb == "delete" ||
@@ -228,7 +227,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	server := a.servers[resource]
 	gvk, err := a.Client.RESTMapper().KindFor(resource)
 	if err == nil && server == nil && (a.every || platform(resource.Group)) {
-		server = apitest.New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
+		server = New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
 		a.servers[resource] = server
 	}
 	a.mu.Unlock()
@@ -236,13 +235,13 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case code == http.StatusNotFound || code == 0 && server == nil:
 		http.Error(w, "404 page not found", http.StatusNotFound)
 	case code != 0:
-		apitest.Refuse(w, code, reasons()[code])
+		Refuse(w, code, reasons()[code])
 	default:
 		server.ServeHTTP(w, r)
 	}
 }
 
-func (a *API) serving(resource schema.GroupVersionResource) *apitest.Server {
+func (a *API) serving(resource schema.GroupVersionResource) *Server {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.servers[resource]
@@ -278,13 +277,13 @@ func (a *API) review(w http.ResponseWriter, r *http.Request) {
 	defer a.mu.Unlock()
 	code := a.refused["selfsubjectaccessreviews"]
 	if code != 0 {
-		apitest.Refuse(w, code, reasons()[code])
+		Refuse(w, code, reasons()[code])
 		return
 	}
 	of := asked.Spec.ResourceAttributes
 	resource := schema.GroupResource{Group: of.Group, Resource: of.Resource}
 	asked.Status.Allowed = !a.denied[of.Verb+" "+resource.String()] && (of.Verb != "*" || len(a.denied) == 0)
-	apitest.Reply(w, http.StatusCreated, asked)
+	Reply(w, http.StatusCreated, asked)
 }
 
 // take reads the body of a request and leaves it to be read again.

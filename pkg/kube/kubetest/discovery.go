@@ -7,8 +7,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 )
 
 // answer serves a path that is no object's, and reports whether it has. object tells whether the path has the form of
@@ -20,14 +18,14 @@ func (a *API) answer(w http.ResponseWriter, path string, object bool) bool {
 	code := a.refused[path]
 	switch {
 	case code != 0:
-		apitest.Refuse(w, code, reasons()[code])
+		Refuse(w, code, reasons()[code])
 	case known:
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, body)
 	case path == "/api":
-		apitest.Reply(w, http.StatusOK, metav1.APIVersions{Versions: []string{"v1"}})
+		Reply(w, http.StatusOK, metav1.APIVersions{Versions: []string{"v1"}})
 	case path == "/apis":
-		apitest.Reply(w, http.StatusOK, metav1.APIGroupList{Groups: a.groups()})
+		Reply(w, http.StatusOK, metav1.APIGroupList{Groups: a.groups()})
 	case path == "/api/v1":
 		a.resources(w, "v1")
 	case !object && strings.HasPrefix(path, "/apis/"):
@@ -69,5 +67,5 @@ func (a *API) resources(w http.ResponseWriter, groupVersion string) {
 		http.Error(w, "404 page not found", http.StatusNotFound)
 		return
 	}
-	apitest.Reply(w, http.StatusOK, list)
+	Reply(w, http.StatusOK, list)
 }

@@ -1,17 +1,16 @@
 package maintenance
 
 import (
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/management/finding"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
 )
 
-type object = apitest.Object
+type object = kubetest.Object
 
 const (
 	nodesPath   = "/api/v1/nodes"
@@ -77,7 +76,7 @@ func answers() map[string]any {
 
 func of(t *testing.T, answers map[string]any, node string, asked func(*http.Request)) (*Plan, error) {
 	t.Helper()
-	c, err := kube.New(apitest.Fixed(answers, asked))
+	c, err := kube.New(kubetest.Fixed(answers, asked))
 	if err != nil {
 		t.Fatal(err)
 	}

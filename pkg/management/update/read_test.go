@@ -2,17 +2,16 @@ package update
 
 import (
 	"errors"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/management/finding"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
 )
 
-type node = apitest.Object
+type node = kubetest.Object
 
 const (
 	versionPath  = "/apis/config.openshift.io/v1/clusterversions/version"
@@ -57,7 +56,7 @@ func wellWorld() map[string]any {
 
 func plan(t *testing.T, answers map[string]any, target string, asked func(*http.Request)) (*Plan, error) {
 	t.Helper()
-	c, err := kube.New(apitest.Fixed(answers, asked))
+	c, err := kube.New(kubetest.Fixed(answers, asked))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,12 +3,11 @@ package restore
 import (
 	"errors"
 	"fmt"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 )
 
 const marked = `annotations: {hcctl.dev/restore: %q}`
@@ -217,9 +216,9 @@ func TestNothingOfOthersIsTouched(t *testing.T) {
 	}
 }
 
-func nameOf(o apitest.Object) any { return o["metadata"].(apitest.Object)["name"] }
+func nameOf(o kubetest.Object) any { return o["metadata"].(kubetest.Object)["name"] }
 
-func namespaceOf(o apitest.Object) string {
-	text, _ := o["metadata"].(apitest.Object)["namespace"].(string)
+func namespaceOf(o kubetest.Object) string {
+	text, _ := o["metadata"].(kubetest.Object)["namespace"].(string)
 	return text
 }

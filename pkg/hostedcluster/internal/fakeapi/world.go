@@ -7,11 +7,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // World is a management cluster that keeps what is written to it.
@@ -32,7 +31,7 @@ type World struct {
 type worldKind struct {
 	groupVersion, kind, plural string
 	namespaced                 bool
-	server                     *apitest.Server
+	server                     *kubetest.Server
 }
 
 type refusal struct {
@@ -76,9 +75,9 @@ func NewWorld(t testing.TB) *World {
 	}}
 	for i := range w.kinds {
 		k := &w.kinds[i]
-		k.server = apitest.New(k.groupVersion, k.kind, k.plural)
+		k.server = kubetest.New(k.groupVersion, k.kind, k.plural)
 	}
-	config := apitest.Connect(w)
+	config := kubetest.Connect(w)
 	config.ContentConfig = rest.ContentConfig{ContentType: "application/json"} // the server does not speak Protobuf
 	var err error
 	if w.Client, err = kube.New(config); err != nil {
@@ -88,7 +87,7 @@ func NewWorld(t testing.TB) *World {
 }
 
 // Of returns the objects of a kind.
-func (w *World) Of(kind string) *apitest.Server {
+func (w *World) Of(kind string) *kubetest.Server {
 	for _, k := range w.kinds {
 		if k.kind == kind {
 			return k.server
@@ -157,7 +156,7 @@ func (w *World) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	if refused >= 0 {
 		f := w.refusals[refused]
 		w.mu.Unlock()
-		apitest.Refuse(out, f.code, f.reason)
+		kubetest.Refuse(out, f.code, f.reason)
 		return
 	}
 	review := strings.HasSuffix(r.URL.Path, "selfsubjectaccessreviews")

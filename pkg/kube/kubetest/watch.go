@@ -1,4 +1,4 @@
-package apitest
+package kubetest
 
 import (
 	"encoding/json"

@@ -1,6 +1,4 @@
-// Package apitest is an API server for tests: it serves one kind, with lists in pages, watches that can be broken, and
-// creates, patches and deletes. What only a real API server can prove is tested in a sandbox.
-package apitest
+package kubetest
 
 import (
 	"encoding/json"
