@@ -3,11 +3,12 @@ package follow
 import (
 	"context"
 	"errors"
+	"maps"
+	"testing"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"maps"
-	"testing"
 )
 
 func TestAPIAnswers(t *testing.T) {

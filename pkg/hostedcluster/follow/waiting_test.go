@@ -3,6 +3,11 @@ package follow
 import (
 	"context"
 	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -10,10 +15,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
-	"strings"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // waitedFor is a management cluster of which nothing but a hosted cluster is known, whose operator comes no further.

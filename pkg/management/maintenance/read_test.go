@@ -1,13 +1,13 @@
 package maintenance
 
 import (
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"github.com/hcctl/hcctl/pkg/management/finding"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/management/finding"
 )
 
 type object = kubetest.Object
@@ -76,11 +76,14 @@ func answers() map[string]any {
 
 func of(t *testing.T, answers map[string]any, node string, asked func(*http.Request)) (*Plan, error) {
 	t.Helper()
-	c, err := kube.New(kubetest.Fixed(answers, asked))
-	if err != nil {
-		t.Fatal(err)
+	api := kubetest.ServePaths(t, answers)
+	api.Answer = func(_ http.ResponseWriter, r *http.Request) bool {
+		if asked != nil {
+			asked(r)
+		}
+		return false
 	}
-	return Of(t.Context(), c, node)
+	return Of(t.Context(), api.Client, node)
 }
 
 func TestOfReadsEachThingOnce(t *testing.T) {

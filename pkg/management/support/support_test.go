@@ -158,11 +158,7 @@ func cluster(t *testing.T, engine, hosted string) *kube.Client {
 			"kind": "ConfigMap", "metadata": kubetest.Object{"namespace": "hypershift", "name": "supported-versions"},
 			"data": kubetest.Object{"supported-versions": hosted}}
 	}
-	c, err := kube.New(kubetest.Fixed(answers, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return kubetest.ServePaths(t, answers).Client
 }
 
 func TestRead(t *testing.T) {

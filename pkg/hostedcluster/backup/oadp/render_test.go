@@ -3,13 +3,11 @@ package oadp
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,17 +38,13 @@ func hosted() *hyperv1.HostedCluster {
 
 func render(t *testing.T, answers map[string]any) (*Objects, error) {
 	t.Helper()
-	cfg := kubetest.Fixed(answers, func(r *http.Request) {
-		if r.Method != http.MethodGet {
-			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
+	api := kubetest.ServePaths(t, answers)
+	defer func() {
+		if writes := api.Writes(); len(writes) > 0 {
+			t.Errorf("%v: only reads are expected", writes)
 		}
-	})
-	cfg.ContentType = "application/json"
-	c, err := kube.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Render(t.Context(), c, hosted(), time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC))
+	}()
+	return Render(t.Context(), api.Client, hosted(), time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC))
 }
 
 func TestRender(t *testing.T) {

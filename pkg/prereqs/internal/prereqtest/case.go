@@ -72,7 +72,7 @@ func (c *Case) run(t *testing.T) {
 	api.Register(t, c.Kinds...)
 	api.Put(t, c.Objects...)
 	for path, body := range c.Answers {
-		api.Answer(path, body)
+		api.Path(path, body)
 	}
 	for resource, code := range c.Refused {
 		api.Refuse(resource, code)
