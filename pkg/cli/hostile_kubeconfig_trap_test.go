@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,8 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 )
 
 // trap is what a hostile kubeconfig aims at: a command that leaves a file, a local file, and servers that count what
@@ -44,8 +43,8 @@ func newTrap(t *testing.T) *trap {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"gitVersion":"v1.33.5"}`)
 	})
-	server, _ := apitest.Hosted(t, count)
-	tr.kubeconfig = apitest.TokenKubeconfig(server.URL, apitest.CAOf(server), "a-token-of-theirs")
+	server, _ := kubetest.Hosted(t, count)
+	tr.kubeconfig = kubetest.TokenKubeconfig(server.URL, kubetest.CAOf(server), "a-token-of-theirs")
 	proxy := httptest.NewServer(count)
 	t.Cleanup(proxy.Close)
 	tr.proxy = proxy.URL
@@ -89,7 +88,7 @@ func (tr *trap) variations() map[string]string {
 	list := func(name, entry string) string {
 		return strings.Replace(tr.kubeconfig, name+":\n", name+":\n- "+entry+"\n", 1)
 	}
-	pair := apitest.NewPair("other")
+	pair := kubetest.NewPair("other")
 	return map[string]string{
 		"exec":                    user("exec: " + tr.exec()),
 		"exec and a token":        also("exec: " + tr.exec()),
@@ -128,7 +127,7 @@ func (tr *trap) variations() map[string]string {
 		"a path in the URL":     server("https://127.0.0.1:1/proxy"),
 		"no CA":                 noCA(tr.kubeconfig, ""),
 		"another's key": user(fmt.Sprintf("client-certificate-data: %s\n    client-key-data: %s",
-			in64(apitest.AdminPair().Certificate), in64(pair.Key))),
+			in64(kubetest.AdminPair().Certificate), in64(pair.Key))),
 		"two contexts":          list("contexts", "{name: other, context: {cluster: cluster, user: admin}}"),
 		"two clusters":          list("clusters", "{name: other, cluster: {server: '"+tr.proxy+"'}}"),
 		"a header in the token": user(`token: "a\r\nImpersonate-User: root"`),

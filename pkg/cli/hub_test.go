@@ -47,7 +47,7 @@ spec: {renewTime: "2026-11-24T11:52:31.000000Z"}
 	api.Register(t, kube.ManifestWork, kube.Placement, kube.AddOnPlacementScore, kube.ClusterImageSet)
 	api.Put(t, `{apiVersion: hive.openshift.io/v1, kind: ClusterImageSet, metadata: {name: img4.20.4-multi},
   spec: {releaseImage: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"}}`)
-	api.Answer("/version", `{"gitVersion": "v1.33.2"}`)
+	api.Path("/version", `{"gitVersion": "v1.33.2"}`)
 	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
 	return api, []string{"--server", server.URL}

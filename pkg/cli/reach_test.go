@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 type values = map[string]any
@@ -27,7 +26,7 @@ func secretOf(key, value string) object {
 }
 
 // hostedAt is the admin kubeconfig of a hosted cluster at that address.
-func hostedAt(server string) string { return apitest.TokenKubeconfig(server, nil, "t") }
+func hostedAt(server string) string { return kubetest.TokenKubeconfig(server, nil, "t") }
 
 // mineAt is a user's own kubeconfig for the server at that address.
 func mineAt(server string) string {
@@ -71,7 +70,7 @@ func answers(answered map[string]any) http.HandlerFunc {
 // which has an external OIDC provider and a DNS name of its own.
 func management(t *testing.T) *httptest.Server {
 	t.Helper()
-	_, kv00 := apitest.Hosted(t, answers(map[string]any{
+	_, kv00 := kubetest.Hosted(t, answers(map[string]any{
 		"/version":                     values{"gitVersion": "v1.33.5"},
 		"/apis/config.openshift.io/v1": values{"resources": []any{values{"name": "consoles", "kind": "Console"}}},
 		"/apis/config.openshift.io/v1/consoles/cluster": values{"apiVersion": "config.openshift.io/v1", "kind": "Console",
@@ -297,7 +296,7 @@ func TestConsole(t *testing.T) {
 		if address == noSuchKind {
 			inside = map[string]any{"/version": values{"gitVersion": "v1.33.5"}}
 		}
-		_, kubeconfig := apitest.Hosted(t, answers(inside))
+		_, kubeconfig := kubetest.Hosted(t, answers(inside))
 		up := values{"metadata": values{"namespace": "clusters", "name": "kv-00"}, "status": values{
 			"kubeconfig": values{"name": "kv-00-admin-kubeconfig"}}}
 		home(t, answering(t, map[string]any{

@@ -11,6 +11,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -36,9 +40,9 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := prereqs.Options{
-		Storage:        prereqs.StorageOptions{Mode: prereqs.StorageLVM, DefaultClass: "fast"},
-		Virtualization: prereqs.VirtualizationOptions{Source: "community"},
-		LoadBalancer: prereqs.LoadBalancerOptions{Mode: prereqs.LoadBalancerMetalLB,
+		Storage:        storage.Options{Mode: storage.ModeLVM, DefaultClass: "fast"},
+		Virtualization: virtualization.Options{Source: "community"},
+		LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeMetalLB,
 			MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.0/28", "10.0.2.0/28"}},
 	}
 	if diff := cmp.Diff(want, c.Options()); diff != "" {
@@ -49,8 +53,8 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 	if engine.Timeout != 90*time.Minute || engine.Parallel != 3 {
 		t.Errorf("engine: timeout %s, parallel %d", engine.Timeout, engine.Parallel)
 	}
-	if diff := cmp.Diff(map[step.ID]bool{prereqs.StorageCluster: true, prereqs.IngressWildcard: true,
-		prereqs.IngressDNS: true, "ingress/published": true}, engine.Skip); diff != "" {
+	if diff := cmp.Diff(map[step.ID]bool{storage.Cluster: true, ingress.Wildcard: true,
+		ingress.DNS: true, "ingress/published": true}, engine.Skip); diff != "" {
 		t.Errorf("skip (-want +got):\n%s", diff)
 	}
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -10,18 +12,15 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 )
 
 // fleetServer is an API server with the hosted clusters kv-00 to kv-02 of namespace clusters, each with a node pool.
 // The first two have the label fleet=lab. Their operator seems to say that they are paused.
-func fleetServer(t *testing.T) (clusters *apitest.Server, url string) {
+func fleetServer(t *testing.T) (clusters *kubetest.Server, url string) {
 	t.Helper()
 	const group = "hypershift.openshift.io/v1beta1"
-	clusters = apitest.New(group, "HostedCluster", "hostedclusters")
-	pools := apitest.New(group, "NodePool", "nodepools")
+	clusters = kubetest.New(group, "HostedCluster", "hostedclusters")
+	pools := kubetest.New(group, "NodePool", "nodepools")
 	for i := range 3 {
 		name := fmt.Sprintf("kv-%02d", i)
 		labels := object{}
@@ -42,9 +41,9 @@ func fleetServer(t *testing.T) (clusters *apitest.Server, url string) {
 		case pools.Serves(r):
 			pools.ServeHTTP(w, r)
 		case r.URL.Path == "/version":
-			apitest.Reply(w, http.StatusOK, object{"gitVersion": "v1.33.5"})
+			kubetest.Reply(w, http.StatusOK, object{"gitVersion": "v1.33.5"})
 		default:
-			apitest.Refuse(w, http.StatusNotFound, "NotFound")
+			kubetest.Refuse(w, http.StatusNotFound, "NotFound")
 		}
 	}))
 	t.Cleanup(s.Close)
@@ -52,7 +51,7 @@ func fleetServer(t *testing.T) (clusters *apitest.Server, url string) {
 }
 
 // pausedOnes are the hosted clusters that are paused.
-func pausedOnes(s *apitest.Server) string {
+func pausedOnes(s *kubetest.Server) string {
 	var names []string
 	for i := range 3 {
 		name := fmt.Sprintf("kv-%02d", i)
@@ -198,7 +197,7 @@ func TestSeveralNodePools(t *testing.T) {
 
 // agedServer is fleetServer, and a server whose clock is an hour behind ours: by it kv-00 was created 8 days ago, kv-01
 // 2 hours ago and kv-02 half an hour ago. kv-01 has not come up yet.
-func agedServer(t *testing.T) (server *apitest.Server, url string) {
+func agedServer(t *testing.T) (server *kubetest.Server, url string) {
 	t.Helper()
 	server, inner := fleetServer(t)
 	now := time.Now().Add(-time.Hour)

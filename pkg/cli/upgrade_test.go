@@ -7,6 +7,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	upgradecmd "github.com/hcctl/hcctl/pkg/cli/upgrade"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 )
 
@@ -20,7 +21,7 @@ func TestUpdatesForPeopleAndPrograms(t *testing.T) {
 			{Version: "4.21.0", Image: "registry.example/x:4.21.0", Source: upgrade.FromImageSet, ImageSet: "img4.21.0",
 				Refused: "operator foo"},
 			{Version: "4.20.5", Image: "registry.example/x:4.20.5", Source: upgrade.FromConditionalUpdates,
-				Risks: []upgrade.Risk{{Name: "Slow", Message: "may be slow", URL: "https://example.com"}}},
+				Risks: []release.Risk{{Name: "Slow", Message: "may be slow", URL: "https://example.com"}}},
 			{Version: "4.20.4", Image: "registry.example/x:4.20.4", Source: upgrade.FromUpdates},
 		},
 		NodePools: []upgrade.PoolVersion{{Name: "kv-00", Version: "4.20.2", Behind: true}, {Name: "new"}},

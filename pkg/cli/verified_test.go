@@ -17,9 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"k8s.io/client-go/tools/clientcmd"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 )
 
 // impostor is a server with a certificate of its own, and how many requests got through to it.
@@ -94,7 +93,7 @@ func otherCA(t *testing.T) []byte {
 // What is merged keeps the certificate authority, and nothing of verification is lost or won on the way.
 func TestMergedKubeconfigsVerify(t *testing.T) {
 	ca := otherCA(t)
-	admin := apitest.TokenKubeconfig("https://kv-00.example:6443", ca, "t")
+	admin := kubetest.TokenKubeconfig("https://kv-00.example:6443", ca, "t")
 	m := answering(t, map[string]any{
 		"/version": values{"gitVersion": "v1.33.5"}, hostedPath + "/kv-00": values{
 			"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",

@@ -7,6 +7,13 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/design"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,11 +45,11 @@ type Bootstrap struct {
 
 // Storage is where volumes come from.
 type Storage struct {
-	Mode                prereqs.StorageMode `yaml:"mode"`
-	DefaultStorageClass string              `yaml:"defaultStorageClass"`
-	Grow                bool                `yaml:"grow"`
-	Disks               Disks               `yaml:"disks"`
-	DataFoundation      DataFoundation      `yaml:"dataFoundation"`
+	Mode                storage.Mode   `yaml:"mode"`
+	DefaultStorageClass string         `yaml:"defaultStorageClass"`
+	Grow                bool           `yaml:"grow"`
+	Disks               Disks          `yaml:"disks"`
+	DataFoundation      DataFoundation `yaml:"dataFoundation"`
 }
 
 // Disks are those that Data Foundation may take.
@@ -77,8 +84,8 @@ type Virtualization struct {
 
 // LoadBalancer is who gives hosted API servers their addresses.
 type LoadBalancer struct {
-	Mode          prereqs.LoadBalancerMode `yaml:"mode"`
-	MetalLBRanges options.List             `yaml:"metallbRanges"`
+	Mode          loadbalancer.Mode `yaml:"mode"`
+	MetalLBRanges options.List      `yaml:"metallbRanges"`
 }
 
 // Multicluster is what manages hosted clusters.
@@ -98,21 +105,21 @@ type Operator struct {
 func Default() Bootstrap {
 	return Bootstrap{
 		APIVersion: APIVersion, Kind: Kind,
-		Storage:        Storage{Mode: prereqs.StorageModes()[0]},
+		Storage:        Storage{Mode: storage.Modes()[0]},
 		Virtualization: Virtualization{Source: "redhat"},
-		LoadBalancer:   LoadBalancer{Mode: prereqs.LoadBalancerModes()[0]},
+		LoadBalancer:   LoadBalancer{Mode: loadbalancer.Modes()[0]},
 		Timeout:        time.Hour,
 		TroubleTimeout: 10 * time.Minute,
 	}
 }
 
-func (d Disks) options() prereqs.DiskOptions {
-	return prereqs.DiskOptions{Nodes: d.Nodes, Types: d.Types, Media: d.Media, MinSize: d.MinSize, MaxSize: d.MaxSize,
+func (d Disks) options() disk.Options {
+	return disk.Options{Nodes: d.Nodes, Types: d.Types, Media: d.Media, MinSize: d.MinSize, MaxSize: d.MaxSize,
 		Take: d.Take, Leave: d.Leave, PerNode: d.PerNode, Agreed: d.Agreed}
 }
 
-func (d DataFoundation) options() prereqs.DesignOptions {
-	return prereqs.DesignOptions{Profile: d.ResourceProfile, Encryption: d.Encryption, Gateways: d.ObjectGateways,
+func (d DataFoundation) options() design.Options {
+	return design.Options{Profile: d.ResourceProfile, Encryption: d.Encryption, Gateways: d.ObjectGateways,
 		Spread: d.Spread, DeviceSets: d.DeviceSets, VirtualizationClass: d.VirtualizationClass,
 		ConsolePlugin: d.ConsolePlugin}
 }
@@ -132,20 +139,20 @@ func (b Bootstrap) optional() []string {
 // Options is the document in the terms of the library, not validated.
 func (b Bootstrap) Options() prereqs.Options {
 	o := prereqs.Options{
-		Storage: prereqs.StorageOptions{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
+		Storage: storage.Options{Mode: b.Storage.Mode, DefaultClass: b.Storage.DefaultStorageClass,
 			Grow: b.Storage.Grow, Disks: b.Storage.Disks.options(), Design: b.Storage.DataFoundation.options()},
-		Virtualization: prereqs.VirtualizationOptions{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
-		LoadBalancer:   prereqs.LoadBalancerOptions{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
-		Multicluster:   prereqs.MulticlusterOptions{EnableComponents: b.Multicluster.EnableComponents},
+		Virtualization: virtualization.Options{Source: b.Virtualization.Source, Manifests: b.Virtualization.Manifests},
+		LoadBalancer:   loadbalancer.Options{Mode: b.LoadBalancer.Mode, MetalLBRanges: b.LoadBalancer.MetalLBRanges},
+		Multicluster:   multicluster.Options{EnableComponents: b.Multicluster.EnableComponents},
 		With:           b.optional(),
 		Approval:       b.Approval,
 		TakeOver:       b.TakeOver,
 	}
 	for name, pin := range b.Operators {
 		if o.Operators == nil {
-			o.Operators = map[string]prereqs.OperatorOptions{}
+			o.Operators = map[string]olm.Pin{}
 		}
-		o.Operators[name] = prereqs.OperatorOptions{Approval: pin.Approval, StartingCSV: pin.StartingCSV,
+		o.Operators[name] = olm.Pin{Approval: pin.Approval, StartingCSV: pin.StartingCSV,
 			Channel: pin.Channel, CatalogSource: pin.CatalogSource}
 	}
 	return o

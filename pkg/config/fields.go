@@ -6,6 +6,11 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/design"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 )
 
 // Field is one thing that can be said in a document.
@@ -17,7 +22,7 @@ func Fields() []Field {
 		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
 		{Name: "kind", Text: "kind of this document", Values: []string{Kind}},
 		{Name: "storage", Text: "where volumes come from"},
-		{Name: "storage.mode", Flag: "storage", Values: words(prereqs.StorageModes()), ValuesInText: true,
+		{Name: "storage.mode", Flag: "storage", Values: words(storage.Modes()), ValuesInText: true,
 			Example: "auto",
 			Text:    "storage to use: auto (keep a healthy default class, else install ODF), existing, odf, lvms or none"},
 		{Name: "storage.defaultStorageClass", Flag: "default-storage-class", Example: "ocs-storagecluster-ceph-rbd",
@@ -28,9 +33,9 @@ func Fields() []Field {
 		{Name: "storage.disks", Text: "which of the nodes' disks OpenShift Data Foundation or LVM Storage may take"},
 		{Name: "storage.disks.nodes", Flag: "disk-nodes", Example: "disks=fast",
 			Text: "label selector of the nodes whose disks may be taken; all workers unless said otherwise"},
-		{Name: "storage.disks.types", Flag: "disk-types", Example: "disk", Values: prereqs.DiskTypes(),
+		{Name: "storage.disks.types", Flag: "disk-types", Example: "disk", Values: disk.Types(),
 			Text: "types of devices that may be taken; disk unless said otherwise"},
-		{Name: "storage.disks.media", Flag: "disk-media", Values: prereqs.DiskMedia(), ValuesInText: true, Example: "ssd",
+		{Name: "storage.disks.media", Flag: "disk-media", Values: disk.AllMedia(), ValuesInText: true, Example: "ssd",
 			Text: "disks that may be used: ssd (SSD and NVMe, the default), hdd (hard disks) or any"},
 		{Name: "storage.disks.minSize", Flag: "disk-min-size", Example: "500Gi", Text: "minimum size of a disk"},
 		{Name: "storage.disks.maxSize", Flag: "disk-max-size", Example: "4Ti", Text: "maximum size of a disk"},
@@ -44,23 +49,23 @@ func Fields() []Field {
 			Text: "agree to disks: FILE.json with what hcctl disks -o json printed, its digest, node=NAME,by-id=NAME for " +
 				"each disk to take, or class=NAME for the raw volumes that somebody else has made"},
 		{Name: "storage.dataFoundation", Text: "layout of a new StorageCluster; an existing one is not changed"},
-		{Name: "storage.dataFoundation.resourceProfile", Flag: "odf-resource-profile", Values: prereqs.ResourceProfiles(),
+		{Name: "storage.dataFoundation.resourceProfile", Flag: "odf-resource-profile", Values: design.Profiles(),
 			ValuesInText: true, Example: "lean",
 			Text: "how much Data Foundation's daemons request: balanced (its default), lean or performance; 4.15 and later"},
 		{Name: "storage.dataFoundation.encryption", Flag: "odf-encryption", Example: "true",
 			Text: "encrypt the disks at rest; their keys are in Secrets beside the StorageCluster"},
-		{Name: "storage.dataFoundation.objectGateways", Flag: "odf-object-gateways", Values: prereqs.ObjectGateways(),
+		{Name: "storage.dataFoundation.objectGateways", Flag: "odf-object-gateways", Values: design.Gateways(),
 			ValuesInText: true, Example: "none",
 			Text: "object gateways: both (the default), rados, multicloud (Multicloud Object Gateway) or none"},
-		{Name: "storage.dataFoundation.spread", Flag: "odf-spread", Values: prereqs.StorageSpreads(), ValuesInText: true,
+		{Name: "storage.dataFoundation.spread", Flag: "odf-spread", Values: design.Spreads(), ValuesInText: true,
 			Example: "auto",
 			Text:    "what replicas are spread over: auto (zones where there are three with disks, else nodes), zones or nodes"},
 		{Name: "storage.dataFoundation.deviceSets", Flag: "odf-device-sets", Example: "3",
 			Text: "count of the device set: disks over nodes, disks of each zone over zones; 0 means all"},
 		{Name: "storage.dataFoundation.virtualizationClass", Flag: "odf-virtualization-class",
-			Values: prereqs.VirtualizationClasses(), ValuesInText: true, Example: "auto",
+			Values: design.VirtualizationClasses(), ValuesInText: true, Example: "auto",
 			Text: "default class of virtual machines: auto (mark Data Foundation's unless another is marked), mark or leave"},
-		{Name: "storage.dataFoundation.consolePlugin", Flag: "odf-console-plugin", Values: prereqs.ConsolePlugins(),
+		{Name: "storage.dataFoundation.consolePlugin", Flag: "odf-console-plugin", Values: design.ConsolePlugins(),
 			ValuesInText: true, Example: "enable",
 			Text: "Data Foundation's plugin of the console: enable (the default) or leave as it is"},
 		{Name: "virtualization", Text: "what runs the worker VMs"},
@@ -69,7 +74,7 @@ func Fields() []Field {
 		{Name: "virtualization.manifests", Flag: "virtualization-manifests", Example: "kubevirt",
 			Text: "folder of manifests to apply instead, for clusters without Operator Lifecycle Manager"},
 		{Name: "loadBalancer", Text: "where hosted API servers get their addresses"},
-		{Name: "loadBalancer.mode", Flag: "load-balancer", Values: words(prereqs.LoadBalancerModes()), ValuesInText: true,
+		{Name: "loadBalancer.mode", Flag: "load-balancer", Values: words(loadbalancer.Modes()), ValuesInText: true,
 			Example: "metallb",
 			Text:    "load balancer: metallb (installed if missing), existing (another one that is there) or none"},
 		{Name: "loadBalancer.metallbRanges", Flag: "metallb-range", Example: "192.168.216.32-192.168.216.122",
@@ -80,12 +85,12 @@ func Fields() []Field {
 				"hypershift-local-hosting, local-cluster"},
 		{Name: "with", Flag: "with", Example: "gitops", Values: prereqs.OptionalGroups(), ValuesInText: true,
 			Text: "optional groups of steps: gitops (OpenShift GitOps, and hosted clusters known to Argo CD)"},
-		{Name: "approval", Flag: "approval", Values: prereqs.Approvals(), ValuesInText: true, Example: "manual",
+		{Name: "approval", Flag: "approval", Values: olm.Approvals(), ValuesInText: true, Example: "manual",
 			Text: "updates of operators that hcctl installs: automatic (the default, by OLM itself) or manual (an " +
 				"administrator approves each)"},
 		{Name: "operators", Text: "exact versions, channels or catalogs of operators, by the name of their OLM package"},
 		{Name: "operators.*", Text: "one operator"},
-		{Name: "operators.*.approval", Values: prereqs.Approvals(),
+		{Name: "operators.*.approval", Values: olm.Approvals(),
 			Text: "updates of this operator: automatic or manual, instead of approval"},
 		{Name: "operators.*.startingCSV", Text: "exact version to install; makes the approval Manual, and no other version " +
 			"is approved"},

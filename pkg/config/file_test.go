@@ -14,6 +14,10 @@ import (
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 )
 
 const header = "apiVersion: hcctl.dev/v1alpha1\nkind: Bootstrap\n"
@@ -45,9 +49,9 @@ parallel: 4
 	}
 	want := Bootstrap{
 		APIVersion: APIVersion, Kind: Kind,
-		Storage:        Storage{Mode: prereqs.StorageLVM, DefaultStorageClass: "fast"},
+		Storage:        Storage{Mode: storage.ModeLVM, DefaultStorageClass: "fast"},
 		Virtualization: Virtualization{Source: "community", Manifests: "/etc/hcctl/kubevirt"},
-		LoadBalancer: LoadBalancer{Mode: prereqs.LoadBalancerMetalLB,
+		LoadBalancer: LoadBalancer{Mode: loadbalancer.ModeMetalLB,
 			MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.1-10.0.1.9"}},
 		Operators: map[string]Operator{"multicluster-engine": {StartingCSV: "multicluster-engine.v2.10.0",
 			Channel: "stable-2.10", CatalogSource: "mirror"}},
@@ -58,11 +62,11 @@ parallel: 4
 		t.Errorf("document (-want +got):\n%s", diff)
 	}
 	options := prereqs.Options{
-		Storage:        prereqs.StorageOptions{Mode: prereqs.StorageLVM, DefaultClass: "fast"},
-		Virtualization: prereqs.VirtualizationOptions{Source: "community", Manifests: "/etc/hcctl/kubevirt"},
-		LoadBalancer: prereqs.LoadBalancerOptions{Mode: prereqs.LoadBalancerMetalLB,
+		Storage:        storage.Options{Mode: storage.ModeLVM, DefaultClass: "fast"},
+		Virtualization: virtualization.Options{Source: "community", Manifests: "/etc/hcctl/kubevirt"},
+		LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeMetalLB,
 			MetalLBRanges: []string{"10.0.0.0/28", "10.0.1.1-10.0.1.9"}},
-		Operators: map[string]prereqs.OperatorOptions{"multicluster-engine": {StartingCSV: "multicluster-engine.v2.10.0",
+		Operators: map[string]olm.Pin{"multicluster-engine": {StartingCSV: "multicluster-engine.v2.10.0",
 			Channel: "stable-2.10", CatalogSource: "mirror"}},
 	}
 	if diff := cmp.Diff(options, f.Options()); diff != "" {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -188,7 +186,7 @@ func TestEdit(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "clusters/kv-00: ") {
 		t.Errorf("%q, %v", change, err)
 	}
-	w.Refuse("patch "+fakeapi.ClustersPath+"/kv-00", http.StatusForbidden, metav1.StatusReasonForbidden)
+	w.Refuse("patch "+fakeapi.ClustersPath+"/kv-00", http.StatusForbidden)
 	if change, err := edit(map[string]any{}); err == nil || change != "" {
 		t.Errorf("%q, %v", change, err)
 	}

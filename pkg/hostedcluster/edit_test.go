@@ -5,10 +5,9 @@ import (
 	"net/http"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // An edit asks for strict validation, and a field that an older HyperShift lacks is an error of its own.
@@ -24,7 +23,7 @@ func TestAnEditOfAFieldThatTheCRDDoesNotKnow(t *testing.T) {
 		if r.Method != http.MethodPatch || r.URL.Query().Get("fieldValidation") != metav1.FieldValidationStrict {
 			return false
 		}
-		apitest.Reply(out, http.StatusBadRequest, metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		kubetest.Reply(out, http.StatusBadRequest, metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
 			Status: metav1.StatusFailure, Reason: metav1.StatusReasonBadRequest, Code: http.StatusBadRequest, Message: message})
 		return true
 	}

@@ -58,12 +58,15 @@ const lastMinor4 = 23
 func (v Version) MinorNumber() int { return v.Minor + (v.Major-4)*lastMinor4 }
 
 // Before reports whether v was published before w. A candidate is older than its release.
-func (v Version) Before(w Version) bool {
+func (v Version) Before(w Version) bool { return v.CompareAge(w) < 0 }
+
+// CompareAge orders versions as they were published.
+func (v Version) CompareAge(w Version) int {
 	return cmp.Or(
 		cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch),
 		-cmp.Compare(min(1, len(v.Candidate)), min(1, len(w.Candidate))),
 		cmp.Compare(len(v.Candidate), len(w.Candidate)), cmp.Compare(v.Candidate, w.Candidate),
-	) < 0
+	)
 }
 
 // Compare orders versions by preference for a new cluster: by number, but all candidates before all releases.

@@ -1,6 +1,10 @@
 package kube_test
 
 import (
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -10,11 +14,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/informer"
-	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // fault is what happens instead of an answer.
@@ -22,7 +21,7 @@ type fault func(http.ResponseWriter) error
 
 // trouble is an API server that is reached through a test's own faults.
 type trouble struct {
-	*apitest.Server
+	*kubetest.Server
 	// fault answers in the server's place, or fails.
 	fault atomic.Pointer[fault]
 	next  http.RoundTripper

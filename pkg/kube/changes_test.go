@@ -2,26 +2,25 @@ package kube_test
 
 import (
 	"fmt"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
 
-func hostedClusters() *apitest.Server {
-	return apitest.New("hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters")
+func hostedClusters() *kubetest.Server {
+	return kubetest.New("hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters")
 }
 
 // hosted is a HostedCluster with managed fields, as all objects have.
-func hosted(name, release string) apitest.Object {
-	return apitest.Object{
+func hosted(name, release string) kubetest.Object {
+	return kubetest.Object{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
-		"metadata": apitest.Object{"namespace": "clusters", "name": name, "uid": name,
-			"managedFields": []any{apitest.Object{"manager": "somebody"}}},
-		"spec": apitest.Object{"release": release},
+		"metadata": kubetest.Object{"namespace": "clusters", "name": name, "uid": name,
+			"managedFields": []any{kubetest.Object{"manager": "somebody"}}},
+		"spec": kubetest.Object{"release": release},
 	}
 }
 
@@ -35,7 +34,7 @@ type follower struct {
 	told int
 }
 
-func follow(t *testing.T, s *apitest.Server) *follower {
+func follow(t *testing.T, s *kubetest.Server) *follower {
 	t.Helper()
 	c, err := kube.New(s.Serve(t))
 	if err != nil {
@@ -95,7 +94,7 @@ func (f *follower) until(want map[string]int) {
 }
 
 // change writes every object once and returns the versions.
-func change(s *apitest.Server, objects int, release string) map[string]int {
+func change(s *kubetest.Server, objects int, release string) map[string]int {
 	want := map[string]int{}
 	for i := range objects {
 		name := fmt.Sprintf("kv-%04d", i)

@@ -4,20 +4,19 @@ import (
 	"testing"
 	"time"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // pool is a NodePool of a cluster.
-func pool(name, cluster string, replicas int) apitest.Object {
-	return apitest.Object{
+func pool(name, cluster string, replicas int) kubetest.Object {
+	return kubetest.Object{
 		"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "NodePool",
-		"metadata": apitest.Object{"namespace": "clusters", "name": name, "uid": name},
-		"spec":     apitest.Object{"clusterName": cluster, "replicas": replicas},
+		"metadata": kubetest.Object{"namespace": "clusters", "name": name, "uid": name},
+		"spec":     kubetest.Object{"clusterName": cluster, "replicas": replicas},
 	}
 }
 
@@ -68,7 +67,7 @@ func (r *reader) until(name string, want int32) {
 // Who waits for one cluster is not woken by the pools of others, which it shares the watch with.
 func TestAChangeWakesWhomItConcerns(t *testing.T) {
 	t.Parallel()
-	s := apitest.New("hypershift.openshift.io/v1beta1", "NodePool", "nodepools")
+	s := kubetest.New("hypershift.openshift.io/v1beta1", "NodePool", "nodepools")
 	s.Set(pool("a-1", "a", 1))
 	s.Set(pool("b-1", "b", 1))
 	c, err := kube.New(s.Serve(t))
@@ -126,7 +125,7 @@ func TestAChangeWakesWhomItConcerns(t *testing.T) {
 // Where is the same whether the list is watched, read once or asked for.
 func TestWhereKeepsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
-	s := apitest.New("hypershift.openshift.io/v1beta1", "NodePool", "nodepools")
+	s := kubetest.New("hypershift.openshift.io/v1beta1", "NodePool", "nodepools")
 	s.Set(pool("a-1", "a", 1))
 	s.Set(pool("b-1", "b", 1))
 	c, err := kube.New(s.Serve(t))

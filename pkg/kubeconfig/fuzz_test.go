@@ -7,15 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 )
 
 // fuzzed is the kubeconfig of a hosted cluster.
-func fuzzed() string { return apitest.AdminKubeconfig("https://192.0.2.9:6443", nil) }
+func fuzzed() string { return kubetest.AdminKubeconfig("https://192.0.2.9:6443", nil) }
 
 // others fails unless all that is in one kubeconfig is in another, but for the names that are left out.
 func others(t *testing.T, before, after *api.Config, but map[string]bool) {

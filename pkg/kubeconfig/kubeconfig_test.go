@@ -8,15 +8,14 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 )
 
 type object = map[string]any
@@ -28,7 +27,7 @@ const (
 )
 
 // good is the admin kubeconfig of a hosted cluster.
-var good = apitest.TokenKubeconfig("https://192.0.2.1:6443", nil, "t")
+var good = kubetest.TokenKubeconfig("https://192.0.2.1:6443", nil, "t")
 
 // access is what an admin kubeconfig holds.
 func access(content string) *adminkubeconfig.Access {

@@ -15,7 +15,10 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
+	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
@@ -44,7 +47,7 @@ func TestNothingIsRemovedUnderHostedClusters(t *testing.T) {
 }
 
 func TestGraph(t *testing.T) {
-	ranges, err := Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.32/28"}}}.Validate()
+	ranges, err := Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.32/28"}}}.Validate()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,15 +61,6 @@ func TestGraph(t *testing.T) {
 				t.Errorf("%s needs %v, with ranges: %t", s.ID, s.Needs, guarded)
 			}
 		}
-	}
-}
-
-func TestOpenShiftVersion(t *testing.T) {
-	if got := OpenShift(t.Context(), prereqtest.Serve(t, prereqtest.ClusterVersion("4.20.3")).Client); got != "4.20.3" {
-		t.Errorf("got %q", got)
-	}
-	if got := OpenShift(t.Context(), prereqtest.Serve(t).Client); got != "" {
-		t.Errorf("without a version: %q", got)
 	}
 }
 
@@ -97,7 +91,7 @@ func TestPlannedOperatorsShowAsInstalled(t *testing.T) {
 
 func TestPreflightIDsAreThoseOfPreflight(t *testing.T) {
 	ids := PreflightIDs()
-	for _, s := range Preflight(nil, Wanted{PassesThrough: true, LoadBalancer: true, DefaultClass: true}) {
+	for _, s := range Preflight(nil, prereq.Wanted{PassesThrough: true, LoadBalancer: true, DefaultClass: true}) {
 		if !slices.Contains(ids, s.ID) {
 			t.Errorf("%s is missing", s.ID)
 		}
@@ -109,43 +103,13 @@ func TestPreflightIDsAreThoseOfPreflight(t *testing.T) {
 	}
 }
 
-func TestRequested(t *testing.T) {
-	w := Wanted{HighlyAvailable: true, Workers: 2, Cores: 10, Memory: 1 << 30}
-	plane, machines, copies := Requested(w)
-	if plane.Pods != 75 || machines.Pods != 2 || machines.MilliCPU != 1000 || copies != 3 {
-		t.Errorf("%v, %v, %d", plane, machines, copies)
-	}
-	w.Elsewhere = true
-	if _, machines, _ := Requested(w); machines != (Resources{}) {
-		t.Errorf("elsewhere: %v", machines)
-	}
-}
-
-func TestHosts(t *testing.T) {
-	closed := func(n *corev1.Node) { n.Spec.Unschedulable = true }
-	master := func(n *corev1.Node) { n.Labels = nil }
-	for name, tc := range map[string]struct {
-		node         corev1.Node
-		hosts, ready bool
-	}{
-		"a worker":  {prereqtest.Worker("w", true, nil), true, true},
-		"not ready": {prereqtest.Worker("w", false, nil), false, false},
-		"cordoned":  {prereqtest.Worker("w", true, closed), false, true},
-		"no worker": {prereqtest.Worker("w", true, master), false, true},
-	} {
-		if Hosts(&tc.node) != tc.hosts || Ready(&tc.node) != tc.ready {
-			t.Errorf("%s: hosts %t, ready %t", name, Hosts(&tc.node), Ready(&tc.node))
-		}
-	}
-}
-
 func TestOptionsAreRefused(t *testing.T) {
 	for says, o := range map[string]Options{
-		"storage.mode":              {Storage: StorageOptions{Mode: "typo"}},
-		"loadBalancer.mode":         {LoadBalancer: LoadBalancerOptions{Mode: "typo"}},
-		"virtualization.source":     {Virtualization: VirtualizationOptions{Source: "typo"}},
-		"operators.typo":            {Operators: map[string]OperatorOptions{"typo": {}}},
-		"loadBalancer.metallbRange": {LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"typo"}}},
+		"storage.mode":              {Storage: storage.Options{Mode: "typo"}},
+		"loadBalancer.mode":         {LoadBalancer: loadbalancer.Options{Mode: "typo"}},
+		"virtualization.source":     {Virtualization: virtualization.Options{Source: "typo"}},
+		"operators.typo":            {Operators: map[string]olm.Pin{"typo": {}}},
+		"loadBalancer.metallbRange": {LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"typo"}}},
 	} {
 		if _, err := o.Validate(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want %q", err, says)

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
+	"github.com/hcctl/hcctl/pkg/prereqs/design"
 )
 
 // What the daemons of Data Foundation request is what contracts/odf.yaml has from its source, for every release and
@@ -36,7 +36,7 @@ func TestRequestsOfDataFoundationAreThoseOfItsSource(t *testing.T) {
 					key = "4.15-4.21 balanced"
 				}
 			}
-			for _, d := range (DesignOptions{Profile: profile}).Daemons(version, 1) {
+			for _, d := range (design.Options{Profile: profile}).Daemons(version, 1) {
 				row := key
 				if strings.HasPrefix(d.Name, "noobaa-") {
 					row = "4.12-4.21 noobaa"

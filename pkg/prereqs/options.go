@@ -3,89 +3,25 @@ package prereqs
 import (
 	"slices"
 
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 )
 
-// What callers know of the packages below: options by group, and the IDs that they look up.
-type (
-	// StorageOptions is what a person can say about storage.
-	StorageOptions = storage.Options
-	// StorageMode is where the default StorageClass is to come from.
-	StorageMode = storage.Mode
-	// DiskOptions is what a person can say about the disks that Data Foundation may take.
-	DiskOptions = disk.Options
-	// DesignOptions is what a person can say about how a new StorageCluster is laid out.
-	DesignOptions = design.Options
-	// DiskPlan is which disks are taken and which are left.
-	DiskPlan = disk.Plan
-	// SavedDisks is a plan of disks that a person kept.
-	SavedDisks = disk.Saved
-	// DiskRow is one disk of a plan.
-	DiskRow = disk.Row
-	// DiskConsent is how a run gets a user's consent to the disks that it is about to take.
-	DiskConsent = storage.Consent
-	// VirtualizationOptions is what a person can say about OpenShift Virtualization.
-	VirtualizationOptions = virtualization.Options
-	// LoadBalancerOptions is what a person can say about load balancing.
-	LoadBalancerOptions = loadbalancer.Options
-	// MulticlusterOptions is what a person can say about multicluster engine.
-	MulticlusterOptions = multicluster.Options
-	// LoadBalancerMode is who gives Services of type LoadBalancer their addresses.
-	LoadBalancerMode = loadbalancer.Mode
-	// OperatorOptions pins one operator.
-	OperatorOptions = olm.Pin
-)
-
-// The modes that callers name.
-const (
-	StorageLVM          = storage.ModeLVM
-	LoadBalancerMetalLB = loadbalancer.ModeMetalLB
-)
-
-// StorageModes lists the modes of storage, the default first.
-func StorageModes() []StorageMode { return storage.Modes() }
-
-// DiskTypes lists the types of disks, the default first.
-func DiskTypes() []string { return disk.Types() }
-
-// DiskMedia lists the media of disks, the default first.
-func DiskMedia() []string { return disk.AllMedia() }
-
-// ResourceProfiles lists the resource profiles of Data Foundation, its default first.
-func ResourceProfiles() []string { return design.Profiles() }
-
-// ObjectGateways lists which object gateways Data Foundation can make, the default first.
-func ObjectGateways() []string { return design.Gateways() }
-
-// StorageSpreads lists what Data Foundation's copies can be spread over, the default first.
-func StorageSpreads() []string { return design.Spreads() }
-
-// VirtualizationClasses lists what can be done with Data Foundation's class for virtual machines, the default first.
-func VirtualizationClasses() []string { return design.VirtualizationClasses() }
-
-// ConsolePlugins lists what can be done with Data Foundation's plugin of the console, the default first.
-func ConsolePlugins() []string { return design.ConsolePlugins() }
-
-// LoadBalancerModes lists the modes of load balancing, the default first.
-func LoadBalancerModes() []LoadBalancerMode { return loadbalancer.Modes() }
-
 // Options is what a person can say about the prerequisites. The zero value keeps what is there and installs the rest in
 // Red Hat's way; it works on a cluster that has address pools.
 type Options struct {
-	Storage        StorageOptions
-	Virtualization VirtualizationOptions
-	LoadBalancer   LoadBalancerOptions
-	Multicluster   MulticlusterOptions
+	Storage        storage.Options
+	Virtualization virtualization.Options
+	LoadBalancer   loadbalancer.Options
+	Multicluster   multicluster.Options
 	// Operators pins operators, by OLM package, such as "multicluster-engine".
-	Operators map[string]OperatorOptions
+	Operators map[string]olm.Pin
 	// Approval is who approves updates of operators that hcctl installs and that are not pinned: automatic (the default)
 	// or manual.
 	Approval string
@@ -150,7 +86,7 @@ func (o Options) Validate() (Validated, error) {
 }
 
 // ShowingDisks are the options of a run that shows the disks before it takes them.
-func (v Validated) ShowingDisks(c DiskConsent) Validated {
+func (v Validated) ShowingDisks(c storage.Consent) Validated {
 	shown := *v.validated
 	shown.Storage = shown.Storage.Showing(c)
 	return Validated{&shown}
@@ -163,11 +99,8 @@ func (v Validated) CalledWith(flags []string) Validated {
 	return Validated{&called}
 }
 
-// ReadDiskPlan parses a saved plan of disks: what hcctl disks -o json has printed.
-func ReadDiskPlan(data []byte) (SavedDisks, error) { return disk.ReadSaved(data) }
-
 // AgreeingTo are the options of a person who agrees to a saved plan of disks.
-func (v Validated) AgreeingTo(saved SavedDisks) Validated {
+func (v Validated) AgreeingTo(saved disk.Saved) Validated {
 	agreed := *v.validated
 	agreed.Storage = agreed.Storage.Agreeing(saved)
 	return Validated{&agreed}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/plan"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
 // Planning returns a client whose writes change nothing and are kept as a plan; see kube.Client.Planning. A

@@ -6,15 +6,15 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestPreflightAsksWhatTheClusterNeeds(t *testing.T) {
-	ids := func(w Wanted) []step.ID {
+	ids := func(w prereq.Wanted) []step.ID {
 		var out []step.ID
 		for _, s := range Preflight(nil, w) {
 			if s.Apply != nil || len(s.Needs) > 0 {
@@ -24,7 +24,7 @@ func TestPreflightAsksWhatTheClusterNeeds(t *testing.T) {
 		}
 		return out
 	}
-	all := ids(Wanted{PassesThrough: true, LoadBalancer: true, DefaultClass: true})
+	all := ids(prereq.Wanted{PassesThrough: true, LoadBalancer: true, DefaultClass: true})
 	for _, id := range []step.ID{cluster.GuestNetworks, cluster.Capacity, cluster.PullSecret,
 		storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard, prereq.HyperConverged,
 		multicluster.HypershiftOperator} {
@@ -32,14 +32,14 @@ func TestPreflightAsksWhatTheClusterNeeds(t *testing.T) {
 			t.Errorf("%s is missing in %v", id, all)
 		}
 	}
-	few := ids(Wanted{Elsewhere: true})
+	few := ids(prereq.Wanted{Elsewhere: true})
 	for _, id := range []step.ID{cluster.Capacity, storage.DefaultClass, loadbalancer.FreeAddresses, ingress.Wildcard,
 		prereq.HyperConverged} {
 		if slices.Contains(few, id) {
 			t.Errorf("%s is asked for a cluster that does not need it", id)
 		}
 	}
-	for _, s := range Preflight(nil, Wanted{}) {
+	for _, s := range Preflight(nil, prereq.Wanted{}) {
 		if (s.ID == cluster.Capacity || s.ID == cluster.GuestNetworks) && s.Severity != step.Required {
 			t.Errorf("%s is only advice", s.ID)
 		}

@@ -10,8 +10,9 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -26,7 +27,7 @@ func writes(rules []access.Rule) bool {
 
 func TestEachPrerequisiteIsWhole(t *testing.T) {
 	// With ranges the pool is written too, which is the most that options can bring.
-	all := prerequisites(valid(Options{LoadBalancer: LoadBalancerOptions{MetalLBRanges: []string{"192.0.2.0/28"}}}),
+	all := prerequisites(valid(Options{LoadBalancer: loadbalancer.Options{MetalLBRanges: []string{"192.0.2.0/28"}}}),
 		nil)
 	for _, p := range everyPrerequisite() {
 		if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
@@ -81,7 +82,7 @@ func TestAllIsDerivedFromTheList(t *testing.T) {
 	if !slices.ContainsFunc(graph.Steps(), named) {
 		t.Error("it is not in the graph")
 	}
-	if !slices.ContainsFunc(preflightOf(nil, all, Wanted{}), named) {
+	if !slices.ContainsFunc(preflightOf(nil, all, prereq.Wanted{}), named) {
 		t.Error("it is not in the preflight")
 	}
 	rights := rightsOf(all)

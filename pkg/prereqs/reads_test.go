@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	rulepkg "github.com/hcctl/hcctl/pkg/kube/access"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // allows tells whether a rule has the request.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/pkg/kube/access"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // PurposeRights are the rights of the commands about prerequisites.

@@ -15,11 +15,13 @@ import (
 	"github.com/hcctl/hcctl/contracts"
 	"github.com/hcctl/hcctl/contracts/crd"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/design"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -79,20 +81,20 @@ func worlds() map[string]written {
 {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast,
   annotations: {storageclass.kubernetes.io/is-default-class: "true"}}, provisioner: x.example}
 `}, Options{}, []step.ID{storage.Cluster}, openShift},
-		"Data Foundation with gateways left out": {[]string{cluster, volumes}, Options{Storage: StorageOptions{
-			Design: DesignOptions{Encryption: true, Gateways: "none", Spread: "nodes", DeviceSets: 3}}},
+		"Data Foundation with gateways left out": {[]string{cluster, volumes}, Options{Storage: storage.Options{
+			Design: design.Options{Encryption: true, Gateways: "none", Spread: "nodes", DeviceSets: 3}}},
 			[]step.ID{storage.Cluster}, openShift},
-		"Data Foundation with a resource profile": {[]string{cluster, volumes}, Options{Storage: StorageOptions{
-			Design: DesignOptions{Profile: "performance"}}}, []step.ID{storage.Cluster}, minors(4, 15, 21)},
-		"Data Foundation with a mark": {[]string{cluster, volumes}, Options{Storage: StorageOptions{
-			Design: DesignOptions{VirtualizationClass: "mark"}}}, []step.ID{storage.Cluster}, minors(4, 14, 21)},
-		"LVM Storage": {[]string{lvm}, Options{Storage: StorageOptions{Mode: StorageLVM,
-			Disks: DiskOptions{Nodes: "kubernetes.io/hostname=w1"}}}, []step.ID{storage.LVMCluster}, openShift},
-		"LVM Storage on several nodes": {[]string{lvm}, Options{Storage: StorageOptions{Mode: StorageLVM}},
+		"Data Foundation with a resource profile": {[]string{cluster, volumes}, Options{Storage: storage.Options{
+			Design: design.Options{Profile: "performance"}}}, []step.ID{storage.Cluster}, minors(4, 15, 21)},
+		"Data Foundation with a mark": {[]string{cluster, volumes}, Options{Storage: storage.Options{
+			Design: design.Options{VirtualizationClass: "mark"}}}, []step.ID{storage.Cluster}, minors(4, 14, 21)},
+		"LVM Storage": {[]string{lvm}, Options{Storage: storage.Options{Mode: storage.ModeLVM,
+			Disks: disk.Options{Nodes: "kubernetes.io/hostname=w1"}}}, []step.ID{storage.LVMCluster}, openShift},
+		"LVM Storage on several nodes": {[]string{lvm}, Options{Storage: storage.Options{Mode: storage.ModeLVM}},
 			[]step.ID{storage.LVMCluster}, minors(4, 14, 21)},
 		"virtualization": {[]string{operator("kubevirt-hyperconverged", "openshift-cnv",
 			"kubevirt-hyperconverged-operator"), storesV1beta1}, Options{}, []step.ID{prereq.HyperConverged}, openShift},
-		"MetalLB": {[]string{metalLB}, Options{LoadBalancer: LoadBalancerOptions{Mode: LoadBalancerMetalLB,
+		"MetalLB": {[]string{metalLB}, Options{LoadBalancer: loadbalancer.Options{Mode: loadbalancer.ModeMetalLB,
 			MetalLBRanges: []string{"192.0.2.32/28"}}}, []step.ID{loadbalancer.MetalLB, loadbalancer.Pool,
 			loadbalancer.Advertisement}, openShift},
 		"engine": {nil, Options{}, []step.ID{multicluster.Engine}, minors(2, 2, 11)},

@@ -7,12 +7,13 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
 	"github.com/hcctl/hcctl/pkg/prereqs/ingress"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
+	"k8s.io/client-go/rest"
 )
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written
@@ -48,7 +49,7 @@ func prerequisites(o Validated, required []kube.Access) []prereq.Prerequisite {
 func everyPrerequisite() []prereq.Prerequisite {
 	all := prerequisites(withOptional(), nil)
 	for _, mode := range loadbalancer.Modes() {
-		o := valid(Options{LoadBalancer: LoadBalancerOptions{Mode: mode}})
+		o := valid(Options{LoadBalancer: loadbalancer.Options{Mode: mode}})
 		for _, p := range loadbalancer.Prerequisites(o.LoadBalancer, nil) {
 			if !slices.ContainsFunc(all, func(q prereq.Prerequisite) bool { return q.ID == p.ID }) {
 				all = append(all, p)
@@ -64,4 +65,14 @@ func stepsOf(c *kube.Client, all []prereq.Prerequisite) []step.Step {
 		steps = append(steps, p.Step(c))
 	}
 	return steps
+}
+
+// Graph is the graph of Steps for a cluster that is nowhere: for names, needs and pages. Its steps must not be checked
+// or applied.
+func Graph(o Validated) (*step.Graph, error) {
+	c, err := kube.New(&rest.Config{Host: "https://invalid."})
+	if err != nil {
+		return nil, err
+	}
+	return step.New(Steps(c, o)...)
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/prereqs/multicluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -54,9 +54,6 @@ func takeOver(given []string) (prereq.TakeOver, error) {
 	}
 	return out, nil
 }
-
-// Approvals lists who can approve updates of operators, the default first.
-func Approvals() []string { return olm.Approvals() }
 
 // installers are the steps that install the operators, by package.
 func installers() map[string]step.ID {

@@ -9,6 +9,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -46,8 +47,8 @@ func newPlans(apply *fleet.Apply) []*creation.Plan {
 }
 
 // wantedByAll is what several clusters need, as so many of an average one.
-func wantedByAll(plans []*creation.Plan) prereqs.Wanted {
-	all := prereqs.Wanted{Elsewhere: true}
+func wantedByAll(plans []*creation.Plan) prereq.Wanted {
+	all := prereq.Wanted{Elsewhere: true}
 	for _, plan := range plans {
 		w := cmdutil.WantedBy(plan)
 		all.Clusters++

@@ -12,7 +12,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/density"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 )
 
 // densityPrepare checks whether the clusters can be created, says what does not fit, and asks for confirmation.
@@ -32,7 +33,7 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	// Density finds out itself what does not fit.
 	skip := f.SkipPreflight
 	if !slices.Contains(skip, cmdutil.AllPreflight) {
-		skip = append(slices.Clone(skip), string(prereqs.ClusterCapacity))
+		skip = append(slices.Clone(skip), string(cluster.Capacity))
 	}
 	if err := applycmd.FleetPreflight(ctx, a, t, apply, skip); err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func previewRows(p density.Preview) [][]string {
 		return strconv.FormatFloat(float64(bytes)/gib, 'f', 1, 64) + "Gi"
 	}
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	row := func(what string, text func(int64) string, of func(prereqs.Resources) int64) []string {
+	row := func(what string, text func(int64) string, of func(capacity.Resources) int64) []string {
 		return []string{what, text(of(p.Each)), text(of(p.All)), text(of(p.Free)), text(of(p.Has))}
 	}
 	each := uint64(0)
@@ -108,9 +109,9 @@ func previewRows(p density.Preview) [][]string {
 	}
 	return [][]string{
 		{"WHAT", "EACH", "ALL", "FREE", "THERE"},
-		row("CPU requested", cpu, func(r prereqs.Resources) int64 { return r.MilliCPU }),
-		row("memory requested", memory, func(r prereqs.Resources) int64 { return r.Memory }),
-		row("pods", number, func(r prereqs.Resources) int64 { return r.Pods }),
+		row("CPU requested", cpu, func(r capacity.Resources) int64 { return r.MilliCPU }),
+		row("memory requested", memory, func(r capacity.Resources) int64 { return r.Memory }),
+		row("pods", number, func(r capacity.Resources) int64 { return r.Pods }),
 		{"load balancer addresses", strconv.FormatUint(each, 10), strconv.FormatUint(p.NeedsAddresses, 10),
 			strconv.FormatUint(p.Addresses.Free, 10), strconv.FormatUint(p.Addresses.All, 10)},
 		{"hosted clusters", "1", strconv.Itoa(p.Count), number(max(0, p.MostClusters-p.HostedClusters)),

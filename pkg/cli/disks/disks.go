@@ -13,7 +13,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 )
 
 // New makes the command disks.
@@ -61,7 +62,7 @@ type diskDocument struct {
 	// Agreeable reports whether a run that asks nobody takes these disks without the digest.
 	Agreeable bool     `json:"agreeable"`
 	Doubts    []string `json:"doubts"`
-	prereqs.DiskPlan
+	disk.Plan
 }
 
 func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
@@ -77,7 +78,7 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 	}
 	doc := diskDocument{APIVersion: config.APIVersion, Kind: "DiskPlan", Digest: plan.Digest(),
 		Agreeable: !stops(consent.Request{Doubts: len(plan.Doubts()) > 0}) && len(plan.Problems) == 0,
-		Doubts:    append([]string{}, plan.Doubts()...), DiskPlan: plan}
+		Doubts:    append([]string{}, plan.Doubts()...), Plan: plan}
 	switch output {
 	case "json":
 		return cmdutil.WriteJSON(a.Streams.Out, doc)
@@ -91,7 +92,7 @@ func runDisks(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output
 func stops(r consent.Request) bool { return consent.Caller{}.Decide(r) == consent.NeedsDisks }
 
 // diskText is the plan for a user.
-func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
+func diskText(plan disk.Plan, wide bool) cmdutil.Text {
 	lines := make([]cmdutil.Text, 0, len(plan.Rows)+1)
 	for _, line := range plan.Lines(wide) {
 		lines = append(lines, cmdutil.Row(line))
@@ -107,8 +108,8 @@ func diskText(plan prereqs.DiskPlan, wide bool) cmdutil.Text {
 }
 
 // ShowDisks shows the disks that a run is about to take, and asks if it has to.
-func ShowDisks(a *cmdutil.Factory) prereqs.DiskConsent {
-	show := func(ctx context.Context, plan prereqs.DiskPlan, asks bool) (err error) {
+func ShowDisks(a *cmdutil.Factory) storage.Consent {
+	show := func(ctx context.Context, plan disk.Plan, asks bool) (err error) {
 		a.Notices.Aside(func() {
 			cmdutil.Tell(a.Streams.Err, "%s\n", cmdutil.Lines(cmdutil.Textf("Disks for %s:", plan.For), diskText(plan, false)))
 			if !asks {
@@ -121,5 +122,5 @@ func ShowDisks(a *cmdutil.Factory) prereqs.DiskConsent {
 		})
 		return err
 	}
-	return prereqs.DiskConsent{Caller: a.Prompter.Caller(), Show: show}
+	return storage.Consent{Caller: a.Prompter.Caller(), Show: show}
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/internal/ptytest"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 )
 
 // The question has the plan in view; who has agreed by the digest is asked nothing, and sees the plan all the same.
 func TestShowDisks(t *testing.T) {
-	plan := func(agreed ...string) prereqs.DiskPlan {
+	plan := func(agreed ...string) disk.Plan {
 		t.Helper()
-		s, err := prereqs.DiskOptions{Agreed: agreed}.Validate()
+		s, err := disk.Options{Agreed: agreed}.Validate()
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := prereqs.DiskPlan{Selection: s}
-		p.Rows = append(p.Rows, prereqs.DiskRow{Taken: true, Why: "taken"})
+		p := disk.Plan{Selection: s}
+		p.Rows = append(p.Rows, disk.Row{Taken: true, Why: "taken"})
 		p.Rows[0].Node, p.Rows[0].Device, p.Rows[0].Model = "worker-0", "/dev/sdb", "evil\x1b[2J\nmodel"
 		return p
 	}
@@ -28,7 +28,7 @@ func TestShowDisks(t *testing.T) {
 	for name, tc := range map[string]struct {
 		typed string
 		yes   bool
-		plan  prereqs.DiskPlan
+		plan  disk.Plan
 		fails bool
 		asked bool
 	}{

@@ -10,7 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -93,9 +93,9 @@ func (r *Run) Prepare(ctx context.Context) (*fleet.Apply, error) {
 	for _, m := range apply.Members {
 		if m.Plan != nil {
 			w := r.opt.Needs(m.Plan)
-			plane, machines, copies := prereqs.Requested(w)
-			r.need, r.needsAddress = Need{ControlPlane: plane, Machines: machines, Copies: copies}, w.LoadBalancer
-			r.record.Plan.Needs, r.record.Plan.Copies = r.need.all(), copies
+			d := cluster.Demand(w)
+			r.need, r.needsAddress = Need{ControlPlane: d.Plane, Machines: d.Machines, Copies: d.Copies}, w.LoadBalancer
+			r.record.Plan.Needs, r.record.Plan.Copies = r.need.all(), d.Copies
 			break
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // monitor samples the management cluster until ctx ends or done is called. If a stop rule finds harm, it cancels the
@@ -117,17 +117,17 @@ func (r *Run) begin(ctx context.Context, reader kube.Reader, own *ClusterTimes) 
 
 // estimateNeed returns what the next cluster needs, what begun clusters will still request, and their number. The need
 // is the maximum measured on this run's complete clusters, else that of the sizing guidance.
-func (r *Run) estimateNeed(s *Sample) (need Need, reserved prereqs.Resources, begun int64) {
+func (r *Run) estimateNeed(s *Sample) (need Need, reserved capacity.Resources, begun int64) {
 	need = r.need
 	if r.record.Plan.Wait == "complete" || r.record.Plan.Wait == "nodes" {
-		var most prereqs.Resources
+		var most capacity.Resources
 		for _, c := range r.record.Clusters {
 			if c.State == Complete {
 				most = most.Most(s.Namespaces[r.record.controlPlaneOf(c)])
 			}
 		}
 		if most.Pods > 0 {
-			need = Need{ControlPlane: prereqs.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines,
+			need = Need{ControlPlane: capacity.Resources{}.Most(most.Minus(r.need.Machines)), Machines: r.need.Machines,
 				Copies: r.need.Copies, Measured: true}
 		}
 	}
@@ -136,7 +136,7 @@ func (r *Run) estimateNeed(s *Sample) (need Need, reserved prereqs.Resources, be
 			continue
 		}
 		begun++
-		reserved = reserved.Plus(prereqs.Resources{}.Most(need.all().Minus(s.Namespaces[r.record.controlPlaneOf(c)])))
+		reserved = reserved.Plus(capacity.Resources{}.Most(need.all().Minus(s.Namespaces[r.record.controlPlaneOf(c)])))
 	}
 	return need, reserved, begun
 }

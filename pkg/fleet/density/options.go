@@ -16,7 +16,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // RunLabel marks the hosted clusters of a run; its value is the run's ID. Only clusters with it are deleted.
@@ -49,7 +49,7 @@ type Options struct {
 	// SkipPreflight lists checks to skip before creation, by ID, or "all".
 	SkipPreflight []string
 	// Needs returns what a cluster needs of the management cluster.
-	Needs func(*creation.Plan) prereqs.Wanted
+	Needs func(*creation.Plan) prereq.Wanted
 	// ManagementCluster names the management cluster in the record.
 	ManagementCluster ManagementCluster
 }

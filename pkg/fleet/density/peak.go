@@ -3,33 +3,34 @@ package density
 import (
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 )
 
 // Peak has the extremes of all samples, each by itself. It counts only nodes that host clusters.
 type Peak struct {
-	Looks       int               `json:"looks"`
-	Requested   prereqs.Resources `json:"requested"`
-	Allocatable prereqs.Resources `json:"allocatable"`
+	Looks       int                `json:"looks"`
+	Requested   capacity.Resources `json:"requested"`
+	Allocatable capacity.Resources `json:"allocatable"`
 	// PerCluster is the maximum that the pods of one cluster of the run requested.
-	PerCluster prereqs.Resources `json:"perCluster"`
+	PerCluster capacity.Resources `json:"perCluster"`
 	// Pending is the maximum number of stalled pods, without those from before the run.
 	Pending int `json:"pendingPods"`
 	// LeastAddresses is the minimum of free addresses.
-	LeastAddresses prereqs.Addresses `json:"leastAddresses"`
+	LeastAddresses loadbalancer.Addresses `json:"leastAddresses"`
 	// Nodes has the maximum requests of each node.
 	Nodes []Node `json:"nodes"`
 }
 
 // Point is one sample for the chart.
 type Point struct {
-	At          time.Time         `json:"at"`
-	Begun       int               `json:"begun"`
-	Complete    int               `json:"complete"`
-	Requested   prereqs.Resources `json:"requested"`
-	Allocatable prereqs.Resources `json:"allocatable"`
-	Pending     int               `json:"pendingPods"`
-	Addresses   uint64            `json:"freeAddresses"`
+	At          time.Time          `json:"at"`
+	Begun       int                `json:"begun"`
+	Complete    int                `json:"complete"`
+	Requested   capacity.Resources `json:"requested"`
+	Allocatable capacity.Resources `json:"allocatable"`
+	Pending     int                `json:"pendingPods"`
+	Addresses   uint64             `json:"freeAddresses"`
 }
 
 // maxPoints limits the number of points. Beyond it every second one is dropped.

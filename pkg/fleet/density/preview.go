@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -22,17 +23,17 @@ type Preview struct {
 	Namespace string `json:"namespace"`
 	// Each is what one cluster requests by the sizing guidance, All what the missing ones request together. Free and Has
 	// are those of the workers that host clusters.
-	Each  prereqs.Resources `json:"each"`
-	All   prereqs.Resources `json:"all"`
-	Free  prereqs.Resources `json:"free"`
-	Has   prereqs.Resources `json:"allocatable"`
-	Nodes int               `json:"nodes"`
+	Each  capacity.Resources `json:"each"`
+	All   capacity.Resources `json:"all"`
+	Free  capacity.Resources `json:"free"`
+	Has   capacity.Resources `json:"allocatable"`
+	Nodes int                `json:"nodes"`
 	// Fits is how many more clusters fit by requests, Scarcest the resource that runs out first.
 	Fits     int64  `json:"fits"`
 	Scarcest string `json:"scarcest"`
 	// NeedsAddresses is the number of load balancer addresses that they take.
-	NeedsAddresses uint64            `json:"needsAddresses"`
-	Addresses      prereqs.Addresses `json:"addresses"`
+	NeedsAddresses uint64                 `json:"needsAddresses"`
+	Addresses      loadbalancer.Addresses `json:"addresses"`
 	// HostedClusters counts clusters outside of the run. MostClusters is the limit of the hypershift addon.
 	HostedClusters int64 `json:"hostedClusters"`
 	MostClusters   int64 `json:"mostHostedClusters"`
@@ -55,12 +56,12 @@ func previewOf(o Options, run string, existing int, s *Sample, b *Baseline, need
 		MostClusters: b.MostClusters, Short: []string{},
 	}
 	coming := int64(o.Count - existing)
-	p.All = prereqs.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming,
+	p.All = capacity.Resources{MilliCPU: p.Each.MilliCPU * coming, Memory: p.Each.Memory * coming,
 		Pods: p.Each.Pods * coming}
-	rooms := nodeCapacities(s, prereqs.Resources{})
+	rooms := nodeCapacities(s, capacity.Resources{})
 	has, used := s.totals()
 	p.Has, p.Free, p.Nodes = has, has.Minus(used), len(rooms)
-	p.Fits, p.Scarcest = prereqs.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies)
+	p.Fits, p.Scarcest = capacity.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies)
 	if balanced {
 		p.NeedsAddresses = uint64(max(coming, 0))
 	}

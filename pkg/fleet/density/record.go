@@ -3,7 +3,7 @@ package density
 import (
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // Phase is the progress of a run.
@@ -75,8 +75,8 @@ type Plan struct {
 	PendingGrace float64 `json:"pendingGraceSeconds"`
 	Interval     float64 `json:"intervalSeconds"`
 	// Needs is what one cluster requests by the sizing guidance, Copies the number of copies of its control plane.
-	Needs  prereqs.Resources `json:"needs"`
-	Copies int64             `json:"controlPlaneCopies"`
+	Needs  capacity.Resources `json:"needs"`
+	Copies int64              `json:"controlPlaneCopies"`
 }
 
 // ClusterTimes are the times of one cluster.

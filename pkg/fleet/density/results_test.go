@@ -16,7 +16,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/draw/drawtest"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 func at(seconds float64) *time.Time {
@@ -175,8 +175,8 @@ func TestWhatNobodySawTheObjectsTell(t *testing.T) {
 }
 
 func TestPreviewSaysWhatIsShort(t *testing.T) {
-	need := Need{ControlPlane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
-		Machines: prereqs.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
+	need := Need{ControlPlane: capacity.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
+		Machines: capacity.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
 	o := Options{Name: "kv-%02d", Count: 20, Parallel: 5}
 	p := previewOf(o, "run-1", 2, three(), &Baseline{HostedClusters: 70, MostClusters: 80}, need, true)
 	want := []string{

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -219,7 +219,7 @@ func (r *Run) baseline(ctx context.Context) error {
 				others++
 			}
 		}
-		most, err := prereqs.MostClusters(ctx, r.client)
+		most, err := cluster.MostClusters(ctx, r.client)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Sample is the state of the management cluster at one time.
@@ -23,8 +27,8 @@ type Sample struct {
 	// Stalled are the stalled pods of all namespaces.
 	Stalled []Stalled
 	// Namespaces has the requests of the pods by namespace.
-	Namespaces map[string]prereqs.Resources
-	Addresses  prereqs.Addresses
+	Namespaces map[string]capacity.Resources
+	Addresses  loadbalancer.Addresses
 	// Unwell has the messages of cluster operators that are degraded or unavailable.
 	Unwell map[string]string
 }
@@ -36,19 +40,19 @@ type Node struct {
 	Hosts bool `json:"hosts"`
 	Ready bool `json:"ready"`
 	// Pressure are the True pressure conditions.
-	Pressure []string          `json:"pressure,omitempty"`
-	Has      prereqs.Resources `json:"allocatable"`
-	Used     prereqs.Resources `json:"requested"`
+	Pressure []string           `json:"pressure,omitempty"`
+	Has      capacity.Resources `json:"allocatable"`
+	Used     capacity.Resources `json:"requested"`
 }
 
 // takeSample reads pods page by page and keeps only sums, because a watch would keep every pod in memory.
 func takeSample(ctx context.Context, r kube.Reader) (*Sample, error) {
-	s := &Sample{At: time.Now().UTC(), Namespaces: map[string]prereqs.Resources{}}
+	s := &Sample{At: time.Now().UTC(), Namespaces: map[string]capacity.Resources{}}
 	nodes := &corev1.NodeList{}
 	if err := r.List(ctx, nodes); err != nil {
 		return nil, fmt.Errorf("list Nodes: %w", err)
 	}
-	used := map[string]prereqs.Resources{}
+	used := map[string]capacity.Resources{}
 	pods := &corev1.PodList{}
 	err := r.ListPages(ctx, pods, func() {
 		for i := range pods.Items {
@@ -56,7 +60,7 @@ func takeSample(ctx context.Context, r kube.Reader) (*Sample, error) {
 			if stuck, yes := stalled(pod); yes {
 				s.Stalled = append(s.Stalled, stuck)
 			}
-			one := prereqs.Requests(pod)
+			one := capacity.Requests(pod)
 			s.Namespaces[pod.Namespace] = s.Namespaces[pod.Namespace].Plus(one)
 			if pod.Spec.NodeName != "" {
 				used[pod.Spec.NodeName] = used[pod.Spec.NodeName].Plus(one)
@@ -72,17 +76,17 @@ func takeSample(ctx context.Context, r kube.Reader) (*Sample, error) {
 		s.Nodes = append(s.Nodes, nodeOf(&nodes.Items[i], used[nodes.Items[i].Name]))
 	}
 	slices.SortFunc(s.Nodes, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
-	if s.Addresses, err = prereqs.FreeAddresses(ctx, r); err != nil {
+	if s.Addresses, err = loadbalancer.CountFreeAddresses(ctx, r); err != nil {
 		return nil, fmt.Errorf("count the load balancer's addresses: %w", err)
 	}
-	if s.Unwell, err = prereqs.Unwell(ctx, r); err != nil {
+	if s.Unwell, err = cluster.Unwell(ctx, r); err != nil {
 		return nil, fmt.Errorf("list ClusterOperators: %w", err)
 	}
 	return s, nil
 }
 
-func nodeOf(n *corev1.Node, used prereqs.Resources) Node {
-	out := Node{Name: n.Name, Hosts: prereqs.Hosts(n), Ready: prereqs.Ready(n), Has: prereqs.Allocatable(n), Used: used}
+func nodeOf(n *corev1.Node, used capacity.Resources) Node {
+	out := Node{Name: n.Name, Hosts: prereq.Hosts(n), Ready: health.NodeReady(n), Has: capacity.Allocatable(n), Used: used}
 	for _, c := range n.Status.Conditions {
 		if strings.HasSuffix(string(c.Type), "Pressure") && c.Status == corev1.ConditionTrue {
 			out.Pressure = append(out.Pressure, string(c.Type))
@@ -92,7 +96,7 @@ func nodeOf(n *corev1.Node, used prereqs.Resources) Node {
 }
 
 // totals sums up the nodes that host clusters.
-func (s *Sample) totals() (has, used prereqs.Resources) {
+func (s *Sample) totals() (has, used capacity.Resources) {
 	for _, n := range s.Nodes {
 		if n.Hosts {
 			has, used = has.Plus(n.Has), used.Plus(n.Used)
@@ -108,15 +112,15 @@ type Baseline struct {
 	Stalled []string `json:"stalledPods"`
 	// Unready are nodes that were not ready, Pressed those under pressure, Unwell the degraded or unavailable cluster
 	// operators.
-	Unready        []string          `json:"unreadyNodes"`
-	Pressed        []string          `json:"pressedNodes"`
-	Unwell         []string          `json:"unwellOperators"`
-	Addresses      prereqs.Addresses `json:"addresses"`
-	HostedClusters int64             `json:"hostedClusters"`
+	Unready        []string               `json:"unreadyNodes"`
+	Pressed        []string               `json:"pressedNodes"`
+	Unwell         []string               `json:"unwellOperators"`
+	Addresses      loadbalancer.Addresses `json:"addresses"`
+	HostedClusters int64                  `json:"hostedClusters"`
 	// MostClusters is the limit of the hypershift addon.
-	MostClusters int64             `json:"mostHostedClusters"`
-	Allocatable  prereqs.Resources `json:"allocatable"`
-	Requested    prereqs.Resources `json:"requested"`
+	MostClusters int64              `json:"mostHostedClusters"`
+	Allocatable  capacity.Resources `json:"allocatable"`
+	Requested    capacity.Resources `json:"requested"`
 }
 
 func baselineOf(s *Sample, clusters, most int64) *Baseline {

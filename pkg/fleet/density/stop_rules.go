@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/internal/plural"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // StopReason is why a run stopped.
@@ -89,13 +89,13 @@ func checkAPI(_ *Sample, _ *Baseline, l Limits, errors int) (name, message strin
 
 // Need is what one cluster requests of the nodes.
 type Need struct {
-	ControlPlane, Machines prereqs.Resources
+	ControlPlane, Machines capacity.Resources
 	Copies                 int64
 	// Measured is whether this run measured it; otherwise it comes from the sizing guidance.
 	Measured bool
 }
 
-func (n Need) all() prereqs.Resources { return n.ControlPlane.Plus(n.Machines) }
+func (n Need) all() capacity.Resources { return n.ControlPlane.Plus(n.Machines) }
 
 // source says where the numbers come from.
 func (n Need) source() string {
@@ -108,7 +108,7 @@ func (n Need) source() string {
 // checkRoom returns why the next cluster does not fit: on the nodes, next to what clusters in progress will still
 // request (reserved), in the load balancer's pools, or by the addon's limit. begun counts the clusters of the run,
 // needsAddress is whether each takes an address.
-func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Resources, begun int64,
+func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved capacity.Resources, begun int64,
 	balanced bool) *StopReason {
 	sign := func(name, format string, args ...any) *StopReason {
 		if l.ignores(name) {
@@ -131,11 +131,11 @@ func checkRoom(s *Sample, b *Baseline, l Limits, need Need, reserved prereqs.Res
 			return found
 		}
 	}
-	if need.all() == (prereqs.Resources{}) {
+	if need.all() == (capacity.Resources{}) {
 		return nil
 	}
 	rooms := nodeCapacities(s, reserved)
-	if n, scarcest := prereqs.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies); n < 1 {
+	if n, scarcest := capacity.Fitting(rooms, atLeast(need.Copies, need.ControlPlane), need.Machines, need.Copies); n < 1 {
 		has, used := s.totals()
 		return sign(StopCapacity, "no room for the next cluster, which requests %s (%s): free on %d nodes are %s, of which "+
 			"clusters under way will take %s; what runs out first: %s",
@@ -151,12 +151,12 @@ func addressesLeft(s *Sample, b *Baseline, begun int64) uint64 {
 }
 
 // atLeast keeps each copy's share above zero.
-func atLeast(copies int64, r prereqs.Resources) prereqs.Resources {
-	return r.Most(prereqs.Resources{MilliCPU: copies, Memory: copies, Pods: copies})
+func atLeast(copies int64, r capacity.Resources) capacity.Resources {
+	return r.Most(capacity.Resources{MilliCPU: copies, Memory: copies, Pods: copies})
 }
 
 // nodeCapacities returns the nodes after the reserved requests, spread in proportion to each node's free resources.
-func nodeCapacities(s *Sample, reserved prereqs.Resources) []prereqs.Room {
+func nodeCapacities(s *Sample, reserved capacity.Resources) []capacity.Room {
 	has, used := s.totals()
 	free := has.Minus(used)
 	share := func(own, all, part int64) int64 {
@@ -165,13 +165,13 @@ func nodeCapacities(s *Sample, reserved prereqs.Resources) []prereqs.Room {
 		}
 		return int64(float64(own) / float64(all) * float64(part))
 	}
-	var rooms []prereqs.Room
+	var rooms []capacity.Room
 	for _, n := range s.Nodes {
 		if !n.Hosts {
 			continue
 		}
 		left := n.Has.Minus(n.Used)
-		rooms = append(rooms, prereqs.Room{Node: n.Name, Has: n.Has, Used: n.Used.Plus(prereqs.Resources{
+		rooms = append(rooms, capacity.Room{Node: n.Name, Has: n.Has, Used: n.Used.Plus(capacity.Resources{
 			MilliCPU: share(left.MilliCPU, free.MilliCPU, reserved.MilliCPU),
 			Memory:   share(left.Memory, free.Memory, reserved.Memory), Pods: share(left.Pods, free.Pods, reserved.Pods),
 		})})

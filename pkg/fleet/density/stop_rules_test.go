@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/loadbalancer"
 )
 
 const gib = int64(1) << 30
@@ -14,11 +15,11 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // three are workers of 16 cores, 64Gi and 250 pods each, of which a quarter is requested.
 func three() *Sample {
-	s := &Sample{At: noon, Addresses: prereqs.Addresses{Free: 10, All: 12}, Namespaces: map[string]prereqs.Resources{}}
+	s := &Sample{At: noon, Addresses: loadbalancer.Addresses{Free: 10, All: 12}, Namespaces: map[string]capacity.Resources{}}
 	for _, name := range []string{"w1", "w2", "w3"} {
 		s.Nodes = append(s.Nodes, Node{
-			Name: name, Hosts: true, Ready: true, Has: prereqs.Resources{MilliCPU: 16000, Memory: 64 * gib, Pods: 250},
-			Used: prereqs.Resources{MilliCPU: 4000, Memory: 16 * gib, Pods: 62},
+			Name: name, Hosts: true, Ready: true, Has: capacity.Resources{MilliCPU: 16000, Memory: 64 * gib, Pods: 250},
+			Used: capacity.Resources{MilliCPU: 4000, Memory: 16 * gib, Pods: 62},
 		})
 	}
 	return s
@@ -101,19 +102,19 @@ func expect(t *testing.T, got *StopReason, name, says string) {
 }
 
 func TestRoom(t *testing.T) {
-	one := Need{ControlPlane: prereqs.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
-		Machines: prereqs.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
+	one := Need{ControlPlane: capacity.Resources{MilliCPU: 5000, Memory: 18 * gib, Pods: 75},
+		Machines: capacity.Resources{MilliCPU: 400, Memory: 17 * gib, Pods: 2}, Copies: 3}
 	for _, tt := range []struct {
 		name     string
 		change   func(*Sample, *Baseline, *Limits)
-		reserved prereqs.Resources
+		reserved capacity.Resources
 		begun    int64
 		sign     string
 		says     string
 	}{
 		{name: "there is"},
 		{
-			name: "those under way take it", reserved: prereqs.Resources{Memory: 120 * gib}, begun: 4,
+			name: "those under way take it", reserved: capacity.Resources{Memory: 120 * gib}, begun: 4,
 			sign: StopCapacity,
 			says: `^no room for the next cluster, which requests CPU 5.4, memory 35Gi and 77 pods \(by the sizing guidance\): free on 3 nodes are CPU 36.0, memory 144Gi and 564 pods, of which clusters under way will take CPU 0.0, memory 120Gi and 0 pods; what runs out first: memory$`,
 		},
@@ -139,7 +140,7 @@ func TestRoom(t *testing.T) {
 		{name: "the addon's last", change: func(_ *Sample, b *Baseline, _ *Limits) { b.HostedClusters = 75 }, begun: 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, b, l := three(), &Baseline{Addresses: prereqs.Addresses{Free: 10, All: 12}, MostClusters: 80}, DefaultLimits()
+			s, b, l := three(), &Baseline{Addresses: loadbalancer.Addresses{Free: 10, All: 12}, MostClusters: 80}, DefaultLimits()
 			if tt.change != nil {
 				tt.change(s, b, &l)
 			}
@@ -150,7 +151,7 @@ func TestRoom(t *testing.T) {
 			}
 		})
 	}
-	if got := checkRoom(three(), &Baseline{}, DefaultLimits(), one, prereqs.Resources{}, 3, false); got != nil {
+	if got := checkRoom(three(), &Baseline{}, DefaultLimits(), one, capacity.Resources{}, 3, false); got != nil {
 		t.Errorf("clusters that take no address, without the addon: %s", got.Message)
 	}
 }

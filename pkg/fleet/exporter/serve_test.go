@@ -14,11 +14,10 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const patience = 20 * time.Second
@@ -119,7 +118,7 @@ func TestTLS(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	old, fresh, reader := apitest.NewPair("old"), apitest.NewPair("fresh"), apitest.NewPair("prometheus")
+	old, fresh, reader := kubetest.NewPair("old"), kubetest.NewPair("fresh"), kubetest.NewPair("prometheus")
 	write("crt", old.Certificate)
 	write("key", old.Key)
 	write("ca", reader.Certificate)
@@ -180,7 +179,7 @@ func TestTLS(t *testing.T) {
 
 func TestWrongFilesOfTLS(t *testing.T) {
 	dir := t.TempDir()
-	empty, pair := filepath.Join(dir, "empty"), apitest.NewPair("a")
+	empty, pair := filepath.Join(dir, "empty"), kubetest.NewPair("a")
 	crt, key := filepath.Join(dir, "crt"), filepath.Join(dir, "key")
 	for path, data := range map[string][]byte{empty: nil, crt: pair.Certificate, key: pair.Key} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
@@ -203,11 +202,11 @@ func TestWrongFilesOfTLS(t *testing.T) {
 }
 
 // following follows an API server of both kinds.
-func following(t *testing.T) (clusters, pools *apitest.Server, f *Fleet, trouble, ended chan error) {
+func following(t *testing.T) (clusters, pools *kubetest.Server, f *Fleet, trouble, ended chan error) {
 	t.Helper()
 	const version = "hypershift.openshift.io/v1beta1"
-	clusters = apitest.New(version, "HostedCluster", "hostedclusters")
-	pools = apitest.New(version, "NodePool", "nodepools")
+	clusters = kubetest.New(version, "HostedCluster", "hostedclusters")
+	pools = kubetest.New(version, "NodePool", "nodepools")
 	clusters.Answer = func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.Contains(r.URL.Path, "/nodepools") {
 			return false
@@ -248,9 +247,9 @@ func until(t *testing.T, f *Fleet, want string) {
 	}
 }
 
-func object(kind, name string, spec apitest.Object) apitest.Object {
-	return apitest.Object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": kind,
-		"metadata": apitest.Object{"namespace": "clusters", "name": name, "uid": name,
+func object(kind, name string, spec kubetest.Object) kubetest.Object {
+	return kubetest.Object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": kind,
+		"metadata": kubetest.Object{"namespace": "clusters", "name": name, "uid": name,
 			"creationTimestamp": "2026-11-24T11:50:00Z"}, "spec": spec}
 }
 
@@ -263,13 +262,13 @@ func TestFollow(t *testing.T) {
 		t.Fatal("it is never ready")
 	}
 	until(t, f, sourceUp+`{kind="NodePool"} 1`)
-	clusters.Set(object("HostedCluster", "kv-00", apitest.Object{}))
+	clusters.Set(object("HostedCluster", "kv-00", kubetest.Object{}))
 	until(t, f, `hcctl_hosted_cluster_state{cluster_namespace="clusters",name="kv-00",phase="`)
-	pools.Set(object("NodePool", "kv-00", apitest.Object{"clusterName": "kv-00", "replicas": 2}))
+	pools.Set(object("NodePool", "kv-00", kubetest.Object{"clusterName": "kv-00", "replicas": 2}))
 	until(t, f, poolDesired+`{cluster_namespace="clusters",name="kv-00",cluster="kv-00"} 2`)
 	// An object of another form is left as it was.
-	clusters.Set(object("HostedCluster", "kv-01", apitest.Object{"pausedUntil": apitest.Object{"a": "map"}}))
-	clusters.Set(object("HostedCluster", "kv-02", apitest.Object{"pausedUntil": "true"}))
+	clusters.Set(object("HostedCluster", "kv-01", kubetest.Object{"pausedUntil": kubetest.Object{"a": "map"}}))
+	clusters.Set(object("HostedCluster", "kv-02", kubetest.Object{"pausedUntil": "true"}))
 	until(t, f, `name="kv-02",phase="paused"`)
 	clusters.Delete("clusters", "kv-00")
 	until(t, f, fleetSize+`{phase="creating",health="progressing"} 0`)
@@ -284,12 +283,12 @@ func TestFollow(t *testing.T) {
 func TestFollowIsRefused(t *testing.T) {
 	for name, answer := range map[string]func(http.ResponseWriter){
 		"forbidden": func(w http.ResponseWriter) {
-			apitest.Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
+			kubetest.Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
 		},
 		"not installed": func(w http.ResponseWriter) { http.Error(w, "404 page not found", http.StatusNotFound) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := kube.New(apitest.Connect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w) })))
+			c, err := kube.New(kubetest.Connect(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w) })))
 			if err != nil {
 				t.Fatal(err)
 			}

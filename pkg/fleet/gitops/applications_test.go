@@ -2,18 +2,17 @@ package gitops_test
 
 import (
 	"errors"
+	"github.com/hcctl/hcctl/pkg/fleet/gitops"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/fleet/gitops"
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // application is one with a status.
-func application(name, server string, status object) apitest.Object {
-	return apitest.Object{"metadata": object{"namespace": "openshift-gitops", "name": name,
+func application(name, server string, status object) kubetest.Object {
+	return kubetest.Object{"metadata": object{"namespace": "openshift-gitops", "name": name,
 		"labels": object{gitops.EnvironmentLabel: "dev"}},
 		"spec": object{"destination": object{"server": server}}, "status": status}
 }
@@ -30,9 +29,9 @@ func state(sync, health string, more object) object {
 // is well; the cluster is the hosted cluster's name where its API server is known.
 func TestApplications(t *testing.T) {
 	const management, guest = "https://kubernetes.default.svc", "https://192.0.2.7:6443"
-	apps := apitest.New("argoproj.io/v1alpha1", "Application", "applications")
-	clusters := apitest.New("hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters")
-	clusters.Set(apitest.Object{"metadata": object{"namespace": "dev", "name": "front"},
+	apps := kubetest.New("argoproj.io/v1alpha1", "Application", "applications")
+	clusters := kubetest.New("hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters")
+	clusters.Set(kubetest.Object{"metadata": object{"namespace": "dev", "name": "front"},
 		"status": object{"controlPlaneEndpoint": object{"host": "192.0.2.7", "port": 6443}}})
 	resource := func(kind, status, health, message string) object {
 		return object{"kind": kind, "namespace": "demo", "name": "x", "status": status,
@@ -65,7 +64,7 @@ func TestApplications(t *testing.T) {
 		}
 		apps.Set(application(name, server, status))
 	}
-	c, err := kube.New(apitest.Together(apps, clusters))
+	c, err := kube.New(kubetest.Together(apps, clusters))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +105,7 @@ func TestApplications(t *testing.T) {
 }
 
 func TestWithoutArgoCD(t *testing.T) {
-	c, err := kube.New(apitest.Together(apitest.New("v1", "Secret", "secrets")))
+	c, err := kube.New(kubetest.Together(kubetest.New("v1", "Secret", "secrets")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/fleet/gitops"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 var planKind = schema.GroupVersionKind{Group: "operators.coreos.com", Version: "v1alpha1", Kind: "InstallPlan"}
@@ -32,14 +31,14 @@ func TestApproval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const olm = "operators.coreos.com/v1alpha1"
-			subs, plans := apitest.New(olm, "Subscription", "subscriptions"), apitest.New(olm, "InstallPlan", "installplans")
-			subs.Set(apitest.Object{"metadata": object{"namespace": "ns", "name": "op"}, "spec": object{"startingCSV": tc.pinned},
+			subs, plans := kubetest.New(olm, "Subscription", "subscriptions"), kubetest.New(olm, "InstallPlan", "installplans")
+			subs.Set(kubetest.Object{"metadata": object{"namespace": "ns", "name": "op"}, "spec": object{"startingCSV": tc.pinned},
 				"status": object{"installedCSV": tc.installed}})
 			for plan, versions := range tc.plans {
-				plans.Set(apitest.Object{"metadata": object{"namespace": "ns", "name": plan}, "spec": object{"approval": "Manual",
+				plans.Set(kubetest.Object{"metadata": object{"namespace": "ns", "name": plan}, "spec": object{"approval": "Manual",
 					"approved": false, "clusterServiceVersionNames": versions}, "status": object{"phase": "RequiresApproval"}})
 			}
-			c, err := kube.New(apitest.Together(subs, plans))
+			c, err := kube.New(kubetest.Together(subs, plans))
 			if err != nil {
 				t.Fatal(err)
 			}

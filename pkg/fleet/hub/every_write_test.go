@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -65,9 +63,9 @@ func changing(change func(*kube.Client, *hub.Cluster) []step.Step) command {
 // runOn runs the command on a hub until it is done, or killed after so many writes (zero: never).
 func (make command) runOn(t *testing.T, api *kubetest.API, after int) (writes int, killed bool) {
 	t.Helper()
-	ctx, p := apitest.NewProcess(t.Context(), after)
+	ctx, p := kubetest.NewProcess(t.Context(), after)
 	defer p.Kill()
-	config := apitest.Connect(p.Through(api))
+	config := kubetest.Connect(p.Through(api))
 	config.ContentType = "application/json"
 	c, err := kube.New(config)
 	if err != nil {

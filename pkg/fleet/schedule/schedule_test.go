@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hcctl/hcctl/pkg/fleet/schedule"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/fleet/schedule"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 var now = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
@@ -168,18 +167,18 @@ func TestNext(t *testing.T) {
 // world are API servers of the kinds that a schedule has.
 type world struct {
 	client *kube.Client
-	jobs   *apitest.Server
-	all    []*apitest.Server
+	jobs   *kubetest.Server
+	all    []*kubetest.Server
 }
 
 func newWorld(t *testing.T) world {
 	t.Helper()
 	const rbac = "rbac.authorization.k8s.io/v1"
-	w := world{jobs: apitest.New("batch/v1", "CronJob", "cronjobs")}
-	w.all = []*apitest.Server{w.jobs, apitest.New("v1", "ServiceAccount", "serviceaccounts"),
-		apitest.New(rbac, "Role", "roles"), apitest.New(rbac, "RoleBinding", "rolebindings"), apitest.New(rbac, "ClusterRole", "clusterroles"),
-		apitest.New(rbac, "ClusterRoleBinding", "clusterrolebindings")}
-	c, err := kube.New(apitest.Together(w.all...))
+	w := world{jobs: kubetest.New("batch/v1", "CronJob", "cronjobs")}
+	w.all = []*kubetest.Server{w.jobs, kubetest.New("v1", "ServiceAccount", "serviceaccounts"),
+		kubetest.New(rbac, "Role", "roles"), kubetest.New(rbac, "RoleBinding", "rolebindings"), kubetest.New(rbac, "ClusterRole", "clusterroles"),
+		kubetest.New(rbac, "ClusterRoleBinding", "clusterrolebindings")}
+	c, err := kube.New(kubetest.Together(w.all...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,9 +256,9 @@ func TestNamesThatAreTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign := &unstructured.Unstructured{Object: apitest.Object{"apiVersion": "batch/v1", "kind": "CronJob",
-		"metadata": apitest.Object{"namespace": "clusters", "name": s.Name() + "-stop", "uid": "x",
-			"labels": apitest.Object{kube.ManagedByLabel: kube.FieldOwner}}}}
+	foreign := &unstructured.Unstructured{Object: kubetest.Object{"apiVersion": "batch/v1", "kind": "CronJob",
+		"metadata": kubetest.Object{"namespace": "clusters", "name": s.Name() + "-stop", "uid": "x",
+			"labels": kubetest.Object{kube.ManagedByLabel: kube.FieldOwner}}}}
 	version := w.jobs.Set(foreign.Object)
 	write, errWrite := s.Steps(w.client)
 	if r := w.run(t, write, errWrite); r.Err() == nil || !strings.Contains(r.Err().Error(), "is not of this schedule") {

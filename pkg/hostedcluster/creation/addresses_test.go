@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 func TestPoolOfAddresses(t *testing.T) {
@@ -113,11 +114,11 @@ func TestNodeAddress(t *testing.T) {
 
 // TestOpenedPoolIsRemembered: create leaves a record of the namespace that it adds to a pool, next to what is there.
 func TestOpenedPoolIsRemembered(t *testing.T) {
-	c, patches := fakeapi.Written(
+	api := kubetest.ServePaths(
 		t,
 		map[string]any{fakeapi.AddressPoolsPath + "/tenants": fakeapi.AddressPool("tenants", nil, "other")},
 	)
-	p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
+	p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: api.Client}
 	if _, err := p.openPool(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +131,11 @@ func TestOpenedPoolIsRemembered(t *testing.T) {
 			ServiceAllocation struct{ Namespaces []string }
 		}
 	}
-	if err := json.Unmarshal([]byte(patches["tenants"]), &patch); err != nil {
+	if err := json.Unmarshal([]byte(api.Writes()[0].Body), &patch); err != nil {
 		t.Fatal(err)
 	}
 	if patch.Metadata.Annotations["serves.hcctl.dev/clusters-kv-00"] != "clusters/kv-00" ||
-		patch.Metadata.ResourceVersion != "7" {
+		patch.Metadata.ResourceVersion != "2" {
 		t.Errorf("%+v", patch)
 	}
 	if diff := cmp.Diff([]string{"other", "clusters-kv-00"}, patch.Spec.ServiceAllocation.Namespaces); diff != "" {
@@ -157,7 +158,7 @@ func TestPreflightOfPool(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pool := fakeapi.AddressPool("tenants", nil, tc.namespaces...)
-			c, _ := fakeapi.Written(
+			c := fakeapi.FakeAPI(
 				t,
 				map[string]any{fakeapi.AddressPoolsPath + "/tenants": pool, fakeapi.AddressPoolsPath: fakeapi.Items(pool)},
 			)
@@ -175,7 +176,7 @@ func TestPreflightOfPool(t *testing.T) {
 			"not know IPAddressPools"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, _ := fakeapi.Written(t, tc.world)
+			c := fakeapi.FakeAPI(t, tc.world)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
 			fakeapi.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
 		})
@@ -189,7 +190,7 @@ func TestMetalLBElsewhere(t *testing.T) {
 		"metadata": fakeapi.MetaOf("load-balancing", "metallb", nil)})
 	pool := fakeapi.AddressPool("tenants", nil, "other")
 	pool["metadata"].(fakeapi.Object)["namespace"] = "load-balancing"
-	c, _ := fakeapi.Written(t, map[string]any{"/apis/metallb.io/v1beta1/metallbs": metalLB, elsewhere + "/tenants": pool,
+	c := fakeapi.FakeAPI(t, map[string]any{"/apis/metallb.io/v1beta1/metallbs": metalLB, elsewhere + "/tenants": pool,
 		elsewhere: fakeapi.Items(pool)})
 	for flags, want := range map[string]string{"--metallb-pool tenants": "load-balancing",
 		"--metallb-addresses 192.0.2.0/28": "load-balancing", "": ""} {

@@ -13,6 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // TestExistingCompanions: what is there under the names of a new cluster's objects stops it, unless an unfinished
@@ -121,13 +122,14 @@ func TestPlantedMeanwhile(t *testing.T) {
 		fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": planted,
 		fakeapi.ClustersPath: fakeapi.Items(),
 	}
-	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: fakeapi.FakeAPI(t, world), fresh: true, known: &known{}}
+	api := kubetest.ServePaths(t, world)
+	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: api.Client, fresh: true, known: &known{}}
 	f := p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs()))
 	if !strings.HasPrefix(f.Message, "is there already") || !strings.Contains(f.Hint, "--"+options.AdoptFlag) {
 		t.Errorf("%+v", f)
 	}
 	// Somebody has created the cluster with it meanwhile: it is that cluster's.
-	world[fakeapi.ClustersPath+"/kv-00"] = fakeapi.Hosted("clusters", "kv-00", "i", "", "10:00:00")
+	api.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-00", "i", "", "10:00:00"))
 	fakeapi.Expect(
 		t,
 		p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs())),
@@ -154,7 +156,8 @@ func TestPlantedConfig(t *testing.T) {
 	}
 	in := objectstest.Inputs()
 	in.UID = "u1"
-	p := &Plan{Options: o, Inputs: in, client: fakeapi.FakeAPI(t, world), exists: true, known: &known{}}
+	api := kubetest.ServePaths(t, world)
+	p := &Plan{Options: o, Inputs: in, client: api.Client, exists: true, known: &known{}}
 	want := objects.PoolConfigs(o, o.NodePools[0], in)[0]
 	have := want.DeepCopy()
 	have.Annotations, have.Data = nil, map[string]string{"config": "evil"}
@@ -162,7 +165,7 @@ func TestPlantedConfig(t *testing.T) {
 		!strings.Contains(f.Message, "no mark of hcctl") {
 		t.Errorf("refused %t: %+v", refused, f)
 	}
-	world[fakeapi.PoolsPath+"/kv-00"] = fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil)}
+	api.Set("NodePool", fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil)})
 	if f, refused := p.refused(t.Context(), p.client, want, have); refused {
 		t.Errorf("refused though the pool is there: %+v", f)
 	}

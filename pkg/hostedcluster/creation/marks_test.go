@@ -5,14 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const keyPath = fakeapi.SecretsPath + "/kv-00-etcd-encryption-key"
@@ -69,11 +68,11 @@ func TestObjectsThatCannotBeMarked(t *testing.T) {
 	forget(w, "kv-00-etcd-encryption-key")
 	p := prepared(t, w, o)
 	// One that changes meanwhile is read again.
-	w.Refuse("patch "+keyPath, http.StatusConflict, metav1.StatusReasonConflict)
+	w.Refuse("patch "+keyPath, http.StatusConflict)
 	does(t, p.Steps(), marksStep, step.Unchanged)
 	expect(t, p.Steps(), marksStep, step.StateMissing, "does not carry the UID")
 	w.Allow()
-	w.Refuse("patch "+keyPath, http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("patch "+keyPath, http.StatusBadRequest)
 	fails(t, p.Steps(), marksStep, "Secret clusters/kv-00-etcd-encryption-key: ")
 	w.Allow()
 	w.Forbid("patch " + keyPath)
@@ -83,7 +82,7 @@ func TestObjectsThatCannotBeMarked(t *testing.T) {
 
 	w = created(t, o)
 	p = prepared(t, w, o)
-	w.Refuse("get "+keyPath, http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("get "+keyPath, http.StatusBadRequest)
 	expect(t, p.Steps(), marksStep, step.StateUnknown, "HostedCluster clusters/kv-00",
 		"Secret clusters/kv-00-etcd-encryption-key: ")
 	fails(t, p.Steps(), marksStep, "Secret clusters/kv-00-etcd-encryption-key: ")
@@ -118,7 +117,7 @@ func TestMarksAreTried(t *testing.T) {
 	for _, id := range []step.ID{pullSecretStep, encryptionKeyStep, hostedClusterStep} {
 		attempt(id)
 	}
-	w.Refuse("patch "+keyPath, http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("patch "+keyPath, http.StatusBadRequest)
 	if change, f := attempt(marksStep); change != "" || f.State != step.StateUnknown ||
 		f.Object != "HostedCluster clusters/kv-00" {
 		t.Errorf("%q, %+v", change, f)
@@ -198,7 +197,7 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "look for the address of a node: ") {
 		t.Errorf("%v", err)
 	}
-	w.Refuse("get "+fakeapi.AllPath, http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("get "+fakeapi.AllPath, http.StatusBadRequest)
 	if _, err := Prepare(t.Context(), w.Client, nil, flags(t, "--infra-id mine-1")); err == nil ||
 		!strings.HasPrefix(err.Error(), "list HostedClusters: ") {
 		t.Errorf("%v", err)
@@ -210,7 +209,7 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 	if p := prepared(t, w, o); string(p.Inputs.PullSecret) != fakeapi.PullSecret {
 		t.Errorf("%s", p.Inputs.PullSecret)
 	}
-	w.Refuse("get "+fakeapi.SecretsPath+"/kv-00-pull-secret", http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("get "+fakeapi.SecretsPath+"/kv-00-pull-secret", http.StatusBadRequest)
 	if _, err := Prepare(t.Context(), w.Client, nil, o); err == nil ||
 		!strings.HasPrefix(err.Error(), "read Secret clusters/kv-00-pull-secret: ") {
 		t.Errorf("%v", err)
@@ -223,7 +222,7 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 			reads++
 		}
 		if r.URL.Path == keyPath && reads == 2 {
-			apitest.Refuse(out, http.StatusBadRequest, metav1.StatusReasonBadRequest)
+			kubetest.Refuse(out, http.StatusBadRequest, metav1.StatusReasonBadRequest)
 			return true
 		}
 		return false

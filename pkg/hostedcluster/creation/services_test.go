@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const aDex = `issuer: https://192.168.216.41
@@ -147,7 +146,7 @@ func TestIdentityThatTheCRDRefuses(t *testing.T) {
 					if r.URL.Query().Get("fieldValidation") != metav1.FieldValidationStrict {
 						t.Errorf("%s is not strict", r.URL)
 					}
-					apitest.Reply(out, int(tc.code), metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+					kubetest.Reply(out, int(tc.code), metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
 						Status: metav1.StatusFailure, Code: tc.code, Reason: tc.reason, Message: tc.message,
 						Details: &metav1.StatusDetails{Causes: tc.causes}})
 					return true

@@ -2,15 +2,17 @@ package creation
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -18,7 +20,8 @@ import (
 // one has left gives it its identity.
 func TestCreateUnchecked(t *testing.T) {
 	world := func() map[string]any {
-		return fakeapi.Management(map[string]any{fakeapi.ImageSetsPath: fakeapi.Items()})
+		return fakeapi.Management(map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(), fakeapi.PoolsPath: fakeapi.Items(),
+			fakeapi.NamespacesPath: fakeapi.Items()})
 	}
 	earlier := fakeapi.Object{
 		"apiVersion": "v1",
@@ -38,11 +41,12 @@ func TestCreateUnchecked(t *testing.T) {
 		"what an earlier one began": {fakeapi.SecretsPath + "/kv-00-pull-secret", earlier, 13, "kv-00-begun"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &fakeapi.Store{Objects: world()}
+			there := world()
 			if tc.there != nil {
-				s.Objects[tc.path] = tc.there
+				there[tc.path] = tc.there
 			}
-			c := s.Client(t)
+			api := kubetest.ServePaths(t, there)
+			c := api.Client
 			o := optionstest.Named(func(o *options.Cluster) { o.Wait = options.WaitNone })
 			p, err := PrepareUnchecked(t.Context(), c, informer.NewCache(t.Context()), optionstest.Valid(t, o))
 			if err != nil {
@@ -56,23 +60,23 @@ func TestCreateUnchecked(t *testing.T) {
 				t.Fatal(r.Err())
 			}
 			// One more than where a ClusterImageSet offers the release: the management cluster's own has to be asked for.
-			if len(s.Asked) != tc.requests {
-				t.Errorf("%d requests, want %d:\n%s", len(s.Asked), tc.requests, strings.Join(s.Asked, "\n"))
+			if requests := api.Take(); len(requests) != tc.requests {
+				t.Errorf("%d requests, want %d: %v", len(requests), tc.requests, requests)
 			}
 			ids := map[string]bool{}
-			for _, path := range []string{fakeapi.SecretsPath + "/kv-00-pull-secret", fakeapi.SecretsPath +
-				"/kv-00-etcd-encryption-key", fakeapi.PoolsPath + "/kv-00"} {
-				labels, _ := s.Objects[path].(fakeapi.Object)["metadata"].(fakeapi.Object)["labels"].(fakeapi.Object)
-				id, _ := labels[hostedcluster.InfraLabel].(string)
-				ids[id] = true
-				annotations, _ := s.Objects[path].(fakeapi.Object)["metadata"].(fakeapi.Object)["annotations"].(fakeapi.Object)
-				if path != fakeapi.PoolsPath+"/kv-00" &&
-					(annotations[hostedcluster.ClusterAnnotation] != "clusters/kv-00" ||
+			for kind, names := range map[string][]string{
+				"Secret": {"kv-00-pull-secret", "kv-00-etcd-encryption-key"}, "NodePool": {"kv-00"}} {
+				for _, name := range names {
+					o := &unstructured.Unstructured{Object: api.Of(kind).Object("clusters", name)}
+					ids[o.GetLabels()[hostedcluster.InfraLabel]] = true
+					annotations := o.GetAnnotations()
+					if kind == "Secret" && (annotations[hostedcluster.ClusterAnnotation] != "clusters/kv-00" ||
 						annotations[hostedcluster.ClusterUIDAnnotation] != "uid-of-kv-00") {
-					t.Errorf("%s is marked %v", path, annotations)
+						t.Errorf("%s is marked %v", name, annotations)
+					}
 				}
 			}
-			hc, _ := s.Objects[fakeapi.ClustersPath+"/kv-00"].(fakeapi.Object)
+			hc := api.Of("HostedCluster").Object("clusters", "kv-00")
 			id, _ := hc["spec"].(fakeapi.Object)["infraID"].(string)
 			if !ids[id] || len(ids) != 1 || id == "" || tc.infraID != "" && id != tc.infraID {
 				t.Errorf("identities %v, the HostedCluster's %q, want %q", ids, id, tc.infraID)

@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const denial = `admission webhook "clusters.example.com" denied the request: no clusters on Sundays`
@@ -29,7 +28,7 @@ func (a answer) reply(out http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost || r.URL.Path != fakeapi.ClustersPath || r.URL.Query().Get("dryRun") == "" {
 		return false
 	}
-	apitest.Reply(out, int(a.code), metav1.Status{
+	kubetest.Reply(out, int(a.code), metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
 		Code: a.code, Reason: a.reason, Message: a.message, Details: &metav1.StatusDetails{Causes: a.causes},
 	})

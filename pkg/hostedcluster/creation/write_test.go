@@ -7,16 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // All objects are written once, with one identity, and a second create changes nothing.
@@ -100,7 +99,7 @@ func TestTheHostedClusterIsThere(t *testing.T) {
 			reads++
 		}
 		if reads == 2 {
-			apitest.Refuse(out, http.StatusForbidden, metav1.StatusReasonForbidden)
+			kubetest.Refuse(out, http.StatusForbidden, metav1.StatusReasonForbidden)
 		}
 		return reads == 2
 	}
@@ -154,7 +153,7 @@ func TestAPoolIsAdjusted(t *testing.T) {
 	reads := 0
 	w.Answer = func(out http.ResponseWriter, _ *http.Request) bool {
 		if reads++; reads == 2 {
-			apitest.Refuse(out, http.StatusForbidden, metav1.StatusReasonForbidden)
+			kubetest.Refuse(out, http.StatusForbidden, metav1.StatusReasonForbidden)
 		}
 		return reads == 2
 	}
@@ -194,13 +193,13 @@ func TestTheNamespaceIsTried(t *testing.T) {
 			if r.Method != http.MethodPost || r.URL.Path == fakeapi.NamespacesPath {
 				return false
 			}
-			apitest.Refuse(out, http.StatusNotFound, metav1.StatusReasonNotFound)
+			kubetest.Refuse(out, http.StatusNotFound, metav1.StatusReasonNotFound)
 			return true
 		}
 		p := prepared(t, w, flags(t, ""))
 		w.Answer = func(out http.ResponseWriter, _ *http.Request) bool {
 			if tc.code != 0 {
-				apitest.Reply(out, tc.code, metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+				kubetest.Reply(out, tc.code, metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
 					Status: metav1.StatusFailure, Reason: tc.reason, Code: int32(tc.code), Message: tc.message})
 			}
 			return tc.code != 0
@@ -302,7 +301,7 @@ func TestAPoolThatWouldServeEveryCluster(t *testing.T) {
 			r.URL.Query().Get("fieldValidation") != "Strict" {
 			return false
 		}
-		apitest.Reply(out, http.StatusBadRequest, metav1.Status{
+		kubetest.Reply(out, http.StatusBadRequest, metav1.Status{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
 			Reason: metav1.StatusReasonBadRequest, Code: http.StatusBadRequest,
 			Message: `strict decoding error: unknown field "spec.serviceAllocation"`,
@@ -338,7 +337,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 			for _, f := range fields {
 				message += `unknown field "` + f + `", `
 			}
-			apitest.Reply(out, http.StatusBadRequest, metav1.Status{
+			kubetest.Reply(out, http.StatusBadRequest, metav1.Status{
 				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
 				Reason: metav1.StatusReasonBadRequest, Code: http.StatusBadRequest, Message: message,
 			})
@@ -381,7 +380,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 		}
 		refuse := r.Method == http.MethodPost && r.URL.Path == fakeapi.ClustersPath && r.URL.Query().Get("dryRun") != ""
 		if refuse {
-			apitest.Refuse(out, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
+			kubetest.Refuse(out, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
 		}
 		return refuse
 	}
@@ -401,7 +400,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 			}
 			code := map[metav1.StatusReason]int{metav1.StatusReasonInvalid: 422, metav1.StatusReasonForbidden: 403,
 				metav1.StatusReasonBadRequest: 400}[reason]
-			apitest.Refuse(out, code, reason)
+			kubetest.Refuse(out, code, reason)
 			return true
 		}
 		_, err := Prepare(t.Context(), w.Client, nil, o)

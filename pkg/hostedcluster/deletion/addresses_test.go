@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // TestPoolsAreClosed: delete takes out of pools of addresses what create put there, and only that.
@@ -19,7 +20,7 @@ func TestPoolsAreClosed(t *testing.T) {
 		"opened by create": {
 			fakeapi.AddressPool("tenants", []string{own, "clusters-kv-01"}, "other", own, "clusters-kv-01"), 1, 0,
 			"missing: IPAddressPool metallb-system/tenants: still serves namespace clusters-kv-00",
-			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"7"},"spec":{"serviceAllocation":{"namespaces":["other","clusters-kv-01"]}}}`,
+			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"2"},"spec":{"serviceAllocation":{"namespaces":["other","clusters-kv-01"]}}}`,
 		},
 		"by a person": {
 			fakeapi.AddressPool("tenants", nil, "other", own), 0, 0,
@@ -32,12 +33,12 @@ func TestPoolsAreClosed(t *testing.T) {
 		"closed by a person": {
 			fakeapi.AddressPool("tenants", []string{own}, "other"), 1, 0,
 			"missing: IPAddressPool metallb-system/tenants: still serves namespace clusters-kv-00",
-			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"7"}}`,
+			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"2"}}`,
 		},
 		"opened to all by a person": {
 			fakeapi.AddressPool("tenants", []string{own}), 1, 0,
 			"missing: IPAddressPool metallb-system/tenants: still serves namespace clusters-kv-00",
-			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"7"}}`,
+			`{"metadata":{"annotations":{"serves.hcctl.dev/clusters-kv-00":null},"resourceVersion":"2"}}`,
 		},
 		"it would be open to all": {
 			fakeapi.AddressPool("tenants", []string{own}, own), 0, 1,
@@ -45,7 +46,8 @@ func TestPoolsAreClosed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, patches := fakeapi.Written(t, map[string]any{fakeapi.AllAddressPoolsPath: fakeapi.Items(tc.pool)})
+			api := kubetest.ServePaths(t, map[string]any{fakeapi.AllAddressPoolsPath: fakeapi.Items(tc.pool)})
+			c := api.Client
 			d := &Plan{Namespace: "clusters", Name: "kv-00", client: c, options: Defaults()}
 			if err := d.findPools(t.Context(), c); err != nil || len(d.Found) != tc.found || len(d.Left) != tc.left ||
 				d.hasAddressPool != (tc.found > 0) {
@@ -55,13 +57,17 @@ func TestPoolsAreClosed(t *testing.T) {
 			if _, err := d.releasePools(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.patch, patches["tenants"]); diff != "" {
+			patch := ""
+			for _, w := range api.Writes() {
+				patch = w.Body
+			}
+			if diff := cmp.Diff(tc.patch, patch); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 	t.Run("no MetalLB", func(t *testing.T) {
-		c, _ := fakeapi.Written(t, nil)
+		c := fakeapi.FakeAPI(t, nil)
 		d := &Plan{Namespace: "clusters", Name: "kv-00", client: c}
 		if err := d.findPools(t.Context(), d.client); err != nil || d.hasAddressPool || len(d.Left) > 0 {
 			t.Errorf("%v, %q", err, d.Left)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -99,7 +98,7 @@ func TestTheCleanupCannotBeRequested(t *testing.T) {
 		t.Error("the refusal is not remembered")
 	}
 	w.Allow()
-	w.Refuse("patch "+hostedPath+"/kv-00", http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("patch "+hostedPath+"/kv-00", http.StatusBadRequest)
 	fails(t, d, cleanupStep, "HostedControlPlane clusters-kv-00/kv-00: ")
 }
 

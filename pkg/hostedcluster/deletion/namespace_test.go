@@ -142,7 +142,7 @@ func TestPlannedNamespaceWithOtherClusters(t *testing.T) {
 					"resources":    []any{resourceOf("hostedclusters", "HostedCluster")},
 				},
 			})
-			dry, _ := fakeapi.PlanningAPI(t, world).Planning(nil)
+			dry, _ := fakeapi.FakeAPI(t, world).Planning(nil)
 			d, err := Prepare(t.Context(), dry, "clusters", "kv-00", Defaults())
 			if err != nil {
 				t.Fatal(err)

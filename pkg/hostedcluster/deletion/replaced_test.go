@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -23,13 +24,16 @@ func TestReplaced(t *testing.T) {
 			if before != nil {
 				world[fakeapi.ClustersPath+"/kv-00"], world[fakeapi.AllPath] = before, fakeapi.Items(before)
 			}
-			d, err := Prepare(t.Context(), fakeapi.FakeAPI(t, world), "clusters", "kv-00", Options{InfraID: "kv-00-abcde"})
+			api := kubetest.ServePaths(t, world)
+			d, err := Prepare(t.Context(), api.Client, "clusters", "kv-00", Options{InfraID: "kv-00-abcde"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			anew := fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "", "11:00:00")
-			anew["metadata"].(fakeapi.Object)["uid"] = "another"
-			world[fakeapi.ClustersPath+"/kv-00"] = anew
+			for kind, o := range map[string]fakeapi.Object{"HostedCluster": anew, "NodePool": pool, "Secret": secret} {
+				o["metadata"].(fakeapi.Object)["uid"] = "another"
+				api.Set(kind, o)
+			}
 			for _, s := range d.Steps() {
 				if s.ID == detachStep || s.ID == notImportedStep {
 					continue
@@ -43,6 +47,9 @@ func TestReplaced(t *testing.T) {
 				if change, err := s.Apply(t.Context()); err != nil || change != step.Unchanged {
 					t.Errorf("%s: %s, %v", s.ID, change, err)
 				}
+			}
+			if writes := api.Writes(); len(writes) > 0 {
+				t.Errorf("wrote %v", writes)
 			}
 		})
 	}

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
@@ -192,7 +190,7 @@ func TestVolumesThatAreLeft(t *testing.T) {
 		t.Error("waits for a permission")
 	}
 	w.Allow()
-	w.Refuse("get /api/v1/persistentvolumes", http.StatusBadRequest, metav1.StatusReasonBadRequest)
+	w.Refuse("get /api/v1/persistentvolumes", http.StatusBadRequest)
 	if f := expect(t, d, volumesGoneStep, step.StateUnknown); f.Final {
 		t.Error("does not wait for an API server in trouble")
 	}

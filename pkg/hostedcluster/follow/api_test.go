@@ -6,9 +6,9 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 func TestAPIAnswers(t *testing.T) {
@@ -17,10 +17,10 @@ func TestAPIAnswers(t *testing.T) {
 		"conditions": []any{fakeapi.Object{"type": "Available", "status": "True"}},
 	}
 	secret := fakeapi.Object{
-		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
+		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(kubetest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
 	}
 	hostile := fakeapi.Object{
-		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
+		"data": fakeapi.Object{"kubeconfig": fakeapi.Encoded(kubetest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
 	}
 	for name, tc := range map[string]struct {
 		world   map[string]any

@@ -6,16 +6,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
-	"github.com/hcctl/hcctl/pkg/step"
-	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 const (
@@ -27,7 +26,7 @@ const (
 type management struct {
 	*fakeapi.World
 	server              *httptest.Server
-	services, operators *apitest.Server
+	services, operators *kubetest.Server
 	// readyz is the status of the hosted API server's /readyz.
 	readyz int
 }
@@ -36,11 +35,11 @@ type management struct {
 func manage(t *testing.T, edits ...func(*hyperv1.HostedCluster)) *management {
 	t.Helper()
 	m := &management{
-		World: fakeapi.NewWorld(t), readyz: http.StatusOK, services: apitest.New("v1", "Service", "services"),
-		operators: apitest.New("config.openshift.io/v1", "ClusterOperator", "clusteroperators"),
+		World: fakeapi.NewWorld(t), readyz: http.StatusOK, services: kubetest.New("v1", "Service", "services"),
+		operators: kubetest.New("config.openshift.io/v1", "ClusterOperator", "clusteroperators"),
 	}
 	var kubeconfig string
-	m.server, kubeconfig = apitest.Hosted(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	m.server, kubeconfig = kubetest.Hosted(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/readyz":
 			w.WriteHeader(m.readyz)
@@ -102,7 +101,7 @@ func goes(hc *hyperv1.HostedCluster) { hc.DeletionTimestamp = ptr.To(metav1.Now(
 func (m *management) refused() {
 	m.Set("Secret", fakeapi.Object{
 		"metadata": fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
-		"data":     fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
+		"data":     fakeapi.Object{"kubeconfig": fakeapi.Encoded(kubetest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
 	})
 }
 

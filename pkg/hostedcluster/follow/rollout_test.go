@@ -5,22 +5,21 @@ import (
 	"testing"
 	"time"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
 // The roll-out names the hosted cluster's own operators that are late.
 func TestOperatorsOfTheRollout(t *testing.T) {
-	operator := func(name, available, message string) apitest.Object {
-		return apitest.Object{
-			"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": apitest.Object{"name": name},
-			"status": apitest.Object{"conditions": []any{
-				apitest.Object{"type": "Available", "status": available, "message": message},
+	operator := func(name, available, message string) kubetest.Object {
+		return kubetest.Object{
+			"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": kubetest.Object{"name": name},
+			"status": kubetest.Object{"conditions": []any{
+				kubetest.Object{"type": "Available", "status": available, "message": message},
 			}},
 		}
 	}
@@ -83,10 +82,10 @@ func TestOperatorsOfTheRollout(t *testing.T) {
 // The wildcard Route of the management cluster is the first thing to look at when the ingress operator's own requests
 // do not arrive.
 func TestIngressOfTheRollout(t *testing.T) {
-	degraded := apitest.Object{
-		"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": apitest.Object{"name": "ingress"},
-		"status": apitest.Object{"conditions": []any{
-			apitest.Object{"type": "Degraded", "status": "True", "message": "canary requests fail"},
+	degraded := kubetest.Object{
+		"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperator", "metadata": kubetest.Object{"name": "ingress"},
+		"status": kubetest.Object{"conditions": []any{
+			kubetest.Object{"type": "Degraded", "status": "True", "message": "canary requests fail"},
 		}},
 	}
 	rolls := condition(fakeapi.Row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"})

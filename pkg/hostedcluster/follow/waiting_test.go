@@ -8,28 +8,28 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // waitedFor is a management cluster of which nothing but a hosted cluster is known, whose operator comes no further.
-func waitedFor(status fakeapi.Object) []*apitest.Server {
+func waitedFor(status fakeapi.Object) []*kubetest.Server {
 	const hypershift = "hypershift.openshift.io/v1beta1"
-	clusters, pools := apitest.New(
+	clusters, pools := kubetest.New(
 		hypershift,
 		"HostedCluster",
 		"hostedclusters",
-	), apitest.New(
+	), kubetest.New(
 		hypershift,
 		"NodePool",
 		"nodepools",
 	)
-	secrets := apitest.New("v1", "Secret", "secrets")
+	secrets := kubetest.New("v1", "Secret", "secrets")
 	clusters.Set(
 		fakeapi.Object{
 			"apiVersion": hypershift,
@@ -51,16 +51,16 @@ func waitedFor(status fakeapi.Object) []*apitest.Server {
 			"apiVersion": "v1",
 			"kind":       "Secret",
 			"metadata":   fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
-			"data":       fakeapi.Object{"kubeconfig": fakeapi.Encoded(apitest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
+			"data":       fakeapi.Object{"kubeconfig": fakeapi.Encoded(kubetest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
 		},
 	)
-	return []*apitest.Server{
+	return []*kubetest.Server{
 		clusters,
 		pools,
 		secrets,
-		apitest.New("v1", "Pod", "pods"),
-		apitest.New("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
-		apitest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
+		kubetest.New("v1", "Pod", "pods"),
+		kubetest.New("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
+		kubetest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
 	}
 }
 
@@ -98,7 +98,7 @@ func TestTwentyMinutesOfWaiting(t *testing.T) {
 		t.Run(string(tc.at), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				servers := waitedFor(tc.status)
-				c, err := kube.New(apitest.Together(servers...))
+				c, err := kube.New(kubetest.Together(servers...))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,14 +6,13 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // prepareDelete decides on the deletion of the pool a.
@@ -72,7 +71,7 @@ func TestDeletingTheLastPool(t *testing.T) {
 		if r.URL.Path != "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/nodepools" {
 			return false
 		}
-		apitest.Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
+		kubetest.Refuse(w, http.StatusForbidden, metav1.StatusReasonForbidden)
 		return true
 	}
 	_, err = nodepool.PrepareDelete(t.Context(), m.client, "clusters", "a", nodepool.WaitGone)
@@ -131,7 +130,7 @@ func TestAPoolsMachinesGo(t *testing.T) {
 	steptest.Expect(t, machines.Check(t.Context(), nil), step.StateUnknown, "VirtualMachines in namespace clusters-kv-00")
 
 	// Without the kind there is no VM either.
-	c, err := kube.New(apitest.Together(m.clusters, m.pools))
+	c, err := kube.New(kubetest.Together(m.clusters, m.pools))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,16 +7,15 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 var (
@@ -77,7 +76,7 @@ func pausedUntil(value string) func(*hyperv1.NodePool) {
 
 // management is the API server of a management cluster with hosted clusters, node pools and VMs.
 type management struct {
-	clusters, pools, vms, configs *apitest.Server
+	clusters, pools, vms, configs *kubetest.Server
 	client                        *kube.Client
 }
 
@@ -86,10 +85,10 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools ...*hyperv1.NodeP
 	t.Helper()
 	const group = "hypershift.openshift.io/v1beta1"
 	m := &management{
-		clusters: apitest.New(group, "HostedCluster", "hostedclusters"),
-		pools:    apitest.New(group, "NodePool", "nodepools"),
-		vms:      apitest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
-		configs:  apitest.New("v1", "ConfigMap", "configmaps"),
+		clusters: kubetest.New(group, "HostedCluster", "hostedclusters"),
+		pools:    kubetest.New(group, "NodePool", "nodepools"),
+		vms:      kubetest.New("kubevirt.io/v1", "VirtualMachine", "virtualmachines"),
+		configs:  kubetest.New("v1", "ConfigMap", "configmaps"),
 	}
 	if hc != nil {
 		m.clusters.Put(hc)
@@ -98,7 +97,7 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools ...*hyperv1.NodeP
 		m.pools.Put(np)
 	}
 	var err error
-	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.vms, m.configs)); err != nil {
+	if m.client, err = kube.New(kubetest.Together(m.clusters, m.pools, m.vms, m.configs)); err != nil {
 		t.Fatal(err)
 	}
 	return m

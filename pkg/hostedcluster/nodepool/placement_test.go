@@ -10,13 +10,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // spreading is the patch of a pool.
@@ -32,13 +32,13 @@ func spreading(t *testing.T, pool string, all ...placement.Spread) func(*hyperv1
 // onHosts has nodes n1 to nN, and VMs of pools by host.
 func (m *management) onHosts(t *testing.T, n int, vms map[string]string) {
 	t.Helper()
-	nodes := apitest.New("v1", "Node", "nodes")
+	nodes := kubetest.New("v1", "Node", "nodes")
 	for i := range n {
 		name := fmt.Sprintf("n%d", i+1)
 		nodes.Put(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
 			corev1.LabelHostname: name, "kubevirt.io/schedulable": "true"}}})
 	}
-	instances := apitest.New("kubevirt.io/v1", "VirtualMachineInstance", "virtualmachineinstances")
+	instances := kubetest.New("kubevirt.io/v1", "VirtualMachineInstance", "virtualmachineinstances")
 	for name, host := range vms {
 		vmi := &kubevirtv1.VirtualMachineInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "clusters-kv-00", Name: name,
 			Labels: map[string]string{hyperv1.NodePoolNameLabel: name[:1]}}}
@@ -46,7 +46,7 @@ func (m *management) onHosts(t *testing.T, n int, vms map[string]string) {
 		instances.Put(vmi)
 	}
 	var err error
-	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.vms, m.configs, nodes, instances)); err != nil {
+	if m.client, err = kube.New(kubetest.Together(m.clusters, m.pools, m.vms, m.configs, nodes, instances)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,15 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 const (
@@ -94,11 +92,11 @@ func kindOf(group, kind, plural string, namespaced bool) kube.Kind {
 // that took. killed tells that it was.
 func (w everyWorld) run(t *testing.T, o options.Validated, after int) (writes int, killed bool) {
 	t.Helper()
-	ctx, p := apitest.NewProcess(t.Context(), after)
+	ctx, p := kubetest.NewProcess(t.Context(), after)
 	defer p.Kill()
-	_, kubeconfig := apitest.Hosted(t, p.Through(w.hosted))
+	_, kubeconfig := kubetest.Hosted(t, p.Through(w.hosted))
 	w.management.Put(t, adminKubeconfig(kubeconfig))
-	config := apitest.Connect(p.Through(w.management))
+	config := kubetest.Connect(p.Through(w.management))
 	config.ContentType = "application/json"
 	c, err := kube.New(config)
 	if err != nil {

@@ -7,15 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 const (
@@ -43,7 +41,7 @@ type tenant struct {
 func newTenant(t *testing.T) *tenant {
 	t.Helper()
 	out := &tenant{hosted: kubetest.Serve(t), management: kubetest.Serve(t)}
-	_, kubeconfig := apitest.Hosted(t, out.hosted)
+	_, kubeconfig := kubetest.Hosted(t, out.hosted)
 	out.management.Register(t, kube.HostedCluster)
 	out.management.Put(t, `
 {apiVersion: hypershift.openshift.io/v1beta1, kind: HostedCluster, metadata: {name: kv-00, namespace: clusters},

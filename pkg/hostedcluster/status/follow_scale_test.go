@@ -4,19 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // crowd is an API server with so many hosted clusters, each of some kilobytes.
-func crowd(n int) *apitest.Server {
-	s := apitest.New("hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters")
+func crowd(n int) *kubetest.Server {
+	s := kubetest.New("hypershift.openshift.io/v1beta1", "HostedCluster", "hostedclusters")
 	for i := range n {
 		s.Set(crowded(i, "0"))
 	}
@@ -32,7 +31,7 @@ func crowded(i int, release string) object {
 }
 
 // counted follows until told of n changes after those that are there at first, each answered on the channel.
-func counted(t *testing.T, s *apitest.Server, objects int) <-chan string {
+func counted(t *testing.T, s *kubetest.Server, objects int) <-chan string {
 	t.Helper()
 	c, err := kube.New(s.Serve(t))
 	if err != nil {

@@ -14,11 +14,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"k8s.io/apimachinery/pkg/labels"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 const (
@@ -83,7 +82,7 @@ func inside(t *testing.T) (*fake, string) {
 			"kind": "ClusterOperator", "metadata": object{"name": "dns"},
 			"status": object{"conditions": said("Available True", "Degraded False")}}},
 	}}
-	_, kubeconfig := apitest.Hosted(t, f)
+	_, kubeconfig := kubetest.Hosted(t, f)
 	return f, kubeconfig
 }
 
@@ -203,7 +202,7 @@ func TestOfSaysThatServicesCannotBeRead(t *testing.T) {
 func TestOfSaysWhatCannotBeRead(t *testing.T) {
 	gone := httptest.NewTLSServer(http.NotFoundHandler())
 	gone.Close()
-	f := management(t, apitest.AdminKubeconfig(gone.URL, nil))
+	f := management(t, kubetest.AdminKubeconfig(gone.URL, nil))
 	f.answers[podsPath], f.answers[vmsPath] = http.StatusForbidden, http.StatusForbidden
 	r, err := Of(t.Context(), f.client(), "clusters", "kv-00")
 	if err != nil {

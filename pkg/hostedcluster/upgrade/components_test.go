@@ -4,13 +4,12 @@ import (
 	"net/http"
 	"testing"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // component is one of the control plane of kv-00; rollout is the reason of RolloutComplete, empty if that is True.
@@ -75,12 +74,12 @@ func TestTheControlPlanesRolloutByTheHostedCluster(t *testing.T) {
 		accepted step.State
 		words    string
 	}{
-		"the release before": {"4.19.4", []any{apitest.Object{"version": "4.19.4", "state": "Completed"}},
+		"the release before": {"4.19.4", []any{kubetest.Object{"version": "4.19.4", "state": "Completed"}},
 			step.StatePending, "has not begun"},
-		"accepted": {"4.20.1", []any{apitest.Object{"version": "4.20.1", "state": "Partial"},
-			apitest.Object{"version": "4.19.4", "state": "Completed"}}, step.StateOK,
+		"accepted": {"4.20.1", []any{kubetest.Object{"version": "4.20.1", "state": "Partial"},
+			kubetest.Object{"version": "4.19.4", "state": "Completed"}}, step.StateOK,
 			"the components of the control plane are rolled out to 4.20.1"},
-		"done": {"4.20.1", []any{apitest.Object{"version": "4.20.1", "state": "Completed"}}, step.StateOK,
+		"done": {"4.20.1", []any{kubetest.Object{"version": "4.20.1", "state": "Completed"}}, step.StateOK,
 			"all components of the control plane are at 4.20.1; its cluster version operator has not begun"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,9 +88,9 @@ func TestTheControlPlanesRolloutByTheHostedCluster(t *testing.T) {
 			m.planes.Forbid(http.MethodGet)
 			m.components.Forbid(http.MethodGet)
 			hc := m.clusters.Object("clusters", "kv-00")
-			hc["spec"].(apitest.Object)["release"] = apitest.Object{"image": image("4.20.1")}
-			hc["status"].(apitest.Object)["controlPlaneVersion"] = apitest.Object{
-				"desired": apitest.Object{"version": tc.desired, "image": repo + "@sha256:1"}, "history": tc.history}
+			hc["spec"].(kubetest.Object)["release"] = kubetest.Object{"image": image("4.20.1")}
+			hc["status"].(kubetest.Object)["controlPlaneVersion"] = kubetest.Object{
+				"desired": kubetest.Object{"version": tc.desired, "image": repo + "@sha256:1"}, "history": tc.history}
 			m.clusters.Set(hc)
 			steptest.Expect(t, steptest.Find(t, steps, "control-plane/accepted").Check(t.Context(), nil), tc.accepted)
 			steptest.Expect(t, steptest.Find(t, steps, "control-plane/rollout").Check(t.Context(), nil), step.StatePending,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -50,8 +51,8 @@ type Update struct {
 	Image   string `json:"image"`
 	Source  Source `json:"source"`
 	// ImageSet is the ClusterImageSet's name, where Source is that.
-	ImageSet string `json:"imageSet,omitempty"`
-	Risks    []Risk `json:"risks,omitempty"`
+	ImageSet string         `json:"imageSet,omitempty"`
+	Risks    []release.Risk `json:"risks,omitempty"`
 	// Refused is why the cluster cannot go there now; empty if it can.
 	Refused string `json:"refused,omitempty"`
 }
@@ -70,20 +71,7 @@ func (u Update) Note() string {
 	case u.Refused != "":
 		return "not now: " + u.Refused
 	case len(u.Risks) > 0:
-		note := "risks: "
-		for i, r := range u.Risks {
-			if i > 0 {
-				note += "; "
-			}
-			note += r.Name
-			if r.Message != "" {
-				note += ": " + r.Message
-			}
-			if r.URL != "" {
-				note += " (" + r.URL + ")"
-			}
-		}
-		return note
+		return "risks: " + release.RisksText(u.Risks)
 	case u.Source == FromUpdates:
 		return "recommended"
 	}

@@ -7,12 +7,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	configv1 "github.com/openshift/api/config/v1"
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	configv1 "github.com/openshift/api/config/v1"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
 // The update service counts before a ClusterImageSet, of which one for the cluster's own kind of payload counts first.
@@ -110,10 +109,10 @@ func TestListOfAClusterThatIsNotThere(t *testing.T) {
 	if missing := (*hostedcluster.NotFoundError)(nil); !errors.As(err, &missing) {
 		t.Errorf("no cluster: %v", err)
 	}
-	for name, s := range map[string]func(*management) *apitest.Server{
-		"node pools": func(m *management) *apitest.Server { return m.pools },
-		"image sets": func(m *management) *apitest.Server { return m.sets },
-		"supported":  func(m *management) *apitest.Server { return m.configs },
+	for name, s := range map[string]func(*management) *kubetest.Server{
+		"node pools": func(m *management) *kubetest.Server { return m.pools },
+		"image sets": func(m *management) *kubetest.Server { return m.sets },
+		"supported":  func(m *management) *kubetest.Server { return m.configs },
 	} {
 		m := manage(t, cluster("4.19.4"), nil)
 		s(m).Forbid(http.MethodGet)

@@ -4,13 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 const repo = "registry.example/ocp-release:"
@@ -97,9 +96,9 @@ func editedPools(list []*hyperv1.NodePool, edit func(*hyperv1.NodePool)) []*hype
 
 // management is the API server of a management cluster with hosted clusters, node pools and ClusterImageSets.
 type management struct {
-	clusters, pools, sets, configs *apitest.Server
+	clusters, pools, sets, configs *kubetest.Server
 	// planes and components are those of the control planes.
-	planes, components *apitest.Server
+	planes, components *kubetest.Server
 	client             *kube.Client
 }
 
@@ -108,13 +107,13 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools []*hyperv1.NodePo
 	t.Helper()
 	const group = "hypershift.openshift.io/v1beta1"
 	m := &management{
-		clusters: apitest.New(group, "HostedCluster", "hostedclusters"),
-		pools:    apitest.New(group, "NodePool", "nodepools"),
-		sets:     apitest.New("hive.openshift.io/v1", "ClusterImageSet", "clusterimagesets"),
-		configs:  apitest.New("v1", "ConfigMap", "configmaps"),
+		clusters: kubetest.New(group, "HostedCluster", "hostedclusters"),
+		pools:    kubetest.New(group, "NodePool", "nodepools"),
+		sets:     kubetest.New("hive.openshift.io/v1", "ClusterImageSet", "clusterimagesets"),
+		configs:  kubetest.New("v1", "ConfigMap", "configmaps"),
 
-		planes:     apitest.New(group, "HostedControlPlane", "hostedcontrolplanes"),
-		components: apitest.New(group, "ControlPlaneComponent", "controlplanecomponents"),
+		planes:     kubetest.New(group, "HostedControlPlane", "hostedcontrolplanes"),
+		components: kubetest.New(group, "ControlPlaneComponent", "controlplanecomponents"),
 	}
 	if hc != nil {
 		m.clusters.Put(hc)
@@ -125,13 +124,13 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools []*hyperv1.NodePo
 	for _, version := range offered {
 		m.imageSet("img"+version, image(version))
 	}
-	m.configs.Set(apitest.Object{
+	m.configs.Set(kubetest.Object{
 		"apiVersion": "v1", "kind": "ConfigMap",
-		"metadata": apitest.Object{"namespace": "hypershift", "name": "supported-versions"},
-		"data":     apitest.Object{"supported-versions": `{"versions":["4.20","4.19","4.18","4.17","4.16"]}`},
+		"metadata": kubetest.Object{"namespace": "hypershift", "name": "supported-versions"},
+		"data":     kubetest.Object{"supported-versions": `{"versions":["4.20","4.19","4.18","4.17","4.16"]}`},
 	})
 	var err error
-	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.sets, m.configs, m.planes,
+	if m.client, err = kube.New(kubetest.Together(m.clusters, m.pools, m.sets, m.configs, m.planes,
 		m.components)); err != nil {
 		t.Fatal(err)
 	}
@@ -139,9 +138,9 @@ func manage(t *testing.T, hc *hyperv1.HostedCluster, nodePools []*hyperv1.NodePo
 }
 
 func (m *management) imageSet(name, releaseImage string) {
-	m.sets.Set(apitest.Object{
-		"apiVersion": "hive.openshift.io/v1", "kind": "ClusterImageSet", "metadata": apitest.Object{"name": name},
-		"spec": apitest.Object{"releaseImage": releaseImage},
+	m.sets.Set(kubetest.Object{
+		"apiVersion": "hive.openshift.io/v1", "kind": "ClusterImageSet", "metadata": kubetest.Object{"name": name},
+		"spec": kubetest.Object{"releaseImage": releaseImage},
 	})
 }
 

@@ -30,13 +30,6 @@ const (
 	FromFlag Source = "flag"
 )
 
-// Risk is why the update service does not recommend a release without a look.
-type Risk struct {
-	Name    string `json:"name"`
-	Message string `json:"message,omitempty"`
-	URL     string `json:"url,omitempty"`
-}
-
 // Offer is a release that was found.
 type Offer struct {
 	// Version as it is written; empty where only an image is known.
@@ -45,7 +38,7 @@ type Offer struct {
 	Source  Source
 	// Where is the ClusterImageSet's name, or the channel; empty for the others.
 	Where string
-	Risks []Risk
+	Risks []release.Risk
 
 	version hostedcluster.Version
 	known   bool
@@ -109,13 +102,13 @@ func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 		for _, h := range v.History {
 			add(newOffer(h.Version, h.Image, FromHistory, ""))
 		}
-		for _, r := range v.AvailableUpdates {
-			add(newOffer(r.Version, r.Image, FromUpdates, hc.Spec.Channel))
-		}
-		for i := range v.ConditionalUpdates {
-			u := &v.ConditionalUpdates[i]
-			o := newOffer(u.Release.Version, u.Release.Image, FromConditionalUpdates, hc.Spec.Channel)
-			o.Risks = risksOf(u)
+		for _, u := range release.Updates(v.AvailableUpdates, v.ConditionalUpdates) {
+			source := FromUpdates
+			if u.Conditional {
+				source = FromConditionalUpdates
+			}
+			o := newOffer(u.Version, u.Image, source, hc.Spec.Channel)
+			o.Risks = u.Risks
 			add(o)
 		}
 	}
@@ -124,15 +117,7 @@ func knownReleases(hc *hyperv1.HostedCluster, sets []release.ImageSet) []Offer {
 	for _, s := range sets {
 		add(newOffer(s.Version.String(), s.Image, FromImageSet, s.Name))
 	}
-	slices.SortStableFunc(all, func(a, b Offer) int {
-		switch {
-		case b.version.Before(a.version):
-			return -1
-		case a.version.Before(b.version):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b Offer) int { return b.version.CompareAge(a.version) })
 	return all
 }
 
@@ -154,14 +139,6 @@ func rank(s release.ImageSet, kind string) int {
 		return 1
 	}
 	return 0
-}
-
-func risksOf(u *configv1.ConditionalUpdate) []Risk {
-	risks := make([]Risk, 0, len(u.Risks))
-	for _, r := range u.Risks {
-		risks = append(risks, Risk{Name: r.Name, Message: strings.Join(strings.Fields(r.Message), " "), URL: r.URL})
-	}
-	return risks
 }
 
 // clusterState is what is read to decide on an upgrade.

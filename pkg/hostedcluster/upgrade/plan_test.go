@@ -15,10 +15,10 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/hcctl/hcctl/contracts"
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 const digest = "registry.example/ocp-release@sha256:9"
@@ -95,9 +95,9 @@ func TestEveryMinorVersion(t *testing.T) {
 				versionOf(minor, 4): true, versionOf(minor-1, 30): true} {
 				now := versionOf(minor, 5)
 				m := manage(t, cluster(now), pools(now), to)
-				m.configs.Set(apitest.Object{"apiVersion": "v1", "kind": "ConfigMap",
-					"metadata": apitest.Object{"namespace": "hypershift", "name": "supported-versions"},
-					"data":     apitest.Object{"supported-versions": string(text)}})
+				m.configs.Set(kubetest.Object{"apiVersion": "v1", "kind": "ConfigMap",
+					"metadata": kubetest.Object{"namespace": "hypershift", "name": "supported-versions"},
+					"data":     kubetest.Object{"supported-versions": string(text)}})
 				target, err := contracts.ParseRelease(to)
 				if err != nil {
 					t.Fatal(err)

@@ -8,15 +8,14 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestPlansFormGraphs(t *testing.T) {
@@ -253,8 +252,8 @@ func TestTheChannelIsWritten(t *testing.T) {
 	if change, err := channel.Apply(t.Context()); err != nil || change != step.Unchanged {
 		t.Errorf("once more: %s, %v", change, err)
 	}
-	spec := m.clusters.Object("clusters", "kv-00")["spec"].(apitest.Object)
-	if got := spec["release"].(apitest.Object)["image"]; got != image("4.19.4") {
+	spec := m.clusters.Object("clusters", "kv-00")["spec"].(kubetest.Object)
+	if got := spec["release"].(kubetest.Object)["image"]; got != image("4.19.4") {
 		t.Errorf("the release has become %v", got)
 	}
 	m.clusters.Put(edited(cluster("4.19.4"), func(hc *hyperv1.HostedCluster) { hc.Spec.Channel = "fast-4.19" }))
@@ -274,8 +273,8 @@ func TestTheChannelIsWritten(t *testing.T) {
 func TestTheReleaseIsWritten(t *testing.T) {
 	read := func(m *management) (release, forceTo any) {
 		o := m.clusters.Object("clusters", "kv-00")
-		annotations, _ := o["metadata"].(apitest.Object)["annotations"].(apitest.Object)
-		return o["spec"].(apitest.Object)["release"].(apitest.Object)["image"], annotations[hyperv1.ForceUpgradeToAnnotation]
+		annotations, _ := o["metadata"].(kubetest.Object)["annotations"].(kubetest.Object)
+		return o["spec"].(kubetest.Object)["release"].(kubetest.Object)["image"], annotations[hyperv1.ForceUpgradeToAnnotation]
 	}
 	m := manage(t, cluster("4.19.4"), nil, "4.20.1")
 	release := steptest.Find(t, m.prepare(t, func(r *upgrade.Request) { r.Version = "4.20.1" }).Steps(),

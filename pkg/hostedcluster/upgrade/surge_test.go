@@ -7,30 +7,29 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
-
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/kube"
 )
 
 // onHosts has so many nodes, each of which may run one VM of pool-a.
-func (m *management) onHosts(t *testing.T, n int) *apitest.Server {
+func (m *management) onHosts(t *testing.T, n int) *kubetest.Server {
 	t.Helper()
-	nodes := apitest.New("v1", "Node", "nodes")
+	nodes := kubetest.New("v1", "Node", "nodes")
 	for i := range n {
 		name := fmt.Sprintf("n%d", i+1)
 		nodes.Put(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
 			corev1.LabelHostname: name, "kubevirt.io/schedulable": "true"}}})
 	}
-	instances := apitest.New("kubevirt.io/v1", "VirtualMachineInstance", "virtualmachineinstances")
+	instances := kubetest.New("kubevirt.io/v1", "VirtualMachineInstance", "virtualmachineinstances")
 	var err error
-	if m.client, err = kube.New(apitest.Together(m.clusters, m.pools, m.sets, m.configs, m.planes, m.components, nodes,
+	if m.client, err = kube.New(kubetest.Together(m.clusters, m.pools, m.sets, m.configs, m.planes, m.components, nodes,
 		instances)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,7 +20,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -27,25 +27,29 @@ import (
 type API struct {
 	// Client reads and writes it.
 	Client *kube.Client
+	// Answer may answer a request in place of the server and return true. It may be nil.
+	Answer func(w http.ResponseWriter, r *http.Request) bool
 
-	mu       sync.Mutex
-	servers  map[schema.GroupVersionResource]*apitest.Server
-	kinds    map[schema.GroupVersionKind]kube.Kind
-	refused  map[string]int
-	answers  map[string]string
-	denied   map[string]bool
-	every    bool
-	requests []Request
-	before   map[string]func()
+	mu      sync.Mutex
+	servers map[schema.GroupVersionResource]*Server
+	kinds   map[schema.GroupVersionKind]kube.Kind
+	refused map[string]int
+	answers map[string]string
+	denied  map[string]bool
+	absent  map[schema.GroupVersionResource]bool
+	// every serves all kinds that hcctl knows, bare none but those that were given.
+	every, bare bool
+	requests    []Request
+	before      map[string]func()
 }
 
 // Serve starts an API server with the objects of YAML documents.
 func Serve(t testing.TB, objects ...string) *API {
 	t.Helper()
-	a := &API{servers: map[schema.GroupVersionResource]*apitest.Server{},
+	a := &API{servers: map[schema.GroupVersionResource]*Server{},
 		kinds: map[schema.GroupVersionKind]kube.Kind{}, refused: map[string]int{}, answers: map[string]string{},
-		denied: map[string]bool{}, before: map[string]func(){}}
-	cfg := apitest.Connect(a)
+		denied: map[string]bool{}, absent: map[schema.GroupVersionResource]bool{}, before: map[string]func(){}}
+	cfg := Connect(a)
 	// The server does not speak Protobuf.
 	cfg.ContentType = "application/json"
 	var err error
@@ -62,7 +66,7 @@ func (a *API) Put(t testing.TB, objects ...string) {
 	for _, documents := range objects {
 		decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(documents), 4096)
 		for {
-			var o apitest.Object
+			var o Object
 			err := decoder.Decode(&o)
 			if errors.Is(err, io.EOF) {
 				break
@@ -79,7 +83,7 @@ func (a *API) Put(t testing.TB, objects ...string) {
 }
 
 // identify gives an object the uid that deletions name.
-func identify(o apitest.Object) {
+func identify(o Object) {
 	u := &unstructured.Unstructured{Object: o}
 	u.SetUID(types.UID("uid-of-" + u.GetName()))
 }
@@ -95,8 +99,56 @@ func (a *API) Register(t testing.TB, kinds ...kube.Kind) {
 	}
 }
 
-// Answer serves a path that is no object's, such as "/version".
-func (a *API) Answer(path, body string) {
+// Of is the server of a kind that has objects or was registered.
+func (a *API) Of(kind string) *Server {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.servers {
+		if s.kind == kind {
+			return s
+		}
+	}
+	panic("no kind " + kind)
+}
+
+// Set stores objects of a kind as they are, without the uid that Put gives them.
+func (a *API) Set(kind string, objects ...Object) {
+	s := a.Of(kind)
+	for _, o := range objects {
+		o["apiVersion"], o["kind"] = s.groupVersion, kind
+		s.Set(o)
+	}
+}
+
+// Remove takes away the CRD of a kind.
+func (a *API) Remove(kind string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for resource, s := range a.servers {
+		if s.kind == kind {
+			delete(a.servers, resource)
+			a.absent[resource] = true
+		}
+	}
+	maps.DeleteFunc(a.kinds, func(gvk schema.GroupVersionKind, _ kube.Kind) bool { return gvk.Kind == kind })
+}
+
+// RegisterKinds serves kinds without any object, such as "v1", "Secret". Those that hcctl does not know are namespaced.
+func (a *API) RegisterKinds(t testing.TB, groupVersion string, kinds ...string) {
+	t.Helper()
+	for _, kind := range kinds {
+		gvk := schema.FromAPIVersionAndKind(groupVersion, kind)
+		if _, err := a.Client.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version); err == nil {
+			a.server(t, gvk)
+			continue
+		}
+		plural, _ := meta.UnsafeGuessKindToResource(gvk)
+		a.Register(t, kube.Kind{GroupVersionKind: gvk, Plural: plural.Resource, Namespaced: true})
+	}
+}
+
+// Path serves a path that is no object's, such as "/version".
+func (a *API) Path(path, body string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.answers[path] = body
@@ -105,7 +157,7 @@ func (a *API) Answer(path, body string) {
 // RegisterAll serves every kind that hcctl knows.
 func (a *API) RegisterAll() { a.every = true }
 
-func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *apitest.Server {
+func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *Server {
 	t.Helper()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,17 +172,43 @@ func (a *API) server(t testing.TB, gvk schema.GroupVersionKind) *apitest.Server 
 			Namespaced: mapping.Scope.Name() == meta.RESTScopeNameNamespace}
 	}
 	if a.servers[resource] == nil {
-		a.servers[resource] = apitest.New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
+		a.servers[resource] = New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
 	}
 	return a.servers[resource]
 }
 
-// Refuse makes requests for a resource, such as "subscriptions.operators.coreos.com", fail with a status. 404 means
-// that the kind is not registered. A verb before the resource limits it: "patch nodes". A path is refused as well.
-func (a *API) Refuse(resource string, code int) {
+// Refuse makes requests fail with a status: those for a resource, such as "subscriptions.operators.coreos.com", for a
+// verb on it, "patch nodes", or for a path, "get /api/v1/pods". "get /api/v1/*" are all whose path begins so. 404 means
+// that the kind is not registered.
+func (a *API) Refuse(request string, code int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.refused[resource] = code
+	a.refused[request] = code
+}
+
+// Forbid refuses requests for lack of permission.
+func (a *API) Forbid(request string) { a.Refuse(request, http.StatusForbidden) }
+
+// Allow ends all refusals.
+func (a *API) Allow() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.refused)
+}
+
+// refusal is the status for a request, 0 if it is not refused. The caller holds mu.
+func (a *API) refusal(one Request, prefix string) int {
+	for _, key := range []string{one.Verb + " " + one.Resource, one.Resource, one.Method + " " + one.Path, one.Path} {
+		if code := a.refused[prefix+key]; code != 0 {
+			return code
+		}
+	}
+	for key, code := range a.refused {
+		if begin, all := strings.CutSuffix(key, "*"); all && strings.HasPrefix(one.Method+" "+one.Path, begin) {
+			return code
+		}
+	}
+	return 0
 }
 
 // Deny takes a permission from the user, such as "create secrets", as far as reviews tell it.
@@ -159,10 +237,10 @@ func (a *API) Object(t testing.TB, kind kube.Kind, namespace, name string) *unst
 }
 
 // Objects are copies of all objects as they are now, in no order.
-func (a *API) Objects() []apitest.Object {
+func (a *API) Objects() []Object {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all []apitest.Object
+	var all []Object
 	for _, server := range a.servers {
 		all = append(all, server.Objects()...)
 	}
@@ -185,78 +263,58 @@ func (a *API) Writes() []Request {
 	return slices.DeleteFunc(slices.Clone(a.requests), func(r Request) bool { return r.Verb == "get" || r.Verb == "list" })
 }
 
-// ServeHTTP implements http.Handler. Dry runs of creations and server-side apply get back what they send.
+// ServeHTTP implements http.Handler.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.Answer != nil && a.Answer(w, r) {
+		return
+	}
 	if strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
 		a.review(w, r)
 		return
 	}
 	one, resource, ok := parseRequest(r)
-	if a.answer(w, r.URL.Path, ok) {
+	if a.answer(w, r, ok) {
 		return
 	}
 	if one.Verb != "get" && one.Verb != "list" {
 		one.Body = take(r)
 	}
+	a.mu.Lock()
 	// Deletions have their options in the body.
 	if r.URL.Query().Get("dryRun") == "All" || one.Verb == "delete" && strings.Contains(one.Body, `"dryRun":["All"]`) {
-		if code := max(a.refusal("dry run "+one.Resource), a.refusal("dry run "+one.Verb+" "+one.Resource)); code != 0 {
-			apitest.Refuse(w, code, reasons()[code])
-			return
+		one.code = a.refusal(one, "dry run ")
+	} else {
+		if do := a.before[one.Verb+" "+one.Resource]; do != nil {
+			delete(a.before, one.Verb+" "+one.Resource)
+			a.mu.Unlock()
+			do()
+			a.mu.Lock()
 		}
-		if server := a.serving(resource); server != nil && (one.Verb == "delete" ||
-			r.Header.Get("Content-Type") == "application/merge-patch+json") {
-			server.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, one.Body)
-		return
-	}
-	a.mu.Lock()
-	a.requests = append(a.requests, one)
-	if do := a.before[one.Verb+" "+one.Resource]; do != nil {
-		delete(a.before, one.Verb+" "+one.Resource)
-		a.mu.Unlock()
-		do()
-		a.mu.Lock()
-	}
-	code := a.refused[one.Resource]
-	if limited := a.refused[one.Verb+" "+one.Resource]; limited != 0 {
-		code = limited
+		one.code = a.refusal(one, "")
+		one.Refused = one.code != 0
+		a.requests = append(a.requests, one)
 	}
 	server := a.servers[resource]
 	gvk, err := a.Client.RESTMapper().KindFor(resource)
-	if err == nil && server == nil && (a.every || platform(resource.Group)) {
-		server = apitest.New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
+	if err == nil && server == nil && !a.absent[resource] && (a.every || !a.bare && platform(resource.Group)) {
+		server = New(gvk.GroupVersion().String(), gvk.Kind, resource.Resource)
 		a.servers[resource] = server
 	}
 	a.mu.Unlock()
 	switch {
-	case code == http.StatusNotFound || code == 0 && server == nil:
+	case one.code == http.StatusNotFound || one.code == 0 && server == nil:
 		http.Error(w, "404 page not found", http.StatusNotFound)
-	case code != 0:
-		apitest.Refuse(w, code, reasons()[code])
+	case one.code != 0:
+		Refuse(w, one.code, reasons()[one.code])
 	default:
 		server.ServeHTTP(w, r)
 	}
 }
 
-func (a *API) serving(resource schema.GroupVersionResource) *apitest.Server {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.servers[resource]
-}
-
-func (a *API) refusal(of string) int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.refused[of]
-}
-
 func reasons() map[int]metav1.StatusReason {
 	return map[int]metav1.StatusReason{http.StatusForbidden: metav1.StatusReasonForbidden,
-		http.StatusConflict: metav1.StatusReasonConflict, http.StatusInternalServerError: metav1.StatusReasonInternalError}
+		http.StatusBadRequest: metav1.StatusReasonBadRequest,
+		http.StatusConflict:   metav1.StatusReasonConflict, http.StatusInternalServerError: metav1.StatusReasonInternalError}
 }
 
 // platform tells whether every OpenShift cluster serves the group.
@@ -278,13 +336,13 @@ func (a *API) review(w http.ResponseWriter, r *http.Request) {
 	defer a.mu.Unlock()
 	code := a.refused["selfsubjectaccessreviews"]
 	if code != 0 {
-		apitest.Refuse(w, code, reasons()[code])
+		Refuse(w, code, reasons()[code])
 		return
 	}
 	of := asked.Spec.ResourceAttributes
 	resource := schema.GroupResource{Group: of.Group, Resource: of.Resource}
 	asked.Status.Allowed = !a.denied[of.Verb+" "+resource.String()] && (of.Verb != "*" || len(a.denied) == 0)
-	apitest.Reply(w, http.StatusCreated, asked)
+	Reply(w, http.StatusCreated, asked)
 }
 
 // take reads the body of a request and leaves it to be read again.

@@ -7,29 +7,33 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 )
 
 // answer serves a path that is no object's, and reports whether it has. object tells whether the path has the form of
 // an object's.
-func (a *API) answer(w http.ResponseWriter, path string, object bool) bool {
+func (a *API) answer(w http.ResponseWriter, r *http.Request, object bool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	path := r.URL.Path
 	body, known := a.answers[path]
-	code := a.refused[path]
+	code := 0
+	if !object || known {
+		code = a.refusal(Request{Method: strings.ToLower(r.Method), Path: path}, "")
+	}
 	switch {
 	case code != 0:
-		apitest.Refuse(w, code, reasons()[code])
+		Refuse(w, code, reasons()[code])
 	case known:
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, body)
 	case path == "/api":
-		apitest.Reply(w, http.StatusOK, metav1.APIVersions{Versions: []string{"v1"}})
+		Reply(w, http.StatusOK, metav1.APIVersions{Versions: []string{"v1"}})
 	case path == "/apis":
-		apitest.Reply(w, http.StatusOK, metav1.APIGroupList{Groups: a.groups()})
+		Reply(w, http.StatusOK, metav1.APIGroupList{Groups: a.groups()})
 	case path == "/api/v1":
 		a.resources(w, "v1")
+	case !object && strings.Count(path, "/") == 2 && strings.HasPrefix(path, "/apis/"):
+		a.group(w, strings.TrimPrefix(path, "/apis/"))
 	case !object && strings.HasPrefix(path, "/apis/"):
 		a.resources(w, strings.TrimPrefix(path, "/apis/"))
 	case !object:
@@ -56,18 +60,29 @@ func (a *API) groups() []metav1.APIGroup {
 	return out
 }
 
+// group is one of them.
+func (a *API) group(w http.ResponseWriter, name string) {
+	for _, g := range a.groups() {
+		if g.Name == name {
+			Reply(w, http.StatusOK, g)
+			return
+		}
+	}
+	http.Error(w, "404 page not found", http.StatusNotFound)
+}
+
 // resources tells the kinds of a version.
 func (a *API) resources(w http.ResponseWriter, groupVersion string) {
 	list := metav1.APIResourceList{GroupVersion: groupVersion}
 	for gvk, k := range a.kinds {
 		if gvk.GroupVersion().String() == groupVersion {
 			list.APIResources = append(list.APIResources, metav1.APIResource{Name: k.Plural, Kind: k.Kind,
-				Namespaced: k.Namespaced, Verbs: metav1.Verbs{"get", "list", "create", "patch", "delete"}})
+				Namespaced: k.Namespaced, Verbs: metav1.Verbs{"get", "list", "create", "patch", "delete", "watch"}})
 		}
 	}
 	if len(list.APIResources) == 0 && groupVersion != "v1" {
 		http.Error(w, "404 page not found", http.StatusNotFound)
 		return
 	}
-	apitest.Reply(w, http.StatusOK, list)
+	Reply(w, http.StatusOK, list)
 }

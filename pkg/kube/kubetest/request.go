@@ -11,8 +11,13 @@ import (
 // Request is one verb on one resource, as rules have it.
 type Request struct {
 	Verb, Resource, Namespace, Name string
+	// Method and Path are those of HTTP, the method in small letters.
+	Method, Path string
 	// Body is what a write sends.
 	Body string
+	// Refused is whether a test had it refused.
+	Refused bool
+	code    int
 }
 
 // String is such as "patch storageclasses.storage.k8s.io fast" or "create secrets ns/".
@@ -37,7 +42,7 @@ func parseRequest(q *http.Request) (Request, schema.GroupVersionResource, bool) 
 	default:
 		return Request{}, gvr, false
 	}
-	var one Request
+	one := Request{Method: strings.ToLower(q.Method), Path: q.URL.Path}
 	if parts[0] == "namespaces" && len(parts) > 2 {
 		one.Namespace, parts = parts[1], parts[2:]
 	}

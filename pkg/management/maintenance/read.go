@@ -18,7 +18,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management/cluster"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // world is what is read of the management cluster.
@@ -54,7 +54,7 @@ type world struct {
 type otherPod struct {
 	namespace, node string
 	labels          map[string]string
-	requests        prereqs.Resources
+	requests        capacity.Resources
 	ready           bool
 }
 
@@ -122,7 +122,7 @@ func (w *world) readPods(ctx context.Context, c *kube.Client, node string) error
 				w.here = append(w.here, pod.DeepCopy())
 			case pod.Spec.NodeName != "":
 				w.elsewhere = append(w.elsewhere, otherPod{pod.Namespace, pod.Spec.NodeName, pod.Labels,
-					prereqs.Requests(pod), health.PodReady(pod)})
+					capacity.Requests(pod), health.PodReady(pod)})
 			}
 		}
 	})

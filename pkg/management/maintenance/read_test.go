@@ -6,12 +6,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hcctl/hcctl/internal/apitest"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/management/finding"
 )
 
-type object = apitest.Object
+type object = kubetest.Object
 
 const (
 	nodesPath   = "/api/v1/nodes"
@@ -77,11 +76,14 @@ func answers() map[string]any {
 
 func of(t *testing.T, answers map[string]any, node string, asked func(*http.Request)) (*Plan, error) {
 	t.Helper()
-	c, err := kube.New(apitest.Fixed(answers, asked))
-	if err != nil {
-		t.Fatal(err)
+	api := kubetest.ServePaths(t, answers)
+	api.Answer = func(_ http.ResponseWriter, r *http.Request) bool {
+		if asked != nil {
+			asked(r)
+		}
+		return false
 	}
-	return Of(t.Context(), c, node)
+	return Of(t.Context(), api.Client, node)
 }
 
 func TestOfReadsEachThingOnce(t *testing.T) {

@@ -12,26 +12,27 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/kube/health"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // room is another node with what is free on it.
 type room struct {
 	node *corev1.Node
-	free prereqs.Resources
+	free capacity.Resources
 }
 
 // place looks for a place for each pod that has to leave, the largest first, on the first node that takes it: by what
 // pods request, node selectors, required affinity and taints. Devices are left out; the scheduler may know better.
 func (w *world) place() {
 	var rooms []room
-	used := map[string]prereqs.Resources{}
+	used := map[string]capacity.Resources{}
 	for _, p := range w.elsewhere {
 		used[p.node] = used[p.node].Plus(p.requests)
 	}
 	for i := range w.others {
-		if n := &w.others[i]; prereqs.Ready(n) && !n.Spec.Unschedulable {
-			rooms = append(rooms, room{n, prereqs.Allocatable(n).Minus(used[n.Name])})
+		if n := &w.others[i]; health.NodeReady(n) && !n.Spec.Unschedulable {
+			rooms = append(rooms, room{n, capacity.Allocatable(n).Minus(used[n.Name])})
 		}
 	}
 	var leaving []*corev1.Pod
@@ -41,13 +42,13 @@ func (w *world) place() {
 		}
 	}
 	slices.SortStableFunc(leaving, func(a, b *corev1.Pod) int {
-		x, y := prereqs.Requests(a), prereqs.Requests(b)
+		x, y := capacity.Requests(a), capacity.Requests(b)
 		return cmp.Or(cmp.Compare(y.Memory, x.Memory), cmp.Compare(y.MilliCPU, x.MilliCPU))
 	})
 	w.homeless = map[*corev1.Pod]string{}
 	placed := slices.Clone(w.elsewhere)
 	for _, pod := range leaving {
-		needs := prereqs.Requests(pod)
+		needs := capacity.Requests(pod)
 		suitable, found := 0, false
 		for i := range rooms {
 			if !suits(pod, rooms[i].node) || w.apart(pod, rooms[i].node, placed) {

@@ -19,7 +19,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/management/cluster"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
 // scene is a cluster of the nodes a, b and c, of which a is to be maintained.
@@ -69,7 +69,7 @@ func (s *scene) pod(node, name, app string, edits ...func(*corev1.Pod)) *corev1.
 	if node == "a" {
 		s.w.here = append(s.w.here, p)
 	} else {
-		s.w.elsewhere = append(s.w.elsewhere, otherPod{namespace, node, p.Labels, prereqs.Requests(p), health.PodReady(p)})
+		s.w.elsewhere = append(s.w.elsewhere, otherPod{namespace, node, p.Labels, capacity.Requests(p), health.PodReady(p)})
 	}
 	return p
 }

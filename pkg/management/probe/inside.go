@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -31,7 +31,7 @@ func insideVolume() Probe {
 	return Probe{
 		ID: "probe/hosted-storage", Title: "volume in the hosted cluster", Name: Storage, Inside: true,
 		Run: func(ctx context.Context, s *session) step.Finding {
-			class, f := s.class(ctx, "", prereqs.EtcdClass, "that is the default")
+			class, f := s.class(ctx, "", storage.EtcdClass, "that is the default")
 			if f != nil {
 				f.Hint = "--guest-default-storage-class makes one of the mapped classes the default"
 				return *f

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -34,7 +34,7 @@ func latency() Probe {
 }
 
 func (s *session) tryLatency(ctx context.Context) step.Finding {
-	class, f := s.class(ctx, s.options.Volumes.EtcdClass, prereqs.EtcdClass, "for etcd")
+	class, f := s.class(ctx, s.options.Volumes.EtcdClass, storage.EtcdClass, "for etcd")
 	if f != nil {
 		return *f
 	}

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -34,7 +34,7 @@ func etcdVolume() Probe {
 		ID: "probe/storage-etcd", Title: "volume for etcd", Name: Storage,
 		Rests: []step.ID{"storage/default-class"}, Rights: volumeRights(),
 		Run: func(ctx context.Context, s *session) step.Finding {
-			class, f := s.class(ctx, s.options.Volumes.EtcdClass, prereqs.EtcdClass, "for etcd")
+			class, f := s.class(ctx, s.options.Volumes.EtcdClass, storage.EtcdClass, "for etcd")
 			if f != nil {
 				return *f
 			}
@@ -100,7 +100,7 @@ func (s *session) class(ctx context.Context, name string, chosen func([]storagev
 // disk returns the class and the kind of volume that a worker's disk gets.
 func (s *session) disk(ctx context.Context) (*storagev1.StorageClass, kind, *step.Finding) {
 	k := kind{mode: corev1.PersistentVolumeFilesystem}
-	class, f := s.class(ctx, s.options.Volumes.DiskClass, prereqs.DiskClass, "for VM disks")
+	class, f := s.class(ctx, s.options.Volumes.DiskClass, storage.DiskClass, "for VM disks")
 	if f != nil {
 		return nil, k, f
 	}

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -72,7 +72,7 @@ func (a surroundings) String() string {
 // surroundings writes the mirrors, the proxy and the certificates of the cluster into the namespace.
 func (s *session) surroundings(ctx context.Context) (surroundings, *step.Finding) {
 	var out surroundings
-	mirrors, err := prereqs.Mirrors(ctx, s.client)
+	disconnection, err := prereq.ReadDisconnection(ctx, s.client)
 	if err != nil {
 		f := failure(err).On("the mirrors")
 		return out, &f
@@ -84,8 +84,8 @@ func (s *session) surroundings(ctx context.Context) (surroundings, *step.Finding
 		return out, &f
 	}
 	var objects []client.Object
-	if len(mirrors) > 0 {
-		files, err := mirrorFiles(mirrors)
+	if len(disconnection.Mirrors) > 0 {
+		files, err := mirrorFiles(disconnection.Mirrors)
 		if err != nil {
 			f := unknown("%v", err).On("the mirrors")
 			return out, &f

@@ -11,9 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/management/support"
 )
 
@@ -150,20 +149,16 @@ func cluster(t *testing.T, engine, hosted string) *kube.Client {
 	if engine == "forbidden" {
 		answers["/apis/multicluster.openshift.io/v1/multiclusterengines"] = http.StatusForbidden
 	} else if engine != "" {
-		answers["/apis/multicluster.openshift.io/v1/multiclusterengines"] = []any{apitest.Object{
+		answers["/apis/multicluster.openshift.io/v1/multiclusterengines"] = []any{kubetest.Object{
 			"apiVersion": "multicluster.openshift.io/v1", "kind": "MultiClusterEngine",
-			"metadata": apitest.Object{"name": "e"}, "status": apitest.Object{"currentVersion": engine}}}
+			"metadata": kubetest.Object{"name": "e"}, "status": kubetest.Object{"currentVersion": engine}}}
 	}
 	if hosted != "" {
-		answers["/api/v1/namespaces/hypershift/configmaps/supported-versions"] = apitest.Object{"apiVersion": "v1",
-			"kind": "ConfigMap", "metadata": apitest.Object{"namespace": "hypershift", "name": "supported-versions"},
-			"data": apitest.Object{"supported-versions": hosted}}
+		answers["/api/v1/namespaces/hypershift/configmaps/supported-versions"] = kubetest.Object{"apiVersion": "v1",
+			"kind": "ConfigMap", "metadata": kubetest.Object{"namespace": "hypershift", "name": "supported-versions"},
+			"data": kubetest.Object{"supported-versions": hosted}}
 	}
-	c, err := kube.New(apitest.Fixed(answers, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return kubetest.ServePaths(t, answers).Client
 }
 
 func TestRead(t *testing.T) {

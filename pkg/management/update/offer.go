@@ -2,104 +2,25 @@ package update
 
 import (
 	"slices"
-	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/finding"
 )
 
-// Source is how the update service offers a version.
-type Source string
-
-// How the update service can offer a version.
-const (
-	// Recommended means it is in status.availableUpdates, or a conditional update whose risks do not apply.
-	Recommended Source = "recommended"
-	// NotRecommended means that risks apply.
-	NotRecommended Source = "not-recommended"
-	// Undecided means that it is not known whether the risks apply.
-	Undecided Source = "undecided"
-)
-
-// Offer is a version that the update service offers.
-type Offer struct {
-	Version string `json:"version"`
-	Source  Source `json:"source"`
-	Risks   []Risk `json:"risks,omitempty"`
-}
-
-// Risk is what the update service warns of.
-type Risk struct {
-	Name    string `json:"name"`
-	Message string `json:"message,omitempty"`
-	URL     string `json:"url,omitempty"`
-}
-
 // theVersion is the one ClusterVersion.
 const theVersion = "ClusterVersion version"
 
-// mostOffers and mostRisks limit what is taken of the update service's answer.
-const (
-	mostOffers = 200
-	mostRisks  = 20
-)
-
-// offersOf lists what is on offer, the newest first, each version once. A version that cannot be read is left out.
-func offersOf(cv *configv1.ClusterVersion) []Offer {
-	var all []Offer
-	add := func(o Offer) {
-		if hostedcluster.ExactVersion(o.Version) &&
-			!slices.ContainsFunc(all, func(have Offer) bool { return have.Version == o.Version }) && len(all) < mostOffers {
-			all = append(all, o)
-		}
-	}
-	for _, r := range cv.Status.AvailableUpdates {
-		add(Offer{Version: r.Version, Source: Recommended})
-	}
-	for i := range cv.Status.ConditionalUpdates {
-		u := &cv.Status.ConditionalUpdates[i]
-		o := Offer{Version: u.Release.Version, Source: Undecided}
-		switch c := conditionOf(u.Conditions, "Recommended"); c.Status {
-		case metav1.ConditionTrue:
-			o.Source = Recommended
-		case metav1.ConditionFalse:
-			o.Source = NotRecommended
-		case metav1.ConditionUnknown:
-		}
-		for _, risk := range u.Risks[:min(len(u.Risks), mostRisks)] {
-			o.Risks = append(o.Risks, Risk{risk.Name, strings.Join(strings.Fields(risk.Message), " "), risk.URL})
-		}
-		add(o)
-	}
-	slices.SortStableFunc(all, func(a, b Offer) int {
-		v, _ := hostedcluster.ParseVersion(a.Version)
-		w, _ := hostedcluster.ParseVersion(b.Version)
-		switch {
-		case w.Before(v):
-			return -1
-		case v.Before(w):
-			return 1
-		}
-		return 0
-	})
-	return all
-}
-
-func conditionOf(conditions []metav1.Condition, conditionType string) metav1.Condition {
-	for _, c := range conditions {
-		if c.Type == conditionType {
-			return c
-		}
-	}
-	return metav1.Condition{}
+// offersOf lists what the update service offers.
+func offersOf(cv *configv1.ClusterVersion) []release.Update {
+	return release.Updates(cv.Status.AvailableUpdates, cv.Status.ConditionalUpdates)
 }
 
 // judgeOffer says whether the update service offers the target. What nobody offers is unknown, never possible.
-func judgeOffer(cv *configv1.ClusterVersion, r route, offers []Offer) []finding.Finding {
+func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) []finding.Finding {
 	const look = "oc adm upgrade shows what the update service says"
 	retrieved := clusterCondition(cv, configv1.RetrievedUpdates)
 	if retrieved.False() {
@@ -115,19 +36,19 @@ func judgeOffer(cv *configv1.ClusterVersion, r route, offers []Offer) []finding.
 	if r.twoSteps() {
 		return []finding.Finding{judgeFirstStep(cv, r, offers)}
 	}
-	i := slices.IndexFunc(offers, func(o Offer) bool { return o.Version == r.to.String() })
+	i := slices.IndexFunc(offers, func(o release.Update) bool { return o.Version == r.to.String() })
 	if i < 0 {
 		return []finding.Finding{finding.IsUnknown(theVersion, "the update service does not offer %s in channel %s, so it "+
 			"is not known whether %s may be updated to it", r.to, orNone(cv.Spec.Channel), r.from).WithHint(look)}
 	}
-	return []finding.Finding{offers[i].judge()}
+	return []finding.Finding{judgeUpdate(offers[i])}
 }
 
 // judgeFirstStep is about the minor between: the second step is offered only once the first is done.
-func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []Offer) finding.Finding {
+func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []release.Update) finding.Finding {
 	between := r.through().MinorName()
 	for _, o := range offers {
-		if v, _ := hostedcluster.ParseVersion(o.Version); v.MinorName() == between && o.Source == Recommended {
+		if v, _ := hostedcluster.ParseVersion(o.Version); v.MinorName() == between && o.Source == release.Recommended {
 			return finding.IsUnknown(theVersion, "the first step is offered (%s); whether %s is offered from there is known "+
 				"only after it", o.Version, r.to).WithHint("plan the second step when the cluster runs " + between)
 		}
@@ -136,24 +57,13 @@ func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []Offer) findin
 		between, orNone(cv.Spec.Channel), r.to).WithHint("oc adm upgrade channel eus-" + r.to.MinorName())
 }
 
-func (o Offer) judge() finding.Finding {
-	var risks []string
-	for _, risk := range o.Risks {
-		text := risk.Name
-		if risk.Message != "" {
-			text += ": " + risk.Message
-		}
-		if risk.URL != "" {
-			text += " (" + risk.URL + ")"
-		}
-		risks = append(risks, text)
-	}
-	known := strings.Join(risks, "; ")
+func judgeUpdate(o release.Update) finding.Finding {
+	known := release.RisksText(o.Risks)
 	switch {
-	case o.Source == NotRecommended:
+	case o.Source == release.NotRecommended:
 		return finding.IsBlocked(theVersion, "%s is not recommended for this cluster: %s", o.Version, known).
 			WithHint("choose another version, or accept the risk: oc adm upgrade --allow-not-recommended")
-	case o.Source == Undecided:
+	case o.Source == release.Undecided:
 		return finding.IsUnknown(theVersion, "it is not known whether the risks of %s apply to this cluster: %s", o.Version,
 			known)
 	case known != "":

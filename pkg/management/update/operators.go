@@ -9,12 +9,12 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/finding"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
 // operator is one of hcctl's operators on the cluster.
 type operator struct {
-	prereqs.Operator
+	olm.Operator
 	// subscription is nil if it was installed without one; bundle is nil if it is not installed (yet).
 	subscription *olmv1alpha1.Subscription
 	bundle       *bundle
@@ -25,16 +25,22 @@ type operator struct {
 	unread error
 }
 
+// isEngine reports whether it has to fit the new OpenShift before that is installed. The others come from the catalog
+// of the new OpenShift, and follow it.
+func (o *operator) isEngine() bool { return o.Package == olm.MulticlusterEngine().Package }
+
 // hubPackage is the package of Advanced Cluster Management.
 const hubPackage = "advanced-cluster-management"
 
-// installedOperators are those that are there, or of which it is not known.
+// installedOperators are those whose versions go with OpenShift's and that are there, or of which it is not known. The
+// engine comes first.
 func (w *world) installedOperators() []operator {
 	var out []operator
 	hub := w.subscriptionTo(hubPackage)
-	for _, row := range prereqs.Operators() {
-		o := operator{Operator: row, subscription: w.subscriptionTo(row.Package())}
-		if row.Before() {
+	for _, row := range []olm.Operator{olm.MulticlusterEngine(), olm.LocalStorage(), olm.DataFoundation(),
+		olm.LVMStorage(), olm.MetalLB(), olm.Virtualization()} {
+		o := operator{Operator: row, subscription: w.subscriptionTo(row.Package)}
+		if o.isEngine() {
 			o.hub = hub
 		}
 		switch {
@@ -76,7 +82,7 @@ func (w *world) bundleOf(o operator) *bundle {
 			}
 			continue
 		}
-		if strings.HasPrefix(b.Metadata.Name, o.CSVPrefix()) {
+		if strings.HasPrefix(b.Metadata.Name, o.CSVPrefix) {
 			return b
 		}
 	}
@@ -99,58 +105,58 @@ func (o *operator) judge(r route) finding.Finding {
 	object := o.object()
 	switch {
 	case o.unread != nil:
-		return finding.Unread(o.Title(), o.unread)
+		return finding.Unread(o.Title, o.unread)
 	case o.bundle == nil:
-		return finding.IsBlocked(object, "%s is subscribed to and not installed (state %q)", o.Title(),
+		return finding.IsBlocked(object, "%s is subscribed to and not installed (state %q)", o.Title,
 			o.subscription.Status.State).WithHint("hcctl check says what it waits for")
 	case o.bundle.Status.Phase != string(olmv1alpha1.CSVPhaseSucceeded):
-		return finding.IsBlocked("ClusterServiceVersion "+o.bundle.name(), "%s is not healthy: phase %s: %s", o.Title(),
+		return finding.IsBlocked("ClusterServiceVersion "+o.bundle.name(), "%s is not healthy: phase %s: %s", o.Title,
 			o.bundle.Status.Phase, o.bundle.Status.Message).WithHint("hcctl check says more")
 	case o.version == nil:
-		return finding.IsUnknown("ClusterServiceVersion "+o.bundle.name(), "the version of %s cannot be read: %q", o.Title(),
+		return finding.IsUnknown("ClusterServiceVersion "+o.bundle.name(), "the version of %s cannot be read: %q", o.Title,
 			o.bundle.Spec.Version)
-	case o.Before():
+	case o.isEngine():
 		return o.judgeEngine(r)
 	}
 	switch fit, wants := o.Fit(o.version, number(r.from)); {
-	case fit == prereqs.TooOld:
-		return finding.IsBlocked(object, "%s %s is behind OpenShift %s already, which it follows minor by minor", o.Title(),
-			o.version, r.from.MinorName()).WithHint(o.move(wants, o.Channel(number(r.from))))
+	case fit == olm.TooOld:
+		return finding.IsBlocked(object, "%s %s is behind OpenShift %s already, which it follows minor by minor", o.Title,
+			o.version, r.from.MinorName()).WithHint(o.move(wants, o.ChannelFor(number(r.from))))
 	case !r.known || r.minors() == 0:
-		return finding.IsClear(object, "%s %s stays%s", o.Title(), o.version, o.pending())
+		return finding.IsClear(object, "%s %s stays%s", o.Title, o.version, o.pending())
 	}
-	if fit, _ := o.Fit(o.version, number(r.to)); fit != prereqs.TooOld {
-		return finding.IsClear(object, "%s %s is not older than OpenShift %s%s", o.Title(), o.version, r.to.MinorName(),
+	if fit, _ := o.Fit(o.version, number(r.to)); fit != olm.TooOld {
+		return finding.IsClear(object, "%s %s is not older than OpenShift %s%s", o.Title, o.version, r.to.MinorName(),
 			o.pending())
 	}
-	return finding.IsClear(object, "%s %s follows once OpenShift is at %s%s%s", o.Title(), o.version,
+	return finding.IsClear(object, "%s %s follows once OpenShift is at %s%s%s", o.Title, o.version,
 		r.first().MinorName(), o.toChannel(r), o.pending())
 }
 
 // judgeEngine is about multicluster engine, which has to be one that works on both versions.
 func (o *operator) judgeEngine(r route) finding.Finding {
 	object := o.object()
-	if fit, wants := o.Fit(o.version, number(r.from)); fit != prereqs.Fits {
-		return finding.IsBlocked(object, "%s %s is %s for OpenShift %s, which takes %s", o.Title(), o.version, fit,
+	if fit, wants := o.Fit(o.version, number(r.from)); fit != olm.Fits {
+		return finding.IsBlocked(object, "%s %s is %s for OpenShift %s, which takes %s", o.Title, o.version, fit,
 			r.from.MinorName(), wants).WithHint("hcctl check --only multicluster/version says what to do")
 	}
 	if !r.known || r.minors() == 0 {
-		return finding.IsClear(object, "%s %s stays%s", o.Title(), o.version, o.pending())
+		return finding.IsClear(object, "%s %s stays%s", o.Title, o.version, o.pending())
 	}
 	fit, wants := o.Fit(o.version, number(r.first()))
-	switch common := prereqs.CommonEngine(number(r.from), number(r.first())); {
-	case fit == prereqs.TooOld && common == "":
+	switch common := olm.CommonEngine(number(r.from), number(r.first())); {
+	case fit == olm.TooOld && common == "":
 		return finding.IsUnknown(object, "%s %s is too old for OpenShift %s, which takes %s, and none is known that works "+
-			"on %s too", o.Title(), o.version, r.first().MinorName(), wants, r.from.MinorName()).
+			"on %s too", o.Title, o.version, r.first().MinorName(), wants, r.from.MinorName()).
 			WithHint("ask the vendor's support for the order; hosted clusters are not managed in between")
-	case fit == prereqs.TooOld:
-		return finding.IsBlocked(object, "%s %s is too old for OpenShift %s, which takes %s", o.Title(), o.version,
-			r.first().MinorName(), wants).WithHint(o.move(common+" first", o.Channel(number(r.first()))))
-	case fit == prereqs.TooNew:
-		return finding.IsBlocked(object, "%s %s is too new for OpenShift %s, which takes %s", o.Title(), o.version,
+	case fit == olm.TooOld:
+		return finding.IsBlocked(object, "%s %s is too old for OpenShift %s, which takes %s", o.Title, o.version,
+			r.first().MinorName(), wants).WithHint(o.move(common+" first", o.ChannelFor(number(r.first()))))
+	case fit == olm.TooNew:
+		return finding.IsBlocked(object, "%s %s is too new for OpenShift %s, which takes %s", o.Title, o.version,
 			r.first().MinorName(), wants).WithHint("multicluster engine cannot be downgraded: upgrade OpenShift")
 	}
-	return finding.IsClear(object, "%s %s works on OpenShift %s too%s", o.Title(), o.version, r.first().MinorName(),
+	return finding.IsClear(object, "%s %s works on OpenShift %s too%s", o.Title, o.version, r.first().MinorName(),
 		o.pending())
 }
 
@@ -162,7 +168,7 @@ func (o *operator) object() string {
 	if o.bundle != nil {
 		return "ClusterServiceVersion " + o.bundle.name()
 	}
-	return o.Title()
+	return o.Title
 }
 
 // move is how to bring the operator to another version.
@@ -183,7 +189,7 @@ func (o *operator) move(version, channel string) string {
 
 // toChannel says which channel it needs after the update, if it has to be moved.
 func (o *operator) toChannel(r route) string {
-	want := o.Channel(number(r.first()))
+	want := o.ChannelFor(number(r.first()))
 	if o.subscription == nil || want == "" || want == o.subscription.Spec.Channel {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/finding"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
 // Step is one thing to do.
@@ -70,23 +70,23 @@ func (w *world) order(r route, operators []operator, findings []finding.Finding)
 func addEngine(add func(string, string, ...any), operators []operator, from, leg hostedcluster.Version) {
 	for i := range operators {
 		o := &operators[i]
-		if !o.Before() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
+		if !o.isEngine() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
 			continue
 		}
-		common := prereqs.CommonEngine(number(from), number(leg))
-		if fit, _ := o.Fit(o.version, number(leg)); fit == prereqs.TooOld && common != "" {
-			add("", "%s", o.Title()+": "+o.move(common, o.Channel(number(leg))))
+		common := olm.CommonEngine(number(from), number(leg))
+		if fit, _ := o.Fit(o.version, number(leg)); fit == olm.TooOld && common != "" {
+			add("", "%s", o.Title+": "+o.move(common, o.ChannelFor(number(leg))))
 		}
 	}
 }
 
 // follow adds the step of an operator that follows one of OpenShift.
 func (o *operator) follow(add func(string, string, ...any), from, leg hostedcluster.Version) {
-	if o.Before() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
+	if o.isEngine() || o.version == nil || leg.MinorNumber() == from.MinorNumber() {
 		return
 	}
 	fit, wants := o.Fit(o.version, number(leg))
-	if fit == prereqs.TooOld {
-		add("", "%s", o.Title()+": "+o.move(wants, o.Channel(number(leg))))
+	if fit == olm.TooOld {
+		add("", "%s", o.Title+": "+o.move(wants, o.ChannelFor(number(leg))))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/management/finding"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -27,7 +28,7 @@ type Plan struct {
 	// Order is what to do, in this order; empty without a target.
 	Order []Step `json:"order"`
 	// Offers are the versions that the update service offers, the newest first.
-	Offers []Offer `json:"offers"`
+	Offers []release.Update `json:"offers"`
 }
 
 // Of plans the update to a version, or without one to the newest that the update service recommends. It fails with
@@ -55,7 +56,7 @@ func (w *world) plan(target string) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{APIVersion: step.APIVersion, Kind: "ManagementUpdate", Version: now.String(),
-		Channel: w.version.Spec.Channel, Order: []Step{}, Offers: append([]Offer{}, offers...)}
+		Channel: w.version.Spec.Channel, Order: []Step{}, Offers: append([]release.Update{}, offers...)}
 	if r.known {
 		p.Target = r.to.String()
 	}

@@ -7,12 +7,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/management/finding"
 )
 
-type node = apitest.Object
+type node = kubetest.Object
 
 const (
 	versionPath  = "/apis/config.openshift.io/v1/clusterversions/version"
@@ -57,11 +57,14 @@ func wellWorld() map[string]any {
 
 func plan(t *testing.T, answers map[string]any, target string, asked func(*http.Request)) (*Plan, error) {
 	t.Helper()
-	c, err := kube.New(apitest.Fixed(answers, asked))
-	if err != nil {
-		t.Fatal(err)
+	api := kubetest.ServePaths(t, answers)
+	api.Answer = func(_ http.ResponseWriter, r *http.Request) bool {
+		if asked != nil {
+			asked(r)
+		}
+		return false
 	}
-	return Of(t.Context(), c, target)
+	return Of(t.Context(), api.Client, target)
 }
 
 func TestOfReadsEachThingOnce(t *testing.T) {

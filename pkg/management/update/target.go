@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 )
 
 // TargetError means a version that the cluster cannot be updated to.
@@ -93,11 +94,11 @@ func kubernetesMinor(v hostedcluster.Version) int { return v.MinorNumber() + kub
 
 // routeTo is the route to a version, or without one to the newest recommended. OpenShift takes one minor version at a
 // time; between minors with even numbers, which have extended support (EUS), worker pools may wait out the one between.
-func routeTo(now hostedcluster.Version, target string, offers []Offer) (route, error) {
+func routeTo(now hostedcluster.Version, target string, offers []release.Update) (route, error) {
 	r := route{from: now}
 	if target == "" {
 		for _, o := range offers {
-			if o.Source == Recommended {
+			if o.Source == release.Recommended {
 				r.to, r.known = hostedcluster.ParseVersion(o.Version)
 				return r, nil
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
 	"github.com/hcctl/hcctl/pkg/kube/health"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -113,10 +113,14 @@ func (s clusterCapacity) checkRoom(w prereq.Wanted) kube.Check {
 	return clusterCapacity{wanted: &wanted}.check
 }
 
-// Demand is what clusters of this kind request of the management cluster's nodes.
+// Demand is what clusters of this kind request of the management cluster's nodes, by the sizing guidance of
+// docs/scale.md. Workers that run elsewhere request nothing here.
 func Demand(w prereq.Wanted) capacity.Demand {
 	plane, copies := capacity.ControlPlane(w.HighlyAvailable)
 	machines := capacity.Machines(w.Workers, w.Cores, w.Memory)
+	if w.Elsewhere {
+		machines = capacity.Resources{}
+	}
 	return capacity.Demand{Clusters: w.Clusters, Workers: w.Workers, Plane: plane, Machines: machines, Copies: copies}
 }
 

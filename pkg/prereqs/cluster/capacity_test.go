@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )

@@ -2,7 +2,7 @@ package cluster
 
 import (
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Options is what the prerequisites of the management cluster depend on.

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -110,5 +111,16 @@ func TestRoomForSeveral(t *testing.T) {
 			wanted := &prereq.Wanted{Clusters: tc.clusters, HighlyAvailable: true, Workers: 2, Cores: 8, Memory: 16 << 30}
 			expectWhole(t, prereqtest.Serve(t, threeWorkers(16, 250), tc.objects), Capacity, wanted, tc.state, tc.want)
 		})
+	}
+}
+
+func TestDemand(t *testing.T) {
+	w := prereq.Wanted{HighlyAvailable: true, Workers: 2, Cores: 10, Memory: 1 << 30}
+	if d := Demand(w); d.Plane.Pods != 75 || d.Machines.Pods != 2 || d.Machines.MilliCPU != 1000 || d.Copies != 3 {
+		t.Errorf("%+v", d)
+	}
+	w.Elsewhere = true
+	if d := Demand(w); d.Machines != (capacity.Resources{}) {
+		t.Errorf("elsewhere: %v", d.Machines)
 	}
 }

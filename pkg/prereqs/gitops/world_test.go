@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
 func run(t *testing.T, cases map[string]prereqtest.Case) {

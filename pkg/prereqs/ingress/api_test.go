@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

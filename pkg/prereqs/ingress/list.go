@@ -3,7 +3,7 @@ package ingress
 import (
 	"net"
 
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Prerequisites returns those of ingress, in the order of reports.

@@ -1,6 +1,6 @@
 package loadbalancer
 
-import "github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+import "github.com/hcctl/hcctl/pkg/prereqs/prereq"
 
 // GuardRanges makes addresses a person gave, and that cannot be given out, stop a run before it has written anything.
 func GuardRanges(all []prereq.Prerequisite, o Validated) {

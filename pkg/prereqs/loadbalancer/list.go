@@ -1,8 +1,8 @@
 package loadbalancer
 
 import (
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Prerequisites returns those of load balancing, in the order of reports. They are others where MetalLB is not wanted.

@@ -3,7 +3,7 @@ package loadbalancer
 import (
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/addresses"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Mode is who gives Services of type LoadBalancer their addresses.

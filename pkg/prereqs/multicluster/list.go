@@ -1,8 +1,8 @@
 package multicluster
 
 import (
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Prerequisites returns those about multicluster engine and about HyperShift, in the order of reports.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/internal/option"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Options is what a person can say about multicluster engine.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
 func run(t *testing.T, cases map[string]prereqtest.Case) {

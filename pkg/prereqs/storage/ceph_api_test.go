@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )

@@ -8,10 +8,10 @@ import (
 	"github.com/hcctl/hcctl/internal/consent"
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/kube/access"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/design"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

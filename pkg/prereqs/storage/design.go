@@ -11,11 +11,11 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/capacity"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
+	"github.com/hcctl/hcctl/pkg/prereqs/design"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

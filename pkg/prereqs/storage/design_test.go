@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/design"
+	"github.com/hcctl/hcctl/pkg/prereqs/design"
 	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereqtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 )
 
 // classOf is a StorageClass; each mark is an annotation set to true.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/access"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // hyperConvergedKinds are the versions of HyperConverged, the one every release so far serves first: HCO 1.18

@@ -4,7 +4,7 @@ import (
 	"regexp"
 
 	"github.com/hcctl/hcctl/internal/option"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/olm"
+	"github.com/hcctl/hcctl/pkg/prereqs/olm"
 )
 
 // Options is what a person can say about OpenShift Virtualization.

@@ -23,7 +23,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -146,7 +146,14 @@ type serverVersions struct {
 
 func versions(ctx context.Context, r kube.Reader) serverVersions {
 	openshift := make(chan string, 1)
-	go func() { openshift <- prereqs.OpenShift(ctx, r) }()
+	go func() {
+		v, err := prereq.OpenShift(ctx, r)
+		if err != nil {
+			openshift <- ""
+			return
+		}
+		openshift <- v.String()
+	}()
 	kubernetes, err := r.ServerVersion(ctx)
 	return serverVersions{kubernetes, <-openshift, err}
 }

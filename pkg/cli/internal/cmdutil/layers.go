@@ -15,6 +15,7 @@ import (
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 )
 
 // Settings merge the layers of a command's settings: flags override the environment, that overrides the file, and the
@@ -165,10 +166,10 @@ const (
 
 // savedDisks reads the plan of disks if the setting names a file, and puts its digest there. A path in hcctl.yaml is
 // relative to that file, and below its folder.
-func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (prereqs.SavedDisks, error) {
+func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (disk.Saved, error) {
 	agreed := b.Storage.Disks.Agreed
 	if len(agreed) != 1 || !strings.HasSuffix(agreed[0], ".json") || strings.Contains(agreed[0], "=") {
-		return prereqs.SavedDisks{}, nil
+		return disk.Saved{}, nil
 	}
 	path := agreed[0]
 	var data []byte
@@ -183,9 +184,9 @@ func savedDisks(files *Files, b *config.Bootstrap, settings string, flag bool) (
 		data, err = files.namedFiles("storage.disks.agreed", folder).Read(path, largestInput)
 	}
 	if err != nil {
-		return prereqs.SavedDisks{}, inSettings(err, disksFlag)
+		return disk.Saved{}, inSettings(err, disksFlag)
 	}
-	saved, err := prereqs.ReadDiskPlan(data)
+	saved, err := disk.ReadSaved(data)
 	if err != nil {
 		return saved, fmt.Errorf("--%s %s: %w", disksFlag, path, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/config"
-	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
 )
 
 // TestTheCommandThatGoesOn repeats the settings of the call: those about disks as the plan has them, none of the
@@ -47,11 +47,11 @@ func TestTheCommandThatGoesOn(t *testing.T) {
 			}
 		})
 	}
-	selection, err := prereqs.DiskOptions{Media: "any"}.Validate()
+	selection, err := disk.Options{Media: "any"}.Validate()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := prereqs.DiskPlan{Selection: selection.CalledWith([]string{"--file", "my file.yaml", "--only", "storage"})}
+	plan := disk.Plan{Selection: selection.CalledWith([]string{"--file", "my file.yaml", "--only", "storage"})}
 	if got := plan.Command(); !strings.HasPrefix(got, "hcctl bootstrap --file 'my file.yaml' --only storage --disk-media any --disks sha256:") {
 		t.Errorf("got %q", got)
 	}

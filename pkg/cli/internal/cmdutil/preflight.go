@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -117,12 +118,12 @@ func (e *preflightError) next() string {
 }
 
 // WantedBy returns what a cluster needs of the management cluster.
-func WantedBy(plan *creation.Plan) prereqs.Wanted {
+func WantedBy(plan *creation.Plan) prereq.Wanted {
 	o := plan.Options
-	w := prereqs.Wanted{
+	w := prereq.Wanted{
 		HighlyAvailable: o.ControlPlaneAvailabilityPolicy != "SingleReplica",
 		ZoneBound:       plan.ZoneBound(),
-		Pulls:           []prereqs.WantedPull{{Secret: o.PullSecret.Content, Release: plan.Inputs.ReleaseImage}},
+		Pulls:           []prereq.WantedPull{{Secret: o.PullSecret.Content, Release: plan.Inputs.ReleaseImage}},
 		PassesThrough:   o.BaseDomain == "",
 		// A cluster with its own addresses, or a pool that it names, takes none of the free ones.
 		LoadBalancer: plan.ByLoadBalancer() && o.MetalLBPool == "" && len(o.MetalLBAddresses) == 0,
@@ -131,7 +132,7 @@ func WantedBy(plan *creation.Plan) prereqs.Wanted {
 	}
 	add := func(flag string, cidrs []netip.Prefix) {
 		for _, cidr := range cidrs {
-			w.Networks = append(w.Networks, prereqs.WantedNetwork{Name: flag, CIDR: cidr})
+			w.Networks = append(w.Networks, prereq.WantedNetwork{Name: flag, CIDR: cidr})
 		}
 	}
 	add("--cluster-cidr", o.ClusterCIDR)

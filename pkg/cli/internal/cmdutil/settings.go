@@ -14,6 +14,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/prereqs"
+	"github.com/hcctl/hcctl/pkg/prereqs/disk"
+	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -61,11 +63,11 @@ func NewChoice(b config.Bootstrap) (*Choice, error) {
 }
 
 // ShowDisks lets the run show the disks before it takes them.
-func (c *Choice) ShowDisks(consent prereqs.DiskConsent) { c.valid = c.valid.ShowingDisks(consent) }
+func (c *Choice) ShowDisks(consent storage.Consent) { c.valid = c.valid.ShowingDisks(consent) }
 
 // Disks plans which disks bootstrap takes.
-func (c *Choice) Disks(ctx context.Context, r kube.Reader) (prereqs.DiskPlan, error) {
-	return prereqs.Disks(ctx, r, c.valid)
+func (c *Choice) Disks(ctx context.Context, r kube.Reader) (disk.Plan, error) {
+	return storage.PlanDisks(ctx, r, c.valid.Storage)
 }
 
 // Graph returns the chosen steps for t.

@@ -3,7 +3,6 @@ package oadp
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +11,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/internal/failure"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 const (
@@ -22,16 +20,16 @@ const (
 	clustersPath     = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters/hostedclusters"
 )
 
-func dpa(velero apitest.Object) apitest.Object {
-	return apitest.Object{"apiVersion": "oadp.openshift.io/v1alpha1", "kind": "DataProtectionApplication",
-		"metadata": apitest.Object{"namespace": "openshift-adp", "name": "dpa"},
-		"spec": apitest.Object{"configuration": apitest.Object{"velero": velero,
-			"nodeAgent": apitest.Object{"enable": true}}}}
+func dpa(velero kubetest.Object) kubetest.Object {
+	return kubetest.Object{"apiVersion": "oadp.openshift.io/v1alpha1", "kind": "DataProtectionApplication",
+		"metadata": kubetest.Object{"namespace": "openshift-adp", "name": "dpa"},
+		"spec": kubetest.Object{"configuration": kubetest.Object{"velero": velero,
+			"nodeAgent": kubetest.Object{"enable": true}}}}
 }
 
-func cluster(name string) apitest.Object {
-	return apitest.Object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
-		"metadata": apitest.Object{"namespace": "clusters", "name": name}}
+func cluster(name string) kubetest.Object {
+	return kubetest.Object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster",
+		"metadata": kubetest.Object{"namespace": "clusters", "name": name}}
 }
 
 func hosted() *hyperv1.HostedCluster {
@@ -42,25 +40,21 @@ func hosted() *hyperv1.HostedCluster {
 
 func render(t *testing.T, answers map[string]any) (*Objects, error) {
 	t.Helper()
-	cfg := apitest.Fixed(answers, func(r *http.Request) {
-		if r.Method != http.MethodGet {
-			t.Errorf("%s %s: only reads are expected", r.Method, r.URL)
+	api := kubetest.ServePaths(t, answers)
+	defer func() {
+		if writes := api.Writes(); len(writes) > 0 {
+			t.Errorf("%v: only reads are expected", writes)
 		}
-	})
-	cfg.ContentType = "application/json"
-	c, err := kube.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Render(t.Context(), c, hosted(), time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC))
+	}()
+	return Render(t.Context(), api.Client, hosted(), time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC))
 }
 
 func TestRender(t *testing.T) {
-	plugin := apitest.Object{"defaultPlugins": []any{"openshift", "csi", "hypershift"}}
-	custom := apitest.Object{"defaultPlugins": []any{"openshift"}, "customPlugins": []any{
-		apitest.Object{"name": "hypershift-oadp-plugin", "image": "quay.io/x/y:latest"}}}
+	plugin := kubetest.Object{"defaultPlugins": []any{"openshift", "csi", "hypershift"}}
+	custom := kubetest.Object{"defaultPlugins": []any{"openshift"}, "customPlugins": []any{
+		kubetest.Object{"name": "hypershift-oadp-plugin", "image": "quay.io/x/y:latest"}}}
 	without := dpa(plugin)
-	without["spec"].(apitest.Object)["configuration"].(apitest.Object)["nodeAgent"] = apitest.Object{}
+	without["spec"].(kubetest.Object)["configuration"].(kubetest.Object)["nodeAgent"] = kubetest.Object{}
 	for name, tc := range map[string]struct {
 		answers map[string]any
 		refused string
@@ -69,7 +63,7 @@ func TestRender(t *testing.T) {
 	}{
 		"no OADP":        {refused: "OADP is not installed"},
 		"no application": {answers: map[string]any{applicationsPath: []any{}}, refused: "no DataProtectionApplication"},
-		"no plugin": {answers: map[string]any{applicationsPath: []any{dpa(apitest.Object{"defaultPlugins": []any{"csi"}})}},
+		"no plugin": {answers: map[string]any{applicationsPath: []any{dpa(kubetest.Object{"defaultPlugins": []any{"csi"}})}},
 			refused: "DataProtectionApplication openshift-adp/dpa has no HyperShift plugin"},
 		"its own plugin": {answers: map[string]any{applicationsPath: []any{dpa(plugin)}, clustersPath: []any{cluster("kv.00")}},
 			policy: "update"},
@@ -124,7 +118,7 @@ func TestRender(t *testing.T) {
 
 // TestFields holds the objects to the fields of their types, which the documents' example for Backup does not.
 func TestFields(t *testing.T) {
-	o, err := render(t, map[string]any{applicationsPath: []any{dpa(apitest.Object{"defaultPlugins": []any{"hypershift"}})},
+	o, err := render(t, map[string]any{applicationsPath: []any{dpa(kubetest.Object{"defaultPlugins": []any{"hypershift"}})},
 		clustersPath: []any{}})
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 const marked = `annotations: {hcctl.dev/restore: %q}`
@@ -218,9 +218,9 @@ func TestNothingOfOthersIsTouched(t *testing.T) {
 	}
 }
 
-func nameOf(o apitest.Object) any { return o["metadata"].(apitest.Object)["name"] }
+func nameOf(o kubetest.Object) any { return o["metadata"].(kubetest.Object)["name"] }
 
-func namespaceOf(o apitest.Object) string {
-	text, _ := o["metadata"].(apitest.Object)["namespace"].(string)
+func namespaceOf(o kubetest.Object) string {
+	text, _ := o["metadata"].(kubetest.Object)["namespace"].(string)
 	return text
 }

@@ -13,14 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/podexec"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 )
 
 const plane = "clusters-kv-00"
@@ -29,7 +28,7 @@ const plane = "clusters-kv-00"
 type world struct {
 	t       *testing.T
 	client  *kube.Client
-	servers map[string]*apitest.Server
+	servers map[string]*kubetest.Server
 	// members is how many etcd has when HyperShift makes it.
 	members int
 
@@ -45,7 +44,7 @@ type world struct {
 
 func newWorld(t *testing.T, objects ...string) *world {
 	t.Helper()
-	w := &world{t: t, servers: map[string]*apitest.Server{}, members: 3}
+	w := &world{t: t, servers: map[string]*kubetest.Server{}, members: 3}
 	for _, kind := range [][3]string{
 		{"v1", "Namespace", "namespaces"}, {"v1", "Secret", "secrets"}, {"v1", "ConfigMap", "configmaps"},
 		{"v1", "Pod", "pods"}, {"v1", "PersistentVolumeClaim", "persistentvolumeclaims"},
@@ -54,9 +53,9 @@ func newWorld(t *testing.T, objects ...string) *world {
 		{"hypershift.openshift.io/v1beta1", "HostedControlPlane", "hostedcontrolplanes"},
 		{"hypershift.openshift.io/v1beta1", "NodePool", "nodepools"},
 	} {
-		w.servers[kind[1]] = apitest.New(kind[0], kind[1], kind[2])
+		w.servers[kind[1]] = kubetest.New(kind[0], kind[1], kind[2])
 	}
-	cfg := apitest.Connect(w)
+	cfg := kubetest.Connect(w)
 	cfg.ContentType = "application/json"
 	var err error
 	if w.client, err = kube.New(cfg); err != nil {
@@ -113,12 +112,12 @@ func (w *world) killed(number int, before bool) bool {
 }
 
 // parse reads YAML; objects get the uid that the server would give.
-func parse(text string) apitest.Object {
-	var o apitest.Object
+func parse(text string) kubetest.Object {
+	var o kubetest.Object
 	if err := yaml.Unmarshal([]byte(text), &o); err != nil {
 		panic(err)
 	}
-	meta := o["metadata"].(apitest.Object)
+	meta := o["metadata"].(kubetest.Object)
 	if meta["uid"] == nil {
 		meta["uid"] = fmt.Sprint("uid-of-", meta["name"])
 	}
@@ -181,8 +180,8 @@ func (w *world) react() {
 	}
 }
 
-func readyPod() apitest.Object {
-	return apitest.Object{"phase": "Running", "conditions": []any{apitest.Object{"type": "Ready", "status": "True"}}}
+func readyPod() kubetest.Object {
+	return kubetest.Object{"phase": "Running", "conditions": []any{kubetest.Object{"type": "Ready", "status": "True"}}}
 }
 
 // runs gives a workload its pods and volumes, and takes the pods away.
@@ -210,7 +209,7 @@ func (w *world) runs(kind, name string) {
 		}
 	}
 	if w.at(kind, plane, name, "status", "readyReplicas") != fmt.Sprint(replicas) {
-		u.Object["status"] = apitest.Object{"readyReplicas": replicas}
+		u.Object["status"] = kubetest.Object{"readyReplicas": replicas}
 		w.servers[kind].Set(u.Object)
 	}
 }
@@ -273,7 +272,7 @@ func saved(change ...func(hc map[string]any)) *archive.Content {
 		`{apiVersion: hypershift.openshift.io/v1beta1, kind: NodePool, metadata: {namespace: clusters, name: kv-00},
 			spec: {clusterName: kv-00, replicas: 1}}`} {
 		o := parse(text)
-		delete(o["metadata"].(apitest.Object), "uid")
+		delete(o["metadata"].(kubetest.Object), "uid")
 		c.Objects = append(c.Objects, &unstructured.Unstructured{Object: o})
 	}
 	for _, f := range change {

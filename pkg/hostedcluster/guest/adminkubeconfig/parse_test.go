@@ -16,16 +16,15 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/client-go/tools/clientcmd"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
 const server = "https://192.0.2.1:6443"
 
 // genuine is a kubeconfig as the operator writes it.
-func genuine() string { return apitest.AdminKubeconfig(server, nil) }
+func genuine() string { return kubetest.AdminKubeconfig(server, nil) }
 
 func TestWhatTheOperatorWritesStaysByteForByte(t *testing.T) {
 	a, err := adminkubeconfig.Parse([]byte(genuine()))
@@ -37,9 +36,9 @@ func TestWhatTheOperatorWritesStaysByteForByte(t *testing.T) {
 		t.Errorf("%v: got\n%s\nwant\n%s", err, printed, genuine())
 	}
 	cfg := a.RESTConfig()
-	if cfg.Host != server || !bytes.Equal(cfg.CertData, apitest.AdminPair().Certificate) ||
-		!bytes.Equal(cfg.KeyData, apitest.AdminPair().Key) ||
-		!bytes.Equal(cfg.CAData, apitest.AdminPair().Certificate) || cfg.BearerToken != "" {
+	if cfg.Host != server || !bytes.Equal(cfg.CertData, kubetest.AdminPair().Certificate) ||
+		!bytes.Equal(cfg.KeyData, kubetest.AdminPair().Key) ||
+		!bytes.Equal(cfg.CAData, kubetest.AdminPair().Certificate) || cfg.BearerToken != "" {
 		t.Errorf("client configuration of %s", cfg.Host)
 	}
 }
@@ -61,7 +60,7 @@ func beside(name, line string) string {
 func in64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 func TestWhatElseIsTaken(t *testing.T) {
-	own := string(apitest.AdminPair().Certificate)
+	own := string(kubetest.AdminPair().Certificate)
 	tokened := strings.Join(regexp.MustCompile(`(?m)^    client-.*\n`).Split(genuine(), -1), "") +
 		"    token: sha256~abc.def_9-\n"
 	for name, tc := range map[string]struct{ content, server string }{
@@ -99,7 +98,7 @@ func TestWhatElseIsTaken(t *testing.T) {
 
 func asJSON(t *testing.T) string {
 	t.Helper()
-	pair := apitest.AdminPair()
+	pair := kubetest.AdminPair()
 	return fmt.Sprintf(
 		`{"apiVersion":"v1","kind":"Config","current-context":"a","contexts":[{"name":"a","context":{"cluster":"c","user":"u"}}],`+
 			`"clusters":[{"name":"c","cluster":{"server":%q,"certificate-authority-data":%q}}],"users":[{"name":"u","user":{"client-certificate-data":%q,"client-key-data":%q}}]}`,
@@ -131,7 +130,7 @@ func again(t *testing.T, a *adminkubeconfig.Access) {
 }
 
 func TestWhatIsRefused(t *testing.T) {
-	other := apitest.NewPair("other")
+	other := kubetest.NewPair("other")
 	for name, tc := range map[string]struct{ content, want string }{
 		"exec": {beside("client-key-data", "exec: {apiVersion: client.authentication.k8s.io/v1, "+
 			"command: touch, args: [x]}"), "users[0].user.exec is refused: it names a command"},

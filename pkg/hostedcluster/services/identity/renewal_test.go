@@ -16,14 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/identity"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 const day = 24 * time.Hour
@@ -31,7 +30,7 @@ const day = 24 * time.Hour
 // after is the tenant's cluster once so much time has passed, by the clock of the API server.
 func (w world) after(t *testing.T, passed time.Duration, change func(*options.Services)) service.Tenant {
 	t.Helper()
-	config := apitest.Connect(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+	config := kubetest.Connect(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		out.Header().Set("Date", time.Now().Add(passed).UTC().Format(http.TimeFormat))
 		w.ServeHTTP(out, r)
 	}))

@@ -10,11 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
-
-	"github.com/hcctl/hcctl/internal/apitest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/identity"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
@@ -22,6 +17,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 )
 
 const (
@@ -55,7 +53,7 @@ type world struct {
 func newWorld(t *testing.T, spec, status string) world {
 	t.Helper()
 	w := world{kubetest.Serve(t), kubetest.Serve(t)}
-	_, kubeconfig := apitest.Hosted(t, w.hosted)
+	_, kubeconfig := kubetest.Hosted(t, w.hosted)
 	w.hosted.Register(t, bindingKind())
 	w.Register(t, kube.IPAddressPool, kube.MetalLB, kube.HostedCluster)
 	w.Put(t, fmt.Sprintf(cluster, spec, status), fmt.Sprintf("\n---\n{apiVersion: v1, kind: Secret, metadata: "+

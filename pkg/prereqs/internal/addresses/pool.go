@@ -10,7 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/metallb"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 )
 
 // Pool is what hcctl looks at of a MetalLB IPAddressPool.

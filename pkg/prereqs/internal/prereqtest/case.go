@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/prereqs/internal/prereq"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
@@ -72,7 +72,7 @@ func (c *Case) run(t *testing.T) {
 	api.Register(t, c.Kinds...)
 	api.Put(t, c.Objects...)
 	for path, body := range c.Answers {
-		api.Answer(path, body)
+		api.Path(path, body)
 	}
 	for resource, code := range c.Refused {
 		api.Refuse(resource, code)

@@ -1,0 +1,152 @@
+package olm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// approvalGrace is how long others get to approve an InstallPlan that is theirs to approve: odf-operator does it for
+// the operators it brings, and GitOps repositories for theirs.
+const approvalGrace = time.Minute
+
+// TakesOver is what taking over the step of an operator means.
+const TakesOver = "approves the operator's InstallPlan although somebody else's Subscription wants that " +
+	"to be done by hand"
+
+// Replaces are the fields of others' objects that Apply gives another value: the approval that it has judged.
+func Replaces() []string { return []string{"spec.approved"} }
+
+// awaitsApproval reports whether OLM waits for an approval of the plan.
+func awaitsApproval(plan *olmv1alpha1.InstallPlan) bool {
+	return plan != nil && plan.Status.Phase == olmv1alpha1.InstallPlanPhaseRequiresApproval && !plan.Spec.Approved
+}
+
+// own tells whether hcctl made the Subscription.
+func own(sub *olmv1alpha1.Subscription) bool {
+	return sub.Labels[kube.ManagedByLabel] == kube.FieldOwner
+}
+
+// approval is the line by which a person approves an InstallPlan.
+func approval(namespace, name string) string {
+	return fmt.Sprintf(`oc patch installplan %s -n %s --type=merge -p '{"spec":{"approved":true}}'`, name, namespace)
+}
+
+// followApproval says who is to approve a plan. OLM resolves a namespace as a whole: one Subscription with manual
+// approval makes every plan of its namespace wait, and a plan can carry the wishes of several Subscriptions.
+func (i Installer) followApproval(ctx context.Context, r kube.Reader, sub *olmv1alpha1.Subscription,
+	plan *olmv1alpha1.InstallPlan) step.Finding {
+	if !own(sub) {
+		return i.judgeForeignApproval(plan, r.Now().Sub(plan.CreationTimestamp.Time))
+	}
+	asked, err := i.asked(ctx, r, sub.Namespace)
+	if err != nil {
+		return kube.Unknown(err).On("Subscriptions")
+	}
+	return i.judgeApproval(plan, asked)
+}
+
+// judgeForeignApproval judges a plan that waits for the approval of whoever made its Subscription.
+func (i Installer) judgeForeignApproval(plan *olmv1alpha1.InstallPlan, age time.Duration) step.Finding {
+	names := strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")
+	hint := approval(plan.Namespace, plan.Name)
+	if i.op.Pin.TakeOver {
+		return i.judgeApproval(plan, i.named(plan))
+	}
+	if i.op.Pin.Step != "" {
+		hint += fmt.Sprintf(", or: hcctl bootstrap --take-over %s", i.op.Pin.Step)
+	}
+	if age < approvalGrace {
+		return step.Pending("it waits for approval to install %s", names).On("InstallPlan %s", kube.Name(plan)).
+			WithHint("%s", hint).RecheckAfter(approvalGrace - age)
+	}
+	return step.Broken("it waits for manual approval to install %s; hcctl approves only what it asked for itself",
+		names).
+		On("InstallPlan %s", kube.Name(plan)).WithHint("%s", hint)
+}
+
+// judgeApproval says whether hcctl may approve a plan of its own Subscription: only if the plan carries nothing but
+// what hcctl asked for in this namespace.
+func (i Installer) judgeApproval(plan *olmv1alpha1.InstallPlan, asked []string) step.Finding {
+	object := "InstallPlan " + kube.Name(plan)
+	foreign := i.foreign(plan, asked)
+	if len(foreign) > 0 {
+		return step.Broken("it would install %s too, which hcctl did not ask for, along with %s", strings.Join(foreign, ", "),
+			prereq.Listed(without(plan.Spec.ClusterServiceVersionNames, foreign))).
+			On("%s", object).WithHint("if all of it is wanted: %s; then run hcctl again", approval(plan.Namespace, plan.Name))
+	}
+	return step.Missing("it waits for approval to install %s, as hcctl asked",
+		strings.Join(plan.Spec.ClusterServiceVersionNames, ", ")).
+		On("%s", object).WithHint("hcctl bootstrap approves it")
+}
+
+// named are the versions of a plan that are the operator's own.
+func (i Installer) named(plan *olmv1alpha1.InstallPlan) []string {
+	return slices.DeleteFunc(slices.Clone(plan.Spec.ClusterServiceVersionNames), func(n string) bool {
+		return !strings.HasPrefix(n, i.op.CSVPrefix)
+	})
+}
+
+// foreign are the versions of a plan that hcctl did not ask for. What an operator is known to bring along counts as
+// asked for, if the operator itself is in the plan.
+func (i Installer) foreign(plan *olmv1alpha1.InstallPlan, asked []string) []string {
+	names := plan.Spec.ClusterServiceVersionNames
+	main := slices.ContainsFunc(names, func(n string) bool {
+		return slices.Contains(asked, n) && strings.HasPrefix(n,
+			i.op.CSVPrefix)
+	})
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		brought := main && slices.ContainsFunc(i.op.brings, func(prefix string) bool { return strings.HasPrefix(n, prefix) })
+		return slices.Contains(asked, n) || brought
+	})
+}
+
+// asked are the versions that hcctl's own Subscriptions in a namespace wait for: their startingCSV, or the newest of
+// their channel where they have none. One that has installed something asks for nothing more: upgrades are a person's
+// decision.
+func (i Installer) asked(ctx context.Context, r kube.Reader, namespace string) ([]string, error) {
+	list := &olmv1alpha1.SubscriptionList{}
+	if err := r.List(ctx, list); err != nil {
+		return nil, err
+	}
+	var asked []string
+	for n := range list.Items {
+		sub := &list.Items[n]
+		if sub.Namespace != namespace || sub.Spec == nil || !own(sub) || sub.Status.InstalledCSV != "" {
+			continue
+		}
+		switch {
+		case sub.Spec.StartingCSV != "":
+			asked = append(asked, sub.Spec.StartingCSV)
+		case sub.Status.CurrentCSV != "":
+			asked = append(asked, sub.Status.CurrentCSV)
+		}
+	}
+	return asked, nil
+}
+
+// approve approves a plan, having looked again at what it carries.
+func (i Installer) approve(ctx context.Context, c *kube.Client, sub *olmv1alpha1.Subscription,
+	plan *olmv1alpha1.InstallPlan) (step.Change, error) {
+	if f := i.followApproval(ctx, c, sub, plan); f.State != step.StateMissing {
+		return step.Unchanged, nil
+	}
+	return prereq.MergePatch(ctx, c, plan, `{"spec":{"approved":true}}`)
+}
+
+// carries tells whether the plan installs the version.
+func carries(plan *olmv1alpha1.InstallPlan, csv string) bool {
+	return slices.Contains(plan.Spec.ClusterServiceVersionNames, csv)
+}
+
+func without(all, drop []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(drop, s) })
+}

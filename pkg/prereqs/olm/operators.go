@@ -1,0 +1,128 @@
+package olm
+
+import (
+	"fmt"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
+)
+
+// Operator is one row of the table of operators: what OLM cannot tell, or only once the operator is installed.
+type Operator struct {
+	// Title is the product's name in messages.
+	Title string
+	// Package is the OLM package, by which Subscriptions are found whatever they are called.
+	Package string
+	// aliases are packages of the same operator by others, such as the community's: one that is subscribed to is kept.
+	aliases []string
+	// Namespace is where it goes if its bundle suggests none.
+	Namespace string
+	// shared is the namespace for all operators, where bundles that suggest none go in place of Namespace.
+	shared string
+	// CSVPrefix begins the name of its ClusterServiceVersions.
+	CSVPrefix string
+	// channel picks one of the channels on offer for the OpenShift version.
+	channel channelRule
+	// wants describes the channel that fits, where no catalog has the package. Nil means stable.
+	wants func(openShift *semver.Version) string
+	// community means the package is in the community's index, not in Red Hat's.
+	community bool
+	// brings begin the names of the ClusterServiceVersions it may bring along in its own InstallPlan.
+	brings []string
+	// webhook is a MutatingWebhookConfiguration that the operator makes and leaves behind. It then refuses the
+	// ClusterServiceVersions of other operators in the namespace, since nobody answers any more.
+	webhook string
+	// leaves are further objects that stay in its namespace, of no use to anybody else, as "Kind name".
+	leaves []string
+	// Pin is what a person wants of it, over what discovery finds.
+	Pin Pin
+}
+
+// Operators are all operators hcctl installs: those a person can pin.
+func Operators() []Operator {
+	return []Operator{LocalStorage(), DataFoundation(), LVMStorage(), Virtualization(), CommunityVirtualization(),
+		MetalLB(), MulticlusterEngine(), GitOps()}
+}
+
+// Pinned is the row with the pin for its package, if there is one.
+func (op Operator) Pinned(pins Pins) Operator {
+	op.Pin = pins[op.Package]
+	return op
+}
+
+// channelRule picks a channel from the package's default and all its channels, or says why none fits.
+type channelRule func(defaultChannel string, channels []string, openShift *semver.Version) (string, error)
+
+// LocalStorage is the Local Storage Operator. The facts of all operators are from Red Hat's documents and the bundles
+// of OpenShift 4.12 to 4.21.
+func LocalStorage() Operator {
+	return Operator{Title: "Local Storage Operator", Package: "local-storage-operator",
+		Namespace: "openshift-local-storage", CSVPrefix: "local-storage-operator.v", channel: defaultChannel}
+}
+
+// DataFoundation is OpenShift Data Foundation.
+func DataFoundation() Operator {
+	return Operator{Title: "OpenShift Data Foundation", Package: "odf-operator", Namespace: "openshift-storage",
+		CSVPrefix: "odf-operator.v", channel: stableOfMinor, wants: channelOfMinor,
+		brings: []string{"ocs-operator.v", "mcg-operator.v", "noobaa-operator.v", "rook-ceph-operator.v",
+			"odf-csi-addons-operator.v", "cephcsi-operator.v",
+			"ocs-client-operator.v", "odf-prometheus-operator.v", "recipe.v", "odf-dependencies.v",
+			// From 4.20 on.
+			"odf-external-snapshotter-operator.v", "cnsa-dependencies.v"},
+		// From 4.19 on.
+		webhook: "csv.odf.openshift.io", leaves: []string{"Service odf-operator-webhook-server-service"}}
+}
+
+// LVMStorage is LVM Storage.
+func LVMStorage() Operator {
+	return Operator{Title: "LVM Storage", Package: "lvms-operator", Namespace: "openshift-lvm-storage",
+		CSVPrefix: "lvms-operator.v", channel: stableOfMinor, wants: channelOfMinor}
+}
+
+// Virtualization is OpenShift Virtualization.
+func Virtualization() Operator {
+	return Operator{Title: "OpenShift Virtualization", Package: virtualizationPackage,
+		aliases:   []string{communityVirtualizationPackage},
+		Namespace: "openshift-cnv", CSVPrefix: "kubevirt-hyperconverged-operator.v", channel: defaultChannel}
+}
+
+// CommunityVirtualization is the community's build of the same operator, which can only watch all namespaces.
+func CommunityVirtualization() Operator {
+	return Operator{Title: "KubeVirt HyperConverged (community)", Package: communityVirtualizationPackage,
+		aliases:   []string{virtualizationPackage},
+		Namespace: "kubevirt-hyperconverged", CSVPrefix: "kubevirt-hyperconverged-operator.v", channel: defaultChannel,
+		community: true}
+}
+
+// The packages of the HyperConverged operator: Red Hat's and the community's.
+const (
+	virtualizationPackage          = "kubevirt-hyperconverged"
+	communityVirtualizationPackage = "community-kubevirt-hyperconverged"
+)
+
+// MetalLB is the MetalLB Operator.
+func MetalLB() Operator {
+	return Operator{Title: "MetalLB Operator", Package: "metallb-operator", Namespace: "metallb-system",
+		CSVPrefix: "metallb-operator.v", channel: defaultChannel}
+}
+
+// MulticlusterEngine is multicluster engine.
+func MulticlusterEngine() Operator {
+	return Operator{Title: "multicluster engine", Package: "multicluster-engine", Namespace: "multicluster-engine",
+		CSVPrefix: "multicluster-engine.v", channel: newestEngine, wants: channelsOfEngine}
+}
+
+// GitOps is OpenShift GitOps. Its bundles up to 1.9 suggest no namespace (contracts/gitops.yaml).
+func GitOps() Operator {
+	return Operator{Title: "OpenShift GitOps", Package: "openshift-gitops-operator",
+		Namespace: "openshift-gitops-operator", shared: "openshift-operators",
+		CSVPrefix: "openshift-gitops-operator.v", channel: defaultChannel}
+}
+
+func defaultChannel(preset string, channels []string, _ *semver.Version) (string, error) {
+	if preset == "" {
+		return "", fmt.Errorf("the package has no default channel; it offers %s", prereq.Listed(channels))
+	}
+	return preset, nil
+}

@@ -1,0 +1,60 @@
+package olm
+
+import (
+	"github.com/hcctl/hcctl/pkg/kube/access"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
+)
+
+// versions are ClusterServiceVersions: OLM's name for one version of an operator that is installed.
+const versions = "clusterserviceversions.operators.coreos.com"
+
+const webhookConfigurations = "mutatingwebhookconfigurations.admissionregistration.k8s.io"
+
+// CheckRights are what Installer.Check reads: an operator may be in any namespace, under any name.
+func CheckRights() []access.Rule {
+	return []access.Rule{
+		prereq.ReadVersion(), prereq.ReadCatalogs(), prereq.ReadNamespaces(),
+		listOperators(),
+		{Verbs: "get list", Resources: versions, Why: "whether operators are installed, and in which version"},
+		{Verbs: "get", Resources: "installplans.operators.coreos.com", Why: "why an operator is not installed yet"},
+		{Verbs: "list", Resources: "catalogsources.operators.coreos.com", Why: "why a package is not offered"},
+	}
+}
+
+// listOperators is the right to find operators.
+func listOperators() access.Rule {
+	return access.Rule{Verbs: "list", Why: "the operators there are, and those that are offered",
+		Resources: "operatorgroups.operators.coreos.com packagemanifests.packages.operators.coreos.com " +
+			"subscriptions.operators.coreos.com"}
+}
+
+// ApplyRights are what Installer.Apply writes, and how a run waits for the kinds that the operator brings. What is
+// posted cannot be limited by name: its URL has none.
+func ApplyRights() []access.Rule {
+	return []access.Rule{
+		{Verbs: "list watch", Resources: "customresourcedefinitions.apiextensions.k8s.io",
+			Why: "waits until the kinds of an operator are there"},
+		{Verbs: "create", Resources: "namespaces operatorgroups.operators.coreos.com subscriptions.operators.coreos.com",
+			Why: "installs operators"},
+		{Verbs: "patch", Resources: "installplans.operators.coreos.com", Why: "approves the one plan of a pinned operator, " +
+			"or of one whose approval is manual"},
+	}
+}
+
+// RemoveRights are what Removal of these operators needs. It may remove only the namespaces that they ask for.
+func RemoveRights(operators ...Operator) []access.Rule {
+	var rules []access.Rule
+	for _, op := range operators {
+		rules = append(rules, access.Rule{Verbs: "get delete", Resources: "namespaces", Names: op.Namespace,
+			Why: "those that bootstrap made: operators say in which they want to be"})
+		if op.webhook != "" {
+			rules = append(rules, access.Rule{Verbs: "get delete", Resources: webhookConfigurations, Names: op.webhook,
+				Features: []access.Feature{access.DataFoundation}, Why: "a webhook that nothing answers any more"})
+		}
+	}
+	return append(rules,
+		access.Rule{Verbs: "get delete", Resources: "operatorgroups.operators.coreos.com " +
+			"subscriptions.operators.coreos.com " + versions, Why: "operators; their names are OLM's"},
+		access.Rule{Verbs: "patch", Resources: versions, Why: "labels what goes with a Subscription, so that an uninstall " +
+			"that is killed still knows it"})
+}

@@ -1,0 +1,129 @@
+package olm
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/prereqs/prereq"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// meaning is what a reason OLM gives means for a person.
+type meaning struct {
+	// says is the cause, in a sentence that OLM's own message ends.
+	says string
+	// trouble means something is wrong that may or may not heal.
+	trouble bool
+	// lasts means OLM does nothing more about it by itself: a person has to.
+	lasts bool
+	// next is the next step, with {name} and {namespace} for the object's; "" where there is only waiting.
+	next string
+}
+
+// The lines that meanings share.
+const (
+	describeVersion = "oc describe csv {name} -n {namespace}"
+	lookAtPods      = "oc get pods,events -n {namespace}"
+	anotherVersion  = "the bundle itself is at fault: remove it (oc delete csv {name} -n {namespace}, and its " +
+		"Subscription) and pin another version"
+)
+
+// versionMeanings are the reasons of a ClusterServiceVersion, from OLM v0's controller. OLM goes on from Failed by
+// itself when what made it fail is gone, so those of a missing part heal; those of OperatorGroups, ownership and
+// invalid bundles need a person. RequirementsNotMet is decided by its requirements (judgeRequirements).
+func versionMeanings() map[olmv1alpha1.ConditionReason]meaning {
+	return map[olmv1alpha1.ConditionReason]meaning{
+		olmv1alpha1.CSVReasonRequirementsUnknown: {says: "OLM has not checked its requirements yet"},
+		olmv1alpha1.CSVReasonRequirementsNotMet: {says: "something it requires is not there",
+			trouble: true, next: describeVersion},
+		olmv1alpha1.CSVReasonRequirementsMet: {says: "its requirements are met, and OLM begins " +
+			"to install it"},
+		olmv1alpha1.CSVReasonOwnerConflict: {says: "another operator in its namespace owns " +
+			"the same API", lasts: true, next: "find the other with oc get csv -n {namespace}, and remove one of the two with " +
+			"its Subscription"},
+		olmv1alpha1.CSVReasonComponentFailed: {says: "OLM could not create a part of it, and " +
+			"tries again", trouble: true, next: lookAtPods},
+		olmv1alpha1.CSVReasonComponentFailedNoRetry: {says: "the API server refuses a part of it as " +
+			"invalid, and OLM does not try again", lasts: true, next: anotherVersion},
+		olmv1alpha1.CSVReasonInvalidStrategy: {says: "OLM cannot read how it is to be installed",
+			lasts: true, next: anotherVersion},
+		olmv1alpha1.CSVReasonWaiting: {says: "its Deployments are not available yet",
+			next: lookAtPods},
+		olmv1alpha1.CSVReasonInstallSuccessful: {says: "its Deployments are written and not " +
+			"available yet", next: lookAtPods},
+		olmv1alpha1.CSVReasonInstallCheckFailed: {says: "its Deployments have not become available within OLM's 5 minutes; " +
+			"OLM keeps trying", trouble: true, next: lookAtPods},
+		olmv1alpha1.CSVReasonComponentUnhealthy: {says: "a part of it was up and is not any more; OLM installs it " +
+			"again", trouble: true, next: lookAtPods},
+		olmv1alpha1.CSVReasonBeingReplaced: {says: "a newer version is taking its place"},
+		olmv1alpha1.CSVReasonReplaced:      {says: "a newer version has taken its place"},
+		olmv1alpha1.CSVReasonNeedsReinstall: {says: "a part of it was changed or lost; OLM " +
+			"installs it again"},
+		olmv1alpha1.CSVReasonNeedsCertRotation: {says: "OLM renews its certificates"},
+		olmv1alpha1.CSVReasonAPIServiceResourceIssue: {says: "the backend of its API service was changed or " +
+			"lost", trouble: true, next: describeVersion},
+		olmv1alpha1.CSVReasonAPIServiceResourcesNeedReinstall: {says: "OLM creates the backend of its API service again"},
+		olmv1alpha1.CSVReasonAPIServiceInstallFailed: {says: "OLM could not set up its API service, and tries " +
+			"again", trouble: true, next: describeVersion},
+		olmv1alpha1.CSVReasonCopied: {says: "it is OLM's copy of an operator that " +
+			"lives in another namespace"},
+		olmv1alpha1.CSVReasonInvalidInstallModes: {says: "its list of install modes contradicts itself", lasts: true,
+			next: anotherVersion},
+		olmv1alpha1.CSVReasonNoTargetNamespaces: {says: "the OperatorGroup of its namespace " +
+			"selects no namespace", lasts: true, next: "oc get operatorgroup -n {namespace} -o yaml, and label a namespace " +
+			"for its selector or name the namespaces"},
+		olmv1alpha1.CSVReasonUnsupportedOperatorGroup: {says: "it does not support the namespaces that " +
+			"the OperatorGroup of its namespace targets", lasts: true, next: "oc get operatorgroup -n {namespace} -o yaml"},
+		olmv1alpha1.CSVReasonNoOperatorGroup: {says: "its namespace has no OperatorGroup",
+			lasts: true, next: "oc get operatorgroup -n {namespace}"},
+		olmv1alpha1.CSVReasonTooManyOperatorGroups: {says: "its namespace has more than one " +
+			"OperatorGroup", lasts: true, next: "remove all but the right one: oc delete operatorgroup NAME -n {namespace}"},
+		olmv1alpha1.CSVReasonInterOperatorGroupOwnerConflict: {says: "an operator in another namespace, whose " +
+			"OperatorGroup targets the same namespaces, provides the same APIs", lasts: true,
+			next: "find the other with oc get csv -A, and remove one of the two with its Subscription"},
+		olmv1alpha1.CSVReasonCannotModifyStaticOperatorGroupProvidedAPIs: {says: "the OperatorGroup of its namespace has a " +
+			"fixed list of APIs, without those of this operator", lasts: true,
+			next: "oc edit operatorgroup -n {namespace}: add the APIs to its annotation olm.providedAPIs, or set " +
+				"staticProvidedAPIs to false"},
+		olmv1alpha1.CSVReasonDetectedClusterChange: {says: "something in the cluster has changed, " +
+			"and OLM tries again"},
+		olmv1alpha1.CSVReasonInvalidWebhookDescription: {says: "its webhooks are described wrongly",
+			lasts: true, next: anotherVersion},
+		olmv1alpha1.CSVReasonOperatorConditionNotUpgradeable: {says: "the version that is installed does not " +
+			"let itself be upgraded now", trouble: true, next: "oc get operatorcondition -n {namespace} -o yaml"},
+		olmv1alpha1.CSVReasonWaitingForCleanupToComplete: {says: "it is being deleted and waits for its " +
+			"custom resources to be gone", next: describeVersion},
+	}
+}
+
+// judgeVersion decodes the phase and reason of a ClusterServiceVersion. A reason that is not in the table, of a newer
+// OLM, may heal.
+func judgeVersion(csv *olmv1alpha1.ClusterServiceVersion) step.Finding {
+	object := "ClusterServiceVersion " + kube.Name(csv)
+	status := csv.Status
+	if f := prereq.Deleting(olmv1alpha1.ClusterServiceVersionKind, csv); f != nil {
+		return *f
+	}
+	switch status.Phase {
+	case olmv1alpha1.CSVPhaseSucceeded:
+		return step.OK("%s is installed", csv.Name).On("%s", object)
+	case olmv1alpha1.CSVPhaseNone:
+		return step.Pending("OLM has not processed it yet").On("%s", object)
+	}
+	m := versionMeanings()[status.Reason]
+	message := fmt.Sprintf("%s (%s): %s: %s", status.Phase, status.Reason, cmp.Or(m.says, "OLM says"),
+		cmp.Or(status.Message, "without a message"))
+	f := step.Pending("%s", message)
+	f.Trouble = m.trouble
+	if m.lasts {
+		f = step.Broken("%s", message)
+	}
+	if m.next != "" {
+		f.Hint = strings.NewReplacer("{name}", csv.Name, "{namespace}", csv.Namespace).Replace(m.next)
+	}
+	return f.On("%s", object)
+}
