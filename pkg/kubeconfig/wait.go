@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
@@ -45,7 +46,7 @@ func readyFinding(ctx context.Context, r kube.Reader, key client.ObjectKey, vari
 	case hc.DeletionTimestamp != nil:
 		return step.Broken("it is being deleted").On("HostedCluster %s", key)
 	}
-	if f, over := follow.ClusterConditions(hc).Terminal(); over {
+	if f, over := conditions.OfCluster(hc).Terminal(); over {
 		return f
 	}
 	if f := follow.Available(hc); f.State != step.StateOK {

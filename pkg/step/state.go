@@ -39,15 +39,32 @@ var bestFirst = []State{StateOK, StateSkipped, StateWarning, StateUnknown, State
 // Compare is negative if s is better than t, and positive if it is graver.
 func (s State) Compare(t State) int { return slices.Index(bestFirst, s) - slices.Index(bestFirst, t) }
 
+// Worse returns the graver of two states.
+func Worse(s, t State) State {
+	if t.Compare(s) > 0 {
+		return t
+	}
+	return s
+}
+
 // Gravest returns the gravest of the findings' states; StateOK if there is none.
 func Gravest(findings []Finding) State {
 	gravest := StateOK
 	for i := range findings {
-		if findings[i].State.Compare(gravest) > 0 {
-			gravest = findings[i].State
-		}
+		gravest = Worse(gravest, findings[i].State)
 	}
 	return gravest
+}
+
+// Count returns how many findings have the state.
+func Count(findings []Finding, s State) int {
+	n := 0
+	for i := range findings {
+		if findings[i].State == s {
+			n++
+		}
+	}
+	return n
 }
 
 // GravestFirst sorts findings by state. Those of one state keep their order.

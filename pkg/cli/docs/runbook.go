@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"github.com/hcctl/hcctl/docs"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 )
 
 // RunbookWords are the conditions and reasons that have a part in the runbook, sorted.
 func RunbookWords() []string {
 	var words []string
-	for _, e := range follow.Explanations() {
+	for _, e := range conditions.Explanations() {
 		words = append(words, e.Condition, e.Reason)
 	}
 	slices.Sort(words)
@@ -36,8 +36,8 @@ func runbookPages() []page {
 }
 
 // Explanations are those of a condition with all its reasons, or of a reason, in any case of letters.
-func Explanations(word string) []follow.Explanation {
-	return slices.DeleteFunc(follow.Explanations(), func(e follow.Explanation) bool {
+func Explanations(word string) []conditions.Explanation {
+	return slices.DeleteFunc(conditions.Explanations(), func(e conditions.Explanation) bool {
 		return !strings.EqualFold(e.Condition, word) && !strings.EqualFold(e.Reason, word)
 	})
 }

@@ -9,12 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/hcctl/hcctl/contracts"
 	"github.com/hcctl/hcctl/internal/golden"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 )
 
 // docsFolder is where the pages are.
@@ -60,7 +58,7 @@ func runbookIndex() string {
 				switch {
 				case e.Kind != kind || e.Condition != word:
 				case e.Reason == "":
-					row = fmt.Sprintf("| %s | %s | %s | ", linkTo(word), e.Good, e.Weight)
+					row = fmt.Sprintf("| %s | %s | %s | ", linkTo(word), e.Good, e.Bad)
 				case e.Terminal:
 					row += linkTo(e.Reason) + " (waiting does not help) "
 				default:
@@ -106,10 +104,10 @@ func runbookPart(t *testing.T, words *contracts.Words, word string) string {
 }
 
 // writeMeaning says what is known of a condition, and what hcctl does.
-func writeMeaning(b *strings.Builder, e follow.Explanation) {
+func writeMeaning(b *strings.Builder, e conditions.Explanation) {
 	fmt.Fprintf(b, "\n- **What it says:** %s\n", cmp.Or(e.Means, "HyperShift reports it; hcctl does not judge it."))
 	if e.Good != "" {
-		fmt.Fprintf(b, "- **On a healthy cluster:** %s is %s. Another status means: %s.\n", e.Condition, e.Good, e.Weight)
+		fmt.Fprintf(b, "- **On a healthy cluster:** %s is %s. Another status means: %s.\n", e.Condition, e.Good, e.Bad)
 	}
 	if e.Does != "" {
 		fmt.Fprintf(b, "- **What hcctl does:** %s\n", e.Does)
@@ -120,7 +118,7 @@ func writeMeaning(b *strings.Builder, e follow.Explanation) {
 }
 
 // writeActions says how a person sees the condition, and what to do.
-func writeActions(b *strings.Builder, e follow.Explanation) {
+func writeActions(b *strings.Builder, e conditions.Explanation) {
 	object := "hostedcluster NAME"
 	if e.Kind == hostedcluster.NodePoolKind {
 		object = "nodepool POOL"
@@ -141,7 +139,7 @@ func writeActions(b *strings.Builder, e follow.Explanation) {
 }
 
 // writeReasons lists the known reasons of a condition.
-func writeReasons(b *strings.Builder, of follow.Explanation, all []follow.Explanation) {
+func writeReasons(b *strings.Builder, of conditions.Explanation, all []conditions.Explanation) {
 	begin := "\nReasons that are known:\n\n"
 	for _, e := range all {
 		if e.Kind != of.Kind || e.Condition != of.Condition || e.Reason == "" {
@@ -209,43 +207,6 @@ func spans(releases contracts.Releases) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// TestWhoDecides: who decides a condition is what HyperShift's sources say.
-func TestWhoDecides(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "contracts", "hypershift.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var facts struct {
-		WrittenBy []struct {
-			Value      string
-			Conditions []string
-		} `yaml:"written_by"`
-	}
-	if err := yaml.Unmarshal(raw, &facts); err != nil || len(facts.WrittenBy) == 0 {
-		t.Fatalf("%v, %v", facts, err)
-	}
-	by := map[string]string{}
-	for _, f := range facts.WrittenBy {
-		for _, c := range f.Conditions {
-			by[c] = f.Value
-		}
-	}
-	for _, e := range follow.Explanations() {
-		want, copied := by[e.Condition]
-		if !copied || e.Kind == hostedcluster.NodePoolKind {
-			want = "hypershift-operator"
-		}
-		if e.By != want {
-			t.Errorf("%s %s is said to be decided by %s, and is by %s", e.Kind, e.Condition, e.By, want)
-		}
-	}
-	for c := range by {
-		if len(Explanations(c)) == 0 {
-			t.Errorf("hcctl does not know %s", c)
-		}
-	}
 }
 
 // TestRunbookPages: a word's page answers what the person on call asks, and runbook lists the words alone.

@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/internal/suggest"
 	docscmd "github.com/hcctl/hcctl/pkg/cli/docs"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -23,8 +23,8 @@ type explainDocument struct {
 	Kind       string `json:"kind"`
 	Word       string `json:"word"`
 	// Page is the page of a check, as Markdown; empty for conditions.
-	Page       string               `json:"page,omitempty"`
-	Conditions []follow.Explanation `json:"conditions,omitempty"`
+	Page       string                   `json:"page,omitempty"`
+	Conditions []conditions.Explanation `json:"conditions,omitempty"`
 }
 
 // New returns the command explain.

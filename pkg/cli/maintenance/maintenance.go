@@ -11,9 +11,9 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/planonly"
-	"github.com/hcctl/hcctl/pkg/management/finding"
 	"github.com/hcctl/hcctl/pkg/management/maintenance"
 	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New returns the command maintenance.
@@ -66,7 +66,8 @@ func planMaintenance(ctx context.Context, a *cmdutil.Factory, f *planonly.Flags,
 		if err != nil {
 			return nil, err
 		}
-		return &planonly.Plan{Document: p, Verdict: p.Verdict, Print: func() error { return printMaintenance(a, t, p) }}, nil
+		return &planonly.Plan{Document: p, State: step.State(p.Verdict),
+			Print: func() error { return printMaintenance(a, t, p) }}, nil
 	})
 }
 
@@ -75,17 +76,18 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 	tree := planonly.Branches(a, p.Findings)
 	for i := range p.HostedClusters {
 		hc := &p.HostedClusters[i]
-		b := report.Branch{Mark: planonly.Mark(hc.Verdict), Title: "hosted cluster " + hc.Namespace + "/" + hc.Name,
+		b := report.Branch{Mark: planonly.Mark(step.State(hc.Verdict)),
+			Title: "hosted cluster " + hc.Namespace + "/" + hc.Name,
 			Text: counted("control plane pod", hc.Pods) + "; " + counted("worker VM", hc.Machines)}
 		b.Branches = append(planonly.Branches(a, hc.Findings), lines(a, hc.Machines, true)...)
 		b.Branches = append(b.Branches, lines(a, hc.Pods, false)...)
 		tree = append(tree, b)
 	}
 	if len(p.Machines) > 0 {
-		tree = append(tree, report.Branch{Mark: planonly.Mark(verdictOf(p.Machines)), Title: "other virtual machines",
+		tree = append(tree, report.Branch{Mark: planonly.Mark(gravest(p.Machines)), Title: "other virtual machines",
 			Text: counted("VM", p.Machines), Branches: lines(a, p.Machines, true)})
 	}
-	tree = append(tree, report.Branch{Mark: planonly.Mark(verdictOf(p.Pods)), Title: "other pods",
+	tree = append(tree, report.Branch{Mark: planonly.Mark(gravest(p.Pods)), Title: "other pods",
 		Text:     counted("pod", p.Pods),
 		Branches: lines(a, p.Pods, false)})
 	if err := report.Tree(a.Streams.Out, a.Streams.ScreenOut(), tree...); err != nil {
@@ -95,11 +97,11 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 }
 
 // everything is all findings of a plan, and the items as findings.
-func everything(p *maintenance.Plan) []finding.Finding {
-	all := append([]finding.Finding{}, p.Findings...)
+func everything(p *maintenance.Plan) []step.Finding {
+	all := append([]step.Finding{}, p.Findings...)
 	items := func(list []maintenance.Item) {
 		for i := range list {
-			all = append(all, finding.Finding{Verdict: list[i].Verdict})
+			all = append(all, step.Finding{State: step.State(list[i].Verdict)})
 		}
 	}
 	for i := range p.HostedClusters {
@@ -112,13 +114,7 @@ func everything(p *maintenance.Plan) []finding.Finding {
 	return all
 }
 
-func verdictOf(items []maintenance.Item) finding.Verdict {
-	v := finding.Clear
-	for i := range items {
-		v = finding.Worse(v, items[i].Verdict)
-	}
-	return v
-}
+func gravest(items []maintenance.Item) step.State { return step.State(maintenance.Gravest(nil, items)) }
 
 // counted is such as "4 pods: 3 moves, 1 waits".
 func counted(noun string, items []maintenance.Item) string {
@@ -144,10 +140,10 @@ func counted(noun string, items []maintenance.Item) string {
 func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Branch {
 	var out []report.Branch
 	rest := 0
-	for _, v := range []finding.Verdict{finding.Blocked, finding.Unknown, finding.Clear} {
+	for _, v := range []step.State{step.StateFailing, step.StateUnknown, step.StateOK} {
 		for i := range items {
 			item := &items[i]
-			if item.Verdict != v || v == finding.Clear && !all {
+			if step.State(item.Verdict) != v || v == step.StateOK && !all {
 				continue
 			}
 			if len(out) == planonly.MaxLines {
@@ -166,7 +162,7 @@ func lines(a *cmdutil.Factory, items []maintenance.Item, all bool) []report.Bran
 		}
 	}
 	if rest > 0 {
-		out = append(out, report.Branch{Mark: planonly.Mark(verdictOf(items)),
+		out = append(out, report.Branch{Mark: planonly.Mark(gravest(items)),
 			Text: fmt.Sprintf("and %d more; -o json has them all", rest)})
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/planonly"
 	"github.com/hcctl/hcctl/pkg/management/update"
 	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // NewManagement returns the command upgrade management.
@@ -59,7 +60,8 @@ func planUpdate(ctx context.Context, a *cmdutil.Factory, f *planonly.Flags, to s
 		if err != nil {
 			return nil, err
 		}
-		return &planonly.Plan{Document: p, Verdict: p.Verdict, Print: func() error { return printUpdate(a, t, p) }}, nil
+		return &planonly.Plan{Document: p, State: step.State(p.Verdict),
+			Print: func() error { return printUpdate(a, t, p) }}, nil
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
@@ -49,7 +49,7 @@ func Cluster(ctx context.Context, r kube.Reader, namespace, name string) (*Descr
 		Phase: report.Phase, Message: line(report.Message), Settings: settings(u, options.Fields()),
 		Addresses: addresses(&hc), Releases: releases(&hc)}
 	workers := report.NodePools.Total == nil || *report.NodePools.Total > 0
-	d.Conditions = conditions(follow.ClusterConditions(&hc), workers)
+	d.Conditions = evaluated(conditions.OfCluster(&hc), workers)
 	for _, p := range report.NodePools.Parts {
 		d.NodePools = append(d.NodePools, Pool{Name: p.Name, Health: p.Health, Message: line(p.Message)})
 	}

@@ -3,28 +3,29 @@ package describe
 import (
 	"slices"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// conditions judges all conditions. The bad ones come first, the causes before what follows from them.
-func conditions(of follow.Conditions, workers bool) []Condition {
+// evaluated judges all conditions. The bad ones come first, the causes before what follows from them.
+func evaluated(of conditions.Set, workers bool) []Condition {
 	judged := of.Evaluate(workers)
 	var out []Condition
 	for _, j := range judged {
 		meaning := Bad
 		switch {
-		case j.Good:
+		case j.Good():
 			meaning = Good
-		case j.Terminal:
+		case j.State == step.StateBroken:
 			meaning = Terminal
-		case j.Weight == follow.WeightAdvice:
+		case j.State == step.StateWarning:
 			meaning = Advice
 		}
 		out = append(out, Condition{Type: line(j.Type), Status: line(j.Status), Reason: line(j.Reason),
 			Message: line(j.Message), Since: j.LastTransitionTime.UTC(), Meaning: meaning, Hint: line(j.Hint)})
 	}
 	for _, c := range of.List {
-		if slices.ContainsFunc(judged, func(j follow.EvaluatedCondition) bool { return j.Type == c.Type }) {
+		if slices.ContainsFunc(judged, func(j conditions.Evaluated) bool { return j.Type == c.Type }) {
 			continue
 		}
 		out = append(out, Condition{Type: line(c.Type), Status: line(c.Status), Reason: line(c.Reason),

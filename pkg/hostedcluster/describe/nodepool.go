@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/inspect"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/status"
@@ -30,7 +30,7 @@ func NodePool(ctx context.Context, r kube.Reader, namespace, name string) (*Desc
 	}
 	d := &Description{Namespace: namespace, Name: name, Created: np.CreationTimestamp.UTC(),
 		Cluster: line(np.Spec.ClusterName), Health: status.Unknown, Settings: settings(u, options.NodePoolFields()),
-		Conditions: conditions(follow.PoolConditions(&np), hostedcluster.SizeOf(&np).Max > 0)}
+		Conditions: evaluated(conditions.OfPool(&np), hostedcluster.SizeOf(&np).Max > 0)}
 	report, err := status.Of(ctx, r, namespace, np.Spec.ClusterName)
 	if err != nil {
 		d.NotRead = append(d.NotRead, Gap{"hosted cluster " + d.Cluster, line(kube.Explain(err))})

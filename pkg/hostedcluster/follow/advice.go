@@ -8,13 +8,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // adviceFinding is the last step: what the operators report that does not keep the cluster from working.
 func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
-	advice := ClusterConditions(hc).advice()
+	advice := conditions.OfCluster(hc).Warnings()
 	var pools hyperv1.NodePoolList
 	if err := r.List(
 		ctx,
@@ -27,7 +28,7 @@ func (f *Cluster) adviceFinding(ctx context.Context, r kube.Reader, hc *hyperv1.
 	}
 	for i := range pools.Items {
 		np := &pools.Items[i]
-		for _, words := range PoolConditions(np).advice() {
+		for _, words := range conditions.OfPool(np).Warnings() {
 			advice = append(advice, "NodePool "+np.Name+": "+words)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -45,13 +46,13 @@ func (f *Cluster) withCause(
 func stillAvailable(check clusterCheck) clusterCheck {
 	return func(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
 		found := check(ctx, r, hc)
-		conditions := ClusterConditions(hc)
-		available := conditions.Get(string(hyperv1.HostedClusterAvailable))
+		set := conditions.OfCluster(hc)
+		available := set.Get(string(hyperv1.HostedClusterAvailable))
 		if found.State != step.StatePending || !available.False() {
 			return found
 		}
 		found.Message += "; the control plane is no longer available: " + available.Describe()
-		if hint := conditions.hint(available); hint != "" {
+		if hint := set.Hint(available); hint != "" {
 			found = found.WithHint("%s", hint)
 		}
 		return found.WithTrouble()

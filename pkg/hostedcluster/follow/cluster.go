@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -131,7 +132,7 @@ func (f *Cluster) withHostedCluster(
 			return step.Broken("being deleted, so hcctl stops waiting for it").On("HostedCluster %s", f.key())
 		}
 		f.seen.Store(hc)
-		if found, over := ClusterConditions(hc).Terminal(); over {
+		if found, over := conditions.OfCluster(hc).Terminal(); over {
 			return found
 		}
 		return check(ctx, r, hc)

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
@@ -281,7 +282,7 @@ func TestMachinesElsewhere(t *testing.T) {
 func TestHintsNameTheNamespace(t *testing.T) {
 	hc := fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})
 	hc.Namespace = "other"
-	if f, over := ClusterConditions(
+	if f, over := conditions.OfCluster(
 		hc,
 	).Terminal(); !over ||
 		!strings.Contains(f.Hint, "hcctl delete cluster plain --namespace other,") {

@@ -12,35 +12,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
-
-// waitingForComponents begins the message of Available, with reason ComponentsNotAvailable, while components of the
-// control plane are not available. A list follows, in another order at each reconcile (control-plane-operator 4.20 and
-// later).
-const waitingForComponents = "Waiting for components to be available: "
-
-// unavailableReplicas ends each item of the message of Degraded with reason UnavailableReplicas, which is a list in
-// brackets (control-plane-operator 4.14 and later).
-const unavailableReplicas = " unavailable replicas"
-
-// sortLists sorts the lists in a message whose order says nothing, so that a message that says the same is the same.
-func sortLists(message string) string {
-	if before, list, is := strings.Cut(message, waitingForComponents); is {
-		return before + waitingForComponents + strings.Join(sorted(list), ", ")
-	}
-	if list, is := strings.CutPrefix(message, "["); is && strings.HasSuffix(list, unavailableReplicas+"]") {
-		return "[" + strings.Join(sorted(strings.TrimSuffix(list, "]")), ", ") + "]"
-	}
-	return message
-}
-
-func sorted(list string) []string {
-	items := strings.Split(list, ", ")
-	slices.Sort(items)
-	return items
-}
 
 // ComponentError is why the control-plane-operator cannot reconcile a component of a control plane.
 type ComponentError struct{ Name, Message string }
@@ -85,13 +60,13 @@ type components struct {
 // progress replaces the list of components in a finding by what has changed in it: a control plane has thirty of them,
 // and the list changes with each. The first list is given in full.
 func (c *components) progress(f step.Finding) step.Finding {
-	before, list, is := strings.Cut(f.Message, waitingForComponents)
+	before, list, is := strings.Cut(f.Message, conditions.WaitingForComponents)
 	if !is {
 		return f
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := sorted(list)
+	now := strings.Split(list, ", ")
 	switch {
 	case c.waiting == nil:
 		c.changed = strings.Join(now, ", ")
@@ -105,7 +80,7 @@ func (c *components) progress(f step.Finding) step.Finding {
 		}
 	}
 	c.waiting = now
-	f.Message = before + waitingForComponents + c.changed
+	f.Message = before + conditions.WaitingForComponents + c.changed
 	return f
 }
 

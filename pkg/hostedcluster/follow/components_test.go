@@ -1,13 +1,13 @@
 package follow
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -26,30 +26,10 @@ func TestComponentsInAnyOrderAreOneMessage(t *testing.T) {
 	} {
 		hc := &hyperv1.HostedCluster{}
 		hc.Status.Conditions = []metav1.Condition{{Type: string(hyperv1.HostedClusterAvailable),
-			Status: metav1.ConditionFalse, Reason: "ComponentsNotAvailable", Message: waitingForComponents + tc.list}}
+			Status: metav1.ConditionFalse, Reason: "ComponentsNotAvailable", Message: conditions.WaitingForComponents + tc.list}}
 		if got := f.apiAnswers(t.Context(), nil, hc); got.State != step.StatePending || got.Message != begin+tc.want {
 			t.Errorf("%d: %s %q, want %q", i, got.State, got.Message, begin+tc.want)
 		}
-	}
-}
-
-func TestSortLists(t *testing.T) {
-	for message, want := range map[string]string{
-		waitingForComponents + "b, a": waitingForComponents + "a, b",
-		"[b deployment has 2 unavailable replicas, a deployment has 1 unavailable replicas]": "[a deployment has 1 " +
-			"unavailable replicas, b deployment has 2 unavailable replicas]",
-		"[b, a]":            "[b, a]",
-		"no list, b, a":     "no list, b, a",
-		"":                  "",
-		"[unavailable":      "[unavailable",
-		"b, a unavailable ": "b, a unavailable ",
-	} {
-		if got := sortLists(message); got != want {
-			t.Errorf("%q becomes %q, want %q", message, got, want)
-		}
-	}
-	if got := sortLists(strings.Repeat("x", 9)); got != "xxxxxxxxx" {
-		t.Errorf("got %q", got)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -76,7 +77,7 @@ func (f *Cluster) routeThere(ctx context.Context, r kube.Reader, hc *hyperv1.Hos
 			case c.Status == corev1.ConditionTrue:
 				return step.OK("*.apps.%s.%s passes through", hc.Name, hc.Spec.DNS.BaseDomain).On("%s", object)
 			default:
-				return step.Pending("the router does not admit it: %s: %s", c.Reason, oneLine(c.Message)).On("%s", object).
+				return step.Pending("the router does not admit it: %s: %s", c.Reason, conditions.OneLine(c.Message)).On("%s", object).
 					WithHint("wildcard Routes have to be allowed: hcctl check ingress")
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -50,7 +51,7 @@ func (f *Cluster) checkPools(
 	var late *step.Finding
 	last := step.OK("there are no NodePools").On("HostedCluster %s", f.key())
 	for _, np := range pools {
-		if found, over := PoolConditions(np).Terminal(); over {
+		if found, over := conditions.OfPool(np).Terminal(); over {
 			return found
 		}
 		found, n := judge(np)

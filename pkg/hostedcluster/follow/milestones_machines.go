@@ -9,13 +9,14 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Machines is OK when the NodePool's number of worker VMs is ready, and there are no extra ones.
 func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Finding {
-	r, size := PoolConditions(np), hostedcluster.SizeOf(np)
+	r, size := conditions.OfPool(np), hostedcluster.SizeOf(np)
 	ready, late, leaving := machinesOf(np, vms)
 	progress := fmt.Sprintf("%d of %s worker VMs ready", ready, size)
 	switch {
@@ -26,15 +27,15 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 	case leaving != nil:
 		return step.Pending("%s; another is being removed", progress).On("VirtualMachine %s", kube.Name(leaving))
 	case ready > size.Max:
-		return step.Pending("%s: %d too many", progress, ready-size.Max).On("%s", r.object)
+		return step.Pending("%s: %d too many", progress, ready-size.Max).On("%s", r.Object)
 	case ready >= size.Min:
-		return step.OK("%s", progress).On("%s", r.object)
+		return step.OK("%s", progress).On("%s", r.Object)
 	}
 	for _, t := range []string{
 		hyperv1.NodePoolReconciliationActiveConditionType, hyperv1.NodePoolValidReleaseImageConditionType,
 		hyperv1.NodePoolValidArchPlatform,
 		hyperv1.NodePoolValidPlatformImageType, hyperv1.NodePoolValidPlatformConfigConditionType,
-		ignitionEndpointAvailable, hyperv1.NodePoolValidMachineConfigConditionType,
+		conditions.NodePoolIgnitionEndpointAvailable, hyperv1.NodePoolValidMachineConfigConditionType,
 		hyperv1.NodePoolValidTuningConfigConditionType, hyperv1.NodePoolValidGeneratedPayloadConditionType,
 		hyperv1.NodePoolValidMachineTemplateConditionType, hyperv1.NodePoolAllMachinesReadyConditionType,
 	} {
@@ -44,11 +45,8 @@ func Machines(np *hyperv1.NodePool, vms []kubevirtv1.VirtualMachine) step.Findin
 			return f
 		}
 	}
-	return step.Pending("%s", progress).On("%s", r.object)
+	return step.Pending("%s", progress).On("%s", r.Object)
 }
-
-// ignitionEndpointAvailable is a NodePool condition whose constant the API module has only for HostedClusters.
-const ignitionEndpointAvailable = string(hyperv1.IgnitionEndpointAvailable)
 
 // machinesOf counts the pool's ready VMs. late is one that is not ready, preferably with a reason, and leaving one in
 // deletion.
@@ -104,7 +102,7 @@ func VMState(vm *kubevirtv1.VirtualMachine) string {
 	}
 	for _, c := range vm.Status.Conditions {
 		if c.Type == kubevirtv1.VirtualMachineReady && c.Message != "" {
-			return state + ": " + oneLine(c.Message)
+			return state + ": " + conditions.OneLine(c.Message)
 		}
 	}
 	return state
@@ -115,7 +113,7 @@ func VMState(vm *kubevirtv1.VirtualMachine) string {
 func MachineState(vm *kubevirtv1.VirtualMachine, np *hyperv1.NodePool) string {
 	if hasTrouble(vm) && VMTrouble(vm) == "" {
 		if words := machineTrouble(np, vm.Name); words != "" {
-			return string(vm.Status.PrintableStatus) + ": " + oneLine(words)
+			return string(vm.Status.PrintableStatus) + ": " + conditions.OneLine(words)
 		}
 	}
 	return VMState(vm)
@@ -145,7 +143,7 @@ func VMTrouble(vm *kubevirtv1.VirtualMachine) string {
 			string(c.Type) == string(corev1.PodScheduled) && c.Status == corev1.ConditionFalse ||
 			string(c.Type) == string(kubevirtv1.VirtualMachineInstanceDataVolumesReady) && c.Status == corev1.ConditionFalse
 		if bad && (c.Message != "" || c.Reason != "") {
-			return oneLine(strings.TrimSuffix(fmt.Sprintf("%s: %s", c.Reason, c.Message), ": "))
+			return conditions.OneLine(strings.TrimSuffix(fmt.Sprintf("%s: %s", c.Reason, c.Message), ": "))
 		}
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 )
 
@@ -63,7 +64,7 @@ func TestAccepted(t *testing.T) {
 }
 
 func TestTerminalCondition(t *testing.T) {
-	f, ok := ClusterConditions(
+	f, ok := conditions.OfCluster(
 		fakeapi.Cluster(
 			fakeapi.Row{
 				"ValidReleaseImage",
@@ -85,7 +86,7 @@ func TestTerminalCondition(t *testing.T) {
 
 	stale := fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", "old"})
 	stale.Generation = 4
-	if f, ok := ClusterConditions(stale).Terminal(); ok {
+	if f, ok := conditions.OfCluster(stale).Terminal(); ok {
 		t.Errorf("a condition of an older generation counts: %+v", f)
 	}
 	fakeapi.Expect(
@@ -97,10 +98,10 @@ func TestTerminalCondition(t *testing.T) {
 	open.Generation = 4
 	fakeapi.Expect(t, accepted(open), "pending: HostedCluster clusters/plain: ValidConfiguration not reported yet")
 	stale.Status.Conditions[0].ObservedGeneration = 0
-	if _, ok := ClusterConditions(stale).Terminal(); !ok {
+	if _, ok := conditions.OfCluster(stale).Terminal(); !ok {
 		t.Error("a condition without a generation does not count")
 	}
-	if f, ok := ClusterConditions(
+	if f, ok := conditions.OfCluster(
 		fakeapi.Cluster(fakeapi.Row{"EtcdRecoveryActive", "True", "EtcdRecoveryJobFailed", ""}),
 	).Terminal(); ok {
 		t.Errorf("a condition that is True is terminal: %+v", f)
@@ -344,4 +345,15 @@ func TestRollout(t *testing.T) {
 	)
 	hc.Status.Version.History[0] = configv1.UpdateHistory{State: configv1.CompletedUpdate, Version: "4.20.3"}
 	fakeapi.Expect(t, Rollout(hc), "ok: HostedCluster clusters/plain: 4.20.3 rolled out")
+}
+
+// TestIgnitionIsTroubleOnceAVMRuns: trouble ends a wait after --trouble-timeout, and before that no VM can have asked.
+func TestIgnitionIsTroubleOnceAVMRuns(t *testing.T) {
+	for _, status := range []string{"True", "False"} {
+		np := fakeapi.Pool(2, 0, fakeapi.Row{hyperv1.NodePoolReachedIgnitionEndpoint, "False", hyperv1.IgnitionNotReached, ""},
+			fakeapi.Row{hyperv1.NodePoolAllMachinesReadyConditionType, status, "", ""})
+		if f := Nodes(np); f.Trouble != (status == "True") {
+			t.Errorf("machines ready %s: trouble %t", status, f.Trouble)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -67,7 +68,7 @@ func (f Pool) check(judge poolCheck) kube.Check {
 		case np.DeletionTimestamp != nil:
 			return step.Broken("being deleted").On("NodePool %s", key)
 		}
-		if found, over := PoolConditions(np).Terminal(); over {
+		if found, over := conditions.OfPool(np).Terminal(); over {
 			return found
 		}
 		if f.StillWanted != nil {
@@ -95,33 +96,23 @@ func (f Pool) machines(ctx context.Context, r kube.Reader, np *hyperv1.NodePool)
 // unlessRolling turns a good finding into Pending while the operator has not seen the NodePool's change, or replaces
 // its VMs.
 func unlessRolling(np *hyperv1.NodePool, f step.Finding) step.Finding {
-	r := PoolConditions(np)
-	rolling := r.rolling()
+	r := conditions.OfPool(np)
+	moving := rolling(r)
 	switch {
 	case f.State != step.StatePending && f.State != step.StateOK:
 		return f
-	case !r.observed():
-		return step.Pending("the HyperShift operator has not processed the change yet").On("%s", r.object).
+	case !r.Observed():
+		return step.Pending("the HyperShift operator has not processed the change yet").On("%s", r.Object).
 			WithHint("if that lasts: is the Deployment hypershift/operator available? hcctl check")
-	case rolling == "":
+	case moving == "":
 		return f
 	}
-	f.State, f.Message = step.StatePending, f.Message+"; "+rolling
+	f.State, f.Message = step.StatePending, f.Message+"; "+moving
 	return f
 }
 
-// observed reports whether the operator has reported on the current generation. It is true for operators that report no
-// generations.
-func (r Conditions) observed() bool {
-	newest := int64(0)
-	for _, c := range r.List {
-		newest = max(newest, c.ObservedGeneration)
-	}
-	return newest == 0 || newest >= r.generation
-}
-
 // rolling returns the operator's message about VMs that are replaced or updated, empty if there are none.
-func (r Conditions) rolling() string {
+func rolling(r conditions.Set) string {
 	for _, t := range []string{
 		hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
 		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType,

@@ -6,6 +6,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 )
 
 // Reached is a milestone of a new hosted cluster, and when its objects say that it was reached.
@@ -44,7 +45,7 @@ func MilestoneTimes(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool) []Reach
 		case m.Name == RolloutMilestone:
 			all[i].At = firstRollout(hc)
 		case m.Kind == hostedcluster.HostedClusterKind:
-			all[i].At = allTrue(ClusterConditions(hc), m.Conditions)
+			all[i].At = allTrue(conditions.OfCluster(hc), m.Conditions)
 		default:
 			all[i].At = allPoolsTrue(pools, m.Conditions)
 		}
@@ -65,7 +66,7 @@ func firstRollout(hc *hyperv1.HostedCluster) time.Time {
 func allPoolsTrue(pools []hyperv1.NodePool, types []string) time.Time {
 	var last time.Time
 	for i := range pools {
-		at := allTrue(PoolConditions(&pools[i]), types)
+		at := allTrue(conditions.OfPool(&pools[i]), types)
 		if at.IsZero() {
 			return time.Time{}
 		}
@@ -77,10 +78,10 @@ func allPoolsTrue(pools []hyperv1.NodePool, types []string) time.Time {
 }
 
 // allTrue returns when the last of the conditions became True, zero if one is not.
-func allTrue(conditions Conditions, types []string) time.Time {
+func allTrue(set conditions.Set, types []string) time.Time {
 	var last time.Time
 	for _, t := range types {
-		c := conditions.Get(t)
+		c := set.Get(t)
 		if !c.True() {
 			return time.Time{}
 		}

@@ -12,6 +12,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -71,7 +72,7 @@ func OperatorsNotReady(operators []configv1.ClusterOperator) []string {
 			for _, c := range co.Status.Conditions {
 				if c.Type == t {
 					return strings.TrimSuffix(
-						fmt.Sprintf("%s: %s", co.Name, oneLine(cmp.Or(c.Message, c.Reason))),
+						fmt.Sprintf("%s: %s", co.Name, conditions.OneLine(cmp.Or(c.Message, c.Reason))),
 						": ",
 					), c.Status == bad
 				}
@@ -101,7 +102,7 @@ func ingressDegraded(operators []configv1.ClusterOperator) bool {
 
 // versionTrouble returns the problem that the hosted cluster's version operator reports.
 func versionTrouble(hc *hyperv1.HostedCluster) string {
-	if c := ClusterConditions(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() {
+	if c := conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionSucceeding)); c.False() {
 		return c.Message
 	}
 	return ""

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -76,7 +77,7 @@ func (f *Cluster) gone(ctx context.Context, r kube.Reader) step.Finding {
 		return step.Pending("still there, and nobody has asked for its deletion").On("HostedCluster %s", f.key()).
 			WithHint("hcctl delete cluster %s --namespace %s", f.Name, f.Namespace)
 	}
-	c := ClusterConditions(hc).Get(string(hyperv1.CloudResourcesDestroyed))
+	c := conditions.OfCluster(hc).Get(string(hyperv1.CloudResourcesDestroyed))
 	blocked := deletion.Blocker(ctx, r, hc)
 	own := blocked.Object == "HostedCluster "+f.key().String()
 	if blocked.State == step.StatePending && (!own || !c.False()) {
@@ -131,7 +132,7 @@ func atVersion(ctx context.Context, r kube.Reader, hc *hyperv1.HostedCluster, ve
 
 func (f *Cluster) conditionIs(g Goal) kube.Check {
 	check := func(_ context.Context, _ kube.Reader, hc *hyperv1.HostedCluster) step.Finding {
-		return ClusterConditions(hc).matches(g)
+		return matches(conditions.OfCluster(hc), g)
 	}
 	if g.Status == "True" {
 		return f.withHostedCluster(check)
@@ -149,10 +150,10 @@ func (f *Cluster) conditionIs(g Goal) kube.Check {
 }
 
 // matches is OK when a condition has the goal's status and is not outdated.
-func (r Conditions) matches(g Goal) step.Finding {
+func matches(r conditions.Set, g Goal) step.Finding {
 	c := r.Get(g.Condition)
-	if c.Status == g.Status && !r.outdated(c) {
-		return step.OK("%s", c.Describe()).On("%s", r.object)
+	if c.Status == g.Status && !r.Outdated(c) {
+		return step.OK("%s", c.Describe()).On("%s", r.Object)
 	}
 	return r.Waiting(c)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -40,7 +41,7 @@ func (p poolWaiter) check(g Goal) kube.Check {
 		return p.withNodePool(true, ofPool(func(np *hyperv1.NodePool) step.Finding { return poolAtVersion(np, g.Version) }))
 	default:
 		return p.withNodePool(g.Status == "True", ofPool(func(np *hyperv1.NodePool) step.Finding {
-			return PoolConditions(np).matches(g)
+			return matches(conditions.OfPool(np), g)
 		}))
 	}
 }
@@ -69,7 +70,7 @@ func (p poolWaiter) withNodePool(
 		case err != nil:
 			return kube.Unknown(err).On("NodePool %s", p.key)
 		}
-		if f, over := PoolConditions(np).Terminal(); early && over {
+		if f, over := conditions.OfPool(np).Terminal(); early && over {
 			return f
 		}
 		return check(ctx, r, np)
@@ -121,14 +122,14 @@ func (p poolWaiter) ready(ctx context.Context, r kube.Reader, np *hyperv1.NodePo
 
 // updating is OK when the pool is not changing its version or configuration.
 func updating(np *hyperv1.NodePool) step.Finding {
-	r := PoolConditions(np)
+	r := conditions.OfPool(np)
 	for _, t := range []string{hyperv1.NodePoolUpdatingVersionConditionType, hyperv1.NodePoolUpdatingConfigConditionType,
 		hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType} {
 		if c := r.Get(t); c.True() {
 			return r.Waiting(c)
 		}
 	}
-	return step.OK("not updating").On("%s", r.object)
+	return step.OK("not updating").On("%s", r.Object)
 }
 
 func atReplicas(np *hyperv1.NodePool, n int) step.Finding {

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -284,7 +284,7 @@ func (p *Pausing) acknowledged(ctx context.Context, r kube.Reader) step.Finding 
 	if err := r.Get(ctx, client.ObjectKeyFromObject(p.Cluster), hc); err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", kube.Name(p.Cluster))
 	}
-	c := follow.ClusterConditions(hc).Get(string(hyperv1.ReconciliationActive))
+	c := conditions.OfCluster(hc).Get(string(hyperv1.ReconciliationActive))
 	paused := p.Until != ""
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, paused && !c.False(), !paused && !c.True():

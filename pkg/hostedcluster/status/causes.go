@@ -2,11 +2,9 @@ package status
 
 import (
 	"context"
-	"slices"
 	"sync"
 
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -20,7 +18,7 @@ func (r *Report) causes() []*Part {
 	if r.Health != Failing || r.Phase == Deleting {
 		return r.parts()
 	}
-	cluster, pools := r.HostedCluster.only(rootConditions()), r.NodePools.pools(rootConditions())
+	cluster, pools := r.HostedCluster.roots(), r.NodePools.poolRoots()
 	all := []*Part{&cluster, &pools, &r.ControlPlane, &r.Machines, &r.Nodes, &r.NodePools, &r.Operators, &r.HostedCluster}
 	if r.Services.Kind != "" {
 		all = append(all, &r.Services)
@@ -28,43 +26,27 @@ func (r *Report) causes() []*Part {
 	return all
 }
 
-// rootConditions are those that report a cause, not what follows from pods, VMs, nodes or operators: what was asked for
-// is wrong or not possible, or something outside of the control plane is missing.
-func rootConditions() []string {
-	return []string{
-		string(hyperv1.ValidHostedClusterConfiguration), string(hyperv1.SupportedHostedCluster),
-		string(hyperv1.ValidReleaseImage), string(hyperv1.ValidReleaseInfo), string(hyperv1.PlatformCredentialsFound),
-		string(hyperv1.ReconciliationActive), string(hyperv1.ReconciliationSucceeded),
-		string(hyperv1.ValidHostedControlPlaneConfiguration), string(hyperv1.InfrastructureReady),
-		string(hyperv1.UnmanagedEtcdAvailable), string(hyperv1.ExternalDNSReachable),
-		string(hyperv1.ClusterVersionReleaseAccepted),
-		hyperv1.NodePoolValidReleaseImageConditionType, hyperv1.NodePoolValidMachineConfigConditionType,
-		hyperv1.NodePoolValidMachineTemplateConditionType, hyperv1.NodePoolValidArchPlatform,
-		hyperv1.NodePoolValidPlatformConfigConditionType, hyperv1.NodePoolValidTuningConfigConditionType,
-		hyperv1.NodePoolReconciliationActiveConditionType, hyperv1.NodePoolReachedIgnitionEndpoint,
-	}
-}
-
-// only is the part with those conditions alone. Without conditions, what it says itself is a cause.
-func (p *Part) only(conditions []string) Part {
+// roots is the part with the conditions alone that report a cause. Without conditions, what it says itself is a cause.
+func (p *Part) roots() Part {
 	if len(p.Parts) == 0 {
 		return *p
 	}
 	out := Part{Kind: p.Kind, Name: p.Name, Health: OK}
 	for _, sub := range p.Parts {
-		if sub.Kind != conditionKind || slices.Contains(conditions, sub.Name) {
+		row := conditions.Find(p.Kind, sub.Name)
+		if sub.Kind != conditionKind || row != nil && row.Root {
 			out.add(sub)
 		}
 	}
 	return out
 }
 
-// pools are the NodePools with those conditions alone.
-func (p *Part) pools(conditions []string) Part {
+// poolRoots are the NodePools with those conditions alone.
+func (p *Part) poolRoots() Part {
 	out := Part{Kind: p.Kind, Health: OK}
 	for i := range p.Parts {
 		if len(p.Parts[i].Parts) > 0 {
-			out.add(p.Parts[i].only(conditions))
+			out.add(p.Parts[i].roots())
 		}
 	}
 	return out

@@ -7,7 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
 
@@ -44,7 +44,7 @@ func conditionStatus(conditionType string) cell {
 // new row.
 func conditionMessage(conditionType string) cell {
 	return func(u *unstructured.Unstructured, _ time.Time) string {
-		return follow.OneLine(kube.FindCondition(kube.Conditions(u), conditionType).Message)
+		return conditions.OneLine(kube.FindCondition(kube.Conditions(u), conditionType).Message)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -103,7 +103,7 @@ func (v *snapshot) whole() *Report {
 // hostedCluster judges the HostedCluster by its conditions.
 func (v *snapshot) hostedCluster(phase Phase) Part {
 	p := Part{Kind: clusterKind, Name: v.hc.Name, Health: OK}
-	conditions := follow.ClusterConditions(v.hc)
+	reported := conditions.OfCluster(v.hc)
 	switch phase {
 	case Deleting:
 		p.Health, p.Message = Progressing, fmt.Sprintf("being deleted for %s", v.since(v.hc.DeletionTimestamp.Time))
@@ -123,21 +123,21 @@ func (v *snapshot) hostedCluster(phase Phase) Part {
 		p.Message = fmt.Sprintf("its workers are stopped: hcctl start cluster %s brings them back",
 			hostedcluster.Argument(v.hc.Namespace, v.hc.Name))
 	}
-	if len(conditions.List) == 0 {
+	if len(reported.List) == 0 {
 		p.Health, p.Message = v.underWay(v.hc.CreationTimestamp.Time), "the HyperShift operator has not reported anything yet"
 		p.Hint = "if that lasts: hcctl check --only hypershift,ingress says whether the operator runs and Routes get hosts"
 		return p
 	}
-	v.addConditions(&p, conditions, phase)
+	v.addConditions(&p, reported, phase)
 	return p
 }
 
 // addConditions adds a part for each condition that is not good, and counts the good ones. A message that several
 // conditions share is reported once.
-func (v *snapshot) addConditions(p *Part, conditions follow.Conditions, phase Phase) {
+func (v *snapshot) addConditions(p *Part, set conditions.Set, phase Phase) {
 	good, bad, reported := 0, 0, map[string]bool{}
-	for _, j := range conditions.Evaluate(v.workers()) {
-		if j.Good {
+	for _, j := range set.Evaluate(v.workers()) {
+		if j.Good() {
 			good++
 			continue
 		}
@@ -147,7 +147,7 @@ func (v *snapshot) addConditions(p *Part, conditions follow.Conditions, phase Ph
 		if byPause {
 			continue
 		}
-		if bad++; j.Message != "" && reported[j.Message] && !j.Terminal {
+		if bad++; j.Message != "" && reported[j.Message] && j.State != step.StateBroken {
 			continue
 		}
 		reported[j.Message] = true
@@ -157,19 +157,19 @@ func (v *snapshot) addConditions(p *Part, conditions follow.Conditions, phase Ph
 }
 
 // condition is the part that a bad condition is.
-func (v *snapshot) condition(j follow.EvaluatedCondition, phase Phase) Part {
+func (v *snapshot) condition(j conditions.Evaluated, phase Phase) Part {
 	return Part{Kind: conditionKind, Name: j.Type, Health: v.healthOf(j, phase), Message: j.Describe(), Hint: j.Hint,
 		Reason: j.Reason, Since: j.LastTransitionTime}
 }
 
 // healthOf is the health that a bad condition means in this phase.
-func (v *snapshot) healthOf(j follow.EvaluatedCondition, phase Phase) Health {
+func (v *snapshot) healthOf(j conditions.Evaluated, phase Phase) Health {
 	switch {
-	case j.Terminal:
+	case j.State == step.StateBroken:
 		return Broken
-	case j.Weight == follow.WeightAdvice:
+	case j.State == step.StateWarning:
 		return Warning
-	case j.Weight == follow.WeightProgress, phase == Creating, v.rollsOut(j, phase):
+	case j.State == step.StatePending, phase == Creating, v.rollsOut(j, phase):
 		return v.underWay(j.LastTransitionTime)
 	}
 	return Failing
@@ -177,8 +177,8 @@ func (v *snapshot) healthOf(j follow.EvaluatedCondition, phase Phase) Health {
 
 // rollsOut tells whether a condition only says that pods of the control plane are being replaced, as they are while a
 // release rolls out (control-plane-operator 4.14 and later).
-func (v *snapshot) rollsOut(j follow.EvaluatedCondition, phase Phase) bool {
-	progressing := follow.ClusterConditions(v.hc).Get(string(hyperv1.HostedClusterProgressing)).True()
+func (v *snapshot) rollsOut(j conditions.Evaluated, phase Phase) bool {
+	progressing := conditions.OfCluster(v.hc).Get(string(hyperv1.HostedClusterProgressing)).True()
 	return j.Type == string(hyperv1.HostedClusterDegraded) && j.Reason == "UnavailableReplicas" &&
 		(phase == Upgrading || progressing)
 }
@@ -258,13 +258,13 @@ func (v *snapshot) nodePool(np *hyperv1.NodePool, phase Phase) Part {
 	if pause := hostedcluster.PauseOf(np.Spec.PausedUntil, v.now); pause.Active {
 		p.Health, p.Message, phase = Warning, fmt.Sprintf("%s, paused %s", p.Message, pause), Paused
 	}
-	conditions := follow.PoolConditions(np)
-	for _, j := range conditions.Evaluate(size.Max > 0) {
-		if byPause := phase == Paused && j.Reason == hyperv1.ReconciliationPausedConditionReason; !j.Good && !byPause {
+	reported := conditions.OfPool(np)
+	for _, j := range reported.Evaluate(size.Max > 0) {
+		if byPause := phase == Paused && j.Reason == hyperv1.ReconciliationPausedConditionReason; !j.Good() && !byPause {
 			p.add(v.condition(j, phase))
 		}
 	}
-	if (have < size.Min || len(conditions.List) == 0) && p.Health == OK {
+	if (have < size.Min || len(reported.List) == 0) && p.Health == OK {
 		p.Health = v.underWay(np.CreationTimestamp.Time)
 	}
 	return p

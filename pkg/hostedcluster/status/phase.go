@@ -7,8 +7,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 )
 
 // Phase is where a hosted cluster is in its life.
@@ -47,7 +47,7 @@ func (v *snapshot) phase() Phase {
 		return Deleting
 	case hostedcluster.PauseOf(v.hc.Spec.PausedUntil, v.now).Active:
 		return Paused
-	case !v.workers() && follow.ClusterConditions(v.hc).Get(string(hyperv1.HostedClusterAvailable)).True():
+	case !v.workers() && conditions.OfCluster(v.hc).Get(string(hyperv1.HostedClusterAvailable)).True():
 		if v.stopped() {
 			return Stopped
 		}

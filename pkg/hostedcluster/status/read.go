@@ -19,8 +19,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/kube"
 )
@@ -54,13 +54,13 @@ func Of(ctx context.Context, r kube.Reader, namespace, name string) (*Report, er
 	hc, err := hostedcluster.Find(ctx, r, namespace, name)
 	if err == nil {
 		v.hc = hc
-		if !follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterAvailable)).True() {
+		if !conditions.OfCluster(hc).Get(string(hyperv1.HostedClusterAvailable)).True() {
 			wg.Go(func() {
 				v.components = pages(ctx, r, &hyperv1.ControlPlaneComponentList{},
 					func(l *hyperv1.ControlPlaneComponentList) []hyperv1.ControlPlaneComponent { return l.Items }, inside)
 			})
 		}
-		if follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterProgressing)).True() {
+		if conditions.OfCluster(hc).Get(string(hyperv1.HostedClusterProgressing)).True() {
 			wg.Go(func() {
 				v.rollout, _ = hostedcluster.ReadControlPlaneVersion(ctx, r, client.ObjectKeyFromObject(hc))
 			})

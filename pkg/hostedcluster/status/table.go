@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
@@ -282,7 +282,7 @@ func cellText(s string) string {
 		s = sanitize.Value(s)
 	}
 	if strings.ContainsAny(s, "\r\n") || strings.Contains(s, " since creation") {
-		return follow.OneLine(s)
+		return conditions.OneLine(s)
 	}
 	return s
 }

@@ -9,8 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -83,7 +83,7 @@ func (u *Update) accepted(ctx context.Context, r kube.Reader) step.Finding {
 	if err := r.Get(ctx, client.ObjectKeyFromObject(u.Cluster), hc); err != nil {
 		return kube.Unknown(err).On("HostedCluster %s", kube.Name(u.Cluster))
 	}
-	c := follow.ClusterConditions(hc).Get(string(hyperv1.ValidHostedClusterConfiguration))
+	c := conditions.OfCluster(hc).Get(string(hyperv1.ValidHostedClusterConfiguration))
 	switch {
 	case c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation, !c.True() && !c.False():
 		return step.Pending("the operator has not processed it yet").On("HostedCluster %s", kube.Name(hc)).

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -25,7 +26,7 @@ func (p *Plan) hasTarget(hc *hyperv1.HostedCluster, version, image string) bool 
 	if p.isTarget(version, image) {
 		return true
 	}
-	progressing := follow.ClusterConditions(hc).Get(string(hyperv1.HostedClusterProgressing))
+	progressing := conditions.OfCluster(hc).Get(string(hyperv1.HostedClusterProgressing))
 	return p.Target.Version == "" && hc.Spec.Release.Image == p.Target.Image && progressing.False() &&
 		progressing.Reason == hyperv1.AsExpectedReason && progressing.ObservedGeneration >= hc.Generation
 }
@@ -39,7 +40,7 @@ func (p *Plan) accepted(ctx context.Context, reader kube.Reader, hc *hyperv1.Hos
 	if p.passedOn(ctx, reader) {
 		return step.OK("its control plane works towards %s", p.Target.Name()).On("%s", object)
 	}
-	r := follow.ClusterConditions(hc)
+	r := conditions.OfCluster(hc)
 	progressing := r.Get(string(hyperv1.HostedClusterProgressing))
 	blocked := progressing.False() && progressing.Reason == hyperv1.BlockedReason &&
 		progressing.ObservedGeneration >= hc.Generation
@@ -88,7 +89,7 @@ func (p *Plan) rolledOut(ctx context.Context, r kube.Reader, hc *hyperv1.HostedC
 	}
 	if v.History[0].State != configv1.CompletedUpdate {
 		f := follow.Rollout(hc)
-		failing := follow.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionSucceeding))
+		failing := conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionSucceeding))
 		f.Trouble = failing.False()
 		return f
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -149,7 +150,7 @@ func (w *clusterState) firstStep(now hostedcluster.Version) string {
 
 // upgradeable is the condition ClusterVersionUpgradeable, which can block another minor version.
 func upgradeable(hc *hyperv1.HostedCluster) kube.Condition {
-	return follow.ClusterConditions(hc).Get(string(hyperv1.ClusterVersionUpgradeable))
+	return conditions.OfCluster(hc).Get(string(hyperv1.ClusterVersionUpgradeable))
 }
 
 // poolVersion is the version of a pool's nodes. Until the operator reports it, it is the version of the pool's release.

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -157,7 +158,7 @@ func (p *Plan) following(judge judgement) kube.Check {
 		if hc == nil {
 			return f
 		}
-		if found, over := follow.ClusterConditions(hc).Terminal(); over {
+		if found, over := conditions.OfCluster(hc).Terminal(); over {
 			return found.WithHint("choose another release: hcctl upgrade cluster %s lists them; the last that worked was %s",
 				hostedcluster.Argument(hc.Namespace, hc.Name), p.From)
 		}

@@ -74,7 +74,7 @@ func TestMachines(t *testing.T) {
 				t.Fatalf("%s", told(p))
 			}
 			p.Findings = nil
-			expect(t, p, tc.want, "= "+string(p.Verdict))
+			expect(t, p, tc.want, "= "+p.Verdict.String())
 			if p.Verdict != p.Machines[0].Verdict && s.w.hosted.Err == nil || !begins(p.Machines[0].Hint, tc.hint) {
 				t.Errorf("verdict %s, hint %q", p.Verdict, p.Machines[0].Hint)
 			}
@@ -104,7 +104,7 @@ func TestWorkersOfHostedClusters(t *testing.T) {
 			s.host(3).Spec.PausedUntil = tc.paused
 			s.vm("clusters-kv-00/kv-00-abc", kubevirtv1.EvictionStrategyExternal, "LiveMigratable=False")
 			p := s.plan()
-			expect(t, p, string(p.Verdict)+" hosted cluster clusters/kv-00", tc.want, "= "+string(p.Verdict))
+			expect(t, p, p.Verdict.String()+" hosted cluster clusters/kv-00", tc.want, "= "+p.Verdict.String())
 			if m := p.HostedClusters[0].Machines; len(m) != 1 || m[0].NodePool != "pool" || m[0].Kind != machineKind {
 				t.Errorf("%+v", m)
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -30,38 +30,38 @@ const (
 	Untold Outcome = "unknown"
 )
 
-// verdict is whether the outcome is in the way of a maintenance.
-func (o Outcome) verdict() finding.Verdict {
+// state is whether the outcome is in the way of a maintenance.
+func (o Outcome) state() step.State {
 	switch o {
 	case Moves, Migrates, Restarts, Stays:
-		return finding.Clear
+		return step.StateOK
 	case Waits, Lost:
-		return finding.Blocked
+		return step.StateFailing
 	case Untold:
 	}
-	return finding.Unknown
+	return step.StateUnknown
 }
 
 // Item is a pod or a VM on the node.
 type Item struct {
 	// Kind is Pod or VirtualMachineInstance.
-	Kind      string          `json:"kind"`
-	Namespace string          `json:"namespace"`
-	Name      string          `json:"name"`
-	NodePool  string          `json:"nodePool,omitempty"`
-	Outcome   Outcome         `json:"outcome"`
-	Verdict   finding.Verdict `json:"verdict"`
-	Message   string          `json:"message,omitempty"`
-	Hint      string          `json:"hint,omitempty"`
+	Kind      string             `json:"kind"`
+	Namespace string             `json:"namespace"`
+	Name      string             `json:"name"`
+	NodePool  string             `json:"nodePool,omitempty"`
+	Outcome   Outcome            `json:"outcome"`
+	Verdict   management.Verdict `json:"verdict"`
+	Message   string             `json:"message,omitempty"`
+	Hint      string             `json:"hint,omitempty"`
 }
 
 // HostedCluster is what a hosted cluster has on the node.
 type HostedCluster struct {
-	Namespace string          `json:"namespace"`
-	Name      string          `json:"name"`
-	Verdict   finding.Verdict `json:"verdict"`
+	Namespace string             `json:"namespace"`
+	Name      string             `json:"name"`
+	Verdict   management.Verdict `json:"verdict"`
 	// Findings are about the control plane as a whole, such as the quorum of its etcd.
-	Findings []finding.Finding `json:"findings"`
+	Findings management.Findings `json:"findings"`
 	// Etcd is left out if no member is on the node.
 	Etcd *Etcd `json:"etcd,omitempty"`
 	// Pods are those of the control plane, Machines the VMs that are its workers.
@@ -80,13 +80,13 @@ type Etcd struct {
 
 // Plan is what the maintenance of a node would do; its JSON is described in docs/schema/node-maintenance.json.
 type Plan struct {
-	APIVersion string          `json:"apiVersion"`
-	Kind       string          `json:"kind"`
-	Node       string          `json:"node"`
-	Verdict    finding.Verdict `json:"verdict"`
+	APIVersion string             `json:"apiVersion"`
+	Kind       string             `json:"kind"`
+	Node       string             `json:"node"`
+	Verdict    management.Verdict `json:"verdict"`
 	// Findings are about the node itself, the storage on it, and what could not be read.
-	Findings       []finding.Finding `json:"findings"`
-	HostedClusters []HostedCluster   `json:"hostedClusters"`
+	Findings       management.Findings `json:"findings"`
+	HostedClusters []HostedCluster     `json:"hostedClusters"`
 	// Machines are VMs that are no workers of a hosted cluster.
 	Machines []Item `json:"machines"`
 	// Pods are all others.
@@ -144,7 +144,7 @@ func (w *world) plan() *Plan {
 		}
 		own := planes[pod.Namespace]
 		if own == nil {
-			own = &HostedCluster{Namespace: hc.Namespace, Name: hc.Name, Findings: []finding.Finding{}, Pods: []Item{},
+			own = &HostedCluster{Namespace: hc.Namespace, Name: hc.Name, Findings: []step.Finding{}, Pods: []Item{},
 				Machines: []Item{}}
 			own.Findings, own.Etcd = w.judgePlane(pod.Namespace, hc)
 			planes[pod.Namespace] = own
@@ -157,24 +157,26 @@ func (w *world) plan() *Plan {
 	}
 	for _, namespace := range w.namespaces() {
 		if own := planes[namespace]; own != nil {
-			own.Verdict = finding.Worse(finding.Overall(own.Findings), finding.Worse(worst(own.Pods), worst(own.Machines)))
+			own.Verdict = Gravest(own.Findings, own.Pods, own.Machines)
 			p.HostedClusters = append(p.HostedClusters, *own)
-			p.Verdict = finding.Worse(p.Verdict, own.Verdict)
 		}
 	}
-	finding.WorstFirst(p.Findings)
-	p.Verdict = finding.Overall(p.Findings)
+	step.GravestFirst(p.Findings)
+	gravest := step.State(Gravest(p.Findings, p.Machines, p.Pods))
 	for i := range p.HostedClusters {
-		p.Verdict = finding.Worse(p.Verdict, p.HostedClusters[i].Verdict)
+		gravest = step.Worse(gravest, step.State(p.HostedClusters[i].Verdict))
 	}
-	p.Verdict = finding.Worse(p.Verdict, finding.Worse(worst(p.Machines), worst(p.Pods)))
+	p.Verdict = management.Verdict(gravest)
 	return p
 }
 
-func worst(items []Item) finding.Verdict {
-	v := finding.Clear
-	for i := range items {
-		v = finding.Worse(v, items[i].Verdict)
+// Gravest returns the gravest verdict of findings, pods and VMs.
+func Gravest(findings []step.Finding, items ...[]Item) management.Verdict {
+	gravest := step.Gravest(findings)
+	for _, list := range items {
+		for i := range list {
+			gravest = step.Worse(gravest, step.State(list[i].Verdict))
+		}
 	}
-	return v
+	return management.Verdict(gravest)
 }

@@ -8,16 +8,16 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
-	"github.com/hcctl/hcctl/pkg/management/cluster"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // apiServerName is the Deployment of a hosted cluster's API server, and the value of label app of its pods.
 const apiServerName = "kube-apiserver"
 
 // judgePlane says whether etcd and the API server of a hosted cluster go on without the node.
-func (w *world) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]finding.Finding, *Etcd) {
-	out := []finding.Finding{}
+func (w *world) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]step.Finding, *Etcd) {
+	out := []step.Finding{}
 	f, e := w.judgeEtcd(namespace, hc)
 	if f != nil {
 		out = append(out, *f)
@@ -25,24 +25,24 @@ func (w *world) judgePlane(namespace string, hc *hyperv1.HostedCluster) ([]findi
 	here, elsewhere := w.count(namespace, apiServerName)
 	if here > 0 && elsewhere == 0 {
 		text := "no other node has a ready pod of its API server, which is unavailable while this one moves"
-		if cluster.SingleReplica(hc) {
+		if management.SingleReplica(hc) {
 			text += ": its control plane has a single replica of everything"
 		}
-		out = append(out, finding.IsBlocked("HostedCluster "+kube.Name(hc), "%s", text).
+		out = append(out, step.Failing("%s", text).On("HostedCluster %s", kube.Name(hc)).
 			WithHint("agree on a time with its users"))
 	}
 	return out, e
 }
 
 // judgeEtcd says whether etcd keeps its quorum without the members on the node; nil if none is on it.
-func (w *world) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*finding.Finding, *Etcd) {
+func (w *world) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*step.Finding, *Etcd) {
 	here, elsewhere := w.count(namespace, etcdName)
 	if here == 0 {
 		return nil, nil
 	}
 	object := "StatefulSet " + namespace + "/" + etcdName
 	if w.etcds.Err != nil {
-		f := finding.Unread(object, w.etcds.Err)
+		f := management.Unread(object, w.etcds.Err)
 		return &f, nil
 	}
 	members := 0
@@ -52,22 +52,22 @@ func (w *world) judgeEtcd(namespace string, hc *hyperv1.HostedCluster) (*finding
 		}
 	}
 	if members == 0 {
-		f := finding.IsUnknown(object, "how many members etcd of hosted cluster %s has is not known", kube.Name(hc))
+		f := step.Unknown("how many members etcd of hosted cluster %s has is not known", kube.Name(hc)).On("%s", object)
 		return &f, nil
 	}
 	e := &Etcd{Members: members, Here: here, ReadyElsewhere: elsewhere, Quorum: members/2 + 1}
-	var f finding.Finding
+	var f step.Finding
 	switch {
 	case members == 1:
-		f = finding.IsBlocked(object, "the only member of etcd of hosted cluster %s is here: its API server answers nothing "+
-			"while it moves", kube.Name(hc)).WithHint("agree on a time with its users")
+		f = step.Failing("the only member of etcd of hosted cluster %s is here: its API server answers nothing "+
+			"while it moves", kube.Name(hc)).On("%s", object).WithHint("agree on a time with its users")
 	case elsewhere < e.Quorum:
-		f = finding.IsBlocked(object, "etcd of hosted cluster %s has %d ready members elsewhere and needs %d of %d: without "+
-			"this node its API server answers nothing", kube.Name(hc), elsewhere, e.Quorum, members).
-			WithHint("wait until its other members are ready: oc get pods -n " + namespace + " -l app=" + etcdName)
+		f = step.Failing("etcd of hosted cluster %s has %d ready members elsewhere and needs %d of %d: without "+
+			"this node its API server answers nothing", kube.Name(hc), elsewhere, e.Quorum, members).On("%s", object).
+			WithHint("%s", "wait until its other members are ready: oc get pods -n "+namespace+" -l app="+etcdName)
 	default:
-		f = finding.IsClear(object, "etcd keeps its quorum: %d of %d members are ready elsewhere, %d are needed", elsewhere,
-			members, e.Quorum)
+		f = step.OK("etcd keeps its quorum: %d of %d members are ready elsewhere, %d are needed", elsewhere,
+			members, e.Quorum).On("%s", object)
 	}
 	return &f, e
 }
@@ -88,17 +88,17 @@ func (w *world) count(namespace, app string) (here, elsewhere int) {
 }
 
 // judgeNode is about the node itself, and the others that have to do without it.
-func (w *world) judgeNode() []finding.Finding {
+func (w *world) judgeNode() []step.Finding {
 	object := "Node " + w.node.Name
-	out := []finding.Finding{}
+	out := []step.Finding{}
 	if !health.NodeReady(w.node) {
-		out = append(out, finding.IsUnknown(object, "it is not Ready: what is said of it may be out of date"))
+		out = append(out, step.Unknown("it is not Ready: what is said of it may be out of date").On("%s", object))
 	}
 	if w.node.Spec.Unschedulable {
-		out = append(out, finding.IsClear(object, "it is cordoned already"))
+		out = append(out, step.OK("it is cordoned already").On("%s", object))
 	}
 	if w.hosted.Err != nil {
-		out = append(out, finding.Unread("HostedClusters", w.hosted.Err))
+		out = append(out, management.Unread("HostedClusters", w.hosted.Err))
 	}
 	if isControlPlane(w.node) {
 		out = append(out, w.judgeManagement(object))
@@ -107,7 +107,7 @@ func (w *world) judgeNode() []finding.Finding {
 }
 
 // judgeManagement is about a control plane node of the management cluster: its own etcd needs most of them.
-func (w *world) judgeManagement(object string) finding.Finding {
+func (w *world) judgeManagement(object string) step.Finding {
 	all, ready := 1, 0
 	for i := range w.others {
 		if n := &w.others[i]; isControlPlane(n) {
@@ -120,13 +120,14 @@ func (w *world) judgeManagement(object string) finding.Finding {
 	quorum := all/2 + 1
 	switch {
 	case all == 1:
-		return finding.IsBlocked(object, "it is the only control plane node: the whole cluster is unavailable while it is")
+		return step.Failing("it is the only control plane node: the whole cluster is unavailable while it is").
+			On("%s", object)
 	case ready < quorum:
-		return finding.IsBlocked(object, "it is a control plane node, of which %d others are Ready and %d of %d are needed: "+
-			"without it the API server answers nothing", ready, quorum, all).WithHint("oc get nodes")
+		return step.Failing("it is a control plane node, of which %d others are Ready and %d of %d are needed: "+
+			"without it the API server answers nothing", ready, quorum, all).On("%s", object).WithHint("oc get nodes")
 	}
-	return finding.IsClear(object, "the management cluster keeps its quorum: %d of %d control plane nodes are Ready "+
-		"elsewhere, %d are needed", ready, all, quorum)
+	return step.OK("the management cluster keeps its quorum: %d of %d control plane nodes are Ready "+
+		"elsewhere, %d are needed", ready, all, quorum).On("%s", object)
 }
 
 // isControlPlane knows both names of the role.

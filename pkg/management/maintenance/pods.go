@@ -8,7 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
-	"github.com/hcctl/hcctl/pkg/management/cluster"
+	"github.com/hcctl/hcctl/pkg/management"
 )
 
 // podKind and machineKind are the kinds of items.
@@ -44,7 +44,7 @@ func (w *world) item(pod *corev1.Pod) Item {
 	default:
 		i.Outcome, i.Message, i.Hint = w.evict(pod)
 	}
-	i.Verdict = i.Outcome.verdict()
+	i.Verdict = management.Verdict(i.Outcome.state())
 	return i
 }
 
@@ -80,7 +80,7 @@ func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message, hint string) {
 	if w.budgets.Err != nil {
 		return Untold, "PodDisruptionBudgets are not read: " + kube.Explain(w.budgets.Err), ""
 	}
-	var own []*cluster.Budget
+	var own []*management.Budget
 	for i := range w.budgets.Items {
 		if b := &w.budgets.Items[i]; b.Selects(pod.Namespace, pod.Labels) {
 			own = append(own, b)
@@ -100,7 +100,7 @@ func (w *world) budgeted(pod *corev1.Pod) (o Outcome, message, hint string) {
 	}
 	if b := own[0]; b.Status.DisruptionsAllowed == 0 {
 		hint = "oc describe poddisruptionbudget " + b.Metadata.Name + " -n " + b.Metadata.Namespace
-		if hc := w.planes[pod.Namespace]; hc != nil && cluster.SingleReplica(hc) {
+		if hc := w.planes[pod.Namespace]; hc != nil && management.SingleReplica(hc) {
 			hint = "its hosted cluster has one replica of everything: agree on a time with its users, and delete the pod then"
 		}
 		return Waits, "PodDisruptionBudget " + b.Metadata.Name + ": " + b.Says(), hint

@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/pkg/management"
 )
 
 func TestOrdinaryPods(t *testing.T) {
@@ -308,7 +310,8 @@ func TestCeph(t *testing.T) {
 				tc.put(s)
 			}
 			p := s.plan()
-			expect(t, p, append(tc.want, "clear openshift-storage/osd-0: stays", "= "+string(p.Findings[0].Verdict))...)
+			expect(t, p, append(tc.want, "clear openshift-storage/osd-0: stays",
+				"= "+management.Verdict(p.Findings[0].State).String())...)
 		})
 	}
 	s := stage(t)

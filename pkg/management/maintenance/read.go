@@ -17,7 +17,7 @@ import (
 	"github.com/hcctl/hcctl/internal/suggest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/health"
-	"github.com/hcctl/hcctl/pkg/management/cluster"
+	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
@@ -31,23 +31,23 @@ type world struct {
 	// here are the pods on the node that run, by namespace and name; elsewhere is what counts of all others.
 	here      []*corev1.Pod
 	elsewhere []otherPod
-	machines  cluster.List[machine]
-	claims    cluster.List[corev1.PersistentVolumeClaim]
-	volumes   cluster.List[corev1.PersistentVolume]
-	budgets   cluster.List[cluster.Budget]
-	hosted    cluster.List[hyperv1.HostedCluster]
+	machines  management.List[machine]
+	claims    management.List[corev1.PersistentVolumeClaim]
+	volumes   management.List[corev1.PersistentVolume]
+	budgets   management.List[management.Budget]
+	hosted    management.List[hyperv1.HostedCluster]
 	// etcds are the StatefulSets of that name.
-	etcds cluster.List[appsv1.StatefulSet]
-	ceph  cluster.List[unstructured.Unstructured]
+	etcds management.List[appsv1.StatefulSet]
+	ceph  management.List[unstructured.Unstructured]
 	// virtualization are the HyperConvergeds, with the eviction strategy of VMs that have none.
-	virtualization cluster.List[unstructured.Unstructured]
+	virtualization management.List[unstructured.Unstructured]
 
 	// planes are the hosted clusters by the namespaces of their control planes.
 	planes map[string]*hyperv1.HostedCluster
 	// homeless says why no other node takes a pod of here.
 	homeless map[*corev1.Pod]string
 	// evicted counts the pods of here by the budget that their eviction is charged to.
-	evicted map[*cluster.Budget]int
+	evicted map[*management.Budget]int
 }
 
 // otherPod is what counts of a pod on another node.
@@ -64,26 +64,26 @@ const etcdName = "etcd"
 // read reads everything in parallel. It fails if nodes or pods cannot be read, or the node is not there.
 func read(ctx context.Context, c *kube.Client, name string) (*world, error) {
 	w := &world{}
-	var nodes cluster.List[corev1.Node]
+	var nodes management.List[corev1.Node]
 	var pods error
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		nodes = cluster.Pages(ctx, c, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+		nodes = management.Pages(ctx, c, &corev1.NodeList{}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
 	})
 	wg.Go(func() { pods = w.readPods(ctx, c, name) })
-	wg.Go(func() { w.machines = cluster.Decoded[machine](ctx, c, kube.VirtualMachineInstance) })
+	wg.Go(func() { w.machines = management.Decoded[machine](ctx, c, kube.VirtualMachineInstance) })
 	wg.Go(func() {
-		w.claims = cluster.Pages(ctx, c, &corev1.PersistentVolumeClaimList{},
+		w.claims = management.Pages(ctx, c, &corev1.PersistentVolumeClaimList{},
 			func(l *corev1.PersistentVolumeClaimList) []corev1.PersistentVolumeClaim { return l.Items })
 	})
 	wg.Go(func() {
-		w.volumes = cluster.Pages(ctx, c, &corev1.PersistentVolumeList{},
+		w.volumes = management.Pages(ctx, c, &corev1.PersistentVolumeList{},
 			func(l *corev1.PersistentVolumeList) []corev1.PersistentVolume { return l.Items })
 	})
-	wg.Go(func() { w.budgets = cluster.Budgets(ctx, c) })
-	wg.Go(func() { w.hosted = cluster.Hosted(ctx, c) })
+	wg.Go(func() { w.budgets = management.Budgets(ctx, c) })
+	wg.Go(func() { w.hosted = management.Hosted(ctx, c) })
 	wg.Go(func() {
-		w.etcds = cluster.Pages(ctx, c, &appsv1.StatefulSetList{},
+		w.etcds = management.Pages(ctx, c, &appsv1.StatefulSetList{},
 			func(l *appsv1.StatefulSetList) []appsv1.StatefulSet { return l.Items },
 			client.MatchingFields{"metadata.name": etcdName})
 	})
@@ -101,8 +101,8 @@ func read(ctx context.Context, c *kube.Client, name string) (*world, error) {
 }
 
 // objects lists the objects of a kind; none if it is not registered.
-func objects(ctx context.Context, c *kube.Client, kind kube.Kind) cluster.List[unstructured.Unstructured] {
-	l := cluster.Pages(ctx, c, kind.NewList(),
+func objects(ctx context.Context, c *kube.Client, kind kube.Kind) management.List[unstructured.Unstructured] {
+	l := management.Pages(ctx, c, kind.NewList(),
 		func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items })
 	if kube.IsKindMissing(l.Err) {
 		l.Err = nil
@@ -146,8 +146,8 @@ func (w *world) arrange(nodes []corev1.Node, name string) error {
 	slices.SortFunc(w.here, func(a, b *corev1.Pod) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
 	})
-	w.planes = cluster.Planes(w.hosted.Items)
-	w.evicted = map[*cluster.Budget]int{}
+	w.planes = management.Planes(w.hosted.Items)
+	w.evicted = map[*management.Budget]int{}
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 type object = kubetest.Object
@@ -137,7 +137,7 @@ func TestWhatCannotBeReadIsUnknown(t *testing.T) {
 		all[etcdPath].([]any)[0].(object)["spec"].(object)["replicas"] = 3
 		all[path] = http.StatusForbidden
 		p, err := of(t, all, "a", nil)
-		if err != nil || p.Verdict != finding.Unknown || !strings.Contains(told(p), want) {
+		if err != nil || step.State(p.Verdict) != step.StateUnknown || !strings.Contains(told(p), want) {
 			t.Errorf("%s: %v, want %s in\n%s", path, err, want, told(p))
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // osdApp is the value of label app of the pods of Ceph's disks.
@@ -20,14 +21,14 @@ const outTime = 30
 
 // judgeStorage says whether Ceph can do without the node's disks. Rook sets noout for a drained node by itself; the
 // data is safe only if Ceph is well before.
-func (w *world) judgeStorage() []finding.Finding {
+func (w *world) judgeStorage() []step.Finding {
 	namespaces := map[string]int{}
 	for _, pod := range w.here {
 		if isOSD(pod) {
 			namespaces[pod.Namespace]++
 		}
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	for _, namespace := range w.namespaces() {
 		if n := namespaces[namespace]; n > 0 {
 			out = append(out, w.judgeCeph(namespace, n))
@@ -36,10 +37,10 @@ func (w *world) judgeStorage() []finding.Finding {
 	return out
 }
 
-func (w *world) judgeCeph(namespace string, osds int) finding.Finding {
+func (w *world) judgeCeph(namespace string, osds int) step.Finding {
 	object := "CephClusters in " + namespace
 	if w.ceph.Err != nil {
-		return finding.Unread(object, w.ceph.Err)
+		return management.Unread(object, w.ceph.Err)
 	}
 	var ceph *unstructured.Unstructured
 	for i := range w.ceph.Items {
@@ -48,7 +49,7 @@ func (w *world) judgeCeph(namespace string, osds int) finding.Finding {
 		}
 	}
 	if ceph == nil {
-		return finding.IsUnknown(object, "%s on the node, and no CephCluster reports how Ceph is", disks(osds))
+		return step.Unknown("%s on the node, and no CephCluster reports how Ceph is", disks(osds)).On("%s", object)
 	}
 	object = "CephCluster " + kube.Name(ceph)
 	look := "oc describe cephcluster " + ceph.GetName() + " -n " + namespace
@@ -64,17 +65,17 @@ func (w *world) judgeCeph(namespace string, osds int) finding.Finding {
 	}
 	switch health := kube.Text(ceph, "status", "ceph", "health"); {
 	case down > 0:
-		return finding.IsBlocked(object, "%s on the node, and %d on other nodes are not ready: data may have no copy left",
-			disks(osds), down).WithHint(look)
+		return step.Failing("%s on the node, and %d on other nodes are not ready: data may have no copy left",
+			disks(osds), down).On("%s", object).WithHint("%s", look)
 	case health == "HEALTH_OK":
-		return finding.IsClear(object, "%s on the node, unavailable while it is; Ceph is HEALTH_OK, and begins to copy "+
+		return step.OK("%s on the node, unavailable while it is; Ceph is HEALTH_OK, and begins to copy "+
 			"their data "+
-			"elsewhere after %d minutes", disks(osds), minutes)
+			"elsewhere after %d minutes", disks(osds), minutes).On("%s", object)
 	case health == "HEALTH_ERR", health == "HEALTH_WARN":
-		return finding.IsBlocked(object, "%s on the node, and Ceph says %s already: data may have too few copies left",
-			disks(osds), health).WithHint(look)
+		return step.Failing("%s on the node, and Ceph says %s already: data may have too few copies left",
+			disks(osds), health).On("%s", object).WithHint("%s", look)
 	default:
-		return finding.IsUnknown(object, "%s on the node, and Ceph does not report its health (%q)", disks(osds), health).
-			WithHint(look)
+		return step.Unknown("%s on the node, and Ceph does not report its health (%q)", disks(osds), health).On("%s", object).
+			WithHint("%s", look)
 	}
 }

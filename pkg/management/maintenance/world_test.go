@@ -18,7 +18,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/kube/health"
-	"github.com/hcctl/hcctl/pkg/management/cluster"
+	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/capacity"
 )
 
@@ -114,8 +114,8 @@ func (s *scene) volume(namespace, claim, node string) {
 }
 
 // budget is a PodDisruptionBudget for the pods of a label app.
-func (s *scene) budget(namespace, app string, allowed int32) *cluster.Budget {
-	b := cluster.Budget{Spec: policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{
+func (s *scene) budget(namespace, app string, allowed int32) *management.Budget {
+	b := management.Budget{Spec: policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{
 		MatchLabels: map[string]string{"app": app}}}}
 	b.Metadata.Namespace, b.Metadata.Name = namespace, fmt.Sprintf("%s-%d", app, len(s.w.budgets.Items))
 	b.Status.DisruptionsAllowed, b.Status.ExpectedPods, b.Status.CurrentHealthy = allowed, 3, 3
@@ -174,19 +174,19 @@ func told(p *Plan) string {
 		}
 	}
 	for _, f := range p.Findings {
-		lines = append(lines, string(f.Verdict)+" "+f.Object+": "+f.Message)
+		lines = append(lines, management.Verdict(f.State).String()+" "+f.Object+": "+f.Message)
 	}
 	for _, hc := range p.HostedClusters {
 		lines = append(lines, fmt.Sprintf("%s hosted cluster %s/%s", hc.Verdict, hc.Namespace, hc.Name))
 		for _, f := range hc.Findings {
-			lines = append(lines, string(f.Verdict)+" "+f.Object+": "+f.Message)
+			lines = append(lines, management.Verdict(f.State).String()+" "+f.Object+": "+f.Message)
 		}
 		items(hc.Pods)
 		items(hc.Machines)
 	}
 	items(p.Machines)
 	items(p.Pods)
-	return strings.Join(append(lines, "= "+string(p.Verdict)), "\n")
+	return strings.Join(append(lines, "= "+p.Verdict.String()), "\n")
 }
 
 // expect compares a plan with lines, of which each is the beginning of one.

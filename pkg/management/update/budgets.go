@@ -7,19 +7,19 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/management/cluster"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // judgeBudgets names PodDisruptionBudgets that let no pod go: no node with such a pod can be drained. KubeVirt's own
 // budgets of VMs are left out: they hold a VM's pod until the VM has left.
-func (w *world) judgeBudgets() []finding.Finding {
+func (w *world) judgeBudgets() []step.Finding {
 	const all = "PodDisruptionBudgets"
 	if w.budgets.Err != nil {
-		return []finding.Finding{finding.Unread(all, w.budgets.Err)}
+		return []step.Finding{management.Unread(all, w.budgets.Err)}
 	}
-	planes := cluster.Planes(w.hosted.Items)
-	var ours, others []finding.Finding
+	planes := management.Planes(w.hosted.Items)
+	var ours, others []step.Finding
 	for i := range w.budgets.Items {
 		b := &w.budgets.Items[i]
 		if b.OfVM() || b.Status.ExpectedPods == 0 && b.Current() {
@@ -27,14 +27,14 @@ func (w *world) judgeBudgets() []finding.Finding {
 		}
 		object := "PodDisruptionBudget " + b.Name()
 		hc := planes[b.Metadata.Namespace]
-		var f finding.Finding
+		var f step.Finding
 		switch {
 		case !b.Current():
-			f = finding.IsUnknown(object, "its status is not that of its latest change")
+			f = step.Unknown("its status is not that of its latest change").On("%s", object)
 		case b.Status.DisruptionsAllowed > 0:
 			continue
 		default:
-			f = finding.IsBlocked(object, "%s", noDisruption(b, hc)).WithHint(remedy(b, hc))
+			f = step.Failing("%s", noDisruption(b, hc)).On("%s", object).WithHint("%s", remedy(b, hc))
 		}
 		if hc != nil {
 			ours = append(ours, f)
@@ -44,26 +44,26 @@ func (w *world) judgeBudgets() []finding.Finding {
 	}
 	out := slices.Concat(ours, others)
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(all, "each lets at least one pod go")}
+		return []step.Finding{step.OK("each lets at least one pod go").On("%s", all)}
 	}
 	return out
 }
 
-func noDisruption(b *cluster.Budget, hc *hyperv1.HostedCluster) string {
+func noDisruption(b *management.Budget, hc *hyperv1.HostedCluster) string {
 	s := b.Says() + ": a node with one of these pods cannot be drained"
 	if hc == nil {
 		return s
 	}
 	s += "; it is of the control plane of hosted cluster " + hc.Namespace + "/" + hc.Name
-	if cluster.SingleReplica(hc) {
+	if management.SingleReplica(hc) {
 		s += ", which has a single replica of everything"
 	}
 	return s
 }
 
-func remedy(b *cluster.Budget, hc *hyperv1.HostedCluster) string {
+func remedy(b *management.Budget, hc *hyperv1.HostedCluster) string {
 	switch {
-	case hc != nil && cluster.SingleReplica(hc):
+	case hc != nil && management.SingleReplica(hc):
 		return "its API server is unavailable while such a pod moves: agree on a time with its users, and delete the pods " +
 			"of the node by hand then; a control plane's availability cannot be changed later"
 	case hc != nil:

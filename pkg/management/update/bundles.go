@@ -9,7 +9,8 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 const (
@@ -21,38 +22,39 @@ const (
 
 // judgeBundles names the operators whose bundles are not for the new minor version, whoever installed them. OLM says
 // the same in ClusterOperator operator-lifecycle-manager, for the next minor version alone.
-func (w *world) judgeBundles(r route) []finding.Finding {
+func (w *world) judgeBundles(r route) []step.Finding {
 	const all = "ClusterServiceVersions"
 	switch {
 	case kube.IsKindMissing(w.bundles.Err):
-		return []finding.Finding{finding.IsClear(all, "the cluster has no Operator Lifecycle Manager")}
+		return []step.Finding{step.OK("the cluster has no Operator Lifecycle Manager").On("%s", all)}
 	case w.bundles.Err != nil:
-		return []finding.Finding{finding.Unread(all, w.bundles.Err)}
+		return []step.Finding{management.Unread(all, w.bundles.Err)}
 	case r.known && r.minors() == 0:
-		return []finding.Finding{finding.IsClear(all, "a patch asks none of them")}
+		return []step.Finding{step.OK("a patch asks none of them").On("%s", all)}
 	}
 	to := hostedcluster.Version{Major: r.from.Major, Minor: r.from.Minor + 1}
 	if r.known {
 		to = r.to
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	for i := range w.bundles.Items {
 		b := &w.bundles.Items[i]
 		object := "ClusterServiceVersion " + b.name()
 		most, err := maxOpenShift(b.Metadata.Annotations[propertiesAnnotation])
 		switch {
 		case err != nil:
-			out = append(out, finding.IsBlocked(object, "%v, which holds up another minor version", err).
+			out = append(out, step.Failing("%v, which holds up another minor version", err).On("%s", object).
 				WithHint("update or remove the operator"))
 		case most != nil && most.MinorNumber() < to.MinorNumber():
-			out = append(out, finding.IsBlocked(object, "it is for OpenShift up to %s (%s)", most.MinorName(),
-				maxVersionProperty).WithHint("update the operator to a version that is for OpenShift "+to.MinorName()+
-				", or remove it"))
+			out = append(out, step.Failing("it is for OpenShift up to %s (%s)", most.MinorName(),
+				maxVersionProperty).On("%s", object).
+				WithHint("%s", "update the operator to a version that is for OpenShift "+to.MinorName()+
+					", or remove it"))
 		}
 	}
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(all, "none of %d says that it is not for OpenShift %s", len(w.bundles.Items),
-			to.MinorName())}
+		return []step.Finding{step.OK("none of %d says that it is not for OpenShift %s", len(w.bundles.Items),
+			to.MinorName()).On("%s", all)}
 	}
 	return out
 }

@@ -7,7 +7,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // failing is a condition that the cluster version operator writes and openshift/api has no constant for.
@@ -15,72 +16,72 @@ const failingCondition = "Failing"
 
 // judgeVersion says what the cluster version operator says of the cluster. It leaves Upgradeable out while nothing is
 // against another minor version; False holds up minor versions, not patches.
-func judgeVersion(cv *configv1.ClusterVersion, r route) []finding.Finding {
-	var out []finding.Finding
+func judgeVersion(cv *configv1.ClusterVersion, r route) []step.Finding {
+	var out []step.Finding
 	if c := clusterCondition(cv, configv1.OperatorProgressing); c.True() {
-		out = append(out, finding.IsBlocked(theVersion, "an update is under way: %s", c.Describe()).
+		out = append(out, step.Failing("an update is under way: %s", c.Describe()).On(theVersion).
 			WithHint("oc adm upgrade shows how far it is"))
 	}
 	if c := clusterCondition(cv, failingCondition); c.True() {
-		out = append(out, finding.IsBlocked(theVersion, "%s", c.Describe()).WithHint("oc describe clusterversion version"))
+		out = append(out, step.Failing("%s", c.Describe()).On(theVersion).WithHint("oc describe clusterversion version"))
 	}
 	if c := clusterCondition(cv, configv1.OperatorAvailable); !c.True() {
 		out = append(out, unlessTrue(theVersion, c))
 	}
 	switch c := clusterCondition(cv, configv1.OperatorUpgradeable); {
 	case c.False() && r.known && r.minors() == 0:
-		out = append(out, finding.IsClear(theVersion, "patches are not held up, another minor version is: %s", c.Describe()))
+		out = append(out, step.OK("patches are not held up, another minor version is: %s", c.Describe()).On(theVersion))
 	case c.False():
-		out = append(out, finding.IsBlocked(theVersion, "%s", c.Describe()).
+		out = append(out, step.Failing("%s", c.Describe()).On(theVersion).
 			WithHint("do what the message says; oc adm upgrade shows it too"))
 	case c.Status != "" && !c.True():
-		out = append(out, finding.IsUnknown(theVersion, "%s", c.Describe()))
+		out = append(out, step.Unknown("%s", c.Describe()).On(theVersion))
 	}
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(theVersion, "%s is complete, and nothing in it blocks an update",
-			r.from)}
+		return []step.Finding{step.OK("%s is complete, and nothing in it blocks an update",
+			r.from).On(theVersion)}
 	}
 	return out
 }
 
 // unlessTrue is about a condition that should be True: False is in the way, and what is not said is unknown.
-func unlessTrue(object string, c kube.Condition) finding.Finding {
+func unlessTrue(object string, c kube.Condition) step.Finding {
 	if c.False() {
-		return finding.IsBlocked(object, "%s", c.Describe())
+		return step.Failing("%s", c.Describe()).On("%s", object)
 	}
-	return finding.IsUnknown(object, "%s", c.Describe())
+	return step.Unknown("%s", c.Describe()).On("%s", object)
 }
 
 // judgeClusterOperators says which cluster operators are not well, and which hold up another minor version.
-func (w *world) judgeClusterOperators(r route) []finding.Finding {
+func (w *world) judgeClusterOperators(r route) []step.Finding {
 	const all = "ClusterOperators"
 	if w.operators.Err != nil {
-		return []finding.Finding{finding.Unread(all, w.operators.Err)}
+		return []step.Finding{management.Unread(all, w.operators.Err)}
 	}
 	if len(w.operators.Items) == 0 {
-		return []finding.Finding{finding.IsUnknown(all, "there are none: this is not OpenShift as hcctl knows it")}
+		return []step.Finding{step.Unknown("there are none: this is not OpenShift as hcctl knows it").On("%s", all)}
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	for i := range w.operators.Items {
 		co := &w.operators.Items[i]
 		object, hint := "ClusterOperator "+co.Name, "oc describe clusteroperator "+co.Name
 		if c := operatorCondition(co.Status.Conditions, configv1.OperatorAvailable); !c.True() {
-			out = append(out, unlessTrue(object, c).WithHint(hint))
+			out = append(out, unlessTrue(object, c).WithHint("%s", hint))
 		}
 		if c := operatorCondition(co.Status.Conditions, configv1.OperatorDegraded); c.True() {
-			out = append(out, finding.IsBlocked(object, "%s", c.Describe()).WithHint(hint))
+			out = append(out, step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", hint))
 		}
 		if c := operatorCondition(co.Status.Conditions, configv1.OperatorUpgradeable); c.False() {
-			f := finding.IsBlocked(object, "%s", c.Describe()).WithHint(hint)
+			f := step.Failing("%s", c.Describe()).On("%s", object).WithHint("%s", hint)
 			if r.known && r.minors() == 0 {
-				f = finding.IsClear(object, "patches are not held up, another minor version is: %s", c.Describe())
+				f = step.OK("patches are not held up, another minor version is: %s", c.Describe()).On("%s", object)
 			}
 			out = append(out, f)
 		}
 	}
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(all, "%s available, none is degraded or blocks an update",
-			are(len(w.operators.Items)))}
+		return []step.Finding{step.OK("%s available, none is degraded or blocks an update",
+			are(len(w.operators.Items))).On("%s", all)}
 	}
 	return out
 }

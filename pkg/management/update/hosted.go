@@ -11,7 +11,8 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // supportedBehind is how many minor versions a hosted cluster may be behind its management cluster: n-2, as Red Hat
@@ -19,20 +20,20 @@ import (
 const supportedBehind = 2
 
 // judgeHosted says which hosted clusters and node pools the new version would leave out of support.
-func (w *world) judgeHosted(r route) []finding.Finding {
+func (w *world) judgeHosted(r route) []step.Finding {
 	const all = "HostedClusters"
 	if w.hosted.Err != nil {
-		return []finding.Finding{finding.Unread(all, w.hosted.Err)}
+		return []step.Finding{management.Unread(all, w.hosted.Err)}
 	}
 	if len(w.hosted.Items) == 0 {
-		return []finding.Finding{finding.IsClear(all, "there is none")}
+		return []step.Finding{step.OK("there is none").On("%s", all)}
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	if w.supported.Err != nil {
-		out = append(out, finding.Unread("ConfigMap hypershift/supported-versions", w.supported.Err))
+		out = append(out, management.Unread("ConfigMap hypershift/supported-versions", w.supported.Err))
 	}
 	if w.pools.Err != nil {
-		out = append(out, finding.Unread("NodePools", w.pools.Err))
+		out = append(out, management.Unread("NodePools", w.pools.Err))
 	}
 	for i := range w.hosted.Items {
 		out = append(out, w.judgeCluster(&w.hosted.Items[i], r)...)
@@ -42,33 +43,34 @@ func (w *world) judgeHosted(r route) []finding.Finding {
 		if r.known {
 			text += fmt.Sprintf(", and at most %d minor versions behind OpenShift %s", supportedBehind, r.to.MinorName())
 		}
-		return []finding.Finding{finding.IsClear(all, "%s", text)}
+		return []step.Finding{step.OK("%s", text).On("%s", all)}
 	}
 	return out
 }
 
 // judgeCluster is about one hosted cluster and its node pools.
-func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []finding.Finding {
+func (w *world) judgeCluster(hc *hyperv1.HostedCluster, r route) []step.Finding {
 	object := "HostedCluster " + kube.Name(hc)
 	argument := hostedcluster.Argument(hc.Namespace, hc.Name)
 	v, ok := hostedcluster.ParseVersion(hostedcluster.ReleaseVersion(hc))
 	if !ok {
-		return []finding.Finding{finding.IsUnknown(object, "it does not report its version yet").
-			WithHint("hcctl status " + argument)}
+		return []step.Finding{step.Unknown("it does not report its version yet").On("%s", object).
+			WithHint("%s", "hcctl status "+argument)}
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	if !rolledOut(hc) {
-		out = append(out, finding.IsBlocked(object, "its control plane is on the way to %s", v).
-			WithHint("hcctl wait cluster "+argument))
+		out = append(out, step.Failing("its control plane is on the way to %s", v).On("%s", object).
+			WithHint("%s", "hcctl wait cluster "+argument))
 	}
 	if len(w.supported.Items) > 0 && !slices.Contains(w.supported.Items, v.MinorName()) {
-		out = append(out, finding.IsBlocked(object, "it runs %s, and HyperShift's operator supports %s", v,
-			strings.Join(w.supported.Items, ", ")).WithHint("hcctl upgrade cluster "+argument+" lists where it can go"))
+		out = append(out, step.Failing("it runs %s, and HyperShift's operator supports %s", v,
+			strings.Join(w.supported.Items, ", ")).On("%s", object).
+			WithHint("%s", "hcctl upgrade cluster "+argument+" lists where it can go"))
 	}
 	if r.behind(v) {
-		out = append(out, finding.IsBlocked(object, "it runs %s: OpenShift %s would leave it out of support, which ends %d "+
-			"minor versions behind", v, r.to.MinorName(), supportedBehind).
-			WithHint("hcctl upgrade cluster "+argument+" upgrades it, one minor version after the other"))
+		out = append(out, step.Failing("it runs %s: OpenShift %s would leave it out of support, which ends %d "+
+			"minor versions behind", v, r.to.MinorName(), supportedBehind).On("%s", object).
+			WithHint("%s", "hcctl upgrade cluster "+argument+" upgrades it, one minor version after the other"))
 	}
 	return append(out, w.judgePools(hc, v, r)...)
 }
@@ -80,12 +82,12 @@ func rolledOut(hc *hyperv1.HostedCluster) bool {
 }
 
 // judgePools is about node pools that are too far behind their control plane, or will be when that moves.
-func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Version, r route) []finding.Finding {
+func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Version, r route) []step.Finding {
 	needed := plane
 	if r.behind(plane) {
 		needed = hostedcluster.Version{Major: r.to.Major, Minor: r.to.Minor - supportedBehind}
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	for i := range w.pools.Items {
 		np := &w.pools.Items[i]
 		if np.Namespace != hc.Namespace || np.Spec.ClusterName != hc.Name {
@@ -96,13 +98,14 @@ func (w *world) judgePools(hc *hyperv1.HostedCluster, plane hostedcluster.Versio
 		v, ok := hostedcluster.ParseVersion(np.Status.Version)
 		switch {
 		case !ok:
-			out = append(out, finding.IsUnknown(object, "it does not report its version yet").
-				WithHint("hcctl get nodepools --cluster-name "+hostedcluster.Argument(hc.Namespace, hc.Name)))
+			out = append(out, step.Unknown("it does not report its version yet").On("%s", object).
+				WithHint("%s", "hcctl get nodepools --cluster-name "+hostedcluster.Argument(hc.Namespace, hc.Name)))
 		case creation.PoolSkew(v, plane) != "":
-			out = append(out, finding.IsBlocked(object, "it runs %s, and %s", v, creation.PoolSkew(v, plane)).WithHint(hint))
+			out = append(out, step.Failing("it runs %s, and %s", v, creation.PoolSkew(v, plane)).On("%s", object).
+				WithHint("%s", hint))
 		case needed.MinorNumber()-v.MinorNumber() > creation.MostSkew:
-			out = append(out, finding.IsBlocked(object, "it runs %s, and its control plane has to go to %s: a pool may be %d "+
-				"minor versions behind at most", v, needed.MinorName(), creation.MostSkew).WithHint(hint))
+			out = append(out, step.Failing("it runs %s, and its control plane has to go to %s: a pool may be %d "+
+				"minor versions behind at most", v, needed.MinorName(), creation.MostSkew).On("%s", object).WithHint("%s", hint))
 		}
 	}
 	return out

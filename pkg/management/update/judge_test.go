@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/hcctl/hcctl/pkg/management/cluster"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestTheClusterVersion(t *testing.T) {
@@ -62,7 +62,7 @@ func TestClusterOperators(t *testing.T) {
 		"unknown ClusterOperator new: Available not reported yet")
 	w.operators.Items = []configv1.ClusterOperator{held}
 	expect(t, w.judgeClusterOperators(to(t, "4.20.8")), "clear ClusterOperator olm: patches are not held up")
-	w.operators = cluster.List[configv1.ClusterOperator]{}
+	w.operators = management.List[configv1.ClusterOperator]{}
 	expect(t, w.judgeClusterOperators(to(t, "4.20.8")), "unknown ClusterOperators: there are none")
 	w.operators.Err = errors.New("no answer")
 	expect(t, w.judgeClusterOperators(to(t, "4.20.8")), "unknown ClusterOperators: not read: no answer")
@@ -111,7 +111,8 @@ func TestBudgets(t *testing.T) {
 	vm.Metadata.OwnerReferences = []metav1.OwnerReference{{Kind: "VirtualMachineInstance", Name: "x"}}
 	stale := budget("b", "stale", 3, 3)
 	stale.Status.ObservedGeneration = 0
-	w.budgets.Items = []cluster.Budget{budget("a", "tight", 0, 2), budget("a", "wide", 1, 3), budget("a", "empty", 0, 0), vm,
+	w.budgets.Items = []management.Budget{budget("a", "tight", 0, 2), budget("a", "wide", 1, 3), budget("a", "empty", 0, 0),
+		vm,
 		stale, budget("clusters-kv-00", "etcd", 0, 3), budget("clusters-small", "etcd", 0, 1)}
 	got := w.judgeBudgets()
 	expect(t, got,
@@ -234,11 +235,11 @@ func TestThePlan(t *testing.T) {
 		Conditions: conditions("Available True")}}}
 	w.configPools.Items = []unstructured.Unstructured{object(t, `{"status":{"conditions":[{"type":"Updated",
 		"status":"True"}]}}`)}
-	for target, want := range map[string]finding.Verdict{"4.21.1": finding.Blocked, "4.20.8": finding.Clear,
-		"": finding.Blocked, "4.20.9": finding.Unknown} {
+	for target, want := range map[string]step.State{"4.21.1": step.StateFailing, "4.20.8": step.StateOK,
+		"": step.StateFailing, "4.20.9": step.StateUnknown} {
 		w.requests.Items = []requestCount{{}}
 		p, err := w.plan(target)
-		if err != nil || p.Verdict != want || p.Findings[0].Verdict != want || p.Version != "4.20.3" ||
+		if err != nil || step.State(p.Verdict) != want || p.Findings[0].State != want || p.Version != "4.20.3" ||
 			p.Channel != "stable-4.20" || len(p.Offers) != 2 {
 			t.Errorf("%s: %v, %+v", target, err, p)
 		}
@@ -247,7 +248,8 @@ func TestThePlan(t *testing.T) {
 		}
 	}
 	w.version.Status.AvailableUpdates = nil
-	if p, err := w.plan(""); err != nil || p.Target != "" || len(p.Order) != 0 || p.Verdict != finding.Blocked {
+	if p, err := w.plan(""); err != nil || p.Target != "" || len(p.Order) != 0 ||
+		step.State(p.Verdict) != step.StateFailing {
 		t.Errorf("no target: %v, %+v", err, p)
 	}
 	if _, err := w.plan("4.19.1"); err == nil {

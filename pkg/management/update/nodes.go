@@ -8,7 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // controlPlanePool is the MachineConfigPool of the control plane nodes, which must not wait.
@@ -16,15 +17,15 @@ const controlPlanePool = "master"
 
 // judgeConfigPools says which MachineConfigPools cannot roll an update out. In an EUS-to-EUS update the pools of
 // workers are paused on purpose.
-func (w *world) judgeConfigPools(r route) []finding.Finding {
+func (w *world) judgeConfigPools(r route) []step.Finding {
 	const all = "MachineConfigPools"
 	switch {
 	case kube.IsKindMissing(w.configPools.Err), w.configPools.Err == nil && len(w.configPools.Items) == 0:
-		return []finding.Finding{finding.IsUnknown(all, "there are none, so it is not known how nodes are updated")}
+		return []step.Finding{step.Unknown("there are none, so it is not known how nodes are updated").On("%s", all)}
 	case w.configPools.Err != nil:
-		return []finding.Finding{finding.Unread(all, w.configPools.Err)}
+		return []step.Finding{management.Unread(all, w.configPools.Err)}
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	var waiting []string
 	for i := range w.configPools.Items {
 		pool := &w.configPools.Items[i]
@@ -35,25 +36,25 @@ func (w *world) judgeConfigPools(r route) []finding.Finding {
 		}
 	}
 	if len(waiting) > 0 {
-		out = append(out, finding.IsClear(all, "paused, as the two steps ask for: %s", strings.Join(waiting, ", ")))
+		out = append(out, step.OK("paused, as the two steps ask for: %s", strings.Join(waiting, ", ")).On("%s", all))
 	}
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(all, "%s updated, none is degraded or paused",
-			are(len(w.configPools.Items)))}
+		return []step.Finding{step.OK("%s updated, none is degraded or paused",
+			are(len(w.configPools.Items))).On("%s", all)}
 	}
 	return out
 }
 
 // judgeConfigPool judges one by what the machine config operator of OpenShift 4.12 and later writes. held is whether it
 // is paused where that is wanted.
-func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *finding.Finding, held bool) {
+func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *step.Finding, held bool) {
 	name := pool.GetName()
 	object, look := "MachineConfigPool "+name, "oc describe machineconfigpool "+name
 	conditions := kube.Conditions(pool)
 	degraded, updated := kube.FindCondition(conditions, "Degraded"), kube.FindCondition(conditions, "Updated")
 	updating := kube.FindCondition(conditions, "Updating")
-	blocked := func(hint, format string, args ...any) (*finding.Finding, bool) {
-		found := finding.IsBlocked(object, format, args...).WithHint(hint)
+	blocked := func(hint, format string, args ...any) (*step.Finding, bool) {
+		found := step.Failing(format, args...).On("%s", object).WithHint("%s", hint)
 		return &found, false
 	}
 	unpause := fmt.Sprintf(`oc patch machineconfigpool %s --type=merge -p '{"spec":{"paused":false}}', and wait for it`,
@@ -71,7 +72,7 @@ func judgeConfigPool(pool *unstructured.Unstructured, r route) (f *finding.Findi
 		return blocked("oc get machineconfigpool "+name, "its nodes are being updated: %d of %d are",
 			kube.Number(pool, "status", "updatedMachineCount"), kube.Number(pool, "status", "machineCount"))
 	case !updated.True():
-		found := finding.IsUnknown(object, "%s", updated.Describe()).WithHint(look)
+		found := step.Unknown("%s", updated.Describe()).On("%s", object).WithHint("%s", look)
 		return &found, false
 	}
 	return nil, false

@@ -8,7 +8,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // theVersion is the one ClusterVersion.
@@ -20,56 +20,60 @@ func offersOf(cv *configv1.ClusterVersion) []release.Update {
 }
 
 // judgeOffer says whether the update service offers the target. What nobody offers is unknown, never possible.
-func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) []finding.Finding {
+func judgeOffer(cv *configv1.ClusterVersion, r route, offers []release.Update) []step.Finding {
 	const look = "oc adm upgrade shows what the update service says"
 	retrieved := clusterCondition(cv, configv1.RetrievedUpdates)
 	if retrieved.False() {
-		return []finding.Finding{finding.IsUnknown(theVersion, "the update service reports nothing: %s",
-			retrieved.Describe()).WithHint("set a channel (oc adm upgrade channel stable-" + r.channelMinor() +
+		return []step.Finding{step.Unknown("the update service reports nothing: %s",
+			retrieved.Describe()).On(theVersion).WithHint("%s", "set a channel (oc adm upgrade channel stable-"+r.channelMinor()+
 			"), or see why it cannot be reached; a disconnected cluster has its own update service")}
 	}
 	if !r.known {
-		return []finding.Finding{finding.IsUnknown(theVersion,
-			"no update is offered in channel %s, and none was asked for: this lists only what blocks any update",
-			orNone(cv.Spec.Channel)).WithHint("give --to VERSION, or set another channel: oc adm upgrade channel CHANNEL")}
+		return []step.Finding{step.Unknown("no update is offered in channel %s, and none was asked for: this lists only what "+
+			"blocks any update",
+			orNone(cv.Spec.Channel)).On(theVersion).
+			WithHint("give --to VERSION, or set another channel: oc adm upgrade channel CHANNEL")}
 	}
 	if r.twoSteps() {
-		return []finding.Finding{judgeFirstStep(cv, r, offers)}
+		return []step.Finding{judgeFirstStep(cv, r, offers)}
 	}
 	i := slices.IndexFunc(offers, func(o release.Update) bool { return o.Version == r.to.String() })
 	if i < 0 {
-		return []finding.Finding{finding.IsUnknown(theVersion, "the update service does not offer %s in channel %s, so it "+
-			"is not known whether %s may be updated to it", r.to, orNone(cv.Spec.Channel), r.from).WithHint(look)}
+		return []step.Finding{step.Unknown("the update service does not offer %s in channel %s, so it "+
+			"is not known whether %s may be updated to it", r.to, orNone(cv.Spec.Channel), r.from).On(theVersion).
+			WithHint("%s", look)}
 	}
-	return []finding.Finding{judgeUpdate(offers[i])}
+	return []step.Finding{judgeUpdate(offers[i])}
 }
 
 // judgeFirstStep is about the minor between: the second step is offered only once the first is done.
-func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []release.Update) finding.Finding {
+func judgeFirstStep(cv *configv1.ClusterVersion, r route, offers []release.Update) step.Finding {
 	between := r.through().MinorName()
 	for _, o := range offers {
 		if v, _ := hostedcluster.ParseVersion(o.Version); v.MinorName() == between && o.Source == release.Recommended {
-			return finding.IsUnknown(theVersion, "the first step is offered (%s); whether %s is offered from there is known "+
-				"only after it", o.Version, r.to).WithHint("plan the second step when the cluster runs " + between)
+			return step.Unknown("the first step is offered (%s); whether %s is offered from there is known "+
+				"only after it", o.Version, r.to).On(theVersion).
+				WithHint("%s", "plan the second step when the cluster runs "+between)
 		}
 	}
-	return finding.IsUnknown(theVersion, "the update service recommends no %s in channel %s, which comes before %s",
-		between, orNone(cv.Spec.Channel), r.to).WithHint("oc adm upgrade channel eus-" + r.to.MinorName())
+	return step.Unknown("the update service recommends no %s in channel %s, which comes before %s",
+		between, orNone(cv.Spec.Channel), r.to).On(theVersion).
+		WithHint("%s", "oc adm upgrade channel eus-"+r.to.MinorName())
 }
 
-func judgeUpdate(o release.Update) finding.Finding {
+func judgeUpdate(o release.Update) step.Finding {
 	known := release.RisksText(o.Risks)
 	switch {
 	case o.Source == release.NotRecommended:
-		return finding.IsBlocked(theVersion, "%s is not recommended for this cluster: %s", o.Version, known).
+		return step.Failing("%s is not recommended for this cluster: %s", o.Version, known).On(theVersion).
 			WithHint("choose another version, or accept the risk: oc adm upgrade --allow-not-recommended")
 	case o.Source == release.Undecided:
-		return finding.IsUnknown(theVersion, "it is not known whether the risks of %s apply to this cluster: %s", o.Version,
-			known)
+		return step.Unknown("it is not known whether the risks of %s apply to this cluster: %s", o.Version,
+			known).On(theVersion)
 	case known != "":
-		return finding.IsClear(theVersion, "%s is offered; risks that do not apply to this cluster: %s", o.Version, known)
+		return step.OK("%s is offered; risks that do not apply to this cluster: %s", o.Version, known).On(theVersion)
 	}
-	return finding.IsClear(theVersion, "%s is offered", o.Version)
+	return step.OK("%s is offered", o.Version).On(theVersion)
 }
 
 // channelMinor is the minor version whose channel offers the target.

@@ -8,8 +8,9 @@ import (
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // operator is one of hcctl's operators on the cluster.
@@ -90,74 +91,76 @@ func (w *world) bundleOf(o operator) *bundle {
 }
 
 // judgeOperators says which of hcctl's operators have to move before the update, and which follow it.
-func judgeOperators(operators []operator, r route) []finding.Finding {
-	out := make([]finding.Finding, 0, len(operators))
+func judgeOperators(operators []operator, r route) []step.Finding {
+	out := make([]step.Finding, 0, len(operators))
 	for i := range operators {
 		out = append(out, operators[i].judge(r))
 	}
 	if len(out) == 0 {
-		out = append(out, finding.IsClear("Subscriptions", "none is for an operator of hosted clusters"))
+		out = append(out, step.OK("none is for an operator of hosted clusters").On("Subscriptions"))
 	}
 	return out
 }
 
-func (o *operator) judge(r route) finding.Finding {
+func (o *operator) judge(r route) step.Finding {
 	object := o.object()
 	switch {
 	case o.unread != nil:
-		return finding.Unread(o.Title, o.unread)
+		return management.Unread(o.Title, o.unread)
 	case o.bundle == nil:
-		return finding.IsBlocked(object, "%s is subscribed to and not installed (state %q)", o.Title,
-			o.subscription.Status.State).WithHint("hcctl check says what it waits for")
+		return step.Failing("%s is subscribed to and not installed (state %q)", o.Title,
+			o.subscription.Status.State).On("%s", object).WithHint("hcctl check says what it waits for")
 	case o.bundle.Status.Phase != string(olmv1alpha1.CSVPhaseSucceeded):
-		return finding.IsBlocked("ClusterServiceVersion "+o.bundle.name(), "%s is not healthy: phase %s: %s", o.Title,
-			o.bundle.Status.Phase, o.bundle.Status.Message).WithHint("hcctl check says more")
+		return step.Failing("%s is not healthy: phase %s: %s", o.Title,
+			o.bundle.Status.Phase, o.bundle.Status.Message).On("ClusterServiceVersion %s", o.bundle.name()).
+			WithHint("hcctl check says more")
 	case o.version == nil:
-		return finding.IsUnknown("ClusterServiceVersion "+o.bundle.name(), "the version of %s cannot be read: %q", o.Title,
-			o.bundle.Spec.Version)
+		return step.Unknown("the version of %s cannot be read: %q", o.Title,
+			o.bundle.Spec.Version).On("ClusterServiceVersion %s", o.bundle.name())
 	case o.isEngine():
 		return o.judgeEngine(r)
 	}
 	switch fit, wants := o.Fit(o.version, number(r.from)); {
 	case fit == olm.TooOld:
-		return finding.IsBlocked(object, "%s %s is behind OpenShift %s already, which it follows minor by minor", o.Title,
-			o.version, r.from.MinorName()).WithHint(o.move(wants, o.ChannelFor(number(r.from))))
+		return step.Failing("%s %s is behind OpenShift %s already, which it follows minor by minor", o.Title,
+			o.version, r.from.MinorName()).On("%s", object).WithHint("%s", o.move(wants, o.ChannelFor(number(r.from))))
 	case !r.known || r.minors() == 0:
-		return finding.IsClear(object, "%s %s stays%s", o.Title, o.version, o.pending())
+		return step.OK("%s %s stays%s", o.Title, o.version, o.pending()).On("%s", object)
 	}
 	if fit, _ := o.Fit(o.version, number(r.to)); fit != olm.TooOld {
-		return finding.IsClear(object, "%s %s is not older than OpenShift %s%s", o.Title, o.version, r.to.MinorName(),
-			o.pending())
+		return step.OK("%s %s is not older than OpenShift %s%s", o.Title, o.version, r.to.MinorName(),
+			o.pending()).On("%s", object)
 	}
-	return finding.IsClear(object, "%s %s follows once OpenShift is at %s%s%s", o.Title, o.version,
-		r.first().MinorName(), o.toChannel(r), o.pending())
+	return step.OK("%s %s follows once OpenShift is at %s%s%s", o.Title, o.version,
+		r.first().MinorName(), o.toChannel(r), o.pending()).On("%s", object)
 }
 
 // judgeEngine is about multicluster engine, which has to be one that works on both versions.
-func (o *operator) judgeEngine(r route) finding.Finding {
+func (o *operator) judgeEngine(r route) step.Finding {
 	object := o.object()
 	if fit, wants := o.Fit(o.version, number(r.from)); fit != olm.Fits {
-		return finding.IsBlocked(object, "%s %s is %s for OpenShift %s, which takes %s", o.Title, o.version, fit,
-			r.from.MinorName(), wants).WithHint("hcctl check --only multicluster/version says what to do")
+		return step.Failing("%s %s is %s for OpenShift %s, which takes %s", o.Title, o.version, fit,
+			r.from.MinorName(), wants).On("%s", object).WithHint("hcctl check --only multicluster/version says what to do")
 	}
 	if !r.known || r.minors() == 0 {
-		return finding.IsClear(object, "%s %s stays%s", o.Title, o.version, o.pending())
+		return step.OK("%s %s stays%s", o.Title, o.version, o.pending()).On("%s", object)
 	}
 	fit, wants := o.Fit(o.version, number(r.first()))
 	switch common := olm.CommonEngine(number(r.from), number(r.first())); {
 	case fit == olm.TooOld && common == "":
-		return finding.IsUnknown(object, "%s %s is too old for OpenShift %s, which takes %s, and none is known that works "+
-			"on %s too", o.Title, o.version, r.first().MinorName(), wants, r.from.MinorName()).
+		return step.Unknown("%s %s is too old for OpenShift %s, which takes %s, and none is known that works "+
+			"on %s too", o.Title, o.version, r.first().MinorName(), wants, r.from.MinorName()).On("%s", object).
 			WithHint("ask the vendor's support for the order; hosted clusters are not managed in between")
 	case fit == olm.TooOld:
-		return finding.IsBlocked(object, "%s %s is too old for OpenShift %s, which takes %s", o.Title, o.version,
-			r.first().MinorName(), wants).WithHint(o.move(common+" first", o.ChannelFor(number(r.first()))))
+		return step.Failing("%s %s is too old for OpenShift %s, which takes %s", o.Title, o.version,
+			r.first().MinorName(), wants).On("%s", object).WithHint("%s", o.move(common+" first", o.ChannelFor(number(r.first()))))
 	case fit == olm.TooNew:
-		return finding.IsBlocked(object, "%s %s is too new for OpenShift %s, which takes %s", o.Title, o.version,
-			r.first().MinorName(), wants).WithHint("multicluster engine cannot be downgraded: upgrade OpenShift")
+		return step.Failing("%s %s is too new for OpenShift %s, which takes %s", o.Title, o.version,
+			r.first().MinorName(), wants).On("%s", object).
+			WithHint("multicluster engine cannot be downgraded: upgrade OpenShift")
 	}
-	return finding.IsClear(object, "%s %s works on OpenShift %s too%s", o.Title, o.version, r.first().MinorName(),
-		o.pending())
+	return step.OK("%s %s works on OpenShift %s too%s", o.Title, o.version, r.first().MinorName(),
+		o.pending()).On("%s", object)
 }
 
 // object is the Subscription, or the ClusterServiceVersion of an operator without one.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	olmv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
+
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 const (
@@ -82,7 +84,7 @@ func TestOperators(t *testing.T) {
 	w := &world{}
 	w.bundles.Err = errors.New("no answer")
 	got := judgeOperators(w.installedOperators(), to(t, "4.21.0"))
-	if len(got) == 0 || got[0].Verdict != "unknown" || got[0].Message != "not read: no answer" {
+	if len(got) == 0 || got[0].State != step.StateUnknown || got[0].Message != "not read: no answer" {
 		t.Errorf("%s", told(got))
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
 	"github.com/hcctl/hcctl/pkg/prereqs/olm"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Step is one thing to do.
@@ -19,12 +19,12 @@ type Step struct {
 
 // order is what to do, in this order: what blocks, hosted clusters, the engine, OpenShift minor by minor with the
 // operators that follow it, and at last what hosted clusters may do then.
-func (w *world) order(r route, operators []operator, findings []finding.Finding) []Step {
+func (w *world) order(r route, operators []operator, findings []step.Finding) []Step {
 	var steps []Step
 	add := func(command, format string, args ...any) {
 		steps = append(steps, Step{fmt.Sprintf(format, args...), command})
 	}
-	if n := finding.Count(findings, finding.Blocked) + finding.Count(findings, finding.Unknown); n > 0 {
+	if n := step.Count(findings, step.StateFailing) + step.Count(findings, step.StateUnknown); n > 0 {
 		add("", "resolve what blocks and what is unknown: %s", plural.Count(n, "finding"))
 	}
 	for i := range w.hosted.Items {

@@ -6,7 +6,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -22,9 +22,9 @@ type Plan struct {
 	// Through is the minor version between the two of an EUS-to-EUS update, such as "4.19".
 	Through string `json:"through,omitempty"`
 	// Verdict is the gravest of the findings.
-	Verdict finding.Verdict `json:"verdict"`
+	Verdict management.Verdict `json:"verdict"`
 	// Findings are the gravest first.
-	Findings []finding.Finding `json:"findings"`
+	Findings management.Findings `json:"findings"`
 	// Order is what to do, in this order; empty without a target.
 	Order []Step `json:"order"`
 	// Offers are the versions that the update service offers, the newest first.
@@ -64,15 +64,15 @@ func (w *world) plan(target string) (*Plan, error) {
 		p.Through = r.through().MinorName()
 	}
 	operators := w.installedOperators()
-	for _, f := range [][]finding.Finding{
+	for _, f := range [][]step.Finding{
 		judgeOffer(w.version, r, offers), judgeVersion(w.version, r), w.judgeClusterOperators(r),
 		w.judgeConfigPools(r), w.judgeBudgets(), w.judgeRequests(r), judgeOperators(operators, r), w.judgeBundles(r),
 		w.judgeHosted(r),
 	} {
 		p.Findings = append(p.Findings, f...)
 	}
-	finding.WorstFirst(p.Findings)
-	p.Verdict = finding.Overall(p.Findings)
+	step.GravestFirst(p.Findings)
+	p.Verdict = management.Verdict(step.Gravest(p.Findings))
 	if r.known {
 		p.Order = w.order(r, operators, p.Findings)
 	}

@@ -16,23 +16,23 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/release"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/cluster"
+	"github.com/hcctl/hcctl/pkg/management"
 )
 
 // world is what is read of the management cluster.
 type world struct {
 	version     *configv1.ClusterVersion
-	operators   cluster.List[configv1.ClusterOperator]
-	configPools cluster.List[unstructured.Unstructured]
-	budgets     cluster.List[cluster.Budget]
-	requests    cluster.List[requestCount]
+	operators   management.List[configv1.ClusterOperator]
+	configPools management.List[unstructured.Unstructured]
+	budgets     management.List[management.Budget]
+	requests    management.List[requestCount]
 	// bundles are the ClusterServiceVersions without OLM's copies.
-	bundles       cluster.List[bundle]
-	subscriptions cluster.List[olmv1alpha1.Subscription]
-	hosted        cluster.List[hyperv1.HostedCluster]
-	pools         cluster.List[hyperv1.NodePool]
+	bundles       management.List[bundle]
+	subscriptions management.List[olmv1alpha1.Subscription]
+	hosted        management.List[hyperv1.HostedCluster]
+	pools         management.List[hyperv1.NodePool]
 	// supported are the minor versions that HyperShift's operator supports now.
-	supported cluster.List[string]
+	supported management.List[string]
 }
 
 // bundle is what is read of a ClusterServiceVersion.
@@ -63,23 +63,23 @@ func read(ctx context.Context, c *kube.Client) (*world, error) {
 	var wg sync.WaitGroup
 	wg.Go(func() { failed = c.Get(ctx, types.NamespacedName{Name: "version"}, w.version) })
 	wg.Go(func() {
-		w.operators = cluster.Pages(ctx, c, &configv1.ClusterOperatorList{},
+		w.operators = management.Pages(ctx, c, &configv1.ClusterOperatorList{},
 			func(l *configv1.ClusterOperatorList) []configv1.ClusterOperator { return l.Items })
 	})
 	wg.Go(func() {
-		w.configPools = cluster.Pages(ctx, c, kube.MachineConfigPool.NewList(),
+		w.configPools = management.Pages(ctx, c, kube.MachineConfigPool.NewList(),
 			func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items })
 	})
-	wg.Go(func() { w.budgets = cluster.Budgets(ctx, c) })
-	wg.Go(func() { w.requests = cluster.Decoded[requestCount](ctx, c, kube.APIRequestCount) })
+	wg.Go(func() { w.budgets = management.Budgets(ctx, c) })
+	wg.Go(func() { w.requests = management.Decoded[requestCount](ctx, c, kube.APIRequestCount) })
 	wg.Go(func() { w.bundles = bundles(ctx, c) })
 	wg.Go(func() {
-		w.subscriptions = cluster.Pages(ctx, c, &olmv1alpha1.SubscriptionList{},
+		w.subscriptions = management.Pages(ctx, c, &olmv1alpha1.SubscriptionList{},
 			func(l *olmv1alpha1.SubscriptionList) []olmv1alpha1.Subscription { return l.Items })
 	})
-	wg.Go(func() { w.hosted = cluster.Hosted(ctx, c) })
+	wg.Go(func() { w.hosted = management.Hosted(ctx, c) })
 	wg.Go(func() {
-		w.pools = cluster.Pages(ctx, c, &hyperv1.NodePoolList{},
+		w.pools = management.Pages(ctx, c, &hyperv1.NodePoolList{},
 			func(l *hyperv1.NodePoolList) []hyperv1.NodePool { return l.Items })
 	})
 	wg.Go(func() { w.supported.Items, w.supported.Err = release.SupportedVersions(ctx, c) })
@@ -93,11 +93,11 @@ func read(ctx context.Context, c *kube.Client) (*world, error) {
 	return w, nil
 }
 
-func bundles(ctx context.Context, c *kube.Client) cluster.List[bundle] {
+func bundles(ctx context.Context, c *kube.Client) management.List[bundle] {
 	original, err := labels.NewRequirement(copiedLabel, selection.DoesNotExist, nil)
 	if err != nil {
-		return cluster.List[bundle]{Err: err}
+		return management.List[bundle]{Err: err}
 	}
-	return cluster.Decoded[bundle](ctx, c, kube.ClusterServiceVersion,
+	return management.Decoded[bundle](ctx, c, kube.ClusterServiceVersion,
 		client.MatchingLabelsSelector{Selector: labels.NewSelector().Add(*original)})
 }

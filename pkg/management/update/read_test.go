@@ -9,7 +9,7 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 type node = kubetest.Object
@@ -80,7 +80,7 @@ func TestOfReadsEachThingOnce(t *testing.T) {
 			t.Errorf("copies of ClusterServiceVersions are read: %q", selector)
 		}
 	})
-	if err != nil || p.Verdict != finding.Clear || p.Target != "4.21.1" {
+	if err != nil || step.State(p.Verdict) != step.StateOK || p.Target != "4.21.1" {
 		t.Fatalf("%v\n%s", err, told(p.Findings))
 	}
 	for path := range wellWorld() {
@@ -99,7 +99,7 @@ func TestWhatCannotBeReadIsUnknown(t *testing.T) {
 		answers := wellWorld()
 		answers[path] = http.StatusForbidden
 		p, err := plan(t, answers, "4.21.1", nil)
-		if err != nil || p.Verdict != finding.Unknown {
+		if err != nil || step.State(p.Verdict) != step.StateUnknown {
 			t.Errorf("%s: %v, %+v", path, err, p)
 			continue
 		}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // requestCount is what is read of an APIRequestCount.
@@ -40,25 +41,25 @@ type hourLog struct {
 const mostCallers = 3
 
 // judgeRequests names APIs that the new Kubernetes no longer serves and that were asked for in the last day.
-func (w *world) judgeRequests(r route) []finding.Finding {
+func (w *world) judgeRequests(r route) []step.Finding {
 	const all = "APIRequestCounts"
 	switch {
 	case r.known && r.minors() == 0:
-		return []finding.Finding{finding.IsClear(all, "a patch removes no API")}
+		return []step.Finding{step.OK("a patch removes no API").On("%s", all)}
 	case kube.IsKindMissing(w.requests.Err):
-		return []finding.Finding{finding.IsUnknown(all, "the cluster does not count requests, so it is not known whether "+
-			"APIs that are removed are in use")}
+		return []step.Finding{step.Unknown("the cluster does not count requests, so it is not known whether "+
+			"APIs that are removed are in use").On("%s", all)}
 	case w.requests.Err != nil:
-		return []finding.Finding{finding.Unread(all, w.requests.Err)}
+		return []step.Finding{management.Unread(all, w.requests.Err)}
 	case len(w.requests.Items) == 0:
-		return []finding.Finding{finding.IsUnknown(all, "there are none, so it is not known whether APIs that are removed "+
-			"are in use")}
+		return []step.Finding{step.Unknown("there are none, so it is not known whether APIs that are removed "+
+			"are in use").On("%s", all)}
 	}
 	last := kubernetesMinor(r.from) + 1
 	if r.known {
 		last = kubernetesMinor(r.to)
 	}
-	var out []finding.Finding
+	var out []step.Finding
 	for i := range w.requests.Items {
 		c := &w.requests.Items[i]
 		removed, ok := kubernetesRelease(c.Status.RemovedInRelease)
@@ -68,17 +69,18 @@ func (w *world) judgeRequests(r route) []finding.Finding {
 		}
 		object := "APIRequestCount " + c.Metadata.Name
 		if !ok {
-			out = append(out, finding.IsUnknown(object, "it is in use, and status.removedInRelease cannot be read: %q",
-				c.Status.RemovedInRelease))
+			out = append(out, step.Unknown("it is in use, and status.removedInRelease cannot be read: %q",
+				c.Status.RemovedInRelease).On("%s", object))
 			continue
 		}
-		out = append(out, finding.IsBlocked(object, "Kubernetes 1.%d no longer serves it, and it was asked for %s in "+
+		out = append(out, step.Failing("Kubernetes 1.%d no longer serves it, and it was asked for %s in "+
 			"the last 24 hours%s", removed, plural.Count(int(c.Status.RequestCount), "time"), callers(c.Status.Last24h)).
-			WithHint("update what asks for it; oc get apirequestcounts "+c.Metadata.Name+" -o yaml has all of them"))
+			On("%s", object).
+			WithHint("%s", "update what asks for it; oc get apirequestcounts "+c.Metadata.Name+" -o yaml has all of them"))
 	}
 	if len(out) == 0 {
-		return []finding.Finding{finding.IsClear(all, "no API was asked for in the last 24 hours that Kubernetes 1.%d does "+
-			"not serve", last)}
+		return []step.Finding{step.OK("no API was asked for in the last 24 hours that Kubernetes 1.%d does "+
+			"not serve", last).On("%s", all)}
 	}
 	return out
 }

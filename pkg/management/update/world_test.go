@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/management/cluster"
-	"github.com/hcctl/hcctl/pkg/management/finding"
+	"github.com/hcctl/hcctl/pkg/management"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // to is a route from 4.20.3; empty for no target.
@@ -28,16 +28,16 @@ func to(t *testing.T, target string) route {
 }
 
 // told are findings as lines: verdict, object, message.
-func told(findings []finding.Finding) string {
+func told(findings []step.Finding) string {
 	var lines []string
 	for _, f := range findings {
-		lines = append(lines, string(f.Verdict)+" "+f.Object+": "+f.Message)
+		lines = append(lines, management.Verdict(f.State).String()+" "+f.Object+": "+f.Message)
 	}
 	return strings.Join(lines, "\n")
 }
 
 // expect compares findings with lines, of which each is the beginning of one.
-func expect(t *testing.T, got []finding.Finding, want ...string) {
+func expect(t *testing.T, got []step.Finding, want ...string) {
 	t.Helper()
 	lines := strings.Split(told(got), "\n")
 	if len(lines) != len(want) {
@@ -137,8 +137,8 @@ func (w *world) host(name, version string, pools ...string) *hyperv1.HostedClust
 }
 
 // budget is a PodDisruptionBudget that allows so many disruptions.
-func budget(namespace, name string, allowed, pods int32) cluster.Budget {
-	b := cluster.Budget{}
+func budget(namespace, name string, allowed, pods int32) management.Budget {
+	b := management.Budget{}
 	b.Metadata.Namespace, b.Metadata.Name, b.Metadata.Generation = namespace, name, 1
 	b.Status.ObservedGeneration, b.Status.DisruptionsAllowed = 1, allowed
 	b.Status.ExpectedPods, b.Status.CurrentHealthy, b.Status.DesiredHealthy = pods, pods, pods-allowed

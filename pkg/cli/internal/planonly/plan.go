@@ -12,8 +12,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/management/finding"
 	"github.com/hcctl/hcctl/pkg/report"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // Flags are the flags of both commands.
@@ -48,7 +48,7 @@ func (f *Flags) Validate(what string) error {
 // Plan is what either command has worked out.
 type Plan struct {
 	Document any
-	Verdict  finding.Verdict
+	State    step.State
 	// Print writes it for a person.
 	Print func() error
 }
@@ -77,7 +77,7 @@ func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
 	if err != nil {
 		return err
 	}
-	return verdictOn(p.Verdict)
+	return endWith(p.State)
 }
 
 // write writes a document; it returns false if text is wanted.
@@ -91,12 +91,12 @@ func (f *Flags) write(a *cmdutil.Factory, document any) (written bool, err error
 	return false, nil
 }
 
-// verdictOn ends the command by a verdict; the exit codes are a contract with scripts, see the help of both commands.
-func verdictOn(v finding.Verdict) error {
+// endWith ends the command by a verdict; the exit codes are a contract with scripts, see the help of both commands.
+func endWith(v step.State) error {
 	switch v {
-	case finding.Clear:
+	case step.StateOK:
 		return nil
-	case finding.Blocked:
+	case step.StateFailing:
 		return cmdutil.Ended(cmdutil.ExitMissing)
 	}
 	return cmdutil.Ended(cmdutil.ExitError)
@@ -106,39 +106,39 @@ func verdictOn(v finding.Verdict) error {
 const MaxLines = 20
 
 // Branches are the findings as lines: of each verdict the first ones.
-func Branches(a *cmdutil.Factory, findings []finding.Finding) []report.Branch {
+func Branches(a *cmdutil.Factory, findings []step.Finding) []report.Branch {
 	var out []report.Branch
-	shown := map[finding.Verdict]int{}
+	shown := map[step.State]int{}
 	for i := range findings {
 		f := &findings[i]
-		if shown[f.Verdict]++; shown[f.Verdict] <= MaxLines {
-			out = append(out, report.Branch{Mark: Mark(f.Verdict), Title: f.Object, Text: f.Message,
+		if shown[f.State]++; shown[f.State] <= MaxLines {
+			out = append(out, report.Branch{Mark: Mark(f.State), Title: f.Object, Text: f.Message,
 				Hint: a.Call.WithConnection(f.Hint)})
 			continue
 		}
-		if last := i == len(findings)-1 || findings[i+1].Verdict != f.Verdict; last {
-			out = append(out, report.Branch{Mark: Mark(f.Verdict),
-				Text: fmt.Sprintf("and %d more; -o json has them all", shown[f.Verdict]-MaxLines)})
+		if last := i == len(findings)-1 || findings[i+1].State != f.State; last {
+			out = append(out, report.Branch{Mark: Mark(f.State),
+				Text: fmt.Sprintf("and %d more; -o json has them all", shown[f.State]-MaxLines)})
 		}
 	}
 	return out
 }
 
 // Mark is the mark of a verdict.
-func Mark(v finding.Verdict) report.Mark {
+func Mark(v step.State) report.Mark {
 	switch v {
-	case finding.Clear:
+	case step.StateOK:
 		return report.MarkGood
-	case finding.Blocked:
+	case step.StateFailing:
 		return report.MarkBad
-	case finding.Unknown:
+	case step.StateUnknown:
 	}
 	return report.MarkUnknown
 }
 
 // Conclusion counts what is in the way.
-func Conclusion(findings []finding.Finding, of string) string {
-	blocked, unknown := finding.Count(findings, finding.Blocked), finding.Count(findings, finding.Unknown)
+func Conclusion(findings []step.Finding, of string) string {
+	blocked, unknown := step.Count(findings, step.StateFailing), step.Count(findings, step.StateUnknown)
 	switch {
 	case blocked > 0 && unknown > 0:
 		return fmt.Sprintf("%s against %s now, and %s.", plural.Count(blocked, "finding"), of, untold(unknown))

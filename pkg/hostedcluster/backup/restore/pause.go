@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -139,13 +139,13 @@ func (p *Plan) available(ctx context.Context, r kube.Reader) step.Finding {
 	if hc.Spec.PausedUntil != nil {
 		return step.OK("paused until %s, as before", *hc.Spec.PausedUntil).On("%s", s.on)
 	}
-	conditions := follow.ClusterConditions(hc)
+	set := conditions.OfCluster(hc)
 	// What the operator said before the restore says nothing.
-	if c := conditions.Get(string(hyperv1.ReconciliationActive)); !c.True() ||
+	if c := set.Get(string(hyperv1.ReconciliationActive)); !c.True() ||
 		c.ObservedGeneration != 0 && c.ObservedGeneration < hc.Generation {
 		return step.Pending("the operator says: %s", c.Describe()).On("%s", s.on)
 	}
-	if c := conditions.Get(string(hyperv1.HostedClusterAvailable)); !c.True() {
+	if c := set.Get(string(hyperv1.HostedClusterAvailable)); !c.True() {
 		return step.Pending("%s", c.Describe()).On("%s", s.on)
 	}
 	return step.OK("available").On("%s", s.on)

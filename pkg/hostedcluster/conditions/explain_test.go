@@ -1,4 +1,4 @@
-package follow
+package conditions
 
 import (
 	"os"
@@ -6,35 +6,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// Each known condition has a meaning, once, and no meaning is of a condition that hcctl does not judge.
-func TestEveryConditionHasAMeaning(t *testing.T) {
-	known := map[[2]string]bool{}
-	for _, e := range expectations() {
-		known[[2]string{e.kind, e.condition}] = false
-	}
-	for _, m := range meanings() {
-		key := [2]string{m.kind, m.condition}
-		given, ok := known[key]
-		switch {
-		case !ok:
-			t.Errorf("%s %s has a meaning and is not judged", m.kind, m.condition)
-		case given:
-			t.Errorf("%s %s has two meanings", m.kind, m.condition)
-		}
-		known[key] = true
-	}
-	for key, given := range known {
-		if !given {
-			t.Errorf("%s %s has no meaning", key[0], key[1])
-		}
-	}
-	for _, e := range Explanations() {
-		if e.Condition == "" || e.Good != "" && (e.Means == "" || e.Look == "") {
-			t.Errorf("%+v: it says too little", e)
-		}
-	}
-}
 
 // A check that an explanation sends people to exists.
 func TestExplanationsNameChecksThatExist(t *testing.T) {

@@ -1,4 +1,4 @@
-package follow
+package conditions
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestTerminal(t *testing.T) {
@@ -36,7 +37,10 @@ func TestTerminal(t *testing.T) {
 		{hostedcluster.HostedClusterKind, "BrandNewCondition", "InvalidImage", false},
 		{hostedcluster.NodePoolKind, "ValidReleaseImage", "InvalidImage", false},
 	} {
-		got, _ := terminal(tc.kind, kube.Condition{Type: tc.condition, Status: "False", Reason: tc.reason})
+		got := false
+		if row := Find(tc.kind, tc.condition); row != nil {
+			got = row.reason(kube.Condition{Status: "False", Reason: tc.reason}).Terminal
+		}
 		if got != tc.want {
 			t.Errorf("%s %s False %s is terminal: %t, want %t", tc.kind, tc.condition, tc.reason, got, tc.want)
 		}
@@ -49,25 +53,34 @@ func TestAReleaseThatCannotBeReadIsNotTerminal(t *testing.T) {
 		`the latest version supported is: "4.21.0". Attempting to use: "4.23.0"`:                   true,
 		"failed to lookup release image: failed to extract release metadata: connection timed out": false,
 	} {
-		got, hint := terminal(hostedcluster.HostedClusterKind, kube.Condition{Type: "ValidReleaseImage", Status: "False",
+		got := Find(hostedcluster.HostedClusterKind, "ValidReleaseImage").reason(kube.Condition{Status: "False",
 			Reason: "InvalidImage", Message: message})
-		if got != want || strings.Contains(hint, "does not try again") != want {
-			t.Errorf("%s: terminal %t with the hint %q, want %t", message, got, hint, want)
+		if got.Terminal != want || strings.Contains(got.Hint, "does not try again") != want {
+			t.Errorf("%s: %+v, want terminal %t", message, got, want)
 		}
 	}
 }
 
-func TestKnownConditionsAreUniqueAndHelpful(t *testing.T) {
-	type key struct{ kind, condition, reason string }
-	seen := map[key]bool{}
-	for _, k := range knownConditions() {
-		at := key{k.kind, k.condition, k.reason}
-		if seen[at] {
-			t.Errorf("%v stands twice in the table", at)
+// TestRows: a row is complete, and stands once.
+func TestRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range table {
+		name := r.Kind + " " + r.Type
+		if seen[name] {
+			t.Errorf("%s has two rows", name)
 		}
-		seen[at] = true
-		if k.terminal && k.hint == "" {
-			t.Errorf("%v is terminal, and nothing says what to do", at)
+		seen[name] = true
+		judged := r.Good != ""
+		if judged != (r.Means != "") || judged != (r.Look != "") || judged != (r.Bad != step.StateUnknown) ||
+			!judged && len(r.Reasons) > 0 {
+			t.Errorf("%s says too little, or what is not used: %+v", name, r)
+		}
+		reasons := map[string]bool{}
+		for _, reason := range r.Reasons {
+			if reasons[reason.Reason] || reason.Means == "" || reason.Terminal && reason.Hint == "" {
+				t.Errorf("%s: the reason stands twice, or says too little: %+v", name, reason)
+			}
+			reasons[reason.Reason] = true
 		}
 	}
 }
@@ -76,14 +89,14 @@ func TestKnownConditionsAreUniqueAndHelpful(t *testing.T) {
 func TestAFailedUpgradeInPlaceIsNotGood(t *testing.T) {
 	for _, condition := range []string{"UpdatingVersion", "UpdatingConfig"} {
 		for reason, good := range map[string]bool{"AsExpected": true, "InplaceUpgradeFailed": false} {
-			np := workers(poolCondition(fakeapi.Row{condition, "False", reason, "words"}))
-			var got *EvaluatedCondition
-			for _, j := range PoolConditions(np).Evaluate(true) {
+			np := fakeapi.Pool(2, 2, fakeapi.Row{condition, "False", reason, "words"})
+			var got *Evaluated
+			for _, j := range OfPool(np).Evaluate(true) {
 				if j.Type == condition {
 					got = &j
 				}
 			}
-			if got == nil || got.Good != good || got.Terminal == good || (got.Weight == WeightFailure) == good {
+			if got == nil || got.Good() != good || (got.State == step.StateBroken) == good {
 				t.Errorf("%s False (%s): %+v", condition, reason, got)
 			}
 		}

@@ -1,4 +1,4 @@
-package follow
+package conditions
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ func hintAbout(conditionType, reason, message string) string {
 	hc := &hyperv1.HostedCluster{}
 	hc.Status.Conditions = []metav1.Condition{{Type: conditionType, Status: metav1.ConditionFalse, Reason: reason,
 		Message: message}}
-	r := ClusterConditions(hc)
+	r := OfCluster(hc)
 	return r.Waiting(r.Get(conditionType)).Hint
 }
 
@@ -58,13 +58,9 @@ func TestIgnitionNeedsAVM(t *testing.T) {
 			{Type: hyperv1.NodePoolReachedIgnitionEndpoint, Status: "False", Reason: hyperv1.IgnitionNotReached},
 			{Type: hyperv1.NodePoolAllMachinesReadyConditionType, Status: status},
 		}
-		r := PoolConditions(np)
+		r := OfPool(np)
 		if got := r.Waiting(r.Get(hyperv1.NodePoolReachedIgnitionEndpoint)).Hint; got != want {
 			t.Errorf("machines ready %s: %q, want %q", status, got, want)
-		}
-		// Trouble ends a wait after --trouble-timeout.
-		if f := Nodes(np); f.Trouble != (want != "") {
-			t.Errorf("machines ready %s: trouble %t", status, f.Trouble)
 		}
 		for _, j := range r.Evaluate(true) {
 			if j.Type == hyperv1.NodePoolReachedIgnitionEndpoint && j.Hint != want {

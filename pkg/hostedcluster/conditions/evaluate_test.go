@@ -1,13 +1,13 @@
-package follow
+package conditions
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestJudge(t *testing.T) {
@@ -36,15 +36,15 @@ func TestJudge(t *testing.T) {
 		"held up": {[]fakeapi.Row{{"Progressing", "False", "Blocked", "gate"}}, true,
 			"Progressing counts"},
 		"terminal": {[]fakeapi.Row{{"ValidReleaseImage", "False", "InvalidImage", ""}}, true,
-			"ValidReleaseImage counts terminal"},
+			"ValidReleaseImage terminal"},
 		"terminal where False is good": {[]fakeapi.Row{{"EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", ""}}, true,
-			"EtcdRecoveryActive moves terminal"},
+			"EtcdRecoveryActive terminal"},
 	} {
-		if got := judgement(ClusterConditions(fakeapi.Cluster(tc.rows...)).Evaluate(tc.workers)); got != tc.want {
+		if got := judgement(OfCluster(fakeapi.Cluster(tc.rows...)).Evaluate(tc.workers)); got != tc.want {
 			t.Errorf("%s: %s\nwant %s", name, got, tc.want)
 		}
 	}
-	hints := ClusterConditions(fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})).
+	hints := OfCluster(fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})).
 		Evaluate(true)
 	if !strings.Contains(hints[0].Hint, "hcctl delete cluster plain") {
 		t.Errorf("the hint does not name the cluster: %q", hints[0].Hint)
@@ -55,23 +55,38 @@ func TestJudge(t *testing.T) {
 		{Type: "Ready", Status: "False"},
 		{Type: "AutoscalingEnabled", Status: "False"},
 	}
-	if got := judgement(PoolConditions(conflict).Evaluate(
+	if got := judgement(OfPool(conflict).Evaluate(
 		true)); got != "Ready moves, ClusterNetworkCIDRConflict advises" {
 		t.Errorf("a pool: %s", got)
 	}
 }
 
-func judgement(judged []EvaluatedCondition) string {
+func judgement(judged []Evaluated) string {
+	words := map[step.State]string{step.StateOK: "good", step.StateFailing: "counts", step.StatePending: "moves",
+		step.StateWarning: "advises", step.StateBroken: "terminal"}
 	var out []string
 	for _, j := range judged {
-		said := j.Type + " good"
-		if !j.Good {
-			said = fmt.Sprintf("%s %s", j.Type, []string{"counts", "moves", "advises"}[j.Weight])
-		}
-		if j.Terminal {
-			said += " terminal"
-		}
-		out = append(out, said)
+		out = append(out, j.Type+" "+words[j.State])
 	}
 	return strings.Join(out, ", ")
+}
+
+func TestSortLists(t *testing.T) {
+	for message, want := range map[string]string{
+		WaitingForComponents + "b, a": WaitingForComponents + "a, b",
+		"[b deployment has 2 unavailable replicas, a deployment has 1 unavailable replicas]": "[a deployment has 1 " +
+			"unavailable replicas, b deployment has 2 unavailable replicas]",
+		"[b, a]":            "[b, a]",
+		"no list, b, a":     "no list, b, a",
+		"":                  "",
+		"[unavailable":      "[unavailable",
+		"b, a unavailable ": "b, a unavailable ",
+	} {
+		if got := sortLists(message); got != want {
+			t.Errorf("%q becomes %q, want %q", message, got, want)
+		}
+	}
+	if got := sortLists(strings.Repeat("x", 9)); got != "xxxxxxxxx" {
+		t.Errorf("got %q", got)
+	}
 }

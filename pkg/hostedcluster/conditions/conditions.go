@@ -1,0 +1,182 @@
+package conditions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Set is the conditions of one HostedCluster or NodePool.
+type Set struct {
+	// List has the conditions that are known. Each message is one line without elapsed times.
+	List []kube.Condition
+	// Object is the kind and name of the object.
+	Object string
+
+	kind, argument string
+	generation     int64
+}
+
+// OfCluster returns the conditions of a hosted cluster.
+func OfCluster(hc *hyperv1.HostedCluster) Set {
+	s := Set{
+		kind:       hostedcluster.HostedClusterKind,
+		argument:   hostedcluster.Argument(hc.Namespace, hc.Name),
+		Object:     hostedcluster.HostedClusterKind + " " + kube.Name(hc),
+		generation: hc.Generation,
+	}
+	for _, c := range hc.Status.Conditions {
+		s.add(kube.Condition{
+			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
+			ObservedGeneration: c.ObservedGeneration, LastTransitionTime: c.LastTransitionTime.Time,
+		})
+	}
+	return s
+}
+
+// OfPool returns the conditions of a NodePool.
+func OfPool(np *hyperv1.NodePool) Set {
+	s := Set{
+		kind:       hostedcluster.NodePoolKind,
+		argument:   hostedcluster.Argument(np.Namespace, np.Spec.ClusterName),
+		Object:     hostedcluster.NodePoolKind + " " + kube.Name(np),
+		generation: np.Generation,
+	}
+	for _, c := range np.Status.Conditions {
+		s.add(kube.Condition{
+			Type: c.Type, Status: string(c.Status), Reason: c.Reason, Message: c.Message,
+			ObservedGeneration: c.ObservedGeneration, LastTransitionTime: c.LastTransitionTime.Time,
+		})
+	}
+	return s
+}
+
+// add adds a condition that is known.
+func (s *Set) add(c kube.Condition) {
+	if c.Status == string(metav1.ConditionUnknown) && c.Reason == hyperv1.StatusUnknownReason {
+		// The operator initialises unknown conditions with this reason. They say nothing.
+		return
+	}
+	c.Message = sortLists(OneLine(c.Message))
+	s.List = append(s.List, c)
+}
+
+// elapsedTime matches the elapsed time in messages such as "load balancer is not provisioned; 42s since creation.",
+// which would change the message every second.
+var elapsedTime = regexp.MustCompile(`;? ?\b[0-9hms.]+ since creation\.?`)
+
+// OneLine returns an operator's message on one line without elapsed times.
+func OneLine(message string) string {
+	lines := strings.FieldsFunc(elapsedTime.ReplaceAllString(message, ""), func(r rune) bool {
+		return r == '\n' || r == '\r'
+	})
+	return strings.Join(lines, "; ")
+}
+
+// Outdated reports whether a condition was written for an older generation.
+func (s Set) Outdated(c kube.Condition) bool {
+	return c.ObservedGeneration != 0 && c.ObservedGeneration < s.generation
+}
+
+// Get returns the condition, or one with the type alone if it is not reported. An outdated True condition counts as not
+// reported; an outdated other one is still the last known problem.
+func (s Set) Get(conditionType string) kube.Condition {
+	c := kube.FindCondition(s.List, conditionType)
+	if s.Outdated(c) && c.True() {
+		return kube.Condition{Type: conditionType}
+	}
+	return c
+}
+
+// Terminal returns the first False condition that waiting does not change, outdated ones excepted.
+func (s Set) Terminal() (step.Finding, bool) {
+	for _, c := range s.List {
+		if !c.False() || s.Outdated(c) {
+			continue
+		}
+		if row := Find(s.kind, c.Type); row != nil {
+			if reason := row.reason(c); reason.Terminal {
+				return step.Broken("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.fillHint(reason.Hint)), true
+			}
+		}
+	}
+	return step.Finding{}, false
+}
+
+// Observed reports whether the operator has reported on the current generation. It is true for operators that report no
+// generations.
+func (s Set) Observed() bool {
+	newest := int64(0)
+	for _, c := range s.List {
+		newest = max(newest, c.ObservedGeneration)
+	}
+	return newest == 0 || newest >= s.generation
+}
+
+// Waiting returns a Pending finding with the condition's message.
+func (s Set) Waiting(c kube.Condition) step.Finding {
+	return step.Pending("%s", c.Describe()).On("%s", s.Object).WithHint("%s", s.Hint(c))
+}
+
+// fillHint replaces NAME in the command lines of a hint by the cluster, with its namespace if necessary.
+func (s Set) fillHint(hint string) string { return strings.ReplaceAll(hint, "NAME", s.argument) }
+
+// RequireTrue is OK if all these conditions are True; otherwise it waits for the first that is not.
+func (s Set) RequireTrue(okay string, conditionTypes ...string) step.Finding {
+	for _, t := range conditionTypes {
+		if c := s.Get(t); !c.True() {
+			return s.Waiting(s.rootCause(c))
+		}
+	}
+	return step.OK("%s", okay).On("%s", s.Object)
+}
+
+// rootCause returns the condition that says why another one is unknown, such as an error of the operator. A known
+// condition is its own cause.
+func (s Set) rootCause(c kube.Condition) kube.Condition {
+	if s.kind != hostedcluster.HostedClusterKind || c.False() {
+		return c
+	}
+	for _, t := range []hyperv1.ConditionType{hyperv1.ReconciliationSucceeded, hyperv1.HostedClusterProgressing} {
+		if found := s.Get(string(t)); found.False() && found.Message != "" && found.Reason != hyperv1.AsExpectedReason {
+			return found
+		}
+	}
+	if found := s.Get(string(hyperv1.HostedClusterAvailable)); c.Status == "" && found.False() && found.Message != "" {
+		return found
+	}
+	return c
+}
+
+// WaitingForComponents begins the message of Available, with reason ComponentsNotAvailable, while components of the
+// control plane are not available. A list follows, in another order at each reconcile (control-plane-operator 4.20 and
+// later).
+const WaitingForComponents = "Waiting for components to be available: "
+
+// unavailableReplicas ends each item of the message of Degraded with reason UnavailableReplicas, which is a list in
+// brackets (control-plane-operator 4.14 and later).
+const unavailableReplicas = " unavailable replicas"
+
+// sortLists sorts the lists in a message whose order says nothing, so that a message that says the same is the same.
+func sortLists(message string) string {
+	if before, list, is := strings.Cut(message, WaitingForComponents); is {
+		return before + WaitingForComponents + strings.Join(sorted(list), ", ")
+	}
+	if list, is := strings.CutPrefix(message, "["); is && strings.HasSuffix(list, unavailableReplicas+"]") {
+		return "[" + strings.Join(sorted(strings.TrimSuffix(list, "]")), ", ") + "]"
+	}
+	return message
+}
+
+func sorted(list string) []string {
+	items := strings.Split(list, ", ")
+	slices.Sort(items)
+	return items
+}

@@ -1,0 +1,74 @@
+package conditions
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// Evaluated is a reported condition with what it means.
+type Evaluated struct {
+	kube.Condition
+	// State is StateOK, StateBroken if waiting does not help, or the row's Bad.
+	State step.State
+	// Hint says what a user can do; it may be empty.
+	Hint string
+
+	row *Row
+}
+
+// Good reports whether the condition is as on a healthy cluster.
+func (e Evaluated) Good() bool { return e.State == step.StateOK }
+
+// Evaluate compares the reported conditions with those of a healthy cluster, causes first. Without workers it leaves
+// out the conditions that need them, and always those of which nothing is known: Unknown warnings, and outdated good
+// ones.
+func (s Set) Evaluate(workers bool) []Evaluated {
+	var out []Evaluated
+	for i := range table {
+		row := &table[i]
+		c := kube.FindCondition(s.List, row.Type)
+		switch {
+		case row.Kind != s.kind, row.Good == "", c.Status == "", row.Workers && !workers, c.Reason == noWorkers && !workers:
+			continue
+		}
+		good := c.Status == string(row.Good)
+		if good && s.Outdated(c) || row.Bad == step.StateWarning && c.Status == string(metav1.ConditionUnknown) {
+			continue
+		}
+		e := Evaluated{Condition: c, State: row.Bad, row: row}
+		reason := row.reason(c)
+		switch {
+		case c.False() && reason.Terminal && !s.Outdated(c):
+			e.State = step.StateBroken
+		case c.False() && reason.Bad:
+			e.State = step.StateFailing
+		case good:
+			e.State = step.StateOK
+		}
+		if !e.Good() {
+			if e.Hint = s.Hint(c); e.Hint == "" && e.State == step.StateFailing {
+				e.Hint = "hcctl explain " + row.Type + " says what it means, and where to look"
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// Warnings returns what the operators report that does not keep the cluster from working, for the end of a create.
+func (s Set) Warnings() []string {
+	var messages []string
+	for _, e := range s.Evaluate(true) {
+		if e.State != step.StateWarning || e.row.Late {
+			continue
+		}
+		words := e.Describe()
+		if e.row.Note != "" {
+			words += " (" + e.row.Note + ")"
+		}
+		messages = append(messages, words)
+	}
+	return messages
+}

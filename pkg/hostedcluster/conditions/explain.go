@@ -1,0 +1,68 @@
+package conditions
+
+import "github.com/hcctl/hcctl/pkg/step"
+
+// Explanation is what is known of a condition, or of one reason of it.
+type Explanation struct {
+	// Kind is HostedCluster or NodePool.
+	Kind string `json:"kind"`
+	// Condition is its type. Reason is empty if this is about the condition whatever its reason.
+	Condition string `json:"condition"`
+	Reason    string `json:"reason,omitempty"`
+	// Means is what the operator looked at when it wrote the condition, or found when it wrote the reason.
+	Means string `json:"means,omitempty"`
+	// Look is where a person looks first if it does not have the good status: a command, or what to read.
+	Look string `json:"look,omitempty"`
+	// Good is the status of a cluster that is well, such as True.
+	Good string `json:"good,omitempty"`
+	// Bad says what another status means.
+	Bad string `json:"meaning,omitempty"`
+	// Terminal is whether waiting does not help.
+	Terminal bool `json:"terminal"`
+	// Does says what hcctl does about it by itself.
+	Does string `json:"does,omitempty"`
+	// By is the operator that decides it; hcctl logs takes that name.
+	By string `json:"by,omitempty"`
+	// Hint says what a person can do; it may be empty. NAME stands for the cluster's name.
+	Hint string `json:"hint,omitempty"`
+}
+
+// Explanations returns all conditions that are judged, causes first, and then their reasons.
+func Explanations() []Explanation {
+	words := map[step.State]string{step.StateFailing: "something is wrong", step.StatePending: "something is under way",
+		step.StateWarning: "it works, and there is something to know"}
+	var all, reasons []Explanation
+	for i := range table {
+		row := &table[i]
+		if row.Good == "" {
+			continue
+		}
+		of := Explanation{Kind: row.Kind, Condition: row.Type, Means: row.Means, Look: row.Look, Good: string(row.Good),
+			Bad: words[row.Bad], Does: row.does(), By: row.By, Hint: row.Note}
+		all = append(all, of)
+		for _, r := range row.Reasons {
+			e := of
+			e.Reason, e.Means, e.Hint, e.Terminal = r.Reason, r.Means, r.Hint, r.Terminal
+			if r.Terminal {
+				e.Does = "Waiting does not help: commands that wait stop at once, with exit code 5. They delete nothing."
+			}
+			reasons = append(reasons, e)
+		}
+	}
+	return append(all, reasons...)
+}
+
+// does says what hcctl does while the condition does not have its good status.
+func (r *Row) does() string {
+	switch {
+	case r.Bad == step.StateWarning && r.Late:
+		return "The cluster works with it, and hcctl status warns."
+	case r.Bad == step.StateWarning:
+		return "The cluster works with it: hcctl status warns, and so does hcctl create cluster in the end."
+	case r.Bad == step.StatePending:
+		return "Commands that wait go on, up to --timeout (exit code 4). hcctl status calls it progress, and a failure " +
+			"after an hour."
+	}
+	return "It may pass: commands that wait go on, up to --timeout (exit code 4). hcctl status calls it a failure; " +
+		"while the cluster is being created, only after an hour."
+}

@@ -1,0 +1,118 @@
+package conditions
+
+import (
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/step"
+)
+
+// nodePool are the conditions of a NodePool, causes before consequences.
+func nodePool() []Row {
+	// The condition is False then, as if there were no upgrade: the reason decides (4.12 to 5.1).
+	inPlaceFailed := []Reason{{Reason: hyperv1.NodePoolInplaceUpgradeFailedReason, Terminal: true, Bad: true,
+		Means: "An upgrade in place has stopped: the machine config daemon of a node reports an error. The message names " +
+			"the node.",
+		Hint: "the other nodes wait for that one: hcctl exec NAME -- oc describe node NODE, and the log of its machine " +
+			"config daemon; the upgrade goes on once the node is no longer degraded"}}
+	return ofKind(hostedcluster.NodePoolKind, []Row{
+		{Type: hyperv1.NodePoolValidReleaseImageConditionType, Good: yes, Bad: step.StateFailing, Root: true,
+			Means: "The operator could read the node pool's release image.",
+			Look:  operator,
+			Reasons: []Reason{{Reason: hyperv1.NodePoolValidationFailedReason,
+				Means: "The operator could not read the release, or it is a wrong one: the reason is the same for both."}}},
+		{Type: hyperv1.NodePoolValidArchPlatform, Good: yes, Bad: step.StateFailing, Root: true,
+			Means: "The platform has nodes of that architecture.",
+			Look:  "hcctl check --only cluster/architecture",
+			Reasons: []Reason{{Reason: hyperv1.NodePoolInvalidArchPlatform,
+				Means: "The platform has no nodes of that architecture. The operator says so, too, before it knows that of the " +
+					"HostedCluster."}}},
+		{Type: hyperv1.NodePoolSupportedVersionSkewConditionType, Good: yes, Bad: step.StateFailing,
+			Means: "The nodes' version is near enough to the control plane's.",
+			Look:  "hcctl upgrade nodepool NAME"},
+		{Type: hyperv1.NodePoolValidPlatformImageType, Good: yes, Bad: step.StateFailing,
+			Means: "The release names a disk image for the VMs.",
+			Look:  operator},
+		{Type: hyperv1.NodePoolValidPlatformConfigConditionType, Good: yes, Bad: step.StateFailing, Root: true,
+			Means: "The node pool's platform fields are valid.",
+			Look:  "the condition's message"},
+		{Type: hyperv1.NodePoolValidMachineTemplateConditionType, Good: yes, Bad: step.StateFailing, Root: true,
+			Means: "The operator could make the template of the worker VMs.",
+			Look:  "the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch",
+			Reasons: []Reason{{Reason: hyperv1.InvalidKubevirtMachineTemplate, Terminal: true,
+				Means: "The release and the annotations do not make a valid VM. Only an edit helps.",
+				Hint: "if the annotation hypershift.openshift.io/kubevirt-vm-jsonpatch is set on the HostedCluster or " +
+					"NodePool, correct it"}}},
+		{Type: hyperv1.NodePoolValidMachineConfigConditionType, Good: yes, Bad: step.StateFailing, Root: true,
+			Means: "The MachineConfigs of the node pool are valid.",
+			Look:  "the ConfigMaps that spec.config names",
+			Reasons: []Reason{{Reason: hyperv1.NodePoolValidationFailedReason,
+				Means: "The configuration of the nodes could not be put together. It passes where the control plane's was " +
+					"incomplete."}}},
+		{Type: hyperv1.NodePoolValidTuningConfigConditionType, Good: yes, Bad: step.StateFailing, Root: true,
+			Means: "The tuning configuration of the node pool is valid.",
+			Look:  "the ConfigMaps that spec.tuningConfig names"},
+		{Type: hyperv1.NodePoolValidGeneratedPayloadConditionType, Good: yes, Bad: step.StateFailing,
+			Means: "The ignition server could make the nodes' configuration.",
+			Look:  "hcctl logs NAME ignition-server"},
+		{Type: NodePoolIgnitionEndpointAvailable, Good: yes, Bad: step.StateFailing,
+			Means: "The control plane's ignition server is known to the node pool.",
+			Look:  "hcctl logs NAME ignition-server"},
+		{Type: hyperv1.NodePoolUpdateManagementEnabledConditionType, Good: yes, Bad: step.StateFailing,
+			Means: "The settings for replacing nodes are valid.",
+			Look:  "spec.management of the NodePool"},
+		{Type: hyperv1.NodePoolReachedIgnitionEndpoint, Good: yes, Bad: step.StatePending, Workers: true, Root: true,
+			Means: "A VM has fetched its configuration from the ignition server.",
+			Look:  "the way from the VMs to the Routes of the management cluster (*.apps, port 443)",
+			Reasons: []Reason{{Reason: hyperv1.IgnitionNotReached,
+				Means: "No VM has asked for its configuration yet.",
+				Hint: "the VMs have to reach the Routes of the management cluster (*.apps, port 443): hcctl logs NAME " +
+					"ignition-server shows who asked"}}},
+		{Type: hyperv1.NodePoolAllMachinesReadyConditionType, Good: yes, Bad: step.StatePending, Workers: true,
+			Means: "Every worker VM runs.",
+			Look:  machines},
+		{Type: hyperv1.NodePoolAllNodesHealthyConditionType, Good: yes, Bad: step.StatePending, Workers: true,
+			Means: "Every node is Ready.",
+			Look:  "hcctl exec NAME -- oc get nodes"},
+		{Type: hyperv1.NodePoolReadyConditionType, Good: yes, Bad: step.StatePending, Workers: true,
+			Means: "The node pool has as many ready nodes as it wants.",
+			Look:  machines},
+		{Type: hyperv1.NodePoolUpdatingVersionConditionType, Good: no, Bad: step.StatePending, Workers: true,
+			Means:   "The nodes are being replaced for another version.",
+			Look:    machines,
+			Reasons: inPlaceFailed},
+		{Type: hyperv1.NodePoolUpdatingConfigConditionType, Good: no, Bad: step.StatePending, Workers: true,
+			Means:   "The nodes are being replaced for another configuration.",
+			Look:    machines,
+			Reasons: inPlaceFailed},
+		{Type: hyperv1.NodePoolUpdatingPlatformMachineTemplateConditionType, Good: no, Bad: step.StatePending,
+			Workers: true,
+			Means:   "The nodes are being replaced for another machine template.",
+			Look:    machines},
+		// MCE 2.11 reports this without a conflict on KubeVirt (openshift/hypershift issue 8229).
+		{Type: hyperv1.NodePoolClusterNetworkCIDRConflictType, Good: no, Bad: step.StateWarning,
+			Note: "on multicluster engine 2.11 this is known to be a false alarm: the nodes of KubeVirt share the management " +
+				"cluster's network",
+			Means: "A network of the hosted cluster overlaps with the address of a machine.",
+			Look:  "hcctl check --only cluster/guest-networks"},
+		// The HostedCluster's KubeVirtNodesLiveMigratable summarises it.
+		{Type: hyperv1.NodePoolKubeVirtLiveMigratableType, Good: yes, Bad: step.StateWarning, Late: true,
+			Means: "Every worker VM of the pool can move to another node while it runs.",
+			Look:  "hcctl check --only storage/live-migration"},
+		{Type: hyperv1.NodePoolReconciliationActiveConditionType, Good: yes, Bad: step.StateWarning, Root: true,
+			Means: "The operator works on the node pool; it is not paused.",
+			Look:  "hcctl resume cluster NAME"},
+
+		// Reported and not judged: they say nothing of health, or belong to other platforms.
+		{Type: hyperv1.NodePoolAutoscalingEnabledConditionType},
+		{Type: hyperv1.NodePoolAutorepairEnabledConditionType},
+		{Type: hyperv1.NodePoolAWSSecurityGroupAvailableConditionType, Rare: true},
+		{Type: hyperv1.NodePoolPerformanceProfileTuningAvailableConditionType, Rare: true},
+		{Type: hyperv1.NodePoolPerformanceProfileTuningProgressingConditionType, Rare: true},
+		{Type: hyperv1.NodePoolPerformanceProfileTuningUpgradeableConditionType, Rare: true},
+		{Type: hyperv1.NodePoolPerformanceProfileTuningDegradedConditionType, Rare: true},
+	})
+}
+
+// NodePoolIgnitionEndpointAvailable has a constant in the API module only for HostedClusters.
+const NodePoolIgnitionEndpointAvailable = string(hyperv1.IgnitionEndpointAvailable)

@@ -1,2 +1,0 @@
-// Package cluster is what both plans read of a management cluster.
-package cluster
