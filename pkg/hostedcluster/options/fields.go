@@ -2,7 +2,6 @@ package options
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/hcctl/hcctl/internal/option"
 )
@@ -19,27 +18,6 @@ func Fields() []Field {
 		all = append(all, part...)
 	}
 	return all
-}
-
-// Dotted cuts a path into its parts. Brackets hold a part that has dots itself.
-func Dotted(path string) []string {
-	var parts []string
-	for path != "" {
-		end := strings.IndexAny(path, ".[")
-		switch {
-		case end < 0:
-			return append(parts, path)
-		case path[end] == '.':
-			parts, path = append(parts, path[:end]), path[end+1:]
-		default:
-			if end > 0 {
-				parts = append(parts, path[:end])
-			}
-			inside, rest, _ := strings.Cut(path[end+1:], "]")
-			parts, path = append(parts, inside), strings.TrimPrefix(rest, ".")
-		}
-	}
-	return parts
 }
 
 // choiceFields are the ways to say which release it is to be, beside the image.

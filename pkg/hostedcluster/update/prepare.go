@@ -113,7 +113,7 @@ func (u *Update) compare(r Request, o options.Validated) error {
 		if f.Name == "labels" || f.Name == "annotations" {
 			continue
 		}
-		change := fields.Compare(have, want, fields.Keys(f.Writes, hostedcluster.HostedClusterKind))
+		change := fields.Compare(have, want, f.Path(hostedcluster.HostedClusterKind))
 		if f.Name == "featureSet" {
 			if err := checkFeatureSet(change); err != nil {
 				return err

@@ -13,7 +13,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -115,7 +114,7 @@ func TestTheCRDSaysWhatIsFixed(t *testing.T) {
 		if f.Flag == "" {
 			continue
 		}
-		keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind)
+		keys := f.Path(hostedcluster.HostedClusterKind)
 		path := strings.Join(keys, ".")
 		rule := fixedBy(rules, path)
 		switch why, _ := f.Refusal(); {
@@ -137,7 +136,7 @@ func TestEveryOptionIsKnown(t *testing.T) {
 		}
 	}
 	for _, f := range Fields() {
-		if keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind); len(keys) < 2 {
+		if keys := f.Path(hostedcluster.HostedClusterKind); len(keys) < 2 {
 			t.Errorf("%s is written to %q, of which no path can be made", f.Name, f.Writes)
 		}
 	}
