@@ -102,7 +102,7 @@ func optionsTable(b *strings.Builder, title string, fields []options.Field, defa
 		if f.Example != "" {
 			example = "`" + strings.TrimSpace(f.Example+" "+f.With) + "`"
 		}
-		cells := []string{flag, "`" + f.Name + "`", text, f.Writes, defaultOf(cmdutil.OptionAt(defaults, f.Name)), example}
+		cells := []string{flag, "`" + f.Name + "`", text, f.Writes, defaultOf(option.At(defaults, f.Name)), example}
 		for i, c := range cells {
 			cells[i] = strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`).Replace(c)
 		}

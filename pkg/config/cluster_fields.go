@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -97,40 +98,16 @@ func poolFields(within string) table {
 // fieldsFor are the rows of an option: one, or two if it is a map.
 func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table {
 	rows := table{{Name: path, Flag: flag, Text: f.Text, Values: f.Values}}
-	if option, ok := optionOf(in, f.Name); ok && option.Type.Kind() == reflect.Map {
+	if option.At(reflect.Zero(in), f.Name).Kind() == reflect.Map {
 		rows = append(rows, Field{Name: path + ".*", Text: "one entry"})
 	}
 	return rows
 }
 
-// optionOf is the field of the options with that name in a document.
-// Dots lead into the structs within them, and the index is that within the options.
-func optionOf(in reflect.Type, name string) (reflect.StructField, bool) {
-	outer, inner, nested := strings.Cut(name, ".")
-	for i := range in.NumField() {
-		f := in.Field(i)
-		switch {
-		case f.Tag.Get("yaml") != outer:
-		case !nested:
-			return f, true
-		case f.Type.Kind() == reflect.Struct:
-			within, ok := optionOf(f.Type, inner)
-			within.Index = append([]int{i}, within.Index...)
-			return within, ok
-		}
-	}
-	return reflect.StructField{}, false
-}
-
-// clusterPath is where a Cluster document has an option of the cluster; empty where it has not, as what is done with it
-// later is no part of a cluster.
+// clusterPath is where a Cluster document has an option of the cluster.
 func clusterPath(f options.Field) string {
-	switch name := strings.TrimPrefix(f.Name, "metadata."); name {
-	case "labels", "annotations":
-		return "metadata." + name
+	if f.Name == "labels" || f.Name == "annotations" {
+		return "metadata." + f.Name
 	}
-	if _, ok := optionOf(reflect.TypeFor[options.Cluster](), f.Name); ok {
-		return "spec." + f.Name
-	}
-	return ""
+	return "spec." + f.Name
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -70,16 +71,12 @@ func initialHeadings(b *bytes.Buffer, before, name string) string {
 
 // initialField is one option as a comment.
 func initialField(b *bytes.Buffer, indent string, f options.Field, defaults reflect.Value) {
-	option, ok := optionOf(defaults.Type(), f.Name)
-	if !ok {
-		return
-	}
 	text := upperFirst(f.Text)
 	if len(f.Values) > 0 {
 		text += ": " + strings.Join(f.Values, ", ")
 	}
 	fmt.Fprintf(b, "%s# %s.\n", indent, text)
-	n := exampleOf(f, defaults.FieldByIndex(option.Index))
+	n := exampleOf(f, option.At(defaults, f.Name))
 	n.Style = yaml.FlowStyle
 	data, err := yaml.Marshal(n)
 	if err != nil {

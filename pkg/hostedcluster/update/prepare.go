@@ -11,8 +11,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"

@@ -86,7 +86,7 @@ func setFlag(t *testing.T, o *options.Cluster, flag, value string) {
 func setField(t *testing.T, v reflect.Value, f options.Field, value string) {
 	t.Helper()
 	key, rest, _ := strings.Cut(value, "=")
-	switch at := FieldOf(t, v, f.Name).Addr().Interface().(type) {
+	switch at := option.At(v, f.Name).Addr().Interface().(type) {
 	case *string:
 		*at = value
 	case *bool:
@@ -118,21 +118,6 @@ func setField(t *testing.T, v reflect.Value, f options.Field, value string) {
 	default:
 		t.Fatalf("%s: unknown type %T", f.Name, at)
 	}
-}
-
-// FieldOf is the field of an option by its name in a file. Dots lead into the structs within it.
-func FieldOf(t *testing.T, v reflect.Value, name string) reflect.Value {
-	t.Helper()
-	if outer, inner, nested := strings.Cut(name, "."); nested && v.Kind() == reflect.Struct {
-		return FieldOf(t, FieldOf(t, v, outer), inner)
-	}
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Tag.Get("yaml") == name || strings.EqualFold(f.Name, name) {
-			return v.Field(i)
-		}
-	}
-	t.Fatalf("%s has no option %q", v.Type(), name)
-	return reflect.Value{}
 }
 
 func exampleFile(t *testing.T, name string) []byte {
