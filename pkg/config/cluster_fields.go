@@ -8,12 +8,12 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFields are the fields of a Cluster document. Those of spec are the options that hostedcluster describes.
-func clusterFields() table {
+// clusterFields are the fields of a Cluster document. Those of spec are the options of a cluster.
+func clusterFields(known []options.Field) table {
 	return append(table{
 		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
 		{Name: "kind", Text: "kind of this document", Values: []string{KindCluster}},
-	}, bodyFields("", true)...)
+	}, bodyFields(known, "", true)...)
 }
 
 // fleetFields are the fields of a Fleet document.
@@ -23,7 +23,7 @@ func fleetFields() table {
 		{Name: "kind", Text: "kind of this document", Values: []string{KindFleet}},
 		{Name: "defaults", Text: "defaults for every cluster"},
 	}
-	t = append(t, bodyFields("defaults", false)...)
+	t = append(t, bodyFields(options.Fields(), "defaults", false)...)
 	t = append(t, Field{Name: "defaults.nodePool", Text: "defaults for every node pool"})
 	t = append(t, poolFields("defaults.nodePool")...)
 	t = append(t,
@@ -33,18 +33,18 @@ func fleetFields() table {
 		Field{Name: "clusters[].first", Text: "number of the first of them"},
 		Field{Name: "clusters[].environments", Text: "environments that have this cluster; by default all"},
 	)
-	t = append(t, bodyFields("clusters[]", true)...)
+	t = append(t, bodyFields(options.Fields(), "clusters[]", true)...)
 	t = append(t,
 		Field{Name: "environments", Text: "environments, such as dev and prod; --env chooses one"},
 		Field{Name: "environments.*", Text: "what differs in this environment; it wins over defaults and clusters"},
 	)
-	t = append(t, bodyFields("environments.*", false)...)
+	t = append(t, bodyFields(options.Fields(), "environments.*", false)...)
 	t = append(t, Field{Name: "environments.*.nodePool", Text: "what differs in every node pool"})
 	return append(t, poolFields("environments.*.nodePool")...)
 }
 
 // bodyFields are those of what is said about a cluster.
-func bodyFields(within string, named bool) table {
+func bodyFields(known []options.Field, within string, named bool) table {
 	t := table{{Name: join(within, "metadata"), Text: "name, namespace, labels and annotations of the HostedCluster"}}
 	if named {
 		t = append(t, Field{Name: join(within, "metadata.name"), Flag: "name", Text: "name of the hosted cluster"})
@@ -62,7 +62,7 @@ func bodyFields(within string, named bool) table {
 	for _, f := range options.ServiceHeadings() {
 		services = append(services, Field{Name: join(within, "spec."+f.Name), Text: f.Text})
 	}
-	for _, f := range options.Fields() {
+	for _, f := range known {
 		path := clusterPath(f)
 		if !strings.HasPrefix(path, "spec.") {
 			continue

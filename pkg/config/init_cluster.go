@@ -14,7 +14,9 @@ import (
 
 // InitialCluster is a Cluster document to begin with: every option as a comment, with what it is and an example value
 // or its default.
-func InitialCluster() []byte {
+func InitialCluster() []byte { return initialCluster(options.Fields()) }
+
+func initialCluster(known []options.Field) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# A hosted cluster: hcctl create cluster -f FILE. Flags win over this file.
 # Every line that begins with #name is an option with its default or an example value; without it, the default holds.
@@ -32,7 +34,7 @@ spec:
 `)
 	defaults := options.Defaults()
 	heading := ""
-	for _, f := range options.Fields() {
+	for _, f := range known {
 		if strings.HasPrefix(clusterPath(f), "spec.") {
 			heading = initialHeadings(&b, heading, f.Name)
 			initialField(&b, strings.Repeat("  ", 1+strings.Count(f.Name, ".")), f, reflect.ValueOf(defaults))

@@ -14,6 +14,7 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
 // crdModule has the CRDs of the HyperShift whose API hcctl is built with.
@@ -98,6 +99,25 @@ func fixedBy(rules map[string][]string, path string) string {
 		}
 	}
 	return ""
+}
+
+// TestAMadeUpOptionHasItsRule: its row says whether update changes it, and what does otherwise.
+func TestAMadeUpOptionHasItsRule(t *testing.T) {
+	wanted := []Wanted{{Field: "spec.channel", Value: "two"}}
+	command := func(known []options.Field) string {
+		return strings.Join(commands(wanted, hostedcluster.HostedClusterKind, known, "update it", strings.NewReplacer()), "; ")
+	}
+	known, row := optionstest.MadeUp(option.Fixed)
+	if _, way, ok := refusal(known, nil, row.Flag); !ok || way != "hcctl create cluster --name ANOTHER --made-up makes "+
+		"another cluster with it" || command(known) != "" || slices.ContainsFunc(option.Updatable(known),
+		func(f options.Field) bool { return f.Flag == row.Flag }) {
+		t.Errorf("what cannot be changed: %v, %q, %q", ok, way, command(known))
+	}
+	known, row = optionstest.MadeUp(option.RestartsControlPlane)
+	if _, _, ok := refusal(known, nil, row.Flag); ok || command(known) != "update it --made-up two" ||
+		!slices.ContainsFunc(option.Updatable(known), func(f options.Field) bool { return f.Flag == row.Flag }) {
+		t.Errorf("what can be changed: %v, %q", ok, command(known))
+	}
 }
 
 // TestTheCRDSaysWhatIsFixed holds the tables to the transition rules of the CRD: what can be changed has none, what

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -127,6 +128,16 @@ func exampleFile(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return content
+}
+
+// MadeUp is a copy of the table of a cluster's options in which a made-up row with this effect stands in the place of the
+// update channel, and that row. The walk-through in CONTRIBUTING.md adds such a row.
+func MadeUp(effect option.Effect) ([]options.Field, options.Field) {
+	row := options.Field{Name: "channel", Flag: "made-up", Group: option.Release, Values: []string{"one", "two"},
+		Needs: "2.9", Effect: effect, Writes: "HostedCluster spec.channel", Example: "two", Text: "what a test made up"}
+	all := options.Fields()
+	all[slices.IndexFunc(all, func(f options.Field) bool { return f.Name == row.Name })] = row
+	return all, row
 }
 
 // Example is one field with its example set.
