@@ -105,6 +105,37 @@ type Runs struct {
 	Names bool
 }
 
+// Path is that of the field that the option writes in an object of a kind, cut into its parts; nil if it writes none.
+func (f Field) Path(kind string) []string {
+	for _, place := range strings.Split(f.Writes, ", ") {
+		if path, is := strings.CutPrefix(place, kind+" "); is {
+			return Dotted(path)
+		}
+	}
+	return nil
+}
+
+// Dotted cuts a path into its parts. Brackets hold a part that has dots itself.
+func Dotted(path string) []string {
+	var parts []string
+	for path != "" {
+		end := strings.IndexAny(path, ".[")
+		switch {
+		case end < 0:
+			return append(parts, path)
+		case path[end] == '.':
+			parts, path = append(parts, path[:end]), path[end+1:]
+		default:
+			if end > 0 {
+				parts = append(parts, path[:end])
+			}
+			inside, rest, _ := strings.Cut(path[end+1:], "]")
+			parts, path = append(parts, inside), strings.TrimPrefix(rest, ".")
+		}
+	}
+	return parts
+}
+
 // Group is a heading over options that belong together.
 type Group string
 

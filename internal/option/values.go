@@ -22,12 +22,11 @@ func At(v reflect.Value, name string) reflect.Value {
 	panic(fmt.Sprintf("%s has no option %q", v.Type(), name))
 }
 
-// Overlay sets the options that were given: from and onto are pointers to the same struct.
-func Overlay(fields []Field, from, onto any, given func(Field) bool) {
-	for _, f := range fields {
-		if f.Flag != "" && given(f) {
-			At(reflect.ValueOf(onto).Elem(), f.Name).Set(At(reflect.ValueOf(from).Elem(), f.Name))
-		}
+// Overlay sets the options that were given, in onto; from and onto are pointers to structs of one type. It is how flags
+// win over a file.
+func Overlay(given []Field, from, onto any) {
+	for _, f := range given {
+		At(reflect.ValueOf(onto).Elem(), f.Name).Set(At(reflect.ValueOf(from).Elem(), f.Name))
 	}
 }
 

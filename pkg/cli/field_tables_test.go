@@ -12,6 +12,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
 // fieldTable is a table of fields with all that has to come of it.
@@ -119,35 +120,18 @@ func (table fieldTable) documentOf(t *testing.T, f option.Field) {
 	}
 }
 
-// TestANewRowIsAFlag binds a row that no table has: nothing else has to be written for its flag and its completion.
-func TestANewRowIsAFlag(t *testing.T) {
-	given := struct {
-		Outer struct {
-			NewThing string       `yaml:"newThing"`
-			Words    options.List `yaml:"words"`
-		} `yaml:"outer"`
-	}{}
-	cmd := &cobra.Command{Use: "test"}
-	fields := []option.Field{
-		{Name: "outer.newThing", Flag: "new-thing", Text: "what is new", Values: []string{"a", "b"}},
-		{Name: "outer.words", Flag: "words", Text: "some words"},
-	}
-	cmdutil.BindFields(cmd.Flags(), fields, &given, cmdutil.AsGiven)
-	cmdutil.CompleteFields(cmd, fields, cmdutil.AsGiven)
-	if err := cmd.ParseFlags([]string{"--new-thing", "b", "--words", "x,y"}); err != nil {
-		t.Fatal(err)
-	}
-	if given.Outer.NewThing != "b" || !reflect.DeepEqual(given.Outer.Words, options.List{"x", "y"}) {
-		t.Errorf("got %+v", given)
-	}
-	if usage := cmd.Flag("new-thing").Usage; usage != "what is new (a, b)" {
-		t.Errorf("help %q", usage)
-	}
-	by, ok := cmd.GetFlagCompletionFunc("new-thing")
-	if !ok {
-		t.Fatal("no completion")
-	}
-	if got, _ := by(cmd, nil, ""); !reflect.DeepEqual(got, []string{"a", "b"}) {
-		t.Errorf("completes %q", got)
+// TestAMadeUpOptionIsInTheDocuments: a row is all that docs/cluster.md needs.
+func TestAMadeUpOptionIsInTheDocuments(t *testing.T) {
+	known, _ := optionstest.MadeUp(option.RestartsControlPlane)
+	o := options.Defaults()
+	var b strings.Builder
+	optionsTable(&b, "The cluster", known, reflect.ValueOf(&o).Elem(), cmdutil.AsGiven)
+	changesTable(&b, known)
+	for _, want := range []string{
+		"| `--made-up` | `channel` | what a test made up (one, two); needs multicluster engine 2.9 | HostedCluster spec.channel " +
+			"|  | `two` |\n", "| `--made-up` | pods of the control plane are restarted |\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page does not have\n%s", want)
+		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
 )
 
 // page compares a page of docs with what it has to be. make update writes it.
@@ -54,12 +53,12 @@ make update writes this page.
 	o := options.Defaults()
 	optionsTable(&b, "The cluster", options.Fields(), reflect.ValueOf(&o).Elem(), cmdutil.AsGiven)
 	optionsTable(&b, "Its node pools", options.NodePoolFields(), reflect.ValueOf(o.Pool()).Elem(), options.ClusterFlag)
-	changesTable(&b)
+	changesTable(&b, options.Fields())
 	page(t, "cluster.md", b.String())
 }
 
 // changesTable says what can be changed later, and what comes of it.
-func changesTable(b *strings.Builder) {
+func changesTable(b *strings.Builder, fields []options.Field) {
 	b.WriteString(`
 ## What can be changed later
 
@@ -74,7 +73,7 @@ as it is, and warns of a difference with the command that would change it.
 	words := map[option.Effect]string{option.RestartsNothing: "nothing is restarted",
 		option.RestartsControlPlane: "pods of the control plane are restarted",
 		option.ReplacesNodes:        "the nodes of every node pool are replaced, pods of the control plane are restarted"}
-	for _, f := range update.Fields() {
+	for _, f := range option.Updatable(fields) {
 		fmt.Fprintf(b, "| `--%s` | %s |\n", f.Flag, words[f.Effect])
 	}
 }
@@ -102,7 +101,7 @@ func optionsTable(b *strings.Builder, title string, fields []options.Field, defa
 		if f.Example != "" {
 			example = "`" + strings.TrimSpace(f.Example+" "+f.With) + "`"
 		}
-		cells := []string{flag, "`" + f.Name + "`", text, f.Writes, defaultOf(cmdutil.OptionAt(defaults, f.Name)), example}
+		cells := []string{flag, "`" + f.Name + "`", text, f.Writes, defaultOf(option.At(defaults, f.Name)), example}
 		for i, c := range cells {
 			cells[i] = strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`).Replace(c)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
@@ -35,7 +36,7 @@ func withoutFiles() []string {
 			if f.Flag == "" {
 				continue
 			}
-			switch cmdutil.OptionAt(reflect.ValueOf(values).Elem(), f.Name).Addr().Interface().(type) {
+			switch option.At(reflect.ValueOf(values).Elem(), f.Name).Addr().Interface().(type) {
 			case *options.File, *options.Files:
 			default:
 				out = append(out, "--"+named(f.Flag))

@@ -23,8 +23,7 @@ func settingsOf(t *testing.T, args ...string) config.Bootstrap {
 	t.Helper()
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	cmdutil.BindSettings(flags, &settings)
-	cmdutil.BindTroubleTimeout(flags, &settings)
+	cmdutil.BindFields(flags, config.Fields(), &settings, cmdutil.AsGiven)
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +61,7 @@ func TestFlagsReachTheLibraryAndTheEngine(t *testing.T) {
 func TestEveryFieldWithAFlagHasIt(t *testing.T) {
 	settings := config.Default()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	cmdutil.BindSettings(flags, &settings)
-	cmdutil.BindTroubleTimeout(flags, &settings)
+	cmdutil.BindFields(flags, config.Fields(), &settings, cmdutil.AsGiven)
 	described := map[string]bool{}
 	for _, f := range config.Fields() {
 		if f.Flag != "" {

@@ -83,7 +83,7 @@ func ParseCluster(name, folder string, data []byte) (*Cluster, error) {
 
 // cluster reads a document of kind Cluster.
 func (d *decoder) cluster(root *yaml.Node) (*Cluster, error) {
-	d.fields, d.at, d.start = clusterFields(), map[string]place{}, startPools(options.DefaultNodePool())
+	d.fields, d.at, d.start = clusterFields(options.Fields()), map[string]place{}, startPools(options.DefaultNodePool())
 	doc := clusterDocument{clusterBody: newBody()}
 	if err := d.decode(root, &doc); err != nil {
 		return nil, err

@@ -4,15 +4,16 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-// clusterFields are the fields of a Cluster document. Those of spec are the options that hostedcluster describes.
-func clusterFields() table {
+// clusterFields are the fields of a Cluster document. Those of spec are the options of a cluster.
+func clusterFields(known []options.Field) table {
 	return append(table{
 		{Name: "apiVersion", Text: "version of this document", Values: []string{APIVersion}},
 		{Name: "kind", Text: "kind of this document", Values: []string{KindCluster}},
-	}, bodyFields("", true)...)
+	}, bodyFields(known, "", true)...)
 }
 
 // fleetFields are the fields of a Fleet document.
@@ -22,7 +23,7 @@ func fleetFields() table {
 		{Name: "kind", Text: "kind of this document", Values: []string{KindFleet}},
 		{Name: "defaults", Text: "defaults for every cluster"},
 	}
-	t = append(t, bodyFields("defaults", false)...)
+	t = append(t, bodyFields(options.Fields(), "defaults", false)...)
 	t = append(t, Field{Name: "defaults.nodePool", Text: "defaults for every node pool"})
 	t = append(t, poolFields("defaults.nodePool")...)
 	t = append(t,
@@ -32,18 +33,18 @@ func fleetFields() table {
 		Field{Name: "clusters[].first", Text: "number of the first of them"},
 		Field{Name: "clusters[].environments", Text: "environments that have this cluster; by default all"},
 	)
-	t = append(t, bodyFields("clusters[]", true)...)
+	t = append(t, bodyFields(options.Fields(), "clusters[]", true)...)
 	t = append(t,
 		Field{Name: "environments", Text: "environments, such as dev and prod; --env chooses one"},
 		Field{Name: "environments.*", Text: "what differs in this environment; it wins over defaults and clusters"},
 	)
-	t = append(t, bodyFields("environments.*", false)...)
+	t = append(t, bodyFields(options.Fields(), "environments.*", false)...)
 	t = append(t, Field{Name: "environments.*.nodePool", Text: "what differs in every node pool"})
 	return append(t, poolFields("environments.*.nodePool")...)
 }
 
 // bodyFields are those of what is said about a cluster.
-func bodyFields(within string, named bool) table {
+func bodyFields(known []options.Field, within string, named bool) table {
 	t := table{{Name: join(within, "metadata"), Text: "name, namespace, labels and annotations of the HostedCluster"}}
 	if named {
 		t = append(t, Field{Name: join(within, "metadata.name"), Flag: "name", Text: "name of the hosted cluster"})
@@ -61,7 +62,7 @@ func bodyFields(within string, named bool) table {
 	for _, f := range options.ServiceHeadings() {
 		services = append(services, Field{Name: join(within, "spec."+f.Name), Text: f.Text})
 	}
-	for _, f := range options.Fields() {
+	for _, f := range known {
 		path := clusterPath(f)
 		if !strings.HasPrefix(path, "spec.") {
 			continue
@@ -97,40 +98,16 @@ func poolFields(within string) table {
 // fieldsFor are the rows of an option: one, or two if it is a map.
 func fieldsFor(path string, f options.Field, flag string, in reflect.Type) table {
 	rows := table{{Name: path, Flag: flag, Text: f.Text, Values: f.Values}}
-	if option, ok := optionOf(in, f.Name); ok && option.Type.Kind() == reflect.Map {
+	if option.At(reflect.Zero(in), f.Name).Kind() == reflect.Map {
 		rows = append(rows, Field{Name: path + ".*", Text: "one entry"})
 	}
 	return rows
 }
 
-// optionOf is the field of the options with that name in a document.
-// Dots lead into the structs within them, and the index is that within the options.
-func optionOf(in reflect.Type, name string) (reflect.StructField, bool) {
-	outer, inner, nested := strings.Cut(name, ".")
-	for i := range in.NumField() {
-		f := in.Field(i)
-		switch {
-		case f.Tag.Get("yaml") != outer:
-		case !nested:
-			return f, true
-		case f.Type.Kind() == reflect.Struct:
-			within, ok := optionOf(f.Type, inner)
-			within.Index = append([]int{i}, within.Index...)
-			return within, ok
-		}
-	}
-	return reflect.StructField{}, false
-}
-
-// clusterPath is where a Cluster document has an option of the cluster; empty where it has not, as what is done with it
-// later is no part of a cluster.
+// clusterPath is where a Cluster document has an option of the cluster.
 func clusterPath(f options.Field) string {
-	switch name := strings.TrimPrefix(f.Name, "metadata."); name {
-	case "labels", "annotations":
-		return "metadata." + name
+	if f.Name == "labels" || f.Name == "annotations" {
+		return "metadata." + f.Name
 	}
-	if _, ok := optionOf(reflect.TypeFor[options.Cluster](), f.Name); ok {
-		return "spec." + f.Name
-	}
-	return ""
+	return "spec." + f.Name
 }

@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -32,9 +33,8 @@ func WriteCluster(o options.Cluster, folder string) ([]byte, error) {
 	doc := mapping("apiVersion", text(APIVersion), "kind", text(KindCluster), "metadata", meta)
 	spec := mapping()
 	for _, f := range options.Fields() {
-		if option, ok := optionOf(reflect.TypeFor[options.Cluster](), f.Name); ok {
-			w.differingAt(spec, f.Name, reflect.ValueOf(o).FieldByIndex(option.Index),
-				reflect.ValueOf(defaults).FieldByIndex(option.Index))
+		if name, is := strings.CutPrefix(clusterPath(f), "spec."); is {
+			w.differingAt(spec, name, option.At(reflect.ValueOf(o), name), option.At(reflect.ValueOf(defaults), name))
 		}
 	}
 	if o.Services.Listed && fieldOf(spec, "services") == nil {
@@ -72,9 +72,9 @@ func (w writer) pool(pool options.NodePool) *yaml.Node {
 		add(out, "name", text(pool.Name))
 	}
 	for _, f := range options.NodePoolFields() {
-		if option, ok := optionOf(reflect.TypeFor[options.NodePool](), f.Name); ok && f.Name != "name" {
-			w.differing(out, f.Name, reflect.ValueOf(pool).FieldByIndex(option.Index),
-				reflect.ValueOf(options.DefaultNodePool()).FieldByIndex(option.Index))
+		if f.Name != "name" {
+			w.differing(out, f.Name, option.At(reflect.ValueOf(pool), f.Name),
+				option.At(reflect.ValueOf(options.DefaultNodePool()), f.Name))
 		}
 	}
 	return out

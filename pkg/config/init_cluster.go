@@ -8,12 +8,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
 // InitialCluster is a Cluster document to begin with: every option as a comment, with what it is and an example value
 // or its default.
-func InitialCluster() []byte {
+func InitialCluster() []byte { return initialCluster(options.Fields()) }
+
+func initialCluster(known []options.Field) []byte {
 	var b bytes.Buffer
 	b.WriteString(`# A hosted cluster: hcctl create cluster -f FILE. Flags win over this file.
 # Every line that begins with #name is an option with its default or an example value; without it, the default holds.
@@ -31,7 +34,7 @@ spec:
 `)
 	defaults := options.Defaults()
 	heading := ""
-	for _, f := range options.Fields() {
+	for _, f := range known {
 		if strings.HasPrefix(clusterPath(f), "spec.") {
 			heading = initialHeadings(&b, heading, f.Name)
 			initialField(&b, strings.Repeat("  ", 1+strings.Count(f.Name, ".")), f, reflect.ValueOf(defaults))
@@ -70,16 +73,12 @@ func initialHeadings(b *bytes.Buffer, before, name string) string {
 
 // initialField is one option as a comment.
 func initialField(b *bytes.Buffer, indent string, f options.Field, defaults reflect.Value) {
-	option, ok := optionOf(defaults.Type(), f.Name)
-	if !ok {
-		return
-	}
 	text := upperFirst(f.Text)
 	if len(f.Values) > 0 {
 		text += ": " + strings.Join(f.Values, ", ")
 	}
 	fmt.Fprintf(b, "%s# %s.\n", indent, text)
-	n := exampleOf(f, defaults.FieldByIndex(option.Index))
+	n := exampleOf(f, option.At(defaults, f.Name))
 	n.Style = yaml.FlowStyle
 	data, err := yaml.Marshal(n)
 	if err != nil {

@@ -39,7 +39,7 @@ func describers() map[string]describer {
 		Defaults: fleetDefaults{clusterBody: newBody(), NodePool: options.DefaultNodePool()}}
 	return map[string]describer{
 		Kind:        {"hcctl.yaml", "settings of hcctl check and hcctl bootstrap", Fields(), Default()},
-		KindCluster: {"Cluster", "a hosted cluster, for hcctl create cluster", clusterFields(), cluster},
+		KindCluster: {"Cluster", "a hosted cluster, for hcctl create cluster", clusterFields(options.Fields()), cluster},
 		KindFleet:   {"Fleet", "hosted clusters, for hcctl apply", fleetFields(), fleet},
 	}
 }

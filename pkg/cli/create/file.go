@@ -3,11 +3,11 @@ package create
 import (
 	"fmt"
 	"path/filepath"
-	"reflect"
 	"slices"
 
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/config"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -33,33 +33,15 @@ func overlayCluster(file *config.Cluster, flags options.Cluster, given *pflag.Fl
 	if given.Changed("name") {
 		o.Name = flags.Name
 	}
-	overlayFields(&o, &flags, options.Fields(), cmdutil.AsGiven, given)
-	if name := changedField(options.FirstPoolFields(), given); name != "" && len(o.NodePools) > 1 {
-		return o, cmdutil.WithHint(fmt.Errorf("--%s: which pool? the file has %d of them", name, len(o.NodePools)),
+	option.Overlay(cmdutil.GivenFields(options.Fields(), given, cmdutil.AsGiven), &flags, &o)
+	ofPool := cmdutil.GivenFields(options.FirstPoolFields(), given, options.ClusterFlag)
+	if len(ofPool) > 0 && len(o.NodePools) > 1 {
+		return o, cmdutil.WithHint(fmt.Errorf("--%s: which pool? the file has %d of them",
+			options.ClusterFlag(ofPool[0].Flag), len(o.NodePools)),
 			"flags of a pool lie over its only one; change the file instead: "+file.Where())
 	}
-	overlayFields(o.Pool(), flags.Pool(), options.FirstPoolFields(), options.ClusterFlag, given)
+	option.Overlay(ofPool, flags.Pool(), o.Pool())
 	return o, nil
-}
-
-// overlayFields sets what the flags that were given say: both are pointers to the same struct.
-func overlayFields(over, flags any, fields []options.Field, named func(string) string, given *pflag.FlagSet) {
-	to, from := reflect.ValueOf(over).Elem(), reflect.ValueOf(flags).Elem()
-	for _, field := range fields {
-		if field.Flag != "" && given.Changed(named(field.Flag)) {
-			cmdutil.OptionAt(to, field.Name).Set(cmdutil.OptionAt(from, field.Name))
-		}
-	}
-}
-
-// changedField is the first flag of a pool that was given; empty if none was.
-func changedField(fields []options.Field, given *pflag.FlagSet) string {
-	for _, field := range fields {
-		if name := options.ClusterFlag(field.Flag); field.Flag != "" && given.Changed(name) {
-			return name
-		}
-	}
-	return ""
 }
 
 // SaveConfig writes the Cluster document that says the same as the options to path, a file that must not be there yet,

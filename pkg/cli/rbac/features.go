@@ -113,9 +113,7 @@ func roleFeatures(a *cmdutil.Factory, f *rbacFlags, given *pflag.FlagSet) ([]rba
 	}
 	if file != nil {
 		b = file.Bootstrap
-		if err := cmdutil.Overlay(&b, given); err != nil {
-			return nil, err
-		}
+		f.settings.Overlay(&b, given)
 	}
 	valid, err := b.Validate()
 	if err != nil {

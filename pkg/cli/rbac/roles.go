@@ -102,9 +102,9 @@ added, and what is printed for the same again replaces the first.`,
 
 // bindRoleSettings adds the settings of bootstrap on which its role depends.
 func bindRoleSettings(cmd *cobra.Command, s *cmdutil.Settings) {
-	f, b := cmd.Flags(), &s.Flags
+	f := cmd.Flags()
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings of bootstrap from; - is standard input")
-	cmdutil.BindNamed(f, b, "storage", "virtualization-source", "virtualization-manifests", "load-balancer")
+	s.BindNamed(f, "storage", "virtualization-source", "virtualization-manifests", "load-balancer")
 	cmdutil.CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }

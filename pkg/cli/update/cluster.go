@@ -36,7 +36,7 @@ has accepted the change; hcctl status shows the roll-out.`,
   hcctl update cluster kv-00 --https-proxy http://proxy.example.com:3128 --dry-run`,
 		Args: cmdutil.OneName("hosted cluster"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.Given = given(cmd, update.Fields())
+			r.Given = cmdutil.GivenFields(update.Fields(), cmd.Flags(), cmdutil.AsGiven)
 			if len(r.Given)+len(r.RemoveLabels)+len(r.RemoveAnnotations) == 0 {
 				return cmdutil.Misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as "+
 					"--audit-profile WriteRequestBodies"))
@@ -48,7 +48,7 @@ has accepted the change; hcctl status shows the roll-out.`,
 				return cmdutil.Misuse(cmd, err)
 			}
 			r.Namespace, r.Name = cmdutil.ClustersNamespace(a.Call), args[0]
-			r.Overlay = func(onto *options.Cluster) { overlaid(r.Given, &o, onto) }
+			r.Overlay = func(onto *options.Cluster) { option.Overlay(r.Given, &o, onto) }
 			err := updateCluster(cmd.Context(), a, r, wait, f)
 			if cmdutil.ExitCode(err) == cmdutil.ExitUsage {
 				return cmdutil.Misuse(cmd, err)

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
@@ -46,7 +46,7 @@ type cannot be changed.`,
   hcctl update nodepool kv-00 --root-volume-size 64 --dry-run`,
 		Args: cmdutil.OneName("node pool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			fields := given(cmd, nodepool.UpdateFields())
+			fields := cmdutil.GivenFields(nodepool.UpdateFields(), cmd.Flags(), cmdutil.AsGiven)
 			if len(fields) == 0 && len(remove) == 0 {
 				return cmdutil.Misuse(cmd, errors.New("what is to be changed? Give at least one setting, such as --memory 16Gi"))
 			}
@@ -71,25 +71,6 @@ type cannot be changed.`,
 	return cmd
 }
 
-// overlaid sets the options of these fields; from and onto are pointers to structs of options.
-func overlaid(fields []options.Field, from, onto any) {
-	f, o := reflect.ValueOf(from).Elem(), reflect.ValueOf(onto).Elem()
-	for _, field := range fields {
-		cmdutil.OptionAt(o, field.Name).Set(cmdutil.OptionAt(f, field.Name))
-	}
-}
-
-// given are the fields whose flags were given.
-func given(cmd *cobra.Command, all []options.Field) []options.Field {
-	var fields []options.Field
-	for _, field := range all {
-		if cmd.Flags().Changed(field.Flag) {
-			fields = append(fields, field)
-		}
-	}
-	return fields
-}
-
 func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields []options.Field, o options.NodePool,
 	remove []string, wait nodepool.Wait, f *cmdutil.ChangeFlags) error {
 	t, err := a.Connection.Connect(ctx)
@@ -97,7 +78,7 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 		return err
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
-	overlay := func(onto *options.NodePool) { overlaid(fields, &o, onto) }
+	overlay := func(onto *options.NodePool) { option.Overlay(fields, &o, onto) }
 	prepare := func(t *cmdutil.Target) (*nodepool.Update, error) {
 		return nodepool.PrepareUpdate(ctx, t.Client, namespace, name, fields, overlay, remove, wait)
 	}

@@ -177,17 +177,18 @@ func (p *Plan) hostedClusterThere(ctx context.Context, r kube.Reader) step.Findi
 		return step.Broken("being deleted").On("HostedCluster %s", p.key()).
 			WithHint("wait until it is gone: hcctl delete cluster %s --namespace %s", hc.Name, hc.Namespace)
 	}
-	want := objects.TypedHostedCluster(p.Options, p.Inputs)
-	want.Spec.InfraID = cmp.Or(p.Options.InfraID, hc.Spec.InfraID)
-	fixed := objects.FixedInHostedCluster(hc, want)
+	in := p.Inputs
+	in.InfraID = cmp.Or(p.Options.InfraID, hc.Spec.InfraID)
+	have := client.Object(hc)
 	if len(objects.NewerFields(p.Options)) > 0 {
 		whole := &unstructured.Unstructured{}
 		whole.SetGroupVersionKind(hyperv1.GroupVersion.WithKind("HostedCluster"))
 		if err := r.Get(ctx, p.key(), whole); err != nil {
 			return kube.Unknown(err).On("HostedCluster %s", p.key())
 		}
-		fixed = append(fixed, objects.FixedInNewerFields(whole, p.Options)...)
+		have = whole
 	}
+	fixed := objects.FixedInHostedCluster(have, objects.HostedCluster(p.Options, in))
 	differ := objects.ChangeableInHostedCluster(hc, p.Options)
 	return withCommands(objects.Existing("HostedCluster "+kube.Name(hc), fixed, differ),
 		update.ClusterCommands(hc.Namespace, hc.Name, wanted(differ)))

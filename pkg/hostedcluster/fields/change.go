@@ -77,24 +77,6 @@ func shown(v any) string {
 	return string(data)
 }
 
-// Keys are the parts of the path that an option writes in an object of a kind: of "Secret s data.x, NodePool spec.arch"
-// for NodePool they are spec and arch. Nil if it writes nothing there.
-func Keys(writes, kind string) []string {
-	for _, one := range strings.Split(writes, ", ") {
-		path, of := strings.CutPrefix(one, kind+" ")
-		if !of {
-			continue
-		}
-		path, key, bracket := strings.Cut(path, "[")
-		parts := strings.Split(path, ".")
-		if bracket {
-			parts = append(parts, strings.TrimSuffix(key, "]"))
-		}
-		return parts
-	}
-	return nil
-}
-
 // Merged is a map with others added and some keys removed; nil if nothing is left.
 func Merged(have, add any, remove []string) any {
 	out := map[string]any{}

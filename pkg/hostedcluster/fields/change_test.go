@@ -3,7 +3,6 @@ package fields
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -56,17 +55,5 @@ func TestSettled(t *testing.T) {
 	set := Compare(map[string]any{}, map[string]any{"spec": map[string]any{"x": "mine"}}, []string{"spec", "x"})
 	if set.Settled(object).IsIn(object) {
 		t.Error("a value that was set is not what somebody else made of it")
-	}
-}
-
-func TestKeys(t *testing.T) {
-	for writes, want := range map[string][]string{
-		"Secret <name>-x data[y], HostedCluster spec.sshKey.name": {"spec", "sshKey", "name"},
-		"HostedCluster metadata.annotations[a.example/b]":         {"metadata", "annotations", "a.example/b"},
-		"NodePool spec.arch": nil,
-	} {
-		if got := Keys(writes, "HostedCluster"); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", writes, got, want)
-		}
 	}
 }

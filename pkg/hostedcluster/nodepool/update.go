@@ -89,7 +89,7 @@ func PrepareUpdate(ctx context.Context, c *kube.Client, namespace, name string, 
 func keepPlacement(o *options.NodePool, patch string, given []options.Field) error {
 	var writes, spreads, others bool
 	for _, f := range given {
-		keys := fields.Keys(f.Writes, "NodePool")
+		keys := f.Path("NodePool")
 		is := len(keys) > 0 && keys[len(keys)-1] == hyperv1.JSONPatchAnnotation
 		writes, spreads, others = writes || is, spreads || is && f.Name == "spread", others || is && f.Name != "spread"
 	}
@@ -146,7 +146,7 @@ func (u *Update) compare(wanted *hyperv1.NodePool, given []options.Field, remove
 	}
 	seen := map[string]bool{}
 	for _, f := range given {
-		keys := fields.Keys(f.Writes, "NodePool")
+		keys := f.Path("NodePool")
 		change := FieldChange{Change: fields.Compare(have, want, keys), Recreates: f.Effect == option.ReplacesVMs}
 		if f.Name == "nodeLabels" {
 			change.Want = fields.Merged(change.Have, change.Want, nil)

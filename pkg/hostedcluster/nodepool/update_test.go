@@ -12,7 +12,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -135,7 +134,7 @@ func TestUpdatesTouchOnlyWhatWasGiven(t *testing.T) {
 // Every field that an update can change has a path at which the object of its example differs from the default.
 func TestEveryUpdateFieldHasItsPath(t *testing.T) {
 	for _, f := range UpdateFields() {
-		path := fields.Keys(f.Writes, "NodePool")
+		path := f.Path("NodePool")
 		if len(path) < 2 || path[0] != "spec" && path[0] != "metadata" {
 			t.Errorf("%s is written to %q, of which no path can be made", f.Name, f.Writes)
 		}

@@ -119,7 +119,7 @@ func HostedCluster(o options.Validated, in Inputs) client.Object {
 	}
 	delete(m, "status")
 	for _, path := range slices.Sorted(maps.Keys(newer)) {
-		_ = unstructured.SetNestedField(m, newer[path], options.Dotted(path)...)
+		_ = unstructured.SetNestedField(m, newer[path], strings.Split(path, ".")...)
 	}
 	withoutNulls(m)
 	return &unstructured.Unstructured{Object: m}

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/hcctl/hcctl/internal/golden"
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
@@ -72,8 +73,8 @@ func writes(t *testing.T, e optionstest.Example, before, after map[string]map[st
 		if len(words) == 3 {
 			object = words[0] + " " + words[1]
 		}
-		was, _, _ := unstructured.NestedFieldNoCopy(before[object], options.Dotted(path)...)
-		is, found, err := unstructured.NestedFieldNoCopy(after[object], options.Dotted(path)...)
+		was, _, _ := unstructured.NestedFieldNoCopy(before[object], option.Dotted(path)...)
+		is, found, err := unstructured.NestedFieldNoCopy(after[object], option.Dotted(path)...)
 		if err != nil || !found {
 			t.Errorf("Writes names %s, which is not there: %v", place, err)
 		} else if reflect.DeepEqual(was, is) {
@@ -156,7 +157,7 @@ func TestEveryOptionHasAField(t *testing.T) {
 		v := reflect.ValueOf(table.options)
 		rows := map[string]int{}
 		for _, f := range table.fields {
-			optionstest.FieldOf(t, v, f.Name)
+			option.At(v, f.Name)
 			rows[strings.ToLower(f.Name)]++
 		}
 		eachOption(v.Type(), "", func(f reflect.StructField, name string) {

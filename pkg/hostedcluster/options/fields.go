@@ -2,7 +2,6 @@ package options
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/hcctl/hcctl/internal/option"
 )
@@ -21,27 +20,6 @@ func Fields() []Field {
 	return all
 }
 
-// Dotted cuts a path into its parts. Brackets hold a part that has dots itself.
-func Dotted(path string) []string {
-	var parts []string
-	for path != "" {
-		end := strings.IndexAny(path, ".[")
-		switch {
-		case end < 0:
-			return append(parts, path)
-		case path[end] == '.':
-			parts, path = append(parts, path[:end]), path[end+1:]
-		default:
-			if end > 0 {
-				parts = append(parts, path[:end])
-			}
-			inside, rest, _ := strings.Cut(path[end+1:], "]")
-			parts, path = append(parts, inside), strings.TrimPrefix(rest, ".")
-		}
-	}
-	return parts
-}
-
 // choiceFields are the ways to say which release it is to be, beside the image.
 func choiceFields() []Field {
 	return []Field{
@@ -49,10 +27,10 @@ func choiceFields() []Field {
 			Why: "a version is changed by an upgrade", Way: "hcctl upgrade cluster NAME --version VERSION",
 			Writes: "HostedCluster spec.release.image", Example: "4.20.3",
 			Text: "exact version of the hosted cluster, looked up in the management cluster's ClusterImageSets"},
-		{Name: "channel", Flag: "channel", Group: option.Release,
-			Why: "the channel belongs to upgrades", Way: "hcctl upgrade cluster NAME --channel CHANNEL",
-			Writes: "HostedCluster spec.channel", Example: "stable-4.20",
-			Text: "update channel, such as stable-4.20; unless a release is given, its newest ClusterImageSet is taken"},
+		{Name: "channel", Flag: "channel", Group: option.Release, Why: "the channel belongs to upgrades",
+			Way: "hcctl upgrade cluster NAME --channel CHANNEL", Writes: "HostedCluster spec.channel",
+			Example: "stable-4.20",
+			Text:    "update channel, such as stable-4.20; unless a release is given, its newest ClusterImageSet is taken"},
 		{Name: "releaseStream", Flag: "release-stream", Group: option.Release, Beside: true,
 			Why: "a release is changed by an upgrade", Way: "hcctl upgrade cluster NAME lists the releases to choose from",
 			Writes: "HostedCluster spec.release.image", Example: "4-stable-multi",

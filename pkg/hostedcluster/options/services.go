@@ -122,13 +122,11 @@ func managedFields() []Field {
 		{Name: "clusterSet", Flag: "cluster-set", Group: option.Cluster, Beside: true,
 			Why: "the set is a label of the ManagedCluster", Way: byApply,
 			Writes:  object + "metadata.labels[" + clusterSetLabel + "], and the same label of the HostedCluster",
-			Example: "dev",
-			Text:    "existing ManagedClusterSet that the cluster joins; implies --managed-cluster"},
+			Example: "dev", Text: "existing ManagedClusterSet that the cluster joins; implies --managed-cluster"},
 		{Name: "addons", Flag: "addons", Group: option.Cluster, Beside: true,
-			Check: named("the name of a ManagedClusterAddOn"),
-			Why:   "addons stand beside the ManagedCluster", Way: byApply, Writes: "ManagedClusterAddOn in namespace <name>",
-			Example: "work-manager,config-policy-controller",
-			Text:    "addons of Open Cluster Management that the cluster has to have, available; implies --managed-cluster"},
+			Check: named("the name of a ManagedClusterAddOn"), Why: "addons stand beside the ManagedCluster", Way: byApply,
+			Writes: "ManagedClusterAddOn in namespace <name>", Example: "work-manager,config-policy-controller",
+			Text: "addons of Open Cluster Management that the cluster has to have, available; implies --managed-cluster"},
 	}
 }
 

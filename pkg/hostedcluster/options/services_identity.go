@@ -160,11 +160,9 @@ func identityFields() []Field {
 			Text: "how the cluster uses the provider: oauth logs in through the cluster's own OAuth server, oidc has " +
 				"the API server check the provider's tokens (OpenShift 4.16 and later) and the cluster has no OAuth server"},
 		{Name: identity + "usernameClaim", Flag: "identity-username-claim", Writes: provider,
-			Example: "preferred_username", With: withDex,
-			Text: "claim of a token that names the user"},
+			Example: "preferred_username", With: withDex, Text: "claim of a token that names the user"},
 		{Name: identity + "groupsClaim", Flag: "identity-groups-claim", Writes: provider, Example: "roles",
-			With: withDex,
-			Text: "claim of a token that names the user's groups"},
+			With: withDex, Text: "claim of a token that names the user's groups"},
 		{Name: identity + "groups", Flag: "groups", Writes: "ClusterRoleBindings, in the hosted cluster",
 			Example: "admins=cluster-admin", With: withDex,
 			Text: "ClusterRoles that the provider's groups have in the hosted cluster, as GROUP=ROLE; one that is left " +

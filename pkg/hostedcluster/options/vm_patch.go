@@ -37,8 +37,7 @@ func placementFields() []Field {
 			Example: "kv-01,lab/kv-02",
 			Text:    "hosted cluster, as [NAMESPACE/]NAME, whose worker VMs share no host with those of this one"},
 		{Name: "isolateControlPlane", Flag: "isolate-control-plane", Group: option.ControlPlane,
-			Values: []string{isolateShared, isolateDedicated},
-			Why:    "it is written as a node selector",
+			Values: []string{isolateShared, isolateDedicated}, Why: "it is written as a node selector",
 			Way:    "hcctl update cluster NAME --node-selector hypershift.openshift.io/control-plane=true",
 			Writes: hostedCluster + "spec.nodeSelector", Example: isolateShared,
 			Text: "run the control plane only on nodes for control planes (shared), or only on nodes of this cluster " +

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -62,7 +61,7 @@ func commands(all []Wanted, kind string, known []options.Field, update string, n
 // flagFor is the option that writes a field, and the value of its flag.
 func flagFor(want Wanted, kind string, known []options.Field) (options.Field, string, bool) {
 	for _, f := range known {
-		path := strings.Join(fields.Keys(f.Writes, kind), ".")
+		path := strings.Join(f.Path(kind), ".")
 		key, inside := strings.CutPrefix(want.Field, path+".")
 		if f.Flag == "" || path == "" || want.Field != path && !inside {
 			continue

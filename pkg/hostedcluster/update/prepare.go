@@ -11,8 +11,8 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/failure"
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
@@ -113,7 +113,7 @@ func (u *Update) compare(r Request, o options.Validated) error {
 		if f.Name == "labels" || f.Name == "annotations" {
 			continue
 		}
-		change := fields.Compare(have, want, fields.Keys(f.Writes, hostedcluster.HostedClusterKind))
+		change := fields.Compare(have, want, f.Path(hostedcluster.HostedClusterKind))
 		if f.Name == "featureSet" {
 			if err := checkFeatureSet(change); err != nil {
 				return err

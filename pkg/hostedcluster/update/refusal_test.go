@@ -13,8 +13,8 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/fields"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 )
 
 // crdModule has the CRDs of the HyperShift whose API hcctl is built with.
@@ -101,6 +101,25 @@ func fixedBy(rules map[string][]string, path string) string {
 	return ""
 }
 
+// TestAMadeUpOptionHasItsRule: its row says whether update changes it, and what does otherwise.
+func TestAMadeUpOptionHasItsRule(t *testing.T) {
+	wanted := []Wanted{{Field: "spec.channel", Value: "two"}}
+	command := func(known []options.Field) string {
+		return strings.Join(commands(wanted, hostedcluster.HostedClusterKind, known, "update it", strings.NewReplacer()), "; ")
+	}
+	known, row := optionstest.MadeUp(option.Fixed)
+	if _, way, ok := refusal(known, nil, row.Flag); !ok || way != "hcctl create cluster --name ANOTHER --made-up makes "+
+		"another cluster with it" || command(known) != "" || slices.ContainsFunc(option.Updatable(known),
+		func(f options.Field) bool { return f.Flag == row.Flag }) {
+		t.Errorf("what cannot be changed: %v, %q, %q", ok, way, command(known))
+	}
+	known, row = optionstest.MadeUp(option.RestartsControlPlane)
+	if _, _, ok := refusal(known, nil, row.Flag); ok || command(known) != "update it --made-up two" ||
+		!slices.ContainsFunc(option.Updatable(known), func(f options.Field) bool { return f.Flag == row.Flag }) {
+		t.Errorf("what can be changed: %v, %q", ok, command(known))
+	}
+}
+
 // TestTheCRDSaysWhatIsFixed holds the tables to the transition rules of the CRD: what can be changed has none, what
 // cannot has one.
 func TestTheCRDSaysWhatIsFixed(t *testing.T) {
@@ -115,7 +134,7 @@ func TestTheCRDSaysWhatIsFixed(t *testing.T) {
 		if f.Flag == "" {
 			continue
 		}
-		keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind)
+		keys := f.Path(hostedcluster.HostedClusterKind)
 		path := strings.Join(keys, ".")
 		rule := fixedBy(rules, path)
 		switch why, _ := f.Refusal(); {
@@ -137,7 +156,7 @@ func TestEveryOptionIsKnown(t *testing.T) {
 		}
 	}
 	for _, f := range Fields() {
-		if keys := fields.Keys(f.Writes, hostedcluster.HostedClusterKind); len(keys) < 2 {
+		if keys := f.Path(hostedcluster.HostedClusterKind); len(keys) < 2 {
 			t.Errorf("%s is written to %q, of which no path can be made", f.Name, f.Writes)
 		}
 	}

@@ -25,25 +25,18 @@ func BindFields(f *pflag.FlagSet, fields []options.Field, values any, named func
 		if field.Flag == "" {
 			continue
 		}
-		bindField(f, named(field.Flag), field.Usage(), OptionAt(v, field.Name))
+		bindField(f, named(field.Flag), field.Usage(), option.At(v, field.Name))
 		if field.Group != "" {
 			InGroup(f, string(field.Group), named(field.Flag))
 		}
 	}
 }
 
-// OptionAt is the field of a struct with that yaml tag; of those that are not in a file, the one of that name. Dots
-// lead into the structs within it.
-func OptionAt(v reflect.Value, name string) reflect.Value {
-	if outer, inner, ok := strings.Cut(name, "."); ok {
-		return OptionAt(OptionAt(v, outer), inner)
-	}
-	for i := range v.NumField() {
-		if t := v.Type().Field(i); t.Tag.Get("yaml") == name || strings.EqualFold(t.Name, name) {
-			return v.Field(i)
-		}
-	}
-	panic(fmt.Sprintf("%s has no option %q", v.Type(), name))
+// GivenFields are the fields whose flags were given.
+func GivenFields(fields []options.Field, flags *pflag.FlagSet, named func(string) string) []options.Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f options.Field) bool {
+		return f.Flag == "" || !flags.Changed(named(f.Flag))
+	})
 }
 
 func bindField(f *pflag.FlagSet, flag, text string, option reflect.Value) {

@@ -30,16 +30,15 @@ type Settings struct {
 	// RefuseIdle refuses a flag that was typed and has no effect with the other settings. A file or the environment
 	// describes a whole site, and may say more than one run needs.
 	RefuseIdle bool
+	// bound are the fields whose flags the command has.
+	bound []config.Field
 }
 
 // Bind adds the flags.
 func (s *Settings) Bind(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings from; - is standard input")
-	BindSettings(f, &s.Flags)
-	if !s.OwnTimeout {
-		BindTroubleTimeout(f, &s.Flags)
-	}
+	s.bindIf(f, func(flag string) bool { return flag != troubleTimeoutFlag || !s.OwnTimeout })
 	CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
@@ -48,7 +47,7 @@ func (s *Settings) Bind(cmd *cobra.Command) {
 func (s *Settings) BindOnly(cmd *cobra.Command, flags ...string) {
 	f := cmd.Flags()
 	f.StringVarP(&s.Path, "file", "f", "", "hcctl.yaml to read the settings from; - is standard input")
-	BindNamed(f, &s.Flags, flags...)
+	s.BindNamed(f, flags...)
 	CompleteSettings(cmd)
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 }
@@ -74,9 +73,7 @@ func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) 
 	if s.OwnTimeout {
 		b.Timeout = s.Flags.Timeout
 	}
-	if err := Overlay(&b, cmd.Flags()); err != nil {
-		return nil, Misuse(cmd, err)
-	}
+	s.Overlay(&b, cmd.Flags())
 	if err := checkManifests(files, &b, s.Path, cmd.Flags().Changed(manifestsFlag)); err != nil {
 		return nil, Misuse(cmd, err)
 	}
@@ -151,7 +148,7 @@ func (c *Choice) refuseIdle(cmd *cobra.Command, fromEnv map[string]bool) error {
 		if f.Flag == "" || !cmd.Flags().Changed(f.Flag) || fromEnv[f.Flag] {
 			continue
 		}
-		if err := c.HasEffect(f.Name, graph, called); err != nil {
+		if err := c.HasEffect(f, graph, called); err != nil {
 			return err
 		}
 	}
@@ -232,24 +229,9 @@ func checkManifests(files *Files, b *config.Bootstrap, settings string, flag boo
 	return inSettings(err, manifestsFlag)
 }
 
-// Overlay sets the values of the given flags in b.
-func Overlay(b *config.Bootstrap, given *pflag.FlagSet) error {
-	over := pflag.NewFlagSet("", pflag.ContinueOnError)
-	BindSettings(over, b)
-	BindTroubleTimeout(over, b)
-	var err error
-	over.VisitAll(func(f *pflag.Flag) {
-		from := given.Lookup(f.Name)
-		if from == nil || !from.Changed || err != nil {
-			return
-		}
-		if list, ok := from.Value.(pflag.SliceValue); ok {
-			err = f.Value.(pflag.SliceValue).Replace(list.GetSlice())
-			return
-		}
-		err = f.Value.Set(from.Value.String())
-	})
-	return err
+// Overlay sets the settings of the flags that were given in b.
+func (s *Settings) Overlay(b *config.Bootstrap, given *pflag.FlagSet) {
+	option.Overlay(GivenFields(s.bound, given, AsGiven), &s.Flags, b)
 }
 
 // SettingsFile reads the file that flag names, if there is one.

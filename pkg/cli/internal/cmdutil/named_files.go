@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/safefile"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/credentials"
@@ -170,7 +171,7 @@ func FoldersBeside(o *options.Cluster, folder string) []string {
 	var all []string
 	add := func(fields []options.Field, values any) {
 		for _, field := range fields {
-			for _, file := range filesAt(OptionAt(reflect.ValueOf(values).Elem(), field.Name).Addr().Interface()) {
+			for _, file := range filesAt(option.At(reflect.ValueOf(values).Elem(), field.Name).Addr().Interface()) {
 				if beside := filepath.Dir(file.Path); file.Path != "" && file.Path != "-" &&
 					!safefile.Below(folder, file.Path) && !slices.Contains(all, beside) {
 					all = append(all, beside)
@@ -200,7 +201,7 @@ func fieldError(err error, field string, pool *int) error {
 func (f *Files) ReadFields(fields []options.Field, values any, pool *int) error {
 	v := reflect.ValueOf(values).Elem()
 	for _, field := range fields {
-		for _, file := range filesAt(OptionAt(v, field.Name).Addr().Interface()) {
+		for _, file := range filesAt(option.At(v, field.Name).Addr().Interface()) {
 			if file.Path == "" || file.Content != nil || file.Parts != nil {
 				continue
 			}

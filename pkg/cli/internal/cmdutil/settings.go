@@ -22,23 +22,15 @@ import (
 // troubleTimeoutFlag is the flag that only those who change the cluster have.
 const troubleTimeoutFlag = "trouble-timeout"
 
-// BindSettings adds a flag for each field of hcctl.yaml that has one, except that of BindTroubleTimeout. b has the
-// defaults.
-func BindSettings(f *pflag.FlagSet, b *config.Bootstrap) {
-	bindIf(f, b, func(flag string) bool { return flag != troubleTimeoutFlag })
-}
-
-// BindTroubleTimeout adds the flag that only commands that change the cluster have.
-func BindTroubleTimeout(f *pflag.FlagSet, b *config.Bootstrap) { BindNamed(f, b, troubleTimeoutFlag) }
-
 // BindNamed adds the named flags only.
-func BindNamed(f *pflag.FlagSet, b *config.Bootstrap, flags ...string) {
-	bindIf(f, b, func(flag string) bool { return slices.Contains(flags, flag) })
+func (s *Settings) BindNamed(f *pflag.FlagSet, flags ...string) {
+	s.bindIf(f, func(flag string) bool { return slices.Contains(flags, flag) })
 }
 
-func bindIf(f *pflag.FlagSet, b *config.Bootstrap, wanted func(flag string) bool) {
-	fields := slices.DeleteFunc(config.Fields(), func(f config.Field) bool { return !wanted(f.Flag) })
-	BindFields(f, fields, b, AsGiven)
+// bindIf adds the wanted flags of the fields of hcctl.yaml.
+func (s *Settings) bindIf(f *pflag.FlagSet, wanted func(flag string) bool) {
+	s.bound = slices.DeleteFunc(config.Fields(), func(f config.Field) bool { return f.Flag == "" || !wanted(f.Flag) })
+	BindFields(f, s.bound, &s.Flags, AsGiven)
 }
 
 // Choice is the validated settings of a command.

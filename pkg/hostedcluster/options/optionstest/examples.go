@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,7 +87,7 @@ func setFlag(t *testing.T, o *options.Cluster, flag, value string) {
 func setField(t *testing.T, v reflect.Value, f options.Field, value string) {
 	t.Helper()
 	key, rest, _ := strings.Cut(value, "=")
-	switch at := FieldOf(t, v, f.Name).Addr().Interface().(type) {
+	switch at := option.At(v, f.Name).Addr().Interface().(type) {
 	case *string:
 		*at = value
 	case *bool:
@@ -120,21 +121,6 @@ func setField(t *testing.T, v reflect.Value, f options.Field, value string) {
 	}
 }
 
-// FieldOf is the field of an option by its name in a file. Dots lead into the structs within it.
-func FieldOf(t *testing.T, v reflect.Value, name string) reflect.Value {
-	t.Helper()
-	if outer, inner, nested := strings.Cut(name, "."); nested && v.Kind() == reflect.Struct {
-		return FieldOf(t, FieldOf(t, v, outer), inner)
-	}
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Tag.Get("yaml") == name || strings.EqualFold(f.Name, name) {
-			return v.Field(i)
-		}
-	}
-	t.Fatalf("%s has no option %q", v.Type(), name)
-	return reflect.Value{}
-}
-
 func exampleFile(t *testing.T, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "options", "testdata", "examples", name))
@@ -142,6 +128,16 @@ func exampleFile(t *testing.T, name string) []byte {
 		t.Fatal(err)
 	}
 	return content
+}
+
+// MadeUp is a copy of the table of a cluster's options in which a made-up row with this effect stands in the place of the
+// update channel, and that row. The walk-through in CONTRIBUTING.md adds such a row.
+func MadeUp(effect option.Effect) ([]options.Field, options.Field) {
+	row := options.Field{Name: "channel", Flag: "made-up", Group: option.Release, Values: []string{"one", "two"},
+		Needs: "2.9", Effect: effect, Writes: "HostedCluster spec.channel", Example: "two", Text: "what a test made up"}
+	all := options.Fields()
+	all[slices.IndexFunc(all, func(f options.Field) bool { return f.Name == row.Name })] = row
+	return all, row
 }
 
 // Example is one field with its example set.

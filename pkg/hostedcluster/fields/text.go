@@ -1,0 +1,69 @@
+package fields
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// applied is kubectl's annotation with the whole object, which says nothing new.
+const applied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// Text is a value of a field as its option would have it: lists and maps of texts with commas, all else as JSON.
+func Text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case map[string]any:
+		return mapText(v)
+	case []any:
+		return listText(v)
+	}
+	return fmt.Sprint(value)
+}
+
+func mapText(m map[string]any) string {
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		switch v := m[key].(type) {
+		case string:
+			if key != applied {
+				pairs = append(pairs, key+"="+v)
+			}
+		default:
+			return jsonText(m)
+		}
+	}
+	return strings.Join(pairs, ",")
+}
+
+func listText(list []any) string {
+	var texts []string
+	for _, one := range list {
+		switch v := one.(type) {
+		case string:
+			texts = append(texts, v)
+			continue
+		case map[string]any:
+			// The networks of a cluster are {"cidr": "10.132.0.0/14"}.
+			if cidr, is := v["cidr"].(string); is && len(v) == 1 {
+				texts = append(texts, cidr)
+				continue
+			}
+		}
+		return jsonText(list)
+	}
+	return strings.Join(texts, ",")
+}
+
+func jsonText(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(data)
+}
