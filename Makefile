@@ -196,13 +196,13 @@ demo-fleet: build sandbox $(if $(shell command -v kubectl),,kubectl) ## Run a fl
 # BUILT spares the suites of make test to look once more whether all of Kubernetes is built.
 BUILT ?=
 
-# MORE are targets that run beside the first suites: CI has test-real-short there.
+# MORE are targets that run beside the first suites: CI has test-real-short there. The end-to-end tests begin when the unit
+# tests have ended, because the sandbox's own tests wait a third of their time.
 MORE ?=
 
 .PHONY: test
 test: build sandbox ## Test units, the sandbox, and hcctl end to end against it
-	+$(MAKE) --no-print-directory -j 3 test-unit test-sandbox $(MORE) BUILT=yes
-	+$(MAKE) --no-print-directory test-e2e BUILT=yes
+	+$(MAKE) --no-print-directory -j 3 test-sandbox test-unit $(MORE) test-e2e BUILT=yes
 
 .PHONY: test-all
 test-all: ## Test all there is, some hours: every variant, make chaos, other systems, the release (docs/dev/testing.md says when)
@@ -254,7 +254,7 @@ test-sandbox: $(if $(BUILT),,sandbox) ## Test the sandbox's packages and its con
 	$(GO) test -C sandbox/ocm -vet=off ./...
 
 .PHONY: test-e2e
-test-e2e: $(if $(BUILT),,build sandbox) ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
+test-e2e: $(if $(BUILT),test-unit,build sandbox) ## Test hcctl end to end against sandboxes (or a real cluster, see e2e/README.md)
 	HCCTL_BIN=$(BIN)/hcctl HCCTL_SANDBOX_BIN=$(BIN)/hcctl-sandbox \
 		$(GO) test -vet=off -count=1 -timeout $(if $(HCCTL_E2E_ALL),3h,60m) -p $(E2E_PACKAGES) -parallel $(E2E_PARALLEL) ./e2e/...
 
