@@ -12,10 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
-	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hcctl/hcctl/hack/internal/measuring"
@@ -26,12 +23,7 @@ const wholeLimit = 30 * time.Minute
 
 const usualRuns = 20
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	code := called(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
-}
+func main() { measuring.Main(called) }
 
 // called runs the bench with these arguments and returns the exit code.
 func called(ctx context.Context, args []string) int {
@@ -54,7 +46,7 @@ func called(ctx context.Context, args []string) int {
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	chosen, err := choose(*only)
+	chosen, err := measuring.Choose(*only, groups())
 	if err != nil || b.runs < 1 || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "bench: -runs has to be at least 1, -only has to name groups, and there are no arguments;",
 			err)
@@ -104,20 +96,6 @@ func (b *bench) whole(ctx context.Context, r *results, chosen []string, out stri
 		return 1
 	}
 	return 0
-}
-
-// choose parses -only; empty means all groups.
-func choose(only string) ([]string, error) {
-	if only == "" {
-		return groups(), nil
-	}
-	chosen := strings.Split(only, ",")
-	for _, g := range chosen {
-		if !slices.Contains(groups(), g) {
-			return nil, fmt.Errorf("no group %q; there are %s", g, strings.Join(groups(), ", "))
-		}
-	}
-	return chosen, nil
 }
 
 func orElse(value, otherwise string) string {

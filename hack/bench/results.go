@@ -58,16 +58,8 @@ func (r *results) keep(earlier *results, measured []string) {
 	if earlier == nil || earlier.Commit != r.Commit || !earlier.Machine.Same(r.Machine) {
 		return
 	}
-	for _, f := range earlier.Figures {
-		if !slices.Contains(measured, f.Group) {
-			r.Figures = append(r.Figures, f)
-		}
-	}
-	for _, s := range earlier.Series {
-		if !slices.Contains(measured, s.Group) {
-			r.Series = append(r.Series, s)
-		}
-	}
+	r.Figures = measuring.Keep(r.Figures, earlier.Figures, measured, func(f figure) string { return f.Group })
+	r.Series = measuring.Keep(r.Series, earlier.Series, measured, func(s series) string { return s.Group })
 	r.inOrder()
 }
 

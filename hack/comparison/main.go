@@ -11,10 +11,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/hcctl/hcctl/hack/internal/measuring"
@@ -23,12 +21,7 @@ import (
 // wholeLimit ends a comparison that hangs.
 const wholeLimit = 45 * time.Minute
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	code := called(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
-}
+func main() { measuring.Main(called) }
 
 func called(ctx context.Context, args []string) int {
 	c := &comparison{}
@@ -49,14 +42,10 @@ func called(ctx context.Context, args []string) int {
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	chosen := groups()
-	if *only != "" {
-		chosen = strings.Split(*only, ",")
-	}
-	if strange := slices.IndexFunc(chosen, func(g string) bool { return !slices.Contains(groups(), g) }); strange >= 0 ||
-		c.runs < 1 || flags.NArg() > 0 {
+	chosen, err := measuring.Choose(*only, groups())
+	if err != nil || c.runs < 1 || flags.NArg() > 0 {
 		fmt.Fprintln(os.Stderr,
-			"comparison: -runs has to be at least 1, -only has to name groups, and there are no arguments")
+			"comparison: -runs has to be at least 1, -only has to name groups, and there are no arguments;", err)
 		return 2
 	}
 	if *docs != "" {

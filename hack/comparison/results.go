@@ -50,16 +50,8 @@ func (r *results) keep(dir string, measured []string) error {
 	if old.Commit != r.Commit || old.Speed != r.Speed || !old.Machine.Same(r.Machine) {
 		return nil
 	}
-	for _, f := range old.Figures {
-		if !slices.Contains(measured, f.Group) {
-			r.Figures = append(r.Figures, f)
-		}
-	}
-	for _, f := range old.Facts {
-		if !slices.Contains(measured, f.Group) {
-			r.Facts = append(r.Facts, f)
-		}
-	}
+	r.Figures = measuring.Keep(r.Figures, old.Figures, measured, func(f figure) string { return f.Group })
+	r.Facts = measuring.Keep(r.Facts, old.Facts, measured, func(f fact) string { return f.Group })
 	order := groups()
 	slices.SortStableFunc(r.Figures, func(a, b figure) int {
 		return slices.Index(order, a.Group) - slices.Index(order, b.Group)

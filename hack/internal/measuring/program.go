@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -102,4 +104,26 @@ func Ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func lastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// Main runs a measuring program with its arguments until it ends or a signal stops it, and exits with its code.
+func Main(run func(ctx context.Context, args []string) int) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// Choose parses a flag -only: groups with commas in between, none for all.
+func Choose(only string, groups []string) ([]string, error) {
+	if only == "" {
+		return groups, nil
+	}
+	chosen := strings.Split(only, ",")
+	for _, g := range chosen {
+		if !slices.Contains(groups, g) {
+			return nil, fmt.Errorf("no group %q; there are %s", g, strings.Join(groups, ", "))
+		}
+	}
+	return chosen, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // ReadResults reads a file of results in JSON. A missing file is an error that is fs.ErrNotExist.
@@ -30,4 +31,14 @@ func WriteResults(path string, results any) error {
 		return err
 	}
 	return os.WriteFile(path, append(content, '\n'), 0o644) //nolint:gosec // no secret is in them
+}
+
+// Keep adds to figures those of an earlier run whose groups were not measured now.
+func Keep[T any](now, earlier []T, measured []string, group func(T) string) []T {
+	for _, f := range earlier {
+		if !slices.Contains(measured, group(f)) {
+			now = append(now, f)
+		}
+	}
+	return now
 }
