@@ -33,6 +33,31 @@ func Words(got string, known []string) []string {
 	return out
 }
 
+// Typo returns the known word of which got is a misspelling by one letter, "" if there is none. Upper case, and an s or
+// an underscore more or less, are no misspellings: such words often mean two things. Nor are words of less than five
+// letters.
+func Typo(got string, known []string) string {
+	const minLength = 5
+	if len(got) < minLength {
+		return ""
+	}
+	low, typo := plain(got), ""
+	for _, word := range known {
+		other := plain(word)
+		switch {
+		case other == low:
+			return ""
+		case typo == "" && max(len(low), len(other))-min(len(low), len(other)) <= 1 && distance(low, other) == 1:
+			typo = word
+		}
+	}
+	return typo
+}
+
+var ignored = strings.NewReplacer("s", "", "_", "")
+
+func plain(word string) string { return ignored.Replace(strings.ToLower(word)) }
+
 // distance returns how many letters must be inserted, removed, changed or swapped with their neighbour to get b from a.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)

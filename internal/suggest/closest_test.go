@@ -26,3 +26,15 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+func TestTypo(t *testing.T) {
+	known := []string{"bindDN", "bindPW", "connectors", "org", "rootCA", "userSearch", "expiry"}
+	for got, want := range map[string]string{
+		"bindDm": "bindDN", "bindPwd": "bindPW", "conectors": "connectors", "usreSearch": "userSearch", "expire": "expiry",
+		"bindDN": "", "BINDDN": "", "rootCAs": "", "connector": "", "orgs": "", "orh": "", "bindToken": "", "": "",
+	} {
+		if typo := Typo(got, known); typo != want {
+			t.Errorf("%q is %q, want %q", got, typo, want)
+		}
+	}
+}

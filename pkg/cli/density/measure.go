@@ -93,7 +93,8 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory) {
 		"file with a document of kind Cluster, the template; - is standard input")
 	a.Files.BindAllowed(flags)
 	flags.StringSliceVar(&f.EtcdClasses, "etcd-storage-class", nil,
-		"two StorageClasses of etcd's volumes to compare, with a comma in between: clusters have the one and the other in turn")
+		"two StorageClasses of etcd's volumes to compare, with a comma in between: clusters have the one and the other in "+
+			"turn")
 	flags.StringVar((*string)(&f.wait), "wait", string(options.Defaults().Wait),
 		"how far each cluster is followed: none, api, nodes or complete")
 	flags.StringVar(&f.Out, "out", "hcctl-density", "folder for the record and the results; an unfinished run "+

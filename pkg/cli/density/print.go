@@ -28,7 +28,8 @@ func densityPrepare(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	}
 	p := run.Preview()
 	if !p.Enough {
-		a.Notices.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "), "the run stops before the first that does not")
+		a.Notices.Warn("not all of the clusters fit: "+strings.Join(p.Short, "; "),
+			"the run stops before the first that does not")
 	}
 	// Density finds out itself what does not fit.
 	skip := f.SkipPreflight

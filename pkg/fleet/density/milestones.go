@@ -20,8 +20,8 @@ type measure struct {
 	name string
 	// burner is the name in kube-burner's documents.
 	burner string
-	// deletion is whether it is a part of the deletion, counted from its start, and not a milestone, counted from the write
-	// of the HostedCluster.
+	// deletion is whether it is a part of the deletion, counted from its start. Milestones count from the write of the
+	// HostedCluster.
 	deletion bool
 }
 

@@ -42,6 +42,8 @@ var (
 	podFiles = []string{"kubeConfigFile", "caFile", "keyFile", "certFile", "tlsCert", "tlsKey", "tlsClientCA",
 		"serviceAccountFilePath", "rootCA", "clientCert", "clientKey", "keytabPath", "clientAssertion", "ca"}
 	podVariables = []string{"idEnv", "secretEnv", "hashFromEnv"}
+	// freeNames are objects whose entries a user names.
+	freeNames = []string{"frontend.extra", "web.headers"}
 )
 
 // checkNode refuses, anywhere in the file, what would be read differently by Dex, and what refers to Dex's pod.
@@ -73,6 +75,9 @@ func checkNode(n *yaml.Node, path string) error {
 			case slices.Contains(podVariables, key.Value):
 				return wrong(value, at, "names a variable of Dex's environment, where there is none of yours: write the value "+
 					"itself")
+			}
+			if meant := suggest.Typo(key.Value, fieldNames); meant != "" && !slices.Contains(freeNames, path) {
+				return wrong(key, at, "is no field that hcctl knows of Dex, which may ignore it; is %s meant?", meant)
 			}
 			seen[key.Value] = key.Line
 			if err := checkNode(value, at); err != nil {

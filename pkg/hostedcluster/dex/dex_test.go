@@ -82,7 +82,10 @@ func TestParseRefuses(t *testing.T) {
 		again    = "- {email: admin@example.com, hash: $2a$10$2b2cU8CPhOTaGrs1HRQuAueS7JTT5ZHsHSzYiFPm1leZck7Mc8T4W}"
 	)
 	for name, tc := range map[string]struct{ old, new, want string }{
-		"a connector's type":  {"type: ldap", "type: lpad", `line 13: connectors[0].type: "lpad" is none of keystone`},
+		"a connector's type": {"type: ldap", "type: lpad", `line 13: connectors[0].type: "lpad" is none of keystone`},
+		"a misspelled field": {"bindDN:", "bindDm:",
+			"line 18: connectors[0].config.bindDm: is no field that hcctl knows of Dex, which may ignore it; is bindDN meant?"},
+		"at the top":          {"expiry:", "expire:", "line 9: expire: is no field that hcctl knows of Dex"},
 		"a type that is near": {"type: samlExperimental", "type: samlExperimentl", "; is samlExperimental meant?"},
 		"a connector's callback": {"example.com:5556/dex/callback", "example.com/callback",
 			"config.redirectURI: must be Dex's own https://dex.kv-00.example.com:5556/dex/callback"},

@@ -6,8 +6,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// StrictFields is the variable of Dex's environment that makes it refuse fields that it does not know, which it ignores
-// otherwise (pkg/featureflags/set.go).
+// StrictFields is the variable of Dex's environment that makes it refuse fields that it does not know. Releases up to
+// v2.45.1 do not know the variable either, and ignore such fields (pkg/featureflags/set.go).
 const StrictFields = "DEX_CONFIG_DISALLOW_UNKNOWN_FIELDS"
 
 // Client is a client that is added to the file.
