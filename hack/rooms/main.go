@@ -1,5 +1,5 @@
-// Command rooms draws who imports whom among the rooms of pkg, for Mermaid. It fails if an import runs up: the rooms and
-// their order are those of .golangci.yml. Call it in the root of the repository.
+// Command rooms draws who imports whom among the rooms of pkg, for Mermaid. It fails if an import runs up: the rooms
+// and their order are those of .golangci.yml. Call it in the root of the repository.
 package main
 
 import (
@@ -73,7 +73,8 @@ func draw(tree fs.FS) (string, error) {
 		return "", err
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "flowchart TD\n  %%%% %d rooms of pkg, %d arrows; a number counts imports\n", len(rooms), len(arrows))
+	fmt.Fprintf(&out, "flowchart TD\n  %%%% %d rooms of pkg, %d arrows; a number counts imports\n", len(rooms),
+		len(arrows))
 	for _, from := range slices.Backward(rooms) {
 		fmt.Fprintf(&out, "  %s\n", from)
 		for _, to := range slices.Backward(rooms) {
