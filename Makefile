@@ -428,6 +428,10 @@ licence-texts: ## Write the licences' texts into bin/licences.txt, to hand on wi
 	@mkdir -p $(BIN)
 	$(GO) run -C hack/tools ./licences -root $(CURDIR) -check -texts $(BIN)/licences.txt
 
+.PHONY: rooms
+rooms: ## Draw who imports whom among the rooms of pkg (Mermaid); fails if an import runs up
+	@$(GO) run ./hack/rooms
+
 # BENCH are further flags, such as BENCH='-only get,check' or BENCH='-waiting 20m'; go run ./hack/bench -help lists them.
 BENCH_START = HCCTL_BIN=$(BIN)/hcctl HCCTL_BENCH_TARGETS=yes \
 	$(GO) test ./cmd/hcctl -run '^$$' -bench . -benchtime 20x > $(BIN)/bench/start.txt; started=$$?; cat $(BIN)/bench/start.txt

@@ -18,6 +18,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
+// Main is MainAs for a program of the usual name.
+func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv func(string) string) int {
+	return MainAs(ctx, "hcctl", args, streams, getenv)
+}
+
 // run calls hcctl in this process, without a terminal and without a cluster.
 func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()

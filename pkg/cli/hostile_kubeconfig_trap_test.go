@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // trap is what a hostile kubeconfig aims at: a command that leaves a file, a local file, and servers that count what

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 type values = map[string]any

@@ -54,14 +54,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/wait"
 )
 
-// Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment only
-// through getenv; client-go reads KUBECONFIG and the proxy settings itself.
-func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv func(string) string) int {
-	return MainAs(ctx, "hcctl", args, streams, getenv)
-}
-
-// MainAs is Main for a program with this path: help and hints name hcctl as a user calls it, "kubectl hcctl" for
-// kubectl-hcctl.
+// MainAs runs hcctl with the arguments after the program's name and returns the exit code. Help and hints name hcctl as
+// a user calls it, "kubectl hcctl" for kubectl-hcctl. It reads the environment only through getenv; client-go reads
+// KUBECONFIG and the proxy settings itself.
 func MainAs(ctx context.Context, program string, args []string, streams cmdutil.Streams,
 	getenv func(string) string) int {
 	// The logs of the libraries are for their developers. Users get findings instead.

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -12,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // fleetServer is an API server with the hosted clusters kv-00 to kv-02 of namespace clusters, each with a node pool.

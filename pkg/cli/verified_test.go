@@ -17,8 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // impostor is a server with a certificate of its own, and how many requests got through to it.

@@ -149,7 +149,7 @@ func DiskFlags() []string {
 func takeOvers() []string {
 	var out []string
 	for _, t := range prereqs.TakeOvers() {
-		out = append(out, string(t.ID))
+		out = append(out, string(t))
 	}
 	return out
 }

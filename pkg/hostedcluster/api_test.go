@@ -7,18 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-func pool(namespace, name, cluster string) fakeapi.Object {
-	return fakeapi.Object{"metadata": fakeapi.MetaOf(namespace, name, nil), "spec": fakeapi.Object{"clusterName": cluster}}
+func pool(namespace, name, cluster string) hostedtest.Object {
+	return hostedtest.Object{"metadata": hostedtest.MetaOf(namespace, name, nil), "spec": hostedtest.Object{"clusterName": cluster}}
 }
 
 func TestFind(t *testing.T) {
-	w := fakeapi.NewWorld(t)
-	w.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-01", "b", "", "10:00:00"),
-		fakeapi.Hosted("clusters", "kv-00", "a", "", "10:00:00"), fakeapi.Hosted("team", "x", "c", "", "10:00:00"))
+	w := hostedtest.NewWorld(t)
+	w.Set("HostedCluster", hostedtest.Hosted("clusters", "kv-01", "b", "", "10:00:00"),
+		hostedtest.Hosted("clusters", "kv-00", "a", "", "10:00:00"), hostedtest.Hosted("team", "x", "c", "", "10:00:00"))
 	if hc, err := Find(t.Context(), w.Client, "clusters", "kv-00"); err != nil || hc.Name != "kv-00" {
 		t.Errorf("%v, %v", hc, err)
 	}
@@ -28,12 +28,12 @@ func TestFind(t *testing.T) {
 		err.Error() != `no hosted cluster "kv-02" in namespace "clusters"; there are: kv-00, kv-01, team/x` {
 		t.Errorf("%v", err)
 	}
-	w.Forbid("get " + fakeapi.AllPath)
+	w.Forbid("get " + hostedtest.AllPath)
 	if _, err = Find(t.Context(), w.Client, "clusters", "kv-02"); err == nil || !errors.As(err, &missing) ||
 		!strings.Contains(err.Error(), `no hosted cluster "kv-02" in namespace "clusters" (nor may the others be listed: `) {
 		t.Errorf("%v", err)
 	}
-	w.Forbid("get " + fakeapi.ClustersPath + "/kv-00")
+	w.Forbid("get " + hostedtest.ClustersPath + "/kv-00")
 	if _, err = Find(t.Context(), w.Client, "clusters", "kv-00"); err == nil ||
 		!strings.HasPrefix(err.Error(), "HostedCluster clusters/kv-00: ") {
 		t.Errorf("%v", err)
@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindPool(t *testing.T) {
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	w.Set("NodePool", pool("clusters", "b", "kv-00"), pool("clusters", "a", "kv-01"), pool("team", "c", "kv-00"))
 	if np, err := FindPool(t.Context(), w.Client, "clusters", "a"); err != nil || np.Name != "a" {
 		t.Errorf("%v, %v", np, err)
@@ -57,12 +57,12 @@ func TestFindPool(t *testing.T) {
 	if !errors.As(err, &missing) || err.Error() != `no node pool "x" in namespace "clusters"; there are: a, b` {
 		t.Errorf("%v", err)
 	}
-	w.Forbid("get " + fakeapi.PoolsPath)
+	w.Forbid("get " + hostedtest.PoolsPath)
 	if _, err = FindPool(t.Context(), w.Client, "clusters", "x"); err == nil || !errors.As(err, &missing) ||
 		!strings.Contains(err.Error(), `no node pool "x" in namespace "clusters" (nor may the others be listed: `) {
 		t.Errorf("%v", err)
 	}
-	w.Forbid("get " + fakeapi.PoolsPath + "/a")
+	w.Forbid("get " + hostedtest.PoolsPath + "/a")
 	if _, err = FindPool(t.Context(), w.Client, "clusters", "a"); err == nil ||
 		!strings.HasPrefix(err.Error(), "NodePool clusters/a: ") {
 		t.Errorf("%v", err)
@@ -81,8 +81,8 @@ func TestFindPool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Set("VirtualMachine", fakeapi.Object{"metadata": fakeapi.MetaOf("clusters-kv-00", "w-1", nil)},
-		fakeapi.Object{"metadata": fakeapi.MetaOf("clusters-kv-01", "w-2", nil)})
+	w.Set("VirtualMachine", hostedtest.Object{"metadata": hostedtest.MetaOf("clusters-kv-00", "w-1", nil)},
+		hostedtest.Object{"metadata": hostedtest.MetaOf("clusters-kv-01", "w-2", nil)})
 	if vms, err := PoolMachines(t.Context(), w.Client, np); err != nil || len(vms) != 1 || vms[0].Name != "w-1" {
 		t.Errorf("%v, %v", vms, err)
 	}
@@ -94,9 +94,9 @@ func TestFindPool(t *testing.T) {
 }
 
 func TestListIdentities(t *testing.T) {
-	w := fakeapi.NewWorld(t)
-	w.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-00", "a", "id", "10:00:00"),
-		fakeapi.Hosted("team", "x", "c", "", "11:00:00"))
+	w := hostedtest.NewWorld(t)
+	w.Set("HostedCluster", hostedtest.Hosted("clusters", "kv-00", "a", "id", "10:00:00"),
+		hostedtest.Hosted("team", "x", "c", "", "11:00:00"))
 	names := func(namespaces ...string) (string, string) {
 		t.Helper()
 		all, unread, err := ListIdentities(t.Context(), w.Client, namespaces...)
@@ -116,12 +116,12 @@ func TestListIdentities(t *testing.T) {
 	if i := all[0]; i.InfraID != "a" || i.ClusterID != "id" || i.UID != "uid-of-clusters-kv-00" || i.Created.Hour() != 10 {
 		t.Errorf("%+v", i)
 	}
-	w.Forbid("get " + fakeapi.AllPath)
+	w.Forbid("get " + hostedtest.AllPath)
 	if got, unread := names("team", "clusters", "team"); got != "clusters/kv-00 team/x" ||
 		!strings.HasPrefix(unread, "not allowed: ") {
 		t.Errorf("%s, %q", got, unread)
 	}
-	w.Forbid("get " + fakeapi.ClustersPath)
+	w.Forbid("get " + hostedtest.ClustersPath)
 	if _, _, err := ListIdentities(t.Context(), w.Client, "clusters"); err == nil ||
 		!strings.HasPrefix(err.Error(), "list HostedClusters: ") {
 		t.Errorf("%v", err)
@@ -139,9 +139,9 @@ func TestListIdentities(t *testing.T) {
 
 // Clusters come in pages.
 func TestManyClusters(t *testing.T) {
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	for i := range 501 {
-		w.Set("HostedCluster", fakeapi.Hosted("clusters", "c"+strconv.Itoa(i), "i", "", "10:00:00"))
+		w.Set("HostedCluster", hostedtest.Hosted("clusters", "c"+strconv.Itoa(i), "i", "", "10:00:00"))
 	}
 	if all, err := Clusters(t.Context(), w.Client, "clusters"); err != nil || len(all) != 501 {
 		t.Errorf("%d, %v", len(all), err)
@@ -149,8 +149,8 @@ func TestManyClusters(t *testing.T) {
 }
 
 func TestEdit(t *testing.T) {
-	w := fakeapi.NewWorld(t)
-	w.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-00", "a", "", "10:00:00"))
+	w := hostedtest.NewWorld(t)
+	w.Set("HostedCluster", hostedtest.Hosted("clusters", "kv-00", "a", "", "10:00:00"))
 	edit := func(fields map[string]any) (step.Change, error) {
 		t.Helper()
 		hc, err := Find(t.Context(), w.Client, "clusters", "kv-00")
@@ -186,7 +186,7 @@ func TestEdit(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "clusters/kv-00: ") {
 		t.Errorf("%q, %v", change, err)
 	}
-	w.Refuse("patch "+fakeapi.ClustersPath+"/kv-00", http.StatusForbidden)
+	w.Refuse("patch "+hostedtest.ClustersPath+"/kv-00", http.StatusForbidden)
 	if change, err := edit(map[string]any{}); err == nil || change != "" {
 		t.Errorf("%q, %v", change, err)
 	}

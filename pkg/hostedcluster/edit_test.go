@@ -5,14 +5,15 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // An edit asks for strict validation, and a field that an older HyperShift lacks is an error of its own.
 func TestAnEditOfAFieldThatTheCRDDoesNotKnow(t *testing.T) {
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	w.Set("NodePool", pool("clusters", "a", "kv-00"))
 	np, err := FindPool(t.Context(), w.Client, "clusters", "a")
 	if err != nil {

@@ -4,16 +4,16 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 )
 
 func TestClusters(t *testing.T) {
 	clusters, err := Clusters(
 		t.Context(),
-		fakeapi.FakeAPI(
+		hostedtest.ReadOnly(
 			t,
 			map[string]any{
-				fakeapi.AllPath: fakeapi.Items(fakeapi.Live(nil), fakeapi.Object{"metadata": fakeapi.MetaOf("dev", "new", nil)}),
+				hostedtest.AllPath: hostedtest.Items(hostedtest.Live(nil), hostedtest.Object{"metadata": hostedtest.MetaOf("dev", "new", nil)}),
 			},
 		),
 		"",
@@ -25,7 +25,7 @@ func TestClusters(t *testing.T) {
 		t.Errorf("got %v", clusters)
 	}
 	var missing *NotInstalledError
-	if _, err := Clusters(t.Context(), fakeapi.FakeAPI(t, nil), "clusters"); !errors.As(err, &missing) {
+	if _, err := Clusters(t.Context(), hostedtest.ReadOnly(t, nil), "clusters"); !errors.As(err, &missing) {
 		t.Errorf("without HyperShift: %v", err)
 	}
 }

@@ -1,10 +1,6 @@
 package kube_test
 
 import (
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/informer"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +10,11 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // fault is what happens instead of an answer.

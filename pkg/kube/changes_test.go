@@ -2,12 +2,13 @@ package kube_test
 
 import (
 	"fmt"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/informer"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 func hostedClusters() *kubetest.Server {

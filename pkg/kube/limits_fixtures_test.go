@@ -79,11 +79,12 @@ var hostile = map[string]http.HandlerFunc{
 
 // eighth makes the limits an eighth of what they are, for tests to take less time.
 func eighth() transport.Option {
-	return transport.ChangeLimits(func(l *transport.Limits) {
+	return func(r *transport.Retry) {
+		l := &r.Limits
 		for _, s := range []*transport.Size{&l.Object, &l.Page, &l.Kinds, &l.Event} {
 			s.Bytes, s.Memory = s.Bytes/8, s.Memory/8
 		}
-	})
+	}
 }
 
 // serve starts a server with TLS that speaks HTTP/2, or HTTP/1.1 alone, and makes a client of it.

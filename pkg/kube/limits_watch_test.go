@@ -26,9 +26,7 @@ func TestAWatchHoldsNoMoreThanAList(t *testing.T) {
 		}
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
-	}, transport.GuestOf("clusters", "kv-00"), transport.ChangeLimits(func(l *transport.Limits) {
-		l.List.Memory = 2 << 20
-	}))
+	}, transport.GuestOf("clusters", "kv-00"), func(r *transport.Retry) { r.Limits.List.Memory = 2 << 20 })
 	m := c.NewInformers(t.Context())
 	defer m.Close()
 	w := m.Watch()

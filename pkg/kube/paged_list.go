@@ -73,8 +73,8 @@ const (
 
 // ListTable lists page by page the table that the API server makes of the objects, with the columns of their CRD. A
 // server that knows no tables answers with the objects. Otherwise it is ListDecoded, and fails with the error of each.
-func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject, each func(*transport.TablePage[T]) error,
-	opts ...client.ListOption) error {
+func ListTable[T any](ctx context.Context, c *Client, k Kind, object TableObject,
+	each func(*transport.TablePage[T]) error, opts ...client.ListOption) error {
 	l, err := newPagedList(c, k, opts)
 	if err != nil {
 		return err

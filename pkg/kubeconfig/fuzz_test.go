@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // fuzzed is the kubeconfig of a hosted cluster.

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 
 	"github.com/hcctl/hcctl/internal/failure"
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
@@ -65,16 +64,6 @@ func (e *NoVariantError) Hint() string {
 }
 
 func (*NoVariantError) Failure() failure.Kind { return failure.Missing }
-
-// Fetch returns the admin kubeconfig of a hosted cluster. It fails with *hostedcluster.NotInstalledError,
-// *hostedcluster.NotFoundError, *NotReadyError, *guest.RefusedError, or the error of the read.
-func Fetch(ctx context.Context, r kube.Reader, namespace, name string) (*adminkubeconfig.Access, error) {
-	hc, err := hostedcluster.Find(ctx, r, namespace, name)
-	if err != nil {
-		return nil, err
-	}
-	return AccessOf(ctx, r, hc, Admin)
-}
 
 // AccessOf returns a kubeconfig of a hosted cluster. It fails with *NotReadyError, *NoVariantError,
 // *guest.RefusedError, or the error of the read.

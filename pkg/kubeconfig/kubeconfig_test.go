@@ -1,6 +1,7 @@
 package kubeconfig_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -8,14 +9,15 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/kubeconfig"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 )
 
 type object = map[string]any
@@ -65,6 +67,15 @@ func holding(content string) object {
 	return object{"data": object{"kubeconfig": base64.StdEncoding.EncodeToString([]byte(content))}}
 }
 
+// fetch returns the admin kubeconfig of a hosted cluster.
+func fetch(ctx context.Context, r kube.Reader, namespace, name string) (*adminkubeconfig.Access, error) {
+	hc, err := hostedcluster.Find(ctx, r, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	return kubeconfig.AccessOf(ctx, r, hc, kubeconfig.Admin)
+}
+
 func TestFetch(t *testing.T) {
 	published := object{"metadata": object{"namespace": "clusters", "name": "kv-00"},
 		"status": object{"kubeconfig": object{"name": "kv-00-admin-kubeconfig"}}}
@@ -100,7 +111,7 @@ func TestFetch(t *testing.T) {
 			`Secret clusters/kv-00-admin-kubeconfig, key kubeconfig, it is refused: it is not YAML`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := kubeconfig.Fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")
+			got, err := fetch(t.Context(), api(t, tc.answers), "clusters", "kv-00")
 			if tc.err != "" {
 				if err == nil || err.Error() != tc.err {
 					t.Errorf("got %v\nwant %s", err, tc.err)
@@ -119,14 +130,14 @@ func TestFetch(t *testing.T) {
 }
 
 func TestErrorsAreTyped(t *testing.T) {
-	_, err := kubeconfig.Fetch(t.Context(),
+	_, err := fetch(t.Context(),
 		api(t, map[string]any{all: object{"apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadataList",
 			"items": []any{}}}), "clusters", "kv-00")
 	var notFound *hostedcluster.NotFoundError
 	if !errors.As(err, &notFound) {
 		t.Errorf("%T", err)
 	}
-	_, err = kubeconfig.Fetch(t.Context(),
+	_, err = fetch(t.Context(),
 		api(t, map[string]any{clusters + "/kv-00": object{"metadata": object{"namespace": "clusters", "name": "kv-00"}}}),
 		"clusters", "kv-00")
 	var notReady *kubeconfig.NotReadyError

@@ -3,6 +3,8 @@ package prereqs
 import (
 	"slices"
 
+	"k8s.io/client-go/rest"
+
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/prereqs/cluster"
 	"github.com/hcctl/hcctl/pkg/prereqs/gitops"
@@ -13,7 +15,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/prereqs/storage"
 	"github.com/hcctl/hcctl/pkg/prereqs/virtualization"
 	"github.com/hcctl/hcctl/pkg/step"
-	"k8s.io/client-go/rest"
 )
 
 // Steps returns every prerequisite of KubeVirt hosted clusters, in the order of reports. Nothing is read or written

@@ -16,25 +16,18 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// TakeOver is a step for which decisions of others can be replaced.
-type TakeOver struct {
-	ID step.ID
-	// What says what the step does then.
-	What string
-}
-
-// TakeOvers are all of them, in the order of the graph.
-func TakeOvers() []TakeOver {
-	var out []TakeOver
+// TakeOvers are the steps for which decisions of others can be replaced, in the order of the graph.
+func TakeOvers() []step.ID {
+	var out []step.ID
 	for _, p := range everyPrerequisite() {
 		if p.TakesOver != "" {
-			out = append(out, TakeOver{p.ID, p.TakesOver})
+			out = append(out, p.ID)
 		}
 	}
 	return out
 }
 
-// takeOverField is TakeOver in hcctl.yaml.
+// takeOverField is Options.TakeOver in hcctl.yaml.
 const takeOverField = "takeOver"
 
 func takeOver(given []string) (prereq.TakeOver, error) {
@@ -44,7 +37,7 @@ func takeOver(given []string) (prereq.TakeOver, error) {
 	}
 	var known []string
 	for _, t := range TakeOvers() {
-		known = append(known, string(t.ID))
+		known = append(known, string(t))
 	}
 	for _, id := range given {
 		if !slices.Contains(known, id) {

@@ -1,7 +1,5 @@
 package exporter
 
-import "slices"
-
 // Metric is one metric family.
 type Metric struct {
 	// Name is a contract with dashboards and alerts.
@@ -56,14 +54,4 @@ func Metrics() []Metric {
 		{poolNodes, "Nodes that a node pool has.", of("cluster")},
 		{poolDesired, "Nodes that a node pool is to have, at least.", of("cluster")},
 	}
-}
-
-// MetricNames are the names of all metric families.
-func MetricNames() []string {
-	var names []string
-	for _, m := range Metrics() {
-		names = append(names, m.Name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -14,10 +14,11 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const patience = 20 * time.Second

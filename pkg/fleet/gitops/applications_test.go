@@ -2,12 +2,13 @@ package gitops_test
 
 import (
 	"errors"
-	"github.com/hcctl/hcctl/pkg/fleet/gitops"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hcctl/hcctl/pkg/fleet/gitops"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // application is one with a status.

@@ -288,11 +288,11 @@ func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.
 		return kube.Unknown(err).On("ManifestWork %s", key)
 	}
 	why, waited := "", ""
-	if site, err := siteState(ctx, r, key.Namespace); err != nil {
+	if site, err := SiteState(ctx, r, key.Namespace); err != nil {
 		return kube.Unknown(err).On("ManagedCluster %s", key.Namespace)
 	} else if site != "" {
 		return step.Pending("the site is not available (%s): it deletes the cluster when it is back", site).
-			On("ManagedCluster %s", key.Namespace).WithTrouble().RecheckAfter(lostAfter)
+			On("ManagedCluster %s", key.Namespace).WithTrouble().RecheckAfter(LostAfter)
 	}
 	if c := find(w.Status.Conditions, workv1.WorkDeleting); c != nil {
 		why = ": " + sanitize.Value(c.Message)
@@ -301,9 +301,4 @@ func whetherGone(ctx context.Context, r kube.Reader, key client.ObjectKey) step.
 		waited = fmt.Sprintf(" since %s", w.DeletionTimestamp.UTC().Format(time.RFC3339))
 	}
 	return step.Pending("the site deletes it%s%s", waited, why).On("ManifestWork %s", key)
-}
-
-// Wait are the steps that follow a cluster as far as wait says.
-func Wait(c *kube.Client, one *Cluster, wait options.Wait) []step.Step {
-	return chained(followed(c, one.Site, one.ClusterName(), wait)...)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/hub"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"

@@ -18,9 +18,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// lostAfter is how long a site must answer again for its absence to be noticed: a Lease says nothing when it is not
+// LostAfter is how long a site must answer again for its absence to be noticed: a Lease says nothing when it is not
 // renewed, so what was read is read again.
-const lostAfter = 15 * time.Second
+const LostAfter = 15 * time.Second
 
 // followed are the steps that follow a delivered cluster as far as wait says.
 func followed(c *kube.Client, site string, name fleet.ClusterName, wait options.Wait) []step.Step {
@@ -67,19 +67,19 @@ func looked(ctx context.Context, r kube.Reader, site string, name fleet.ClusterN
 	if f.State == step.StateOK {
 		return f
 	}
-	why, err := siteState(ctx, r, site)
+	why, err := SiteState(ctx, r, site)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("ManagedCluster %s", site)
 	case why != "":
 		return step.Pending("the site is not available (%s)", why).On("ManagedCluster %s", site).WithTrouble().
-			RecheckAfter(lostAfter)
+			RecheckAfter(LostAfter)
 	}
 	return f
 }
 
-// siteState is why a site is not available, empty if it is.
-func siteState(ctx context.Context, r kube.Reader, site string) (string, error) {
+// SiteState is why a site is not available, empty if it is.
+func SiteState(ctx context.Context, r kube.Reader, site string) (string, error) {
 	cluster := &clusterv1.ManagedCluster{}
 	err := r.Get(ctx, client.ObjectKey{Name: site}, cluster)
 	if apierrors.IsNotFound(err) {

@@ -83,7 +83,7 @@ func (d *delivery) leave() step.Step {
 
 // whetherLost is f while the site that is left is lost: nothing is moved from one that is back.
 func (d *delivery) whetherLost(ctx context.Context, r kube.Reader, f step.Finding) step.Finding {
-	why, err := siteState(ctx, r, d.from)
+	why, err := SiteState(ctx, r, d.from)
 	switch {
 	case err != nil:
 		return kube.Unknown(err).On("ManagedCluster %s", d.from)
@@ -184,7 +184,7 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 			return step.Broken("it is gone").On("ManifestWork %s", key)
 		case have == nil:
 			return step.Missing("not there yet").On("ManifestWork %s", key)
-		case !sameWork(have, want):
+		case !SameWork(have, want):
 			return step.Missing("differs from what is wanted").On("ManifestWork %s", key)
 		}
 		return step.OK("on site %s", site).On("ManifestWork %s", key)
@@ -210,8 +210,8 @@ func editing(c *kube.Client, site string, name fleet.ClusterName, s step.Step, c
 	return s
 }
 
-// sameWork reports whether a ManifestWork says all that is wanted. The manifests are compared by what they say.
-func sameWork(have, want *workv1.ManifestWork) bool {
+// SameWork reports whether a ManifestWork says all that is wanted. The manifests are compared by what they say.
+func SameWork(have, want *workv1.ManifestWork) bool {
 	for key, value := range want.Labels {
 		if have.Labels[key] != value {
 			return false

@@ -22,12 +22,12 @@ import (
 
 const hypershiftGroup = "hypershift.openshift.io"
 
-// mostBytes is the most that the manifests of one ManifestWork may have together: the work webhook of Open Cluster
+// MostBytes is the most that the manifests of one ManifestWork may have together: the work webhook of Open Cluster
 // Management refuses more (500 KiB, module open-cluster-management.io/ocm, pkg/work/webhook). Each manifest has some
 // bytes of its own in that count.
 const (
-	mostBytes     = 500 * 1024
-	manifestBytes = 16
+	MostBytes     = 500 * 1024
+	ManifestBytes = 16
 )
 
 // TooLargeError means that the objects of a hosted cluster do not fit into a ManifestWork.
@@ -38,7 +38,7 @@ type TooLargeError struct {
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("ManifestWork %s would have %d KiB of manifests; Open Cluster Management takes %d KiB", e.Name,
-		e.Bytes/1024, mostBytes/1024)
+		e.Bytes/1024, MostBytes/1024)
 }
 
 // Hint says what is large.
@@ -128,11 +128,11 @@ func fill(w *workv1.ManifestWork, objects []*unstructured.Unstructured) error {
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", u.GetKind(), kube.Name(u), err)
 		}
-		size += len(raw) + manifestBytes
+		size += len(raw) + ManifestBytes
 		w.Spec.Workload.Manifests = append(w.Spec.Workload.Manifests,
 			workv1.Manifest{RawExtension: runtime.RawExtension{Raw: raw}})
 	}
-	if size > mostBytes {
+	if size > MostBytes {
 		return &TooLargeError{w.Namespace + "/" + w.Name, size}
 	}
 	return nil

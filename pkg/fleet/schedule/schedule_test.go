@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hcctl/hcctl/pkg/fleet/schedule"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"github.com/hcctl/hcctl/pkg/step"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/hcctl/hcctl/pkg/fleet/schedule"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 var now = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)

@@ -6,50 +6,50 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestJudge(t *testing.T) {
 	for name, tc := range map[string]struct {
-		rows    []fakeapi.Row
+		rows    []hostedtest.Row
 		workers bool
 		want    string
 	}{
-		"good, either way round": {[]fakeapi.Row{{"Available", "True", "", ""}, {"Degraded", "False", "", ""},
+		"good, either way round": {[]hostedtest.Row{{"Available", "True", "", ""}, {"Degraded", "False", "", ""},
 			{"Progressing", "False", "AsExpected", ""}}, true,
 			"Available good, Degraded good, Progressing good"},
-		"causes first": {[]fakeapi.Row{{"Available", "False", "X", ""}, {"EtcdAvailable", "False", "X", ""},
+		"causes first": {[]hostedtest.Row{{"Available", "False", "X", ""}, {"EtcdAvailable", "False", "X", ""},
 			{"ValidConfiguration", "False", "X", ""}}, true,
 			"ValidConfiguration counts, EtcdAvailable counts, Available counts"},
-		"not known, whatever they say": {[]fakeapi.Row{{"FromTheFuture", "False", "Bad", ""},
+		"not known, whatever they say": {[]hostedtest.Row{{"FromTheFuture", "False", "Bad", ""},
 			{"AutoNodeEnabled", "False", "AutoNodeNotConfigured", ""}}, true, ""},
-		"nothing known of it": {[]fakeapi.Row{{"ClusterVersionAvailable", "Unknown", "StatusUnknown",
+		"nothing known of it": {[]hostedtest.Row{{"ClusterVersionAvailable", "Unknown", "StatusUnknown",
 			"Condition not found in the CVO."}, {"ExternalDNSReachable", "Unknown", "X", ""}}, true, ""},
-		"unknown is not good": {[]fakeapi.Row{{"DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable",
+		"unknown is not good": {[]hostedtest.Row{{"DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable",
 			""}}, true, "DataPlaneConnectionAvailable counts"},
-		"without workers": {[]fakeapi.Row{{"DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable",
+		"without workers": {[]hostedtest.Row{{"DataPlaneConnectionAvailable", "Unknown", "NoWorkerNodesAvailable",
 			""}, {"ClusterVersionAvailable", "False", "", ""}, {"EtcdAvailable", "True", "", ""}}, false, "EtcdAvailable good"},
-		"under way, and advice": {[]fakeapi.Row{{"ClusterVersionProgressing", "True", "", ""},
+		"under way, and advice": {[]hostedtest.Row{{"ClusterVersionProgressing", "True", "", ""},
 			{"KubeVirtNodesLiveMigratable", "False", "", ""}}, true,
 			"ClusterVersionProgressing moves, KubeVirtNodesLiveMigratable advises"},
-		"held up": {[]fakeapi.Row{{"Progressing", "False", "Blocked", "gate"}}, true,
+		"held up": {[]hostedtest.Row{{"Progressing", "False", "Blocked", "gate"}}, true,
 			"Progressing counts"},
-		"terminal": {[]fakeapi.Row{{"ValidReleaseImage", "False", "InvalidImage", ""}}, true,
+		"terminal": {[]hostedtest.Row{{"ValidReleaseImage", "False", "InvalidImage", ""}}, true,
 			"ValidReleaseImage terminal"},
-		"terminal where False is good": {[]fakeapi.Row{{"EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", ""}}, true,
+		"terminal where False is good": {[]hostedtest.Row{{"EtcdRecoveryActive", "False", "EtcdRecoveryJobFailed", ""}}, true,
 			"EtcdRecoveryActive terminal"},
 	} {
-		if got := judgement(OfCluster(fakeapi.Cluster(tc.rows...)).Evaluate(tc.workers)); got != tc.want {
+		if got := judgement(OfCluster(hostedtest.Cluster(tc.rows...)).Evaluate(tc.workers)); got != tc.want {
 			t.Errorf("%s: %s\nwant %s", name, got, tc.want)
 		}
 	}
-	hints := OfCluster(fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})).
+	hints := OfCluster(hostedtest.Cluster(hostedtest.Row{"ValidReleaseImage", "False", "InvalidImage", ""})).
 		Evaluate(true)
 	if !strings.Contains(hints[0].Hint, "hcctl delete cluster plain") {
 		t.Errorf("the hint does not name the cluster: %q", hints[0].Hint)
 	}
-	conflict := fakeapi.Pool(2, 2)
+	conflict := hostedtest.Pool(2, 2)
 	conflict.Status.Conditions = []hyperv1.NodePoolCondition{
 		{Type: "ClusterNetworkCIDRConflict", Status: "True"},
 		{Type: "Ready", Status: "False"},

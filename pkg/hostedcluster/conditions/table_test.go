@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -89,7 +89,7 @@ func TestRows(t *testing.T) {
 func TestAFailedUpgradeInPlaceIsNotGood(t *testing.T) {
 	for _, condition := range []string{"UpdatingVersion", "UpdatingConfig"} {
 		for reason, good := range map[string]bool{"AsExpected": true, "InplaceUpgradeFailed": false} {
-			np := fakeapi.Pool(2, 2, fakeapi.Row{condition, "False", reason, "words"})
+			np := hostedtest.Pool(2, 2, hostedtest.Row{condition, "False", reason, "words"})
 			var got *Evaluated
 			for _, j := range OfPool(np).Evaluate(true) {
 				if j.Type == condition {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
@@ -16,46 +16,46 @@ import (
 func TestPoolOfAddresses(t *testing.T) {
 	const pools = "/apis/metallb.io/v1beta1/namespaces/metallb-system/ipaddresspools"
 	for name, tc := range map[string]struct {
-		spec fakeapi.Object
+		spec hostedtest.Object
 		want string
 	}{
-		"serves it": {fakeapi.Object{"serviceAllocation": fakeapi.Object{"namespaces": []any{"other", "clusters-kv-00"}}},
+		"serves it": {hostedtest.Object{"serviceAllocation": hostedtest.Object{"namespaces": []any{"other", "clusters-kv-00"}}},
 			"ok: IPAddressPool metallb-system/tenants: serves namespace clusters-kv-00"},
 		"for others yet": {
-			fakeapi.Object{"autoAssign": true, "serviceAllocation": fakeapi.Object{"namespaces": []any{"other"}}},
+			hostedtest.Object{"autoAssign": true, "serviceAllocation": hostedtest.Object{"namespaces": []any{"other"}}},
 			"missing: IPAddressPool metallb-system/tenants: is for [other], not yet for clusters-kv-00",
 		},
 		"for everybody": {
-			fakeapi.Object{},
+			hostedtest.Object{},
 			"broken: IPAddressPool metallb-system/tenants: is not for chosen namespaces (spec.serviceAllocation.namespaces " +
 				"is empty); binding this cluster to it would close it to all others",
 		},
 		"never by itself": {
-			fakeapi.Object{"autoAssign": false, "serviceAllocation": fakeapi.Object{"namespaces": []any{"clusters-kv-00"}}},
+			hostedtest.Object{"autoAssign": false, "serviceAllocation": hostedtest.Object{"namespaces": []any{"clusters-kv-00"}}},
 			"broken: IPAddressPool metallb-system/tenants: spec.autoAssign is false, so MetalLB gives none of its addresses " +
 				"to a Service that does not name it, and HyperShift's do not",
 		},
 		"absent": {nil, "broken: IPAddressPool metallb-system/tenants: does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answers := map[string]any{pools: fakeapi.Items()}
+			answers := map[string]any{pools: hostedtest.Items()}
 			if tc.spec != nil {
-				answers[pools+"/tenants"] = fakeapi.Object{
+				answers[pools+"/tenants"] = hostedtest.Object{
 					"apiVersion": "metallb.io/v1beta1",
 					"kind":       "IPAddressPool",
-					"metadata":   fakeapi.MetaOf("metallb-system", "tenants", nil),
+					"metadata":   hostedtest.MetaOf("metallb-system", "tenants", nil),
 					"spec":       tc.spec,
 				}
 			}
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
-				client: fakeapi.FakeAPI(t, answers)}
-			fakeapi.Expect(t, p.poolServes(t.Context(), p.client), tc.want)
+				client: hostedtest.ReadOnly(t, answers)}
+			hostedtest.Expect(t, p.poolServes(t.Context(), p.client), tc.want)
 		})
 	}
 	t.Run("no MetalLB", func(t *testing.T) {
 		p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
-			client: fakeapi.FakeAPI(t, nil)}
-		fakeapi.Expect(
+			client: hostedtest.ReadOnly(t, nil)}
+		hostedtest.Expect(
 			t,
 			p.poolServes(t.Context(), p.client),
 			"broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does not know "+
@@ -65,10 +65,10 @@ func TestPoolOfAddresses(t *testing.T) {
 }
 
 func TestNodeAddress(t *testing.T) {
-	node := func(name, kind, address string) fakeapi.Object {
-		return fakeapi.Object{
-			"metadata": fakeapi.Object{"name": name},
-			"status":   fakeapi.Object{"addresses": []any{fakeapi.Object{"type": kind, "address": address}}},
+	node := func(name, kind, address string) hostedtest.Object {
+		return hostedtest.Object{
+			"metadata": hostedtest.Object{"name": name},
+			"status":   hostedtest.Object{"addresses": []any{hostedtest.Object{"type": kind, "address": address}}},
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -90,10 +90,10 @@ func TestNodeAddress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &Plan{
 				Options: optionstest.Valid(t, optionstest.With(t, tc.flags)),
-				client:  fakeapi.FakeAPI(t, map[string]any{"/api/v1/nodes": fakeapi.Items(tc.nodes...)}),
+				client:  hostedtest.ReadOnly(t, map[string]any{"/api/v1/nodes": hostedtest.Items(tc.nodes...)}),
 			}
 			err := p.locate(context.Background(), p.client, nil)
-			if got := fakeapi.Message(optionstest.Flagged(err)); got != tc.err || p.Inputs.NodeAddress != tc.want {
+			if got := hostedtest.Message(optionstest.Flagged(err)); got != tc.err || p.Inputs.NodeAddress != tc.want {
 				t.Errorf("got %q, %q", p.Inputs.NodeAddress, got)
 			}
 		})
@@ -116,7 +116,7 @@ func TestNodeAddress(t *testing.T) {
 func TestOpenedPoolIsRemembered(t *testing.T) {
 	api := kubetest.ServePaths(
 		t,
-		map[string]any{fakeapi.AddressPoolsPath + "/tenants": fakeapi.AddressPool("tenants", nil, "other")},
+		map[string]any{hostedtest.AddressPoolsPath + "/tenants": hostedtest.AddressPool("tenants", nil, "other")},
 	)
 	p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: api.Client}
 	if _, err := p.openPool(t.Context()); err != nil {
@@ -157,28 +157,28 @@ func TestPreflightOfPool(t *testing.T) {
 			"binding this cluster to it would close it to all others"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pool := fakeapi.AddressPool("tenants", nil, tc.namespaces...)
-			c := fakeapi.FakeAPI(
+			pool := hostedtest.AddressPool("tenants", nil, tc.namespaces...)
+			c := hostedtest.ReadOnly(
 				t,
-				map[string]any{fakeapi.AddressPoolsPath + "/tenants": pool, fakeapi.AddressPoolsPath: fakeapi.Items(pool)},
+				map[string]any{hostedtest.AddressPoolsPath + "/tenants": pool, hostedtest.AddressPoolsPath: hostedtest.Items(pool)},
 			)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
-			fakeapi.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
+			hostedtest.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
 		})
 	}
 	for name, tc := range map[string]struct {
 		world map[string]any
 		want  string
 	}{
-		"absent": {map[string]any{fakeapi.AddressPoolsPath: fakeapi.Items(fakeapi.AddressPool("other", nil))},
+		"absent": {map[string]any{hostedtest.AddressPoolsPath: hostedtest.Items(hostedtest.AddressPool("other", nil))},
 			"missing: IPAddressPool tenants: does not exist; there are: other"},
 		"no MetalLB": {nil, "broken: IPAddressPool metallb-system/tenants: MetalLB is not installed: the API server does " +
 			"not know IPAddressPools"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := fakeapi.FakeAPI(t, tc.world)
+			c := hostedtest.ReadOnly(t, tc.world)
 			p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")), client: c}
-			fakeapi.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
+			hostedtest.Expect(t, p.poolThere(t.Context(), p.client), tc.want)
 		})
 	}
 }
@@ -186,12 +186,12 @@ func TestPreflightOfPool(t *testing.T) {
 // TestMetalLBElsewhere: a MetalLB that runs in another namespace reads the pools there.
 func TestMetalLBElsewhere(t *testing.T) {
 	const elsewhere = "/apis/metallb.io/v1beta1/namespaces/load-balancing/ipaddresspools"
-	metalLB := fakeapi.Items(fakeapi.Object{"apiVersion": "metallb.io/v1beta1", "kind": "MetalLB",
-		"metadata": fakeapi.MetaOf("load-balancing", "metallb", nil)})
-	pool := fakeapi.AddressPool("tenants", nil, "other")
-	pool["metadata"].(fakeapi.Object)["namespace"] = "load-balancing"
-	c := fakeapi.FakeAPI(t, map[string]any{"/apis/metallb.io/v1beta1/metallbs": metalLB, elsewhere + "/tenants": pool,
-		elsewhere: fakeapi.Items(pool)})
+	metalLB := hostedtest.Items(hostedtest.Object{"apiVersion": "metallb.io/v1beta1", "kind": "MetalLB",
+		"metadata": hostedtest.MetaOf("load-balancing", "metallb", nil)})
+	pool := hostedtest.AddressPool("tenants", nil, "other")
+	pool["metadata"].(hostedtest.Object)["namespace"] = "load-balancing"
+	c := hostedtest.ReadOnly(t, map[string]any{"/apis/metallb.io/v1beta1/metallbs": metalLB, elsewhere + "/tenants": pool,
+		elsewhere: hostedtest.Items(pool)})
 	for flags, want := range map[string]string{"--metallb-pool tenants": "load-balancing",
 		"--metallb-addresses 192.0.2.0/28": "load-balancing", "": ""} {
 		p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, flags)), client: c}
@@ -207,13 +207,13 @@ func TestMetalLBElsewhere(t *testing.T) {
 			}
 		}
 		if p.Options.MetalLBPool != "" {
-			fakeapi.Expect(t, p.poolThere(t.Context(), c), "ok: IPAddressPool load-balancing/tenants: can serve the "+
+			hostedtest.Expect(t, p.poolThere(t.Context(), c), "ok: IPAddressPool load-balancing/tenants: can serve the "+
 				"cluster: it is for [other], not yet for clusters-kv-00")
 		}
 	}
 	// Without MetalLB to be seen, or with one that may not be looked for, it is where everybody has it.
 	p := &Plan{Options: optionstest.Valid(t, optionstest.With(t, "--metallb-pool tenants")),
-		client: fakeapi.FakeAPI(t, map[string]any{"/apis/apps/v1/deployments": fakeapi.Items()})}
+		client: hostedtest.ReadOnly(t, map[string]any{"/apis/apps/v1/deployments": hostedtest.Items()})}
 	if err := p.findMetalLB(t.Context(), p.client); err != nil || p.Inputs.MetalLB() != "metallb-system" {
 		t.Errorf("%q, %v", p.Inputs.MetalLB(), err)
 	}

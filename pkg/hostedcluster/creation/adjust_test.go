@@ -7,7 +7,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"k8s.io/utils/ptr"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 )
 
@@ -66,8 +66,8 @@ func TestAdjustment(t *testing.T) {
 func TestApplyKeepsToThePlacesThereAre(t *testing.T) {
 	o := flags(t, "--spread host,max=1 --replicas 2")
 	w := world(t)
-	node := func(name string) fakeapi.Object {
-		return fakeapi.Object{"metadata": fakeapi.Object{"name": name, "labels": fakeapi.Object{
+	node := func(name string) hostedtest.Object {
+		return hostedtest.Object{"metadata": hostedtest.Object{"name": name, "labels": hostedtest.Object{
 			"kubernetes.io/hostname": name, "kubevirt.io/schedulable": "true"}}}
 	}
 	w.Set("Node", node("n1"), node("n2"), node("n3"))

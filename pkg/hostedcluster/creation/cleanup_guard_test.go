@@ -5,7 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -23,7 +23,7 @@ func TestGuardedFromCleanup(t *testing.T) {
 		"nothing is known of the write": {"", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			hc := fakeapi.Cluster()
+			hc := hostedtest.Cluster()
 			if tc.api {
 				hc.Status.KubeConfig = &corev1.LocalObjectReference{Name: "plain-admin-kubeconfig"}
 			}

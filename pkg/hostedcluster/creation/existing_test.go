@@ -8,7 +8,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/failure"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -19,28 +19,28 @@ import (
 // TestExistingCompanions: what is there under the names of a new cluster's objects stops it, unless an unfinished
 // create of this very cluster has left it, or it is taken on purpose.
 func TestExistingCompanions(t *testing.T) {
-	key := fakeapi.Encoded("0123456789abcdef0123456789abcdef")
-	etcd := func(change func(meta fakeapi.Object)) fakeapi.Object {
-		meta := fakeapi.UnfinishedMeta("kv-00-etcd-encryption-key", "kv-00-begun")
+	key := hostedtest.Encoded("0123456789abcdef0123456789abcdef")
+	etcd := func(change func(meta hostedtest.Object)) hostedtest.Object {
+		meta := hostedtest.UnfinishedMeta("kv-00-etcd-encryption-key", "kv-00-begun")
 		if change != nil {
 			change(meta)
 		}
-		return fakeapi.Object{"metadata": meta, "data": fakeapi.Object{"key": key}}
+		return hostedtest.Object{"metadata": meta, "data": hostedtest.Object{"key": key}}
 	}
-	pull := func(content string) fakeapi.Object {
-		return fakeapi.Object{
-			"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"),
-			"data":     fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(content)},
+	pull := func(content string) hostedtest.Object {
+		return hostedtest.Object{
+			"metadata": hostedtest.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"),
+			"data":     hostedtest.Object{".dockerconfigjson": hostedtest.Encoded(content)},
 		}
 	}
-	annotated := func(more fakeapi.Object) func(fakeapi.Object) {
-		return func(meta fakeapi.Object) {
-			all := fakeapi.Object{hostedcluster.ClusterAnnotation: "clusters/kv-00"}
+	annotated := func(more hostedtest.Object) func(hostedtest.Object) {
+		return func(meta hostedtest.Object) {
+			all := hostedtest.Object{hostedcluster.ClusterAnnotation: "clusters/kv-00"}
 			maps.Copy(all, more)
 			meta["annotations"] = all
 		}
 	}
-	const etcdPath, pullPath = fakeapi.SecretsPath + "/kv-00-etcd-encryption-key", fakeapi.SecretsPath +
+	const etcdPath, pullPath = hostedtest.SecretsPath + "/kv-00-etcd-encryption-key", hostedtest.SecretsPath +
 		"/kv-00-pull-secret"
 	for name, tc := range map[string]struct {
 		world map[string]any
@@ -49,44 +49,44 @@ func TestExistingCompanions(t *testing.T) {
 	}{
 		"none":                    {nil, nil, ""},
 		"of an unfinished create": {map[string]any{etcdPath: etcd(nil), pullPath: pull(optionstest.GoodPullSecret)}, nil, ""},
-		"a person's": {map[string]any{etcdPath: fakeapi.Object{"metadata": fakeapi.Object{
+		"a person's": {map[string]any{etcdPath: hostedtest.Object{"metadata": hostedtest.Object{
 			"namespace": "clusters", "name": "kv-00-etcd-encryption-key",
-			"managedFields": []any{fakeapi.Object{"manager": "kubectl-create"}},
-		}, "data": fakeapi.Object{"key": key}}}, nil, `Secret clusters/kv-00-etcd-encryption-key (written by ` +
+			"managedFields": []any{hostedtest.Object{"manager": "kubectl-create"}},
+		}, "data": hostedtest.Object{"key": key}}}, nil, `Secret clusters/kv-00-etcd-encryption-key (written by ` +
 			`"kubectl-create"; it has no mark of hcctl; whoever put it there knows the key`},
-		"labels of hcctl alone": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })}, nil,
+		"labels of hcctl alone": {map[string]any{etcdPath: etcd(func(m hostedtest.Object) { m["annotations"] = nil })}, nil,
 			"it has no mark of hcctl"},
 		"of another cluster": {map[string]any{etcdPath: etcd(
-			annotated(fakeapi.Object{hostedcluster.ClusterAnnotation: "team-evil/kv-00"}))}, nil,
+			annotated(hostedtest.Object{hostedcluster.ClusterAnnotation: "team-evil/kv-00"}))}, nil,
 			`marked as that of HostedCluster "team-evil/kv-00"`},
 		"of an earlier cluster": {map[string]any{etcdPath: etcd(
-			annotated(fakeapi.Object{hostedcluster.ClusterUIDAnnotation: "old"}))}, nil,
+			annotated(hostedtest.Object{hostedcluster.ClusterUIDAnnotation: "old"}))}, nil,
 			"made for an earlier HostedCluster of this name"},
 		"a mark by another's hand": {
-			map[string]any{etcdPath: etcd(func(m fakeapi.Object) {
-				m["managedFields"] = []any{fakeapi.Object{"manager": "oc"}}
+			map[string]any{etcdPath: etcd(func(m hostedtest.Object) {
+				m["managedFields"] = []any{hostedtest.Object{"manager": "oc"}}
 			})}, nil, "hcctl did not write it",
 		},
 		"another pull secret": {map[string]any{pullPath: pull(`{"auths":{"evil.example":{"auth":"eDp5"}}}`)}, nil,
 			"its content is not what this create writes"},
-		"two infraIDs": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) {
-			m["labels"].(fakeapi.Object)[hostedcluster.InfraLabel] = "another"
+		"two infraIDs": {map[string]any{etcdPath: etcd(func(m hostedtest.Object) {
+			m["labels"].(hostedtest.Object)[hostedcluster.InfraLabel] = "another"
 		}), pullPath: pull(optionstest.GoodPullSecret)}, nil, `has infraID "kv-00-begun", and this cluster another`},
 		"another infraID given": {map[string]any{etcdPath: etcd(nil)}, func(o *options.Cluster) { o.InfraID = "mine-1" },
 			`has infraID "kv-00-begun", and this cluster mine-1`},
-		"taken on purpose": {map[string]any{etcdPath: etcd(func(m fakeapi.Object) { m["annotations"] = nil })},
+		"taken on purpose": {map[string]any{etcdPath: etcd(func(m hostedtest.Object) { m["annotations"] = nil })},
 			func(o *options.Cluster) { o.AdoptExisting = true }, ""},
-		"infraID of another": {map[string]any{fakeapi.AllPath: fakeapi.Items(
-			fakeapi.Hosted("dev", "other", "mine-1", "", "10:00:00"))}, func(o *options.Cluster) { o.InfraID = "mine-1" },
+		"infraID of another": {map[string]any{hostedtest.AllPath: hostedtest.Items(
+			hostedtest.Hosted("dev", "other", "mine-1", "", "10:00:00"))}, func(o *options.Cluster) { o.InfraID = "mine-1" },
 			`--infra-id "mine-1": HostedCluster dev/other has it already`},
 		"left with another's infraID": {
-			map[string]any{etcdPath: etcd(nil), fakeapi.AllPath: fakeapi.Items(
-				fakeapi.Hosted("dev", "other", "kv-00-begun", "", "10:00:00"))}, nil,
+			map[string]any{etcdPath: etcd(nil), hostedtest.AllPath: hostedtest.Items(
+				hostedtest.Hosted("dev", "other", "kv-00-begun", "", "10:00:00"))}, nil,
 			"have infraID kv-00-begun, which is that of HostedCluster dev/other",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Prepare(t.Context(), fakeapi.FakeAPI(t, fakeapi.Management(tc.world)), nil,
+			p, err := Prepare(t.Context(), hostedtest.ReadOnly(t, hostedtest.Management(tc.world)), nil,
 				optionstest.Valid(t, optionstest.Named(tc.ask)))
 			err = optionstest.Flagged(err)
 			if tc.want == "" {
@@ -113,14 +113,14 @@ func TestExistingCompanions(t *testing.T) {
 // TestPlantedMeanwhile: what is put there after Prepare has looked is refused by the step that would have made it.
 func TestPlantedMeanwhile(t *testing.T) {
 	o := optionstest.Valid(t, optionstest.Named(nil))
-	planted := fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters", "kv-00-etcd-encryption-key", nil),
-		"data":     fakeapi.Object{"key": fakeapi.Encoded("0123456789abcdef0123456789abcdef")},
+	planted := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters", "kv-00-etcd-encryption-key", nil),
+		"data":     hostedtest.Object{"key": hostedtest.Encoded("0123456789abcdef0123456789abcdef")},
 	}
 	world := map[string]any{
-		fakeapi.SecretsPath: fakeapi.Items(),
-		fakeapi.SecretsPath + "/kv-00-etcd-encryption-key": planted,
-		fakeapi.ClustersPath: fakeapi.Items(),
+		hostedtest.SecretsPath:                                hostedtest.Items(),
+		hostedtest.SecretsPath + "/kv-00-etcd-encryption-key": planted,
+		hostedtest.ClustersPath:                               hostedtest.Items(),
 	}
 	api := kubetest.ServePaths(t, world)
 	p := &Plan{Options: o, Inputs: objectstest.Inputs(), client: api.Client, fresh: true, known: &known{}}
@@ -129,8 +129,8 @@ func TestPlantedMeanwhile(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	// Somebody has created the cluster with it meanwhile: it is that cluster's.
-	api.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-00", "i", "", "10:00:00"))
-	fakeapi.Expect(
+	api.Set("HostedCluster", hostedtest.Hosted("clusters", "kv-00", "i", "", "10:00:00"))
+	hostedtest.Expect(
 		t,
 		p.secretThere(t.Context(), p.client, objectstest.EncryptionKey(o, objectstest.Inputs())),
 		"ok: Secret clusters/kv-00-etcd-encryption-key: exists",
@@ -143,15 +143,15 @@ func TestPlantedConfig(t *testing.T) {
 		Content: []byte("apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig")}
 	o := optionstest.Valid(t, optionstest.Named(func(o *options.Cluster) { o.Pool().Config = options.Files{config} }))
 	world := map[string]any{
-		fakeapi.MapsPath:  fakeapi.Items(),
-		fakeapi.PoolsPath: fakeapi.Items(),
-		fakeapi.MapsPath + "/kv-00-config-1": fakeapi.Object{
-			"metadata": fakeapi.MetaOf(
+		hostedtest.MapsPath:  hostedtest.Items(),
+		hostedtest.PoolsPath: hostedtest.Items(),
+		hostedtest.MapsPath + "/kv-00-config-1": hostedtest.Object{
+			"metadata": hostedtest.MetaOf(
 				"clusters",
 				"kv-00-config-1",
-				fakeapi.Object{hostedcluster.InfraLabel: "kv-00-sffhb"},
+				hostedtest.Object{hostedcluster.InfraLabel: "kv-00-sffhb"},
 			),
-			"data": fakeapi.Object{"config": "evil"},
+			"data": hostedtest.Object{"config": "evil"},
 		},
 	}
 	in := objectstest.Inputs()
@@ -165,7 +165,7 @@ func TestPlantedConfig(t *testing.T) {
 		!strings.Contains(f.Message, "no mark of hcctl") {
 		t.Errorf("refused %t: %+v", refused, f)
 	}
-	api.Set("NodePool", fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00", nil)})
+	api.Set("NodePool", hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00", nil)})
 	if f, refused := p.refused(t.Context(), p.client, want, have); refused {
 		t.Errorf("refused though the pool is there: %+v", f)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	hostedClusterPath = fakeapi.ClustersPath + "/kv-00"
-	poolPath          = fakeapi.PoolsPath + "/kv-00"
+	hostedClusterPath = hostedtest.ClustersPath + "/kv-00"
+	poolPath          = hostedtest.PoolsPath + "/kv-00"
 	gone              = "2026-01-02T03:04:05Z"
 )
 
 // world is a management cluster on which hosted clusters can be created.
-func world(t *testing.T) *fakeapi.World {
+func world(t *testing.T) *hostedtest.World {
 	t.Helper()
-	w := fakeapi.NewWorld(t)
-	version := fakeapi.ClusterVersion("4.20.3")
-	version["metadata"] = fakeapi.Object{"name": "version"}
+	w := hostedtest.NewWorld(t)
+	version := hostedtest.ClusterVersion("4.20.3")
+	version["metadata"] = hostedtest.Object{"name": "version"}
 	w.Set("ClusterVersion", version)
-	w.Set("Secret", fakeapi.Object{
-		"metadata": fakeapi.MetaOf("openshift-config", "pull-secret", nil),
-		"data":     fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(fakeapi.PullSecret)},
+	w.Set("Secret", hostedtest.Object{
+		"metadata": hostedtest.MetaOf("openshift-config", "pull-secret", nil),
+		"data":     hostedtest.Object{".dockerconfigjson": hostedtest.Encoded(hostedtest.PullSecret)},
 	})
-	w.Set("ConfigMap", fakeapi.Object{
-		"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
-		"data":     fakeapi.Object{"supported-versions": `{"versions":["4.20","4.19"]}`},
+	w.Set("ConfigMap", hostedtest.Object{
+		"metadata": hostedtest.MetaOf("hypershift", "supported-versions", nil),
+		"data":     hostedtest.Object{"supported-versions": `{"versions":["4.20","4.19"]}`},
 	})
 	return w
 }
@@ -44,7 +44,7 @@ func flags(t *testing.T, text string) options.Validated {
 	return optionstest.Valid(t, o)
 }
 
-func prepared(t *testing.T, w *fakeapi.World, o options.Validated) *Plan {
+func prepared(t *testing.T, w *hostedtest.World, o options.Validated) *Plan {
 	t.Helper()
 	p, err := Prepare(t.Context(), w.Client, nil, o)
 	if err != nil {
@@ -66,7 +66,7 @@ func run(t *testing.T, p *Plan) {
 }
 
 // created is a management cluster with the hosted cluster of these options.
-func created(t *testing.T, o options.Validated) *fakeapi.World {
+func created(t *testing.T, o options.Validated) *hostedtest.World {
 	t.Helper()
 	w := world(t)
 	run(t, prepared(t, w, o))
@@ -75,15 +75,15 @@ func created(t *testing.T, o options.Validated) *fakeapi.World {
 }
 
 // change edits a part of an object as the API server has it.
-func change(w *fakeapi.World, kind, name string, edit func(o fakeapi.Object)) {
+func change(w *hostedtest.World, kind, name string, edit func(o hostedtest.Object)) {
 	o := w.Of(kind).Object("clusters", name)
 	edit(o)
 	w.Set(kind, o)
 }
 
-func metaOf(o fakeapi.Object) fakeapi.Object { return o["metadata"].(fakeapi.Object) }
+func metaOf(o hostedtest.Object) hostedtest.Object { return o["metadata"].(hostedtest.Object) }
 
-func specOf(o fakeapi.Object) fakeapi.Object { return o["spec"].(fakeapi.Object) }
+func specOf(o hostedtest.Object) hostedtest.Object { return o["spec"].(hostedtest.Object) }
 
 // expect fails unless the finding of a step has the state and the words.
 func expect(t *testing.T, steps []step.Step, id step.ID, state step.State, words ...string) {

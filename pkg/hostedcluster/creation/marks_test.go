@@ -5,26 +5,27 @@ import (
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-const keyPath = fakeapi.SecretsPath + "/kv-00-etcd-encryption-key"
+const keyPath = hostedtest.SecretsPath + "/kv-00-etcd-encryption-key"
 
 // forget takes the UID of the HostedCluster off a Secret.
-func forget(w *fakeapi.World, name string) {
-	change(w, "Secret", name, func(o fakeapi.Object) {
-		delete(metaOf(o)["annotations"].(fakeapi.Object), hostedcluster.ClusterUIDAnnotation)
+func forget(w *hostedtest.World, name string) {
+	change(w, "Secret", name, func(o hostedtest.Object) {
+		delete(metaOf(o)["annotations"].(hostedtest.Object), hostedcluster.ClusterUIDAnnotation)
 	})
 }
 
-func mark(w *fakeapi.World, name string) any {
-	return metaOf(w.Of("Secret").Object("clusters", name))["annotations"].(fakeapi.Object)[hostedcluster.ClusterUIDAnnotation]
+func mark(w *hostedtest.World, name string) any {
+	return metaOf(w.Of("Secret").Object("clusters", name))["annotations"].(hostedtest.Object)[hostedcluster.ClusterUIDAnnotation]
 }
 
 // What a create made before the HostedCluster existed gets its UID, and nothing of others does.
@@ -42,17 +43,17 @@ func TestObjectsGetTheUID(t *testing.T) {
 	if got := mark(w, "kv-00-etcd-encryption-key"); got != "uid-of-kv-00" {
 		t.Errorf("marked %v", got)
 	}
-	for name, edit := range map[string]func(meta fakeapi.Object){
-		"by another's hand": func(m fakeapi.Object) { m["managedFields"] = []any{fakeapi.Object{"manager": "oc"}} },
-		"of another cluster": func(m fakeapi.Object) {
-			m["annotations"].(fakeapi.Object)[hostedcluster.ClusterAnnotation] = "team/kv-00"
+	for name, edit := range map[string]func(meta hostedtest.Object){
+		"by another's hand": func(m hostedtest.Object) { m["managedFields"] = []any{hostedtest.Object{"manager": "oc"}} },
+		"of another cluster": func(m hostedtest.Object) {
+			m["annotations"].(hostedtest.Object)[hostedcluster.ClusterAnnotation] = "team/kv-00"
 		},
-		"of another infraID": func(m fakeapi.Object) { m["labels"].(fakeapi.Object)[hostedcluster.InfraLabel] = "x" },
-		"not hcctl's":        func(m fakeapi.Object) { delete(m["labels"].(fakeapi.Object), kube.ManagedByLabel) },
+		"of another infraID": func(m hostedtest.Object) { m["labels"].(hostedtest.Object)[hostedcluster.InfraLabel] = "x" },
+		"not hcctl's":        func(m hostedtest.Object) { delete(m["labels"].(hostedtest.Object), kube.ManagedByLabel) },
 	} {
 		w := created(t, o)
 		forget(w, "kv-00-etcd-encryption-key")
-		change(w, "Secret", "kv-00-etcd-encryption-key", func(o fakeapi.Object) { edit(metaOf(o)) })
+		change(w, "Secret", "kv-00-etcd-encryption-key", func(o hostedtest.Object) { edit(metaOf(o)) })
 		p := prepared(t, w, o)
 		expect(t, p.Steps(), marksStep, step.StateOK)
 		does(t, p.Steps(), marksStep, step.Unchanged)
@@ -142,11 +143,11 @@ func TestMarksAreTried(t *testing.T) {
 func TestThePoolOfAnExistingClusterIsMarked(t *testing.T) {
 	o := flags(t, "--metallb-pool tenants")
 	w := world(t)
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", nil, "other"))
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", nil, "other"))
 	run(t, prepared(t, w, o))
 	serves := func(mark string) {
-		pool := fakeapi.AddressPool("tenants", nil, "other", "clusters-kv-00")
-		metaOf(pool)["annotations"] = fakeapi.Object{hostedcluster.ServesPrefix + "clusters-kv-00": mark}
+		pool := hostedtest.AddressPool("tenants", nil, "other", "clusters-kv-00")
+		metaOf(pool)["annotations"] = hostedtest.Object{hostedcluster.ServesPrefix + "clusters-kv-00": mark}
 		w.Set("IPAddressPool", pool)
 	}
 	for mark, want := range map[string]step.State{"clusters/kv-00": step.StateMissing,
@@ -160,7 +161,7 @@ func TestThePoolOfAnExistingClusterIsMarked(t *testing.T) {
 		}
 		if want == step.StateMissing {
 			does(t, p.Steps(), marksStep, step.Configured)
-			got := metaOf(w.Of("IPAddressPool").Object("metallb-system", "tenants"))["annotations"].(fakeapi.Object)
+			got := metaOf(w.Of("IPAddressPool").Object("metallb-system", "tenants"))["annotations"].(hostedtest.Object)
 			if got[hostedcluster.ServesPrefix+"clusters-kv-00"] != "clusters/kv-00/uid-of-kv-00" {
 				t.Errorf("marked %v", got)
 			}
@@ -172,18 +173,18 @@ func TestThePoolOfAnExistingClusterIsMarked(t *testing.T) {
 	w.Of("IPAddressPool").Delete("metallb-system", "tenants")
 	expect(t, p.Steps(), addressPoolStep, step.StateBroken, "does not exist")
 	fails(t, p.Steps(), addressPoolStep, "IPAddressPool tenants: ")
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", nil, "other"))
-	w.Forbid("patch " + fakeapi.AddressPoolsPath + "/tenants")
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", nil, "other"))
+	w.Forbid("patch " + hostedtest.AddressPoolsPath + "/tenants")
 	fails(t, p.Steps(), addressPoolStep, "IPAddressPool tenants: ")
-	w.Forbid("get " + fakeapi.AddressPoolsPath + "/tenants")
+	w.Forbid("get " + hostedtest.AddressPoolsPath + "/tenants")
 	expect(t, p.Steps(), addressPoolStep, step.StateUnknown, "not allowed", "IPAddressPool metallb-system/tenants")
 }
 
 func TestWhatPrepareCannotRead(t *testing.T) {
 	for request, words := range map[string]string{
-		"get " + hostedClusterPath:                   "HostedCluster clusters/kv-00: ",
-		"get " + keyPath:                             "read Secret clusters/kv-00-etcd-encryption-key: ",
-		"get " + fakeapi.ConfigPath + "/pull-secret": "read Secret openshift-config/pull-secret: ",
+		"get " + hostedClusterPath:                      "HostedCluster clusters/kv-00: ",
+		"get " + keyPath:                                "read Secret clusters/kv-00-etcd-encryption-key: ",
+		"get " + hostedtest.ConfigPath + "/pull-secret": "read Secret openshift-config/pull-secret: ",
 	} {
 		w := world(t)
 		w.Forbid(request)
@@ -197,7 +198,7 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "look for the address of a node: ") {
 		t.Errorf("%v", err)
 	}
-	w.Refuse("get "+fakeapi.AllPath, http.StatusBadRequest)
+	w.Refuse("get "+hostedtest.AllPath, http.StatusBadRequest)
 	if _, err := Prepare(t.Context(), w.Client, nil, flags(t, "--infra-id mine-1")); err == nil ||
 		!strings.HasPrefix(err.Error(), "list HostedClusters: ") {
 		t.Errorf("%v", err)
@@ -206,10 +207,10 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 	o := flags(t, "")
 	w = created(t, o)
 	w.Of("Secret").Delete("openshift-config", "pull-secret")
-	if p := prepared(t, w, o); string(p.Inputs.PullSecret) != fakeapi.PullSecret {
+	if p := prepared(t, w, o); string(p.Inputs.PullSecret) != hostedtest.PullSecret {
 		t.Errorf("%s", p.Inputs.PullSecret)
 	}
-	w.Refuse("get "+fakeapi.SecretsPath+"/kv-00-pull-secret", http.StatusBadRequest)
+	w.Refuse("get "+hostedtest.SecretsPath+"/kv-00-pull-secret", http.StatusBadRequest)
 	if _, err := Prepare(t.Context(), w.Client, nil, o); err == nil ||
 		!strings.HasPrefix(err.Error(), "read Secret clusters/kv-00-pull-secret: ") {
 		t.Errorf("%v", err)
@@ -232,7 +233,7 @@ func TestWhatPrepareCannotRead(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	w = world(t)
-	w.Set("Secret", fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00-etcd-encryption-key", nil)})
+	w.Set("Secret", hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00-etcd-encryption-key", nil)})
 	if _, err := Prepare(t.Context(), w.Client, nil, o); err == nil ||
 		!strings.Contains(err.Error(), "it does not say who wrote it") {
 		t.Errorf("%v", err)

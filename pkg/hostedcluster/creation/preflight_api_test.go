@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/contracts"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
@@ -51,7 +51,7 @@ func TestPreflightOfTheRelease(t *testing.T) {
 	expect(t, p.Preflight(), preflightRelease, step.StateUnknown, "nothing says which versions", "whether it takes 4.20.1",
 		"--skip-preflight preflight/release", object)
 	expect(t, digest.Preflight(), preflightRelease, step.StateUnknown, "whether it takes registry.example/r@sha256")
-	w.Forbid("get " + fakeapi.SupportedPath + "*")
+	w.Forbid("get " + hostedtest.SupportedPath + "*")
 	expect(t, p.Preflight(), preflightRelease, step.StateUnknown, "not allowed")
 }
 
@@ -61,8 +61,8 @@ func TestPreflightOfEveryMinorVersion(t *testing.T) {
 	w, taken := world(t), 0
 	for minor := 12; minor <= 21; minor++ {
 		version := fmt.Sprintf("4.%d.9", minor)
-		w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
-			"data": fakeapi.Object{"supported-versions": `{"versions":["4.21"]}`}})
+		w.Set("ConfigMap", hostedtest.Object{"metadata": hostedtest.MetaOf("hypershift", "supported-versions", nil),
+			"data": hostedtest.Object{"supported-versions": `{"versions":["4.21"]}`}})
 		p := prepared(t, w, flags(t, "--release-image registry.example/r:"+version+"-multi"))
 		for hyperShift := 12; hyperShift <= 21; hyperShift++ {
 			listed := contracts.HostedVersions(contracts.Release{Major: 4, Minor: hyperShift})
@@ -70,8 +70,8 @@ func TestPreflightOfEveryMinorVersion(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
-				"data": fakeapi.Object{"supported-versions": string(text)}})
+			w.Set("ConfigMap", hostedtest.Object{"metadata": hostedtest.MetaOf("hypershift", "supported-versions", nil),
+				"data": hostedtest.Object{"supported-versions": string(text)}})
 			state := step.StateBroken
 			// From its own 4.14 on, HyperShift refuses minors before 4.14 on KubeVirt, whatever it lists.
 			if slices.Contains(listed, fmt.Sprintf("4.%d", minor)) && (hyperShift < 14 || minor >= 14) {
@@ -90,8 +90,8 @@ func TestPreflightOfS390X(t *testing.T) {
 	p := prepared(t, w, flags(t, "--release-image registry.example/r:4.20.1-multi --arch s390x"))
 	expect(t, p.Preflight(), preflightRelease, step.StateBroken, "workers of s390x need HyperShift 4.21 or later; this "+
 		"operator supports 4.20, 4.19", "leave out --arch")
-	w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
-		"data": fakeapi.Object{"supported-versions": `{"versions":["4.21","4.20"]}`}})
+	w.Set("ConfigMap", hostedtest.Object{"metadata": hostedtest.MetaOf("hypershift", "supported-versions", nil),
+		"data": hostedtest.Object{"supported-versions": `{"versions":["4.21","4.20"]}`}})
 	expect(t, p.Preflight(), preflightRelease, step.StateOK, "4.20.1 is supported")
 }
 
@@ -108,13 +108,13 @@ func TestZoneBound(t *testing.T) {
 func TestPreflightOfTheName(t *testing.T) {
 	w := world(t)
 	p := prepared(t, w, flags(t, ""))
-	w.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-00", "a", "", "10:00:00"),
-		fakeapi.Hosted("team", "kv-01", "b", "", "10:00:00"))
+	w.Set("HostedCluster", hostedtest.Hosted("clusters", "kv-00", "a", "", "10:00:00"),
+		hostedtest.Hosted("team", "kv-01", "b", "", "10:00:00"))
 	expect(t, p.Preflight(), preflightUniqueName, step.StateOK, "no other hosted cluster is named kv-00")
-	w.Set("HostedCluster", fakeapi.Hosted("team", "kv-00", "c", "", "10:00:00"))
+	w.Set("HostedCluster", hostedtest.Hosted("team", "kv-00", "c", "", "10:00:00"))
 	expect(t, p.Preflight(), preflightUniqueName, step.StateMissing, "has the same name", "HostedCluster team/kv-00",
 		"choose another --name")
-	w.Forbid("get " + fakeapi.AllPath)
+	w.Forbid("get " + hostedtest.AllPath)
 	expect(t, p.Preflight(), preflightUniqueName, step.StateUnknown, "not allowed", "HostedClusters")
 }
 
@@ -122,7 +122,9 @@ func TestPreflightOfTheInfrastructure(t *testing.T) {
 	w := world(t)
 	p := prepared(t, w, flags(t, "--etcd-storage-class fast --root-volume-storage-class slow "+
 		"--additional-network name:default/lan"))
-	class := func(name string) fakeapi.Object { return fakeapi.Object{"metadata": fakeapi.Object{"name": name}} }
+	class := func(name string) hostedtest.Object {
+		return hostedtest.Object{"metadata": hostedtest.Object{"name": name}}
+	}
 	w.Set("StorageClass", class("fast"), class("other"))
 	expect(t, p.Preflight(), preflightStorageClasses, step.StateMissing, "does not exist; there are fast, other",
 		"StorageClass slow")
@@ -133,7 +135,7 @@ func TestPreflightOfTheInfrastructure(t *testing.T) {
 
 	const network = "NetworkAttachmentDefinition default/lan"
 	expect(t, p.Preflight(), preflightNetworks, step.StateMissing, "so that no VM of the pool could start", network)
-	w.Set("NetworkAttachmentDefinition", fakeapi.Object{"metadata": fakeapi.MetaOf("default", "lan", nil)})
+	w.Set("NetworkAttachmentDefinition", hostedtest.Object{"metadata": hostedtest.MetaOf("default", "lan", nil)})
 	expect(t, p.Preflight(), preflightNetworks, step.StateOK, "all 1 exist", "NetworkAttachmentDefinitions")
 	w.Forbid("get /apis/k8s.cni.cncf.io/*")
 	expect(t, p.Preflight(), preflightNetworks, step.StateUnknown, "not allowed", network)
@@ -144,14 +146,14 @@ func TestPreflightOfTheAddressPool(t *testing.T) {
 	p := prepared(t, w, flags(t, "--metallb-pool tenants"))
 	expect(t, p.Preflight(), preflightAddressPool, step.StateMissing, "does not exist; there are: none",
 		"IPAddressPool tenants")
-	w.Set("IPAddressPool", fakeapi.AddressPool("other", nil, "x"), fakeapi.AddressPool("more", nil, "x"))
+	w.Set("IPAddressPool", hostedtest.AddressPool("other", nil, "x"), hostedtest.AddressPool("more", nil, "x"))
 	expect(t, p.Preflight(), preflightAddressPool, step.StateMissing, "there are: more, other")
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", nil, "x"))
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", nil, "x"))
 	expect(t, p.Preflight(), preflightAddressPool, step.StateOK, "can serve the cluster: it is for [x], not yet for",
 		"IPAddressPool metallb-system/tenants")
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", nil))
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", nil))
 	expect(t, p.Preflight(), preflightAddressPool, step.StateBroken, "close it to all others")
-	w.Forbid("get " + fakeapi.AddressPoolsPath)
+	w.Forbid("get " + hostedtest.AddressPoolsPath)
 	expect(t, p.Preflight(), preflightAddressPool, step.StateUnknown, "not allowed",
 		"IPAddressPools in namespace metallb-system")
 	w.Allow()
@@ -164,7 +166,7 @@ func TestPreflightOfTheClusterSet(t *testing.T) {
 	p := prepared(t, w, flags(t, "--cluster-set dev"))
 	expect(t, p.Preflight(), preflightClusterSet, step.StateMissing, "does not exist; there are: none",
 		"ManagedClusterSet dev")
-	w.Set("ManagedClusterSet", fakeapi.Object{"metadata": fakeapi.MetaOf("", "dev", nil)})
+	w.Set("ManagedClusterSet", hostedtest.Object{"metadata": hostedtest.MetaOf("", "dev", nil)})
 	expect(t, p.Preflight(), preflightClusterSet, step.StateOK, "exists", "ManagedClusterSet dev")
 	w.Forbid("get /apis/cluster.open-cluster-management.io/*")
 	expect(t, p.Preflight(), preflightClusterSet, step.StateUnknown, "not allowed", "ManagedClusterSets")
@@ -172,16 +174,16 @@ func TestPreflightOfTheClusterSet(t *testing.T) {
 
 func TestPreflightOfPlaces(t *testing.T) {
 	w := world(t)
-	host := func(name, rack string, more ...string) fakeapi.Object {
-		node := fakeapi.Object{"metadata": fakeapi.Object{"name": name, "labels": fakeapi.Object{
+	host := func(name, rack string, more ...string) hostedtest.Object {
+		node := hostedtest.Object{"metadata": hostedtest.Object{"name": name, "labels": hostedtest.Object{
 			"kubernetes.io/hostname": name, "rack": rack, "kubevirt.io/schedulable": "true"}}}
 		if len(more) > 0 {
-			node["spec"] = fakeapi.Object{"taints": []any{fakeapi.Object{"key": more[0], "effect": "NoSchedule"}}}
+			node["spec"] = hostedtest.Object{"taints": []any{hostedtest.Object{"key": more[0], "effect": "NoSchedule"}}}
 		}
 		return node
 	}
 	closed := host("n7", "r4")
-	closed["metadata"].(fakeapi.Object)["labels"].(fakeapi.Object)["kubevirt.io/schedulable"] = "false"
+	closed["metadata"].(hostedtest.Object)["labels"].(hostedtest.Object)["kubevirt.io/schedulable"] = "false"
 	w.Set("Node", host("n1", "r1"), host("n2", "r1"), host("n3", "r2"), host("n4", "r2"), host("n5", "r3"),
 		host("n6", "r4", "dedicated"), closed)
 	places := func(text string) []step.Step { return prepared(t, w, flags(t, text)).Preflight() }
@@ -199,9 +201,9 @@ func TestPreflightOfPlaces(t *testing.T) {
 		step.StateMissing, "1 rack, 2 workers: there is nothing to spread over")
 	expect(t, places("--replicas 2 --spread row"), preflightPlacement, step.StateMissing,
 		"no node that may run the worker VMs has the label row")
-	w.Set("VirtualMachineInstance", fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters-kv-01", "w-1", fakeapi.Object{"hypershift.openshift.io/nodepool-name": "kv-01"}),
-		"status":   fakeapi.Object{"nodeName": "n1"}})
+	w.Set("VirtualMachineInstance", hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters-kv-01", "w-1", hostedtest.Object{"hypershift.openshift.io/nodepool-name": "kv-01"}),
+		"status":   hostedtest.Object{"nodeName": "n1"}})
 	expect(t, places("--replicas 5 --spread host,max=1 --avoid kv-01"), preflightPlacement, step.StateMissing,
 		"5 hosts, 5 workers of pool kv-00, at most 1 each, 1 host left to clusters to avoid: only 4 find a place")
 	expect(t, places("--replicas 4 --avoid kv-01,lab/kv-02"), preflightPlacement, step.StateOK,
@@ -212,11 +214,11 @@ func TestPreflightOfPlaces(t *testing.T) {
 
 func TestPreflightOfTheControlPlanesNodes(t *testing.T) {
 	const key, cluster = "hypershift.openshift.io/control-plane", "hypershift.openshift.io/cluster"
-	host := func(name, label, value, effect string) fakeapi.Object {
-		node := fakeapi.Object{"metadata": fakeapi.Object{"name": name, "labels": fakeapi.Object{label: value,
+	host := func(name, label, value, effect string) hostedtest.Object {
+		node := hostedtest.Object{"metadata": hostedtest.Object{"name": name, "labels": hostedtest.Object{label: value,
 			"kubevirt.io/schedulable": "true"}}}
 		if effect != "" {
-			node["spec"] = fakeapi.Object{"taints": []any{fakeapi.Object{"key": label, "value": value, "effect": effect}}}
+			node["spec"] = hostedtest.Object{"taints": []any{hostedtest.Object{"key": label, "value": value, "effect": effect}}}
 		}
 		return node
 	}
@@ -224,30 +226,30 @@ func TestPreflightOfTheControlPlanesNodes(t *testing.T) {
 	const apart = "NoSchedule"
 	for name, tc := range map[string]struct {
 		flags string
-		nodes []fakeapi.Object
+		nodes []hostedtest.Object
 		state step.State
 		words string
 	}{
-		"none": {flag, []fakeapi.Object{host("a", "role", "x", "")}, step.StateMissing, "no node has the label " + key + "=true"},
-		"three": {flag, []fakeapi.Object{host("a", key, "true", apart), host("b", key, "true", apart), host("c", key, "true", apart)},
+		"none": {flag, []hostedtest.Object{host("a", "role", "x", "")}, step.StateMissing, "no node has the label " + key + "=true"},
+		"three": {flag, []hostedtest.Object{host("a", key, "true", apart), host("b", key, "true", apart), host("c", key, "true", apart)},
 			step.StateOK, "3 nodes for the control plane, closed to worker VMs: a, b, c"},
-		"two": {flag, []fakeapi.Object{host("a", key, "true", apart), host("b", key, "true", apart)}, step.StateMissing,
+		"two": {flag, []hostedtest.Object{host("a", key, "true", apart), host("b", key, "true", apart)}, step.StateMissing,
 			"2 nodes with the label " + key + "=true, of which 2 take the control plane"},
-		"one is enough": {flag + " --control-plane-availability-policy SingleReplica", []fakeapi.Object{host("a", key, "true", apart)},
+		"one is enough": {flag + " --control-plane-availability-policy SingleReplica", []hostedtest.Object{host("a", key, "true", apart)},
 			step.StateOK, "1 node for"},
-		"no taint": {flag + " --control-plane-availability-policy SingleReplica", []fakeapi.Object{host("a", key, "true", "")},
+		"no taint": {flag + " --control-plane-availability-policy SingleReplica", []hostedtest.Object{host("a", key, "true", "")},
 			step.StateMissing, "worker VMs of this cluster may run on a: without the taint " + key + "=true:NoSchedule"},
 		"no taint, but VMs elsewhere": {flag + " --control-plane-availability-policy SingleReplica --vm-node-selector vms=yes",
-			[]fakeapi.Object{host("a", key, "true", "")}, step.StateOK, "1 node for"},
+			[]hostedtest.Object{host("a", key, "true", "")}, step.StateOK, "1 node for"},
 		"VMs tolerate it": {flag + " --control-plane-availability-policy SingleReplica --vm-toleration operator=Exists",
-			[]fakeapi.Object{host("a", key, "true", apart)}, step.StateMissing, "worker VMs of this cluster may run on a"},
+			[]hostedtest.Object{host("a", key, "true", apart)}, step.StateMissing, "worker VMs of this cluster may run on a"},
 		"another effect": {flag + " --control-plane-availability-policy SingleReplica",
-			[]fakeapi.Object{host("a", key, "true", "NoExecute")}, step.StateMissing, "of which 0 take the control plane"},
+			[]hostedtest.Object{host("a", key, "true", "NoExecute")}, step.StateMissing, "of which 0 take the control plane"},
 		"another cluster's": {"--isolate-control-plane dedicated --control-plane-availability-policy SingleReplica",
-			[]fakeapi.Object{host("a", cluster, "clusters-kv-01", apart)}, step.StateMissing,
+			[]hostedtest.Object{host("a", cluster, "clusters-kv-01", apart)}, step.StateMissing,
 			"no node has the label " + cluster + "=clusters-kv-00"},
 		"its own": {"--isolate-control-plane dedicated --control-plane-availability-policy SingleReplica",
-			[]fakeapi.Object{host("a", cluster, "clusters-kv-00", apart)}, step.StateOK, "1 node for"},
+			[]hostedtest.Object{host("a", cluster, "clusters-kv-00", apart)}, step.StateOK, "1 node for"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := world(t)

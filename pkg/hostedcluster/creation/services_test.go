@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const aDex = `issuer: https://192.168.216.41
@@ -37,31 +38,31 @@ func dexFor(kind string) func(*options.Cluster) {
 	}
 }
 
-func secret(name string, data fakeapi.Object) fakeapi.Object {
-	return fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", name, nil), "data": data}
+func secret(name string, data hostedtest.Object) hostedtest.Object {
+	return hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", name, nil), "data": data}
 }
 
-func namespace(name string, labels, annotations fakeapi.Object) fakeapi.Object {
-	return fakeapi.Object{"metadata": fakeapi.Object{"name": name, "labels": labels, "annotations": annotations}}
+func namespace(name string, labels, annotations hostedtest.Object) hostedtest.Object {
+	return hostedtest.Object{"metadata": hostedtest.Object{"name": name, "labels": labels, "annotations": annotations}}
 }
 
 // What a service needs of others, and does not find, is one error with the option before anything is written, for a new
 // cluster and for one that exists.
 func TestServicesThatCouldNotBeBrought(t *testing.T) {
 	const home = "clusters-kv-00-services"
-	foreign := fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", "kv-00-identity-ca", nil)}
+	foreign := hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", "kv-00-identity-ca", nil)}
 	for name, tc := range map[string]struct {
 		ask  func(*options.Cluster)
-		have func(*fakeapi.World)
+		have func(*hostedtest.World)
 		want string
 	}{
 		"no Secret of keys": {jumpHost, nil, `--jump-host-keys-secret "people": Secret clusters/people: does not exist`},
-		"no keys in it": {jumpHost, func(w *fakeapi.World) { w.Set("Secret", secret("people", fakeapi.Object{})) },
+		"no keys in it": {jumpHost, func(w *hostedtest.World) { w.Set("Secret", secret("people", hostedtest.Object{})) },
 			`--jump-host-keys-secret "people": Secret clusters/people: authorized_keys: there is no public key in it`},
-		"a private key in it": {jumpHost, func(w *fakeapi.World) {
-			w.Set("Secret", secret("people", fakeapi.Object{"authorized_keys": fakeapi.Encoded("-----BEGIN OPENSSH PRIVATE KEY-----\nhunter2\n")}))
+		"a private key in it": {jumpHost, func(w *hostedtest.World) {
+			w.Set("Secret", secret("people", hostedtest.Object{"authorized_keys": hostedtest.Encoded("-----BEGIN OPENSSH PRIVATE KEY-----\nhunter2\n")}))
 		}, `--jump-host-keys-secret "people": Secret clusters/people: authorized_keys: that is a private key`},
-		"keys that may not be read": {jumpHost, func(w *fakeapi.World) { w.Forbid("get " + fakeapi.SecretsPath + "/people") },
+		"keys that may not be read": {jumpHost, func(w *hostedtest.World) { w.Forbid("get " + hostedtest.SecretsPath + "/people") },
 			"Secret clusters/people cannot be looked at: not allowed"},
 		"no certificate": {func(o *options.Cluster) {
 			dexFor("oauth")(o)
@@ -70,26 +71,26 @@ func TestServicesThatCouldNotBeBrought(t *testing.T) {
 		"an empty certificate": {func(o *options.Cluster) {
 			dexFor("oauth")(o)
 			o.Services.Dex.TLSSecret = "dex-certificate"
-		}, func(w *fakeapi.World) { w.Set("Secret", secret("dex-certificate", nil)) },
+		}, func(w *hostedtest.World) { w.Set("Secret", secret("dex-certificate", nil)) },
 			`--dex-tls-secret "dex-certificate": Secret clusters/dex-certificate: its tls.crt and tls.key are no certificate`},
 		"no client's secret": {func(o *options.Cluster) {
 			o.Services.OIDC.Issuer, o.Services.OIDC.ClientID = "https://login.example.com", "console"
 			o.Services.OIDC.ClientSecretName = "oidc-client"
 		}, nil, `--oidc-client-secret-name "oidc-client": Secret clusters/oidc-client: does not exist`},
-		"somebody's ConfigMap": {dexFor("oauth"), func(w *fakeapi.World) { w.Set("ConfigMap", foreign) },
+		"somebody's ConfigMap": {dexFor("oauth"), func(w *hostedtest.World) { w.Set("ConfigMap", foreign) },
 			`--identity "oauth": ConfigMap clusters/kv-00-identity-ca: hcctl did not make it for this cluster`},
-		"somebody's namespace": {dexFor("oauth"), func(w *fakeapi.World) { w.Set("Namespace", namespace(home, nil, nil)) },
+		"somebody's namespace": {dexFor("oauth"), func(w *hostedtest.World) { w.Set("Namespace", namespace(home, nil, nil)) },
 			`--name "kv-00": Namespace ` + home + `: hcctl did not make it`},
-		"the control plane of kv-00-services": {dexFor("oauth"), func(w *fakeapi.World) {
-			w.Set("Namespace", namespace(home, fakeapi.Object{"hypershift.openshift.io/hosted-control-plane": "true"}, nil))
+		"the control plane of kv-00-services": {dexFor("oauth"), func(w *hostedtest.World) {
+			w.Set("Namespace", namespace(home, hostedtest.Object{"hypershift.openshift.io/hosted-control-plane": "true"}, nil))
 		}, `--name "kv-00": Namespace ` + home + `: it has the control plane of another hosted cluster`},
 		"no such address in the pool": {func(o *options.Cluster) {
 			dexFor("oauth")(o)
 			o.MetalLBPool = "tenants"
-		}, func(w *fakeapi.World) {
-			w.Set("MetalLB", fakeapi.Object{"metadata": fakeapi.MetaOf("metallb-system", "metallb", nil)})
-			w.Set("IPAddressPool", fakeapi.Object{"metadata": fakeapi.MetaOf("metallb-system", "tenants", nil),
-				"spec": fakeapi.Object{"addresses": []any{"192.168.216.32-192.168.216.40", "192.0.2.0/24"}}})
+		}, func(w *hostedtest.World) {
+			w.Set("MetalLB", hostedtest.Object{"metadata": hostedtest.MetaOf("metallb-system", "metallb", nil)})
+			w.Set("IPAddressPool", hostedtest.Object{"metadata": hostedtest.MetaOf("metallb-system", "tenants", nil),
+				"spec": hostedtest.Object{"addresses": []any{"192.168.216.32-192.168.216.40", "192.0.2.0/24"}}})
 		}, `--dex-address "192.168.216.41": is not among the addresses of IPAddressPool tenants: 192.168.216.32-192.168.216.40, ` +
 			`192.0.2.0/24`},
 	} {
@@ -140,7 +141,7 @@ func TestIdentityThatTheCRDRefuses(t *testing.T) {
 					w = created(t, withServices(t, nil))
 				}
 				w.Answer = func(out http.ResponseWriter, r *http.Request) bool {
-					if r.URL.Query().Get("dryRun") == "" || !strings.HasPrefix(r.URL.Path, fakeapi.ClustersPath) {
+					if r.URL.Query().Get("dryRun") == "" || !strings.HasPrefix(r.URL.Path, hostedtest.ClustersPath) {
 						return false
 					}
 					if r.URL.Query().Get("fieldValidation") != metav1.FieldValidationStrict {
@@ -170,13 +171,13 @@ func TestIdentityThatTheCRDRefuses(t *testing.T) {
 
 // The control plane of kv-00-services would be where the services of kv-00 are.
 func TestNameOfServices(t *testing.T) {
-	of := fakeapi.Object{"hcctl.dev/hosted-cluster": "clusters/kv-00", "hcctl.dev/hosted-cluster-uid": "u"}
-	labels := fakeapi.Object{"app.kubernetes.io/managed-by": "hcctl", "hcctl.dev/services-of": "u"}
+	of := hostedtest.Object{"hcctl.dev/hosted-cluster": "clusters/kv-00", "hcctl.dev/hosted-cluster-uid": "u"}
+	labels := hostedtest.Object{"app.kubernetes.io/managed-by": "hcctl", "hcctl.dev/services-of": "u"}
 	w := world(t)
 	o := withServices(t, func(o *options.Cluster) { o.Name = "kv-00-services" })
 	p := prepared(t, w, o)
 	w.Set("Namespace", namespace("clusters-kv-00-services", labels, of))
-	fakeapi.Expect(t, p.nameFree(t.Context(), p.client), "broken: Namespace clusters-kv-00-services: has the services of "+
+	hostedtest.Expect(t, p.nameFree(t.Context(), p.client), "broken: Namespace clusters-kv-00-services: has the services of "+
 		"HostedCluster clusters/kv-00; its control plane's namespace would have that name")
 	const want = `--name "kv-00-services": its control plane would be in Namespace clusters-kv-00-services, which has ` +
 		`the services of HostedCluster clusters/kv-00`

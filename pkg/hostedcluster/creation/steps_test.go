@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
@@ -20,14 +20,14 @@ import (
 // one has left gives it its identity.
 func TestCreateUnchecked(t *testing.T) {
 	world := func() map[string]any {
-		return fakeapi.Management(map[string]any{fakeapi.ImageSetsPath: fakeapi.Items(), fakeapi.PoolsPath: fakeapi.Items(),
-			fakeapi.NamespacesPath: fakeapi.Items()})
+		return hostedtest.Management(map[string]any{hostedtest.ImageSetsPath: hostedtest.Items(), hostedtest.PoolsPath: hostedtest.Items(),
+			hostedtest.NamespacesPath: hostedtest.Items()})
 	}
-	earlier := fakeapi.Object{
+	earlier := hostedtest.Object{
 		"apiVersion": "v1",
 		"kind":       "Secret",
-		"metadata":   fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"),
-		"data":       fakeapi.Object{".dockerconfigjson": fakeapi.Encoded(optionstest.GoodPullSecret)},
+		"metadata":   hostedtest.UnfinishedMeta("kv-00-pull-secret", "kv-00-begun"),
+		"data":       hostedtest.Object{".dockerconfigjson": hostedtest.Encoded(optionstest.GoodPullSecret)},
 	}
 	for name, tc := range map[string]struct {
 		path     string
@@ -36,9 +36,9 @@ func TestCreateUnchecked(t *testing.T) {
 		infraID  string
 	}{
 		"no namespace": {"", nil, 12, ""},
-		"a namespace": {fakeapi.NamespacesPath + "/clusters",
-			fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters"}}, 12, ""},
-		"what an earlier one began": {fakeapi.SecretsPath + "/kv-00-pull-secret", earlier, 13, "kv-00-begun"},
+		"a namespace": {hostedtest.NamespacesPath + "/clusters",
+			hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters"}}, 12, ""},
+		"what an earlier one began": {hostedtest.SecretsPath + "/kv-00-pull-secret", earlier, 13, "kv-00-begun"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			there := world()
@@ -77,7 +77,7 @@ func TestCreateUnchecked(t *testing.T) {
 				}
 			}
 			hc := api.Of("HostedCluster").Object("clusters", "kv-00")
-			id, _ := hc["spec"].(fakeapi.Object)["infraID"].(string)
+			id, _ := hc["spec"].(hostedtest.Object)["infraID"].(string)
 			if !ids[id] || len(ids) != 1 || id == "" || tc.infraID != "" && id != tc.infraID {
 				t.Errorf("identities %v, the HostedCluster's %q, want %q", ids, id, tc.infraID)
 			}

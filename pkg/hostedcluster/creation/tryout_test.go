@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 const denial = `admission webhook "clusters.example.com" denied the request: no clusters on Sundays`
@@ -25,7 +26,7 @@ type answer struct {
 
 // reply answers dry runs of HostedClusters.
 func (a answer) reply(out http.ResponseWriter, r *http.Request) bool {
-	if r.Method != http.MethodPost || r.URL.Path != fakeapi.ClustersPath || r.URL.Query().Get("dryRun") == "" {
+	if r.Method != http.MethodPost || r.URL.Path != hostedtest.ClustersPath || r.URL.Query().Get("dryRun") == "" {
 		return false
 	}
 	kubetest.Reply(out, int(a.code), metav1.Status{
@@ -84,7 +85,7 @@ func TestRefusedOnceItsNamespaceExists(t *testing.T) {
 	if err := report.Err(); err == nil || !strings.Contains(err.Error(), denial+"; only the namespace is written") {
 		t.Errorf("%v", err)
 	}
-	if writes := w.Writes(); writes != "post "+fakeapi.NamespacesPath {
+	if writes := w.Writes(); writes != "post "+hostedtest.NamespacesPath {
 		t.Errorf("written:\n%s", writes)
 	}
 	w.Answer = nil

@@ -7,26 +7,27 @@ import (
 	"strings"
 	"testing"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // All objects are written once, with one identity, and a second create changes nothing.
 func TestACreateIsWrittenOnce(t *testing.T) {
 	w := world(t)
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", nil, "other"))
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", nil, "other"))
 	o := flags(t, "--metallb-pool tenants")
 	run(t, prepared(t, w, o))
 	writes := strings.Split(w.Writes(), "\n")
-	for _, path := range []string{"post " + fakeapi.NamespacesPath, "post " + fakeapi.SecretsPath,
-		"post " + fakeapi.ClustersPath, "post " + fakeapi.PoolsPath, "patch " + fakeapi.AddressPoolsPath + "/tenants"} {
+	for _, path := range []string{"post " + hostedtest.NamespacesPath, "post " + hostedtest.SecretsPath,
+		"post " + hostedtest.ClustersPath, "post " + hostedtest.PoolsPath, "patch " + hostedtest.AddressPoolsPath + "/tenants"} {
 		if !slices.Contains(writes, path) {
 			t.Errorf("no %s among\n%s", path, strings.Join(writes, "\n"))
 		}
@@ -34,15 +35,15 @@ func TestACreateIsWrittenOnce(t *testing.T) {
 	hc := w.Of("HostedCluster").Object("clusters", "kv-00")
 	for _, name := range []string{"kv-00-pull-secret", "kv-00-etcd-encryption-key"} {
 		m := metaOf(w.Of("Secret").Object("clusters", name))
-		annotations, labels := m["annotations"].(fakeapi.Object), m["labels"].(fakeapi.Object)
+		annotations, labels := m["annotations"].(hostedtest.Object), m["labels"].(hostedtest.Object)
 		if annotations[hostedcluster.ClusterUIDAnnotation] != "uid-of-kv-00" ||
 			labels[hostedcluster.InfraLabel] != specOf(hc)["infraID"] || labels[kube.ManagedByLabel] != kube.FieldOwner {
 			t.Errorf("%s is marked %v, %v", name, annotations, labels)
 		}
 	}
 	pool := w.Of("IPAddressPool").Object("metallb-system", "tenants")
-	serves := specOf(pool)["serviceAllocation"].(fakeapi.Object)["namespaces"].([]any)
-	annotations := metaOf(pool)["annotations"].(fakeapi.Object)
+	serves := specOf(pool)["serviceAllocation"].(hostedtest.Object)["namespaces"].([]any)
+	annotations := metaOf(pool)["annotations"].(hostedtest.Object)
 	if mark := annotations[hostedcluster.ServesPrefix+"clusters-kv-00"]; len(serves) != 2 ||
 		serves[1] != "clusters-kv-00" || mark != "clusters/kv-00/uid-of-kv-00" || annotations["mine"] != "kept" {
 		t.Errorf("the pool serves %v, marked %v", serves, annotations)
@@ -60,15 +61,15 @@ func TestACreateIsWrittenOnce(t *testing.T) {
 func TestTheHostedClusterIsThere(t *testing.T) {
 	o := flags(t, "")
 	for name, tc := range map[string]struct {
-		edit  func(fakeapi.Object)
+		edit  func(hostedtest.Object)
 		state step.State
 		words []string
 	}{
-		"as asked": {func(fakeapi.Object) {}, step.StateOK, []string{"exists"}},
-		"being deleted": {func(o fakeapi.Object) { metaOf(o)["deletionTimestamp"] = gone }, step.StateBroken,
+		"as asked": {func(hostedtest.Object) {}, step.StateOK, []string{"exists"}},
+		"being deleted": {func(o hostedtest.Object) { metaOf(o)["deletionTimestamp"] = gone }, step.StateBroken,
 			[]string{"being deleted", "hcctl delete cluster kv-00 --namespace clusters"}},
-		"of another network": {func(o fakeapi.Object) {
-			specOf(o)["networking"].(fakeapi.Object)["clusterNetwork"] = []any{fakeapi.Object{"cidr": "192.168.0.0/16"}}
+		"of another network": {func(o hostedtest.Object) {
+			specOf(o)["networking"].(hostedtest.Object)["clusterNetwork"] = []any{hostedtest.Object{"cidr": "192.168.0.0/16"}}
 		}, step.StateBroken, []string{"192.168.0.0/16"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +85,7 @@ func TestTheHostedClusterIsThere(t *testing.T) {
 			does(t, p.Steps(), hostedClusterStep, step.Created)
 			does(t, p.Steps(), hostedClusterStep, step.Unchanged)
 			w.Of("HostedCluster").Delete("clusters", "kv-00")
-			w.Forbid("post " + fakeapi.ClustersPath)
+			w.Forbid("post " + hostedtest.ClustersPath)
 			fails(t, p.Steps(), hostedClusterStep, "HostedCluster clusters/kv-00: ")
 		})
 	}
@@ -111,11 +112,11 @@ func TestTheNodePoolIsThere(t *testing.T) {
 	w := created(t, o)
 	p := prepared(t, w, o)
 	expect(t, p.Steps(), nodePoolStep, step.StateOK, "exists", "NodePool clusters/kv-00")
-	change(w, "NodePool", "kv-00", func(o fakeapi.Object) { specOf(o)["replicas"] = 2 })
+	change(w, "NodePool", "kv-00", func(o hostedtest.Object) { specOf(o)["replicas"] = 2 })
 	expect(t, p.Steps(), nodePoolStep, step.StateOK, "2")
-	change(w, "NodePool", "kv-00", func(o fakeapi.Object) { specOf(o)["clusterName"] = "other" })
+	change(w, "NodePool", "kv-00", func(o hostedtest.Object) { specOf(o)["clusterName"] = "other" })
 	expect(t, p.Steps(), nodePoolStep, step.StateBroken, "other", "NodePool clusters/kv-00")
-	change(w, "NodePool", "kv-00", func(o fakeapi.Object) { metaOf(o)["deletionTimestamp"] = gone })
+	change(w, "NodePool", "kv-00", func(o hostedtest.Object) { metaOf(o)["deletionTimestamp"] = gone })
 	expect(t, p.Steps(), nodePoolStep, step.StateBroken, "being deleted", "wait until it is gone")
 	w.Forbid("get " + poolPath)
 	expect(t, p.Steps(), nodePoolStep, step.StateUnknown, "not allowed", "NodePool clusters/kv-00")
@@ -132,7 +133,7 @@ func TestAPoolIsAdjusted(t *testing.T) {
 	p.Adjust = map[int]Adjust{0: {Size: true}}
 	expect(t, p.Steps(), nodePoolStep, step.StateOK)
 	does(t, p.Steps(), nodePoolStep, step.Unchanged)
-	change(w, "NodePool", "kv-00", func(o fakeapi.Object) { specOf(o)["replicas"] = 2 })
+	change(w, "NodePool", "kv-00", func(o hostedtest.Object) { specOf(o)["replicas"] = 2 })
 	expect(t, p.Steps(), nodePoolStep, step.StateMissing, "the number of nodes is 2, asked for 3",
 		"NodePool clusters/kv-00")
 	does(t, p.Steps(), nodePoolStep, step.Configured)
@@ -140,7 +141,7 @@ func TestAPoolIsAdjusted(t *testing.T) {
 	if n := specOf(w.Of("NodePool").Object("clusters", "kv-00"))["replicas"]; n != float64(3) {
 		t.Errorf("%v replicas", n)
 	}
-	change(w, "NodePool", "kv-00", func(o fakeapi.Object) { specOf(o)["replicas"] = 2 })
+	change(w, "NodePool", "kv-00", func(o hostedtest.Object) { specOf(o)["replicas"] = 2 })
 	w.Forbid("patch " + poolPath)
 	fails(t, p.Steps(), nodePoolStep, "clusters/kv-00: ")
 	w.Forbid("get " + poolPath)
@@ -164,12 +165,12 @@ func TestTheNamespaceIsThere(t *testing.T) {
 	w := world(t)
 	p := prepared(t, w, flags(t, ""))
 	expect(t, p.Steps(), namespaceStep, step.StateMissing, "does not exist", "Namespace clusters")
-	w.Set("Namespace", fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters"}})
+	w.Set("Namespace", hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters"}})
 	expect(t, p.Steps(), namespaceStep, step.StateOK, "exists", "Namespace clusters")
 	does(t, p.Steps(), namespaceStep, step.Unchanged)
-	w.Set("Namespace", fakeapi.Object{"metadata": fakeapi.Object{"name": "clusters", "deletionTimestamp": gone}})
+	w.Set("Namespace", hostedtest.Object{"metadata": hostedtest.Object{"name": "clusters", "deletionTimestamp": gone}})
 	expect(t, p.Steps(), namespaceStep, step.StatePending, "still being deleted", "Namespace clusters")
-	w.Forbid("get " + fakeapi.NamespacesPath + "/clusters")
+	w.Forbid("get " + hostedtest.NamespacesPath + "/clusters")
 	expect(t, p.Steps(), namespaceStep, step.StateUnknown, "not allowed", "Namespace clusters")
 }
 
@@ -190,7 +191,7 @@ func TestTheNamespaceIsTried(t *testing.T) {
 	} {
 		w := world(t)
 		w.Answer = func(out http.ResponseWriter, r *http.Request) bool {
-			if r.Method != http.MethodPost || r.URL.Path == fakeapi.NamespacesPath {
+			if r.Method != http.MethodPost || r.URL.Path == hostedtest.NamespacesPath {
 				return false
 			}
 			kubetest.Refuse(out, http.StatusNotFound, metav1.StatusReasonNotFound)
@@ -222,23 +223,23 @@ func TestSecretsOfAnExistingCluster(t *testing.T) {
 	p := prepared(t, w, o)
 	const pull, key = "Secret clusters/kv-00-pull-secret", "Secret clusters/kv-00-etcd-encryption-key"
 	expect(t, p.Steps(), pullSecretStep, step.StateOK, "exists", pull)
-	change(w, "Secret", "kv-00-pull-secret", func(o fakeapi.Object) {
-		o["data"] = fakeapi.Object{".dockerconfigjson": fakeapi.Encoded("{}")}
+	change(w, "Secret", "kv-00-pull-secret", func(o hostedtest.Object) {
+		o["data"] = hostedtest.Object{".dockerconfigjson": hostedtest.Encoded("{}")}
 	})
 	expect(t, p.Steps(), pullSecretStep, step.StateOK, "another content, which is left as it is", pull)
-	change(w, "Secret", "kv-00-pull-secret", func(o fakeapi.Object) { o["data"] = fakeapi.Object{} })
+	change(w, "Secret", "kv-00-pull-secret", func(o hostedtest.Object) { o["data"] = hostedtest.Object{} })
 	expect(t, p.Steps(), pullSecretStep, step.StateBroken, `has no key ".dockerconfigjson"`, "complete it", pull)
-	change(w, "Secret", "kv-00-etcd-encryption-key", func(o fakeapi.Object) {
-		o["data"] = fakeapi.Object{"key": fakeapi.Encoded("short")}
+	change(w, "Secret", "kv-00-etcd-encryption-key", func(o hostedtest.Object) {
+		o["data"] = hostedtest.Object{"key": hostedtest.Encoded("short")}
 	})
 	expect(t, p.Steps(), encryptionKeyStep, step.StateBroken, `its key "key" has 5 bytes instead of 32`, key)
-	change(w, "Secret", "kv-00-etcd-encryption-key", func(o fakeapi.Object) { metaOf(o)["deletionTimestamp"] = gone })
+	change(w, "Secret", "kv-00-etcd-encryption-key", func(o hostedtest.Object) { metaOf(o)["deletionTimestamp"] = gone })
 	expect(t, p.Steps(), encryptionKeyStep, step.StatePending, "still being deleted", key)
 	w.Of("Secret").Delete("clusters", "kv-00-etcd-encryption-key")
 	expect(t, p.Steps(), encryptionKeyStep, step.StateMissing, "does not exist", key)
-	w.Forbid("get " + fakeapi.SecretsPath + "/kv-00-pull-secret")
+	w.Forbid("get " + hostedtest.SecretsPath + "/kv-00-pull-secret")
 	expect(t, p.Steps(), pullSecretStep, step.StateUnknown, "not allowed", pull)
-	w.Forbid("post " + fakeapi.SecretsPath)
+	w.Forbid("post " + hostedtest.SecretsPath)
 	fails(t, p.Steps(), encryptionKeyStep, "Secret clusters/kv-00-etcd-encryption-key: ")
 }
 
@@ -262,12 +263,12 @@ func TestObjectsBesideTheHostedCluster(t *testing.T) {
 	metaOf(pool)["deletionTimestamp"] = gone
 	w.Set("IPAddressPool", pool)
 	expect(t, p.Steps(), id, step.StatePending, "still being deleted", object)
-	w.Set("IPAddressPool", fakeapi.AddressPool(name, nil, "other"))
+	w.Set("IPAddressPool", hostedtest.AddressPool(name, nil, "other"))
 	expect(t, p.Steps(), id, step.StateBroken, "is there already", "it has no mark of hcctl", object)
-	w.Forbid("get " + fakeapi.AddressPoolsPath + "/" + name)
+	w.Forbid("get " + hostedtest.AddressPoolsPath + "/" + name)
 	expect(t, p.Steps(), id, step.StateUnknown, "not allowed", object)
 	w.Allow()
-	w.Set("HostedCluster", fakeapi.Hosted("clusters", "kv-00", "another", "", "10:00:00"))
+	w.Set("HostedCluster", hostedtest.Hosted("clusters", "kv-00", "another", "", "10:00:00"))
 	expect(t, prepared(t, w, o).Steps(), id, step.StateOK, "is not of this cluster; left as it is", object)
 	w.Remove("IPAddressPool")
 	expect(t, p.Steps(), id, step.StateBroken, "does not know the kind metallb.io/v1beta1, Kind=IPAddressPool",
@@ -297,7 +298,7 @@ func TestObjectsAreTried(t *testing.T) {
 func TestAPoolThatWouldServeEveryCluster(t *testing.T) {
 	o := flags(t, "--metallb-addresses 192.0.2.0/28")
 	old := func(out http.ResponseWriter, r *http.Request) bool {
-		if r.Method != http.MethodPost || r.URL.Path != fakeapi.AddressPoolsPath ||
+		if r.Method != http.MethodPost || r.URL.Path != hostedtest.AddressPoolsPath ||
 			r.URL.Query().Get("fieldValidation") != "Strict" {
 			return false
 		}
@@ -329,7 +330,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 	o := flags(t, "--kas-dns-name api.example.com")
 	unknown := func(fields ...string) func(http.ResponseWriter, *http.Request) bool {
 		return func(out http.ResponseWriter, r *http.Request) bool {
-			if r.Method != http.MethodPost || r.URL.Path != fakeapi.ClustersPath ||
+			if r.Method != http.MethodPost || r.URL.Path != hostedtest.ClustersPath ||
 				r.URL.Query().Get("fieldValidation") != "Strict" {
 				return false
 			}
@@ -378,7 +379,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 		if unknown(usual)(out, r) {
 			return true
 		}
-		refuse := r.Method == http.MethodPost && r.URL.Path == fakeapi.ClustersPath && r.URL.Query().Get("dryRun") != ""
+		refuse := r.Method == http.MethodPost && r.URL.Path == hostedtest.ClustersPath && r.URL.Query().Get("dryRun") != ""
 		if refuse {
 			kubetest.Refuse(out, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)
 		}
@@ -395,7 +396,7 @@ func TestFieldsThatTheCRDDoesNotKnow(t *testing.T) {
 	} {
 		w := world(t)
 		w.Answer = func(out http.ResponseWriter, r *http.Request) bool {
-			if r.Method != http.MethodPost || r.URL.Path != fakeapi.ClustersPath {
+			if r.Method != http.MethodPost || r.URL.Path != hostedtest.ClustersPath {
 				return false
 			}
 			code := map[metav1.StatusReason]int{metav1.StatusReasonInvalid: 422, metav1.StatusReasonForbidden: 403,
@@ -453,7 +454,7 @@ func TestOnePoolMore(t *testing.T) {
 		does(t, n.Steps("pool", "g"), s.ID, step.Created)
 		expect(t, n.Steps("pool", "g"), s.ID, step.StateOK, "exists")
 	}
-	change(w, "NodePool", "more", func(o fakeapi.Object) { specOf(o)["clusterName"] = "other" })
+	change(w, "NodePool", "more", func(o hostedtest.Object) { specOf(o)["clusterName"] = "other" })
 	expect(t, n.Steps("pool", "g"), "pool/written", step.StateBroken, "other")
 }
 

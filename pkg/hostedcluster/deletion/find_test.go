@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -18,15 +18,15 @@ import (
 // A deletion that cannot see all that it must know does not begin.
 func TestWhatMustBeReadable(t *testing.T) {
 	for request, words := range map[string]string{
-		"get " + hostedClusterPath:   "HostedCluster clusters/kv-00: ",
-		"get " + fakeapi.PoolsPath:   "list NodePools in namespace clusters: ",
-		"get " + namespacePath:       "read Namespace clusters-kv-00: ",
-		"get " + hostedPath:          "list HostedControlPlanes in namespace clusters-kv-00: ",
-		"get " + managedPath:         "ManagedCluster kv-00: not allowed: ",
-		"get " + fakeapi.MapsPath:    "list Secrets and ConfigMaps in namespace clusters: ",
-		"get " + fakeapi.AllPath:     "",
-		"get /api":                   "look for what hcctl made: ",
-		"get " + fakeapi.SecretsPath: "",
+		"get " + hostedClusterPath:      "HostedCluster clusters/kv-00: ",
+		"get " + hostedtest.PoolsPath:   "list NodePools in namespace clusters: ",
+		"get " + namespacePath:          "read Namespace clusters-kv-00: ",
+		"get " + hostedPath:             "list HostedControlPlanes in namespace clusters-kv-00: ",
+		"get " + managedPath:            "ManagedCluster kv-00: not allowed: ",
+		"get " + hostedtest.MapsPath:    "list Secrets and ConfigMaps in namespace clusters: ",
+		"get " + hostedtest.AllPath:     "",
+		"get /api":                      "look for what hcctl made: ",
+		"get " + hostedtest.SecretsPath: "",
 	} {
 		w := world(t)
 		w.Forbid(request)
@@ -56,13 +56,13 @@ func TestWhatMustBeReadable(t *testing.T) {
 	}
 	prepared(t, w, func(o *Options) { o.KeepManagedCluster = true })
 	w = world(t)
-	w.Refuse("get "+fakeapi.AllAddressPoolsPath, http.StatusBadRequest)
+	w.Refuse("get "+hostedtest.AllAddressPoolsPath, http.StatusBadRequest)
 	if _, err = Prepare(t.Context(), w.Client, "clusters", "kv-00", Defaults()); err == nil ||
 		!strings.HasPrefix(err.Error(), "list IPAddressPools: ") {
 		t.Errorf("%v", err)
 	}
 	w = world(t)
-	w.Refuse("get "+fakeapi.AllPath, http.StatusBadRequest)
+	w.Refuse("get "+hostedtest.AllPath, http.StatusBadRequest)
 	if _, err = Prepare(t.Context(), w.Client, "clusters", "kv-00", Defaults()); err == nil ||
 		!strings.HasPrefix(err.Error(), "list HostedClusters: ") {
 		t.Errorf("%v", err)
@@ -72,36 +72,36 @@ func TestWhatMustBeReadable(t *testing.T) {
 // What stays because it cannot be read, or is not proven to be the cluster's, is named.
 func TestWhatIsLeft(t *testing.T) {
 	const infra = hostedcluster.InfraLabel
-	labelled := fakeapi.Object{infra: "kv-00-abcde", kube.ManagedByLabel: kube.FieldOwner}
+	labelled := hostedtest.Object{infra: "kv-00-abcde", kube.ManagedByLabel: kube.FieldOwner}
 	for name, tc := range map[string]struct {
-		change func(*fakeapi.World)
+		change func(*hostedtest.World)
 		want   string
 	}{
-		"pools of addresses": {func(w *fakeapi.World) { w.Forbid("get /apis/metallb.io/*") },
+		"pools of addresses": {func(w *hostedtest.World) { w.Forbid("get /apis/metallb.io/*") },
 			"IPAddressPools that may serve it (--metallb-pool): not allowed: "},
-		"Secrets of other names": {func(w *fakeapi.World) { w.Forbid("get " + fakeapi.SecretsPath) },
+		"Secrets of other names": {func(w *hostedtest.World) { w.Forbid("get " + hostedtest.SecretsPath) },
 			"Secrets of namespace clusters that were made for it under names of their own: "},
-		"kinds that cannot be listed": {func(w *fakeapi.World) { w.Forbid("get /api/v1/services") },
+		"kinds that cannot be listed": {func(w *hostedtest.World) { w.Forbid("get /api/v1/services") },
 			"what hcctl may have made for it of kinds that cannot be listed: services: not allowed: "},
-		"Secrets that cannot be listed": {func(w *fakeapi.World) { w.Forbid("get /api/v1/secrets") },
+		"Secrets that cannot be listed": {func(w *hostedtest.World) { w.Forbid("get /api/v1/secrets") },
 			"what hcctl may have made for it of kinds that cannot be listed: secrets: not allowed: "},
-		"others that cannot be listed": {func(w *fakeapi.World) { w.Forbid("get " + fakeapi.AllPath) },
+		"others that cannot be listed": {func(w *hostedtest.World) { w.Forbid("get " + hostedtest.AllPath) },
 			"what has no full mark of this HostedCluster, since it cannot be known whether another one has its infraID: "},
-		"a Secret without a mark": {func(w *fakeapi.World) {
-			w.Set("Secret", object(fakeapi.MetaOf("clusters", "backup", labelled)))
+		"a Secret without a mark": {func(w *hostedtest.World) {
+			w.Set("Secret", object(hostedtest.MetaOf("clusters", "backup", labelled)))
 		}, "Secret clusters/backup: it has the label of the infraID, but no mark of this HostedCluster"},
-		"a Secret of another": {func(w *fakeapi.World) {
-			w.Set("Secret", object(fakeapi.MetaOf("clusters", "x", labelled),
+		"a Secret of another": {func(w *hostedtest.World) {
+			w.Set("Secret", object(hostedtest.MetaOf("clusters", "x", labelled),
 				annotated(hostedcluster.ClusterAnnotation, "team/x")))
 		}, `Secret clusters/x: it is marked as that of HostedCluster "team/x"`},
-		"a Secret of an earlier one": {func(w *fakeapi.World) {
-			w.Set("Secret", object(fakeapi.MetaOf("clusters", "x", labelled), annotated(hostedcluster.ClusterAnnotation,
+		"a Secret of an earlier one": {func(w *hostedtest.World) {
+			w.Set("Secret", object(hostedtest.MetaOf("clusters", "x", labelled), annotated(hostedcluster.ClusterAnnotation,
 				"clusters/kv-00", hostedcluster.ClusterUIDAnnotation, "earlier")))
 		}, "Secret clusters/x: it was made for another HostedCluster of this name"},
-		"a copied label elsewhere": {func(w *fakeapi.World) {
-			w.Set("Service", object(fakeapi.MetaOf("team", "x", labelled)))
+		"a copied label elsewhere": {func(w *hostedtest.World) {
+			w.Set("Service", object(hostedtest.MetaOf("team", "x", labelled)))
 		}, "Service team/x: it has the label of the infraID, but no mark of this HostedCluster"},
-		"somebody's ManagedCluster": {func(w *fakeapi.World) {
+		"somebody's ManagedCluster": {func(w *hostedtest.World) {
 			w.Set("ManagedCluster", imported(annotated("a", "b")))
 		}, "ManagedCluster kv-00: the hypershift addon did not import it"},
 	} {
@@ -115,7 +115,7 @@ func TestWhatIsLeft(t *testing.T) {
 		})
 	}
 	w := world(t)
-	w.Set("Service", object(fakeapi.MetaOf("team", "x", labelled), annotated(hostedcluster.ClusterAnnotation, "team/x")))
+	w.Set("Service", object(hostedtest.MetaOf("team", "x", labelled), annotated(hostedcluster.ClusterAnnotation, "team/x")))
 	if d := prepared(t, w); len(d.Left) > 0 || len(d.Found) != 3 {
 		t.Errorf("another's object elsewhere is of no interest: %q, %q", d.Found, d.Left)
 	}
@@ -137,12 +137,12 @@ func TestArgoCDForgetsADeletedCluster(t *testing.T) {
 }
 
 func TestWhatIsLost(t *testing.T) {
-	claim := func(name, size string) fakeapi.Object {
-		return object(fakeapi.MetaOf("clusters-kv-00", name, nil), with("spec", fakeapi.Object{
-			"resources": fakeapi.Object{"requests": fakeapi.Object{"storage": size}}}))
+	claim := func(name, size string) hostedtest.Object {
+		return object(hostedtest.MetaOf("clusters-kv-00", name, nil), with("spec", hostedtest.Object{
+			"resources": hostedtest.Object{"requests": hostedtest.Object{"storage": size}}}))
 	}
 	w := world(t)
-	w.Set("VirtualMachine", object(fakeapi.MetaOf("clusters-kv-00", "w-1", nil)))
+	w.Set("VirtualMachine", object(hostedtest.MetaOf("clusters-kv-00", "w-1", nil)))
 	w.Set("PersistentVolumeClaim", claim("a", "8Gi"), claim("b", "512Mi"))
 	if diff := cmp.Diff([]string{"1 worker VM", "2 volumes of 8704Mi in all"}, prepared(t, w).Lost); diff != "" {
 		t.Error(diff)
@@ -164,31 +164,31 @@ func TestWhatIsLost(t *testing.T) {
 // Where the HostedCluster is gone, what is left tells its infraID.
 func TestTheInfraIDOfWhatIsLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
-		change func(*fakeapi.World)
+		change func(*hostedtest.World)
 		want   string
 	}{
-		"a NodePool": {func(w *fakeapi.World) { w.Set("NodePool", pool("kv-00")) }, "kv-00-abcde"},
-		"the second NodePool": {func(w *fakeapi.World) {
+		"a NodePool": {func(w *hostedtest.World) { w.Set("NodePool", pool("kv-00")) }, "kv-00-abcde"},
+		"the second NodePool": {func(w *hostedtest.World) {
 			w.Set("NodePool", pool("a", withMeta("labels", nil)), pool("b"))
 		}, "kv-00-abcde"},
-		"the control plane": {func(w *fakeapi.World) {
+		"the control plane": {func(w *hostedtest.World) {
 			w.Set("Namespace", planeNamespace())
 			w.Set("HostedControlPlane", controlPlane())
 		}, "kv-00-abcde"},
-		"a Secret": {func(w *fakeapi.World) { w.Set("Secret", made("clusters", "kv-00-ssh-key")) }, "kv-00-abcde"},
-		"a namespace in deletion": {func(w *fakeapi.World) {
+		"a Secret": {func(w *hostedtest.World) { w.Set("Secret", made("clusters", "kv-00-ssh-key")) }, "kv-00-abcde"},
+		"a namespace in deletion": {func(w *hostedtest.World) {
 			w.Set("Namespace", planeNamespace(goesSince(0)))
 			w.Set("ConfigMap", made("clusters", "kv-00-user-ca-bundle"))
 		}, "kv-00-abcde"},
-		"nothing": {func(w *fakeapi.World) { w.Set("Namespace", planeNamespace(goesSince(0))) }, ""},
+		"nothing": {func(w *hostedtest.World) { w.Set("Namespace", planeNamespace(goesSince(0))) }, ""},
 	} {
-		w := fakeapi.NewWorld(t)
+		w := hostedtest.NewWorld(t)
 		tc.change(w)
 		if d := prepared(t, w); d.InfraID != tc.want {
 			t.Errorf("%s: %q, want %q", name, d.InfraID, tc.want)
 		}
 	}
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	w.Set("Namespace", planeNamespace())
 	w.Set("HostedControlPlane", controlPlane())
 	w.Forbid("get " + hostedPath + "/kv-00")
@@ -196,9 +196,9 @@ func TestTheInfraIDOfWhatIsLeft(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "read HostedControlPlane clusters-kv-00/kv-00: ") {
 		t.Errorf("%v", err)
 	}
-	w = fakeapi.NewWorld(t)
+	w = hostedtest.NewWorld(t)
 	w.Set("NodePool", pool("kv-00", withMeta("labels", nil)))
-	w.Forbid("get " + fakeapi.MapsPath)
+	w.Forbid("get " + hostedtest.MapsPath)
 	if _, err := Prepare(t.Context(), w.Client, "clusters", "kv-00", Defaults()); err == nil ||
 		!strings.HasPrefix(err.Error(), "list Secrets and ConfigMaps in namespace clusters: ") {
 		t.Errorf("%v", err)
@@ -215,29 +215,29 @@ func TestTheInfraIDOfWhatIsLeft(t *testing.T) {
 
 // A control plane is the cluster's own by what is in its namespace.
 func TestWhoseTheControlPlaneIs(t *testing.T) {
-	capi := func(of string) fakeapi.Object {
-		return object(fakeapi.MetaOf("clusters-kv-00", "c", nil), annotated(clusterAnnotation, of))
+	capi := func(of string) hostedtest.Object {
+		return object(hostedtest.MetaOf("clusters-kv-00", "c", nil), annotated(clusterAnnotation, of))
 	}
 	const unknown = "it is a control plane's, but nothing in it shows that it belongs to clusters/kv-00"
 	for name, tc := range map[string]struct {
-		change func(*fakeapi.World)
+		change func(*hostedtest.World)
 		left   string
 	}{
-		"its HostedControlPlane": {func(w *fakeapi.World) { w.Set("HostedControlPlane", controlPlane()) }, ""},
-		"one of its name": {func(w *fakeapi.World) {
+		"its HostedControlPlane": {func(w *hostedtest.World) { w.Set("HostedControlPlane", controlPlane()) }, ""},
+		"one of its name": {func(w *hostedtest.World) {
 			w.Set("HostedControlPlane", controlPlane(withMeta("annotations", nil)))
 		}, ""},
-		"one of another name": {func(w *fakeapi.World) {
+		"one of another name": {func(w *hostedtest.World) {
 			w.Set("HostedControlPlane", controlPlane(withMeta("annotations", nil), withMeta("name", "x")))
 		}, "it holds the control plane of HostedCluster named x"},
-		"of Cluster API":          {func(w *fakeapi.World) { w.Set("Cluster", capi("clusters/kv-00")) }, ""},
-		"of another, Cluster API": {func(w *fakeapi.World) { w.Set("Cluster", capi("clusters/x")) }, unknown},
-		"neither":                 {func(*fakeapi.World) {}, unknown},
-		"no kind":                 {func(w *fakeapi.World) { w.Remove("HostedControlPlane"); w.Remove("Cluster") }, unknown},
-		"no label": {func(w *fakeapi.World) { w.Set("Namespace", planeNamespace(withMeta("labels", nil))) },
+		"of Cluster API":          {func(w *hostedtest.World) { w.Set("Cluster", capi("clusters/kv-00")) }, ""},
+		"of another, Cluster API": {func(w *hostedtest.World) { w.Set("Cluster", capi("clusters/x")) }, unknown},
+		"neither":                 {func(*hostedtest.World) {}, unknown},
+		"no kind":                 {func(w *hostedtest.World) { w.Remove("HostedControlPlane"); w.Remove("Cluster") }, unknown},
+		"no label": {func(w *hostedtest.World) { w.Set("Namespace", planeNamespace(withMeta("labels", nil))) },
 			"it is not a control plane's (it has no label hypershift.openshift.io/hosted-control-plane)"},
 	} {
-		w := fakeapi.NewWorld(t)
+		w := hostedtest.NewWorld(t)
 		w.Set("Namespace", planeNamespace())
 		w.Set("Secret", made("clusters", "kv-00-ssh-key"))
 		tc.change(w)
@@ -248,7 +248,7 @@ func TestWhoseTheControlPlaneIs(t *testing.T) {
 		}
 		if tc.left != "" {
 			// What is not its own is neither waited for nor deleted.
-			w.Set("VirtualMachine", object(fakeapi.MetaOf("clusters-kv-00", "w-1", nil)))
+			w.Set("VirtualMachine", object(hostedtest.MetaOf("clusters-kv-00", "w-1", nil)))
 			expect(t, d, controlPlaneGoneStep, step.StateOK, "gone")
 			does(t, d, controlPlaneGoneStep, step.Unchanged)
 			if d := prepared(t, w); len(d.Lost) > 0 {
@@ -260,7 +260,7 @@ func TestWhoseTheControlPlaneIs(t *testing.T) {
 
 // A namespace that a killed create has left is found where nothing else is.
 func TestAnEmptyNamespaceIsFound(t *testing.T) {
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	w.Set("Namespace", ownNamespace())
 	if d := prepared(t, w); !slices.Equal(d.Found, []string{"Namespace clusters"}) {
 		t.Errorf("%q", d.Found)
@@ -281,7 +281,7 @@ func TestAnEmptyNamespaceIsFound(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	w.Set("Secret", object(fakeapi.MetaOf("clusters", "theirs", nil)))
+	w.Set("Secret", object(hostedtest.MetaOf("clusters", "theirs", nil)))
 	var missing *hostedcluster.NotFoundError
 	if _, err := Prepare(t.Context(), w.Client, "clusters", "kv-00", Defaults()); !errors.As(err, &missing) {
 		t.Errorf("not empty: %v", err)
@@ -306,7 +306,7 @@ func TestCreatedObjectsOfSeveralClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Forbid("get /apis")
-	w.Forbid("get " + fakeapi.AllPath)
+	w.Forbid("get " + hostedtest.AllPath)
 	d := prepared(t, w, func(o *Options) { o.Created = created })
 	if !slices.Contains(d.Outside, "Service metallb-system/a") || len(d.Left) > 0 {
 		t.Errorf("outside %q, left %q", d.Outside, d.Left)
@@ -316,13 +316,13 @@ func TestCreatedObjectsOfSeveralClusters(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	w.Allow()
-	w.Refuse("get "+fakeapi.AllPath, http.StatusBadRequest)
+	w.Refuse("get "+hostedtest.AllPath, http.StatusBadRequest)
 	if _, err := FindCreated(t.Context(), w.Client); err == nil ||
 		!strings.HasPrefix(err.Error(), "list HostedClusters: ") {
 		t.Errorf("%v", err)
 	}
 	w.Allow()
-	w.Forbid("get " + fakeapi.AllPath)
+	w.Forbid("get " + hostedtest.AllPath)
 	w.Set("ManagedCluster", imported(withMeta("labels", nil)))
 	created, err = FindCreated(t.Context(), w.Client, "clusters")
 	if err != nil {
@@ -340,10 +340,10 @@ func TestCreatedObjectsOfSeveralClusters(t *testing.T) {
 func TestConfigMapsOfItsPools(t *testing.T) {
 	w := world(t)
 	w.Set("NodePool", pool("more"))
-	labels := fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}
+	labels := hostedtest.Object{hostedcluster.InfraLabel: "kv-00-abcde"}
 	for _, name := range []string{"kv-00-config-1", "more-config-2", "kv-00-user-ca-bundle", "user-ca-bundle",
 		"other-config-1"} {
-		w.Set("ConfigMap", object(fakeapi.MetaOf("clusters", name, labels)))
+		w.Set("ConfigMap", object(hostedtest.MetaOf("clusters", name, labels)))
 	}
 	d := prepared(t, w)
 	for _, name := range []string{"kv-00-config-1", "more-config-2", "kv-00-user-ca-bundle", "user-ca-bundle"} {
@@ -355,10 +355,10 @@ func TestConfigMapsOfItsPools(t *testing.T) {
 		t.Errorf("left %q", d.Left)
 	}
 	// Without any infraID only Secrets that hcctl wrote are its own.
-	w = fakeapi.NewWorld(t)
-	w.Set("Secret", object(fakeapi.MetaOf("clusters", "kv-00-ssh-key", nil)),
-		object(fakeapi.MetaOf("clusters", "kv-00-pull-secret", fakeapi.Object{kube.ManagedByLabel: kube.FieldOwner})))
-	w.Set("ConfigMap", object(fakeapi.MetaOf("clusters", "kv-00-user-ca-bundle", fakeapi.Object{
+	w = hostedtest.NewWorld(t)
+	w.Set("Secret", object(hostedtest.MetaOf("clusters", "kv-00-ssh-key", nil)),
+		object(hostedtest.MetaOf("clusters", "kv-00-pull-secret", hostedtest.Object{kube.ManagedByLabel: kube.FieldOwner})))
+	w.Set("ConfigMap", object(hostedtest.MetaOf("clusters", "kv-00-user-ca-bundle", hostedtest.Object{
 		kube.ManagedByLabel: kube.FieldOwner})))
 	if d := prepared(t, w); !slices.Equal(d.Found, []string{"Secret clusters/kv-00-pull-secret"}) {
 		t.Errorf("%q", d.Found)

@@ -8,7 +8,7 @@ import (
 
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -17,7 +17,7 @@ func TestTheCleanupIsRequested(t *testing.T) {
 	asked := annotated(cleans, "true")
 	askedPlane := controlPlane(annotated(cleans, "true", clusterAnnotation, "clusters/kv-00"))
 	for name, tc := range map[string]struct {
-		hc, plane fakeapi.Object
+		hc, plane hostedtest.Object
 		options   func(*Options)
 		state     step.State
 		words     string
@@ -165,63 +165,63 @@ func TestTheCleanupTakesTooLong(t *testing.T) {
 func TestTheProgressOfTheDeletion(t *testing.T) {
 	goes := hosted(goesSince(0), held("hypershift.openshift.io/finalizer"))
 	condition := func(status, reason, message string) edit {
-		return with("status", fakeapi.Object{"conditions": []any{fakeapi.Object{
+		return with("status", hostedtest.Object{"conditions": []any{hostedtest.Object{
 			"type": "CloudResourcesDestroyed", "status": status, "reason": reason, "message": message}}})
 	}
 	const cleans = hyperv1.CleanupCloudResourcesAnnotation
 	asked := annotated(cleans, "true")
-	machine := object(fakeapi.MetaOf("clusters-kv-00", "m-1", nil), goesSince(0), held("machine.cluster.x-k8s.io"))
+	machine := object(hostedtest.MetaOf("clusters-kv-00", "m-1", nil), goesSince(0), held("machine.cluster.x-k8s.io"))
 	for name, tc := range map[string]struct {
-		change func(*fakeapi.World)
+		change func(*hostedtest.World)
 		words  []string
 	}{
-		"the pool has not been begun with": {func(w *fakeapi.World) { w.Set("NodePool", pool("kv-00")) },
+		"the pool has not been begun with": {func(w *hostedtest.World) { w.Set("NodePool", pool("kv-00")) },
 			[]string{"its operator has not begun with it", "NodePool clusters/kv-00"}},
-		"no control plane": {func(w *fakeapi.World) { w.Of("HostedControlPlane").Delete("clusters-kv-00", "kv-00") },
+		"no control plane": {func(w *hostedtest.World) { w.Of("HostedControlPlane").Delete("clusters-kv-00", "kv-00") },
 			[]string{"the control plane is being removed", "Namespace clusters-kv-00"}},
-		"no kind of control planes": {func(w *fakeapi.World) { w.Remove("HostedControlPlane") },
+		"no kind of control planes": {func(w *hostedtest.World) { w.Remove("HostedControlPlane") },
 			[]string{"HostedControlPlane"}},
-		"the control plane has not been begun with": {func(*fakeapi.World) {},
+		"the control plane has not been begun with": {func(*hostedtest.World) {},
 			[]string{"its operator has not begun with the control plane", "HostedControlPlane clusters-kv-00/kv-00"}},
-		"a machine goes": {func(w *fakeapi.World) { w.Set("Machine", machine) },
+		"a machine goes": {func(w *hostedtest.World) { w.Set("Machine", machine) },
 			[]string{"being removed; held by machine.cluster.x-k8s.io", "Cluster API's Machine clusters-kv-00/m-1"}},
-		"a machine stays": {func(w *fakeapi.World) { w.Set("Machine", object(fakeapi.MetaOf("clusters-kv-00", "m-1", nil))) },
+		"a machine stays": {func(w *hostedtest.World) { w.Set("Machine", object(hostedtest.MetaOf("clusters-kv-00", "m-1", nil))) },
 			[]string{"its operator has not begun with the control plane"}},
-		"its Cluster goes": {func(w *fakeapi.World) {
-			w.Set("Cluster", object(fakeapi.MetaOf("clusters-kv-00", "c", nil), goesSince(0)))
+		"its Cluster goes": {func(w *hostedtest.World) {
+			w.Set("Cluster", object(hostedtest.MetaOf("clusters-kv-00", "c", nil), goesSince(0)))
 		}, []string{"being removed", "Cluster API's Cluster clusters-kv-00/c"}},
-		"the cleanup is over": {func(w *fakeapi.World) {
+		"the cleanup is over": {func(w *hostedtest.World) {
 			w.Set("HostedControlPlane", controlPlane(asked, goesSince(0), condition("True", "X", "all gone")))
 		}, []string{"the control plane is being removed"}},
-		"the cleanup is given up": {func(w *fakeapi.World) {
+		"the cleanup is given up": {func(w *hostedtest.World) {
 			w.Set("HostedControlPlane", controlPlane(asked, goesSince(0),
 				condition("False", "CloudResourcesDeletionTimedOut", "no progress")))
 		}, []string{"not all was cleaned up: CloudResourcesDeletionTimedOut: no progress"}},
-		"the cleanup is not known": {func(w *fakeapi.World) {
+		"the cleanup is not known": {func(w *hostedtest.World) {
 			w.Set("HostedControlPlane", controlPlane(asked, goesSince(0), condition("Unknown", "X", "")))
 		}, []string{"volumes and load balancers of the hosted cluster are being removed"}},
-		"the cleanup, in words": {func(w *fakeapi.World) {
+		"the cleanup, in words": {func(w *hostedtest.World) {
 			w.Set("HostedControlPlane", controlPlane(asked, goesSince(0), condition("Unknown", "X", "why")))
 		}, []string{"CloudResourcesDestroyed Unknown (X): why"}},
-		"a volume of the guest": {func(w *fakeapi.World) {
+		"a volume of the guest": {func(w *hostedtest.World) {
 			w.Set("HostedControlPlane", controlPlane(asked, goesSince(0)))
 			w.Set("PersistentVolumeClaim",
-				object(fakeapi.MetaOf("clusters-kv-00", "pvc-1", nil), held("kubernetes.io/pvc-protection")),
-				object(fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil)))
-			w.Set("Service", object(fakeapi.MetaOf("clusters-kv-00", "kube-apiserver", nil)))
+				object(hostedtest.MetaOf("clusters-kv-00", "pvc-1", nil), held("kubernetes.io/pvc-protection")),
+				object(hostedtest.MetaOf("clusters-kv-00", "data-etcd-0", nil)))
+			w.Set("Service", object(hostedtest.MetaOf("clusters-kv-00", "kube-apiserver", nil)))
 		}, []string{"; there are still PersistentVolumeClaim clusters-kv-00/pvc-1 of the guest, held by " +
 			"kubernetes.io/pvc-protection"}},
-		"the namespace is gone": {func(w *fakeapi.World) { w.Of("Namespace").Delete("", "clusters-kv-00") },
+		"the namespace is gone": {func(w *hostedtest.World) { w.Of("Namespace").Delete("", "clusters-kv-00") },
 			[]string{"all else of it is gone; held by hypershift.openshift.io/finalizer", "HostedCluster clusters/kv-00"}},
-		"it stays for a while": {func(w *fakeapi.World) {
+		"it stays for a while": {func(w *hostedtest.World) {
 			w.Of("Namespace").Delete("", "clusters-kv-00")
-			w.Set("HostedCluster", hosted(goesSince(0), with("status", fakeapi.Object{"conditions": []any{
-				fakeapi.Object{"type": "HostedClusterDestroyed", "status": "True", "message": "until noon"}}})))
+			w.Set("HostedCluster", hosted(goesSince(0), with("status", hostedtest.Object{"conditions": []any{
+				hostedtest.Object{"type": "HostedClusterDestroyed", "status": "True", "message": "until noon"}}})))
 		}, []string{"it stays as long as its annotation", "until noon"}},
-		"it does not stay": {func(w *fakeapi.World) {
+		"it does not stay": {func(w *hostedtest.World) {
 			w.Of("Namespace").Delete("", "clusters-kv-00")
-			w.Set("HostedCluster", hosted(goesSince(0), with("status", fakeapi.Object{"conditions": []any{
-				fakeapi.Object{"type": "HostedClusterDestroyed", "status": "False", "message": "until noon"}}})))
+			w.Set("HostedCluster", hosted(goesSince(0), with("status", hostedtest.Object{"conditions": []any{
+				hostedtest.Object{"type": "HostedClusterDestroyed", "status": "False", "message": "until noon"}}})))
 		}, []string{"all else of it is gone"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -238,7 +238,7 @@ func TestTheProgressOfTheDeletion(t *testing.T) {
 		})
 	}
 	for path, words := range map[string]string{
-		"get " + fakeapi.PoolsPath:     "NodePools in namespace clusters",
+		"get " + hostedtest.PoolsPath:  "NodePools in namespace clusters",
 		"get " + namespacePath:         "Namespace clusters-kv-00",
 		"get " + hostedPath + "/kv-00": "HostedControlPlane clusters-kv-00/kv-00",
 	} {
@@ -253,52 +253,52 @@ func TestTheProgressOfTheDeletion(t *testing.T) {
 
 // A worker that does not go is named, with what Cluster API says of it.
 func TestTheWorkersOfAPoolThatGoes(t *testing.T) {
-	machine := func(name string, edits ...edit) fakeapi.Object {
-		return object(fakeapi.MetaOf("clusters-kv-00", name, nil),
+	machine := func(name string, edits ...edit) hostedtest.Object {
+		return object(hostedtest.MetaOf("clusters-kv-00", name, nil),
 			append([]edit{annotated(nodePoolAnnotation, "clusters/kv-00")}, edits...)...)
 	}
 	status := func(kind, status, message string) edit {
-		return with("status", fakeapi.Object{"conditions": []any{
-			fakeapi.Object{"type": "Ready", "status": "False", "message": "not of interest"},
-			fakeapi.Object{"type": kind, "status": status, "reason": "R", "message": message}}})
+		return with("status", hostedtest.Object{"conditions": []any{
+			hostedtest.Object{"type": "Ready", "status": "False", "message": "not of interest"},
+			hostedtest.Object{"type": kind, "status": status, "reason": "R", "message": message}}})
 	}
-	vm := func(name, of string, edits ...edit) fakeapi.Object {
-		return object(fakeapi.MetaOf("clusters-kv-00", name, fakeapi.Object{hyperv1.NodePoolNameLabel: of}),
-			append(edits, with("status", fakeapi.Object{"printableStatus": "Running"}))...)
+	vm := func(name, of string, edits ...edit) hostedtest.Object {
+		return object(hostedtest.MetaOf("clusters-kv-00", name, hostedtest.Object{hyperv1.NodePoolNameLabel: of}),
+			append(edits, with("status", hostedtest.Object{"printableStatus": "Running"}))...)
 	}
-	down := func(name string) fakeapi.Object {
-		return object(fakeapi.MetaOf("clusters-kv-00", name, nil), with("spec", fakeapi.Object{"replicas": 2}))
+	down := func(name string) hostedtest.Object {
+		return object(hostedtest.MetaOf("clusters-kv-00", name, nil), with("spec", hostedtest.Object{"replicas": 2}))
 	}
 	for name, tc := range map[string]struct {
-		machines, vms, deployments []fakeapi.Object
+		machines, vms, deployments []hostedtest.Object
 		want, hint                 string
 	}{
 		"none": {nil, nil, nil, "its workers are gone", ""},
-		"a VM": {nil, []fakeapi.Object{vm("w-1", "kv-00")}, nil, "being removed, VirtualMachine w-1 (Running)", ""},
-		"a VM that goes": {nil, []fakeapi.Object{vm("w-1", "kv-00", goesSince(0), held("x"))}, nil,
+		"a VM": {nil, []hostedtest.Object{vm("w-1", "kv-00")}, nil, "being removed, VirtualMachine w-1 (Running)", ""},
+		"a VM that goes": {nil, []hostedtest.Object{vm("w-1", "kv-00", goesSince(0), held("x"))}, nil,
 			"VirtualMachine w-1 (being deleted, held by x)", ""},
-		"a VM of another": {nil, []fakeapi.Object{vm("w-1", "other")}, nil, "its workers are gone", ""},
-		"a machine":       {[]fakeapi.Object{machine("m-1", held("y"))}, nil, nil, "Machine m-1, held by y", ""},
-		"a machine of another": {[]fakeapi.Object{machine("m-1", annotated(nodePoolAnnotation, "clusters/x"))}, nil, nil,
+		"a VM of another": {nil, []hostedtest.Object{vm("w-1", "other")}, nil, "its workers are gone", ""},
+		"a machine":       {[]hostedtest.Object{machine("m-1", held("y"))}, nil, nil, "Machine m-1, held by y", ""},
+		"a machine of another": {[]hostedtest.Object{machine("m-1", annotated(nodePoolAnnotation, "clusters/x"))}, nil, nil,
 			"its workers are gone", ""},
-		"being drained": {[]fakeapi.Object{machine("m-1", status("DrainingSucceeded", "False", "2 pods"))}, nil, nil,
+		"being drained": {[]hostedtest.Object{machine("m-1", status("DrainingSucceeded", "False", "2 pods"))}, nil, nil,
 			"Machine m-1 (DrainingSucceeded False (R): 2 pods)", ""},
-		"drained": {[]fakeapi.Object{machine("m-1", held("y"), status("DrainingSucceeded", "True", "done"))}, nil, nil,
+		"drained": {[]hostedtest.Object{machine("m-1", held("y"), status("DrainingSucceeded", "True", "done"))}, nil, nil,
 			"Machine m-1, held by y", ""},
-		"being drained, says a newer Cluster API": {[]fakeapi.Object{machine("m-1", status("Deleting", "True", "2 pods"))},
+		"being drained, says a newer Cluster API": {[]hostedtest.Object{machine("m-1", status("Deleting", "True", "2 pods"))},
 			nil, nil, "Machine m-1 (Deleting True (R): 2 pods)", ""},
-		"no words": {[]fakeapi.Object{machine("m-1", status("DrainingSucceeded", "False", ""))}, nil, nil, "Machine m-1", ""},
-		"many": {[]fakeapi.Object{machine("m-1"), machine("m-2"), machine("m-3")}, []fakeapi.Object{vm("w-1", "kv-00")}, nil,
+		"no words": {[]hostedtest.Object{machine("m-1", status("DrainingSucceeded", "False", ""))}, nil, nil, "Machine m-1", ""},
+		"many": {[]hostedtest.Object{machine("m-1"), machine("m-2"), machine("m-3")}, []hostedtest.Object{vm("w-1", "kv-00")}, nil,
 			"Machine m-1, Machine m-2, Machine m-3 and 1 more", ""},
-		"three": {[]fakeapi.Object{machine("m-1"), machine("m-2"), machine("m-3")}, nil, nil,
+		"three": {[]hostedtest.Object{machine("m-1"), machine("m-2"), machine("m-3")}, nil, nil,
 			"Machine m-1, Machine m-2, Machine m-3", ""},
-		"Cluster API is down": {[]fakeapi.Object{machine("m-1")}, nil, []fakeapi.Object{down("cluster-api")},
+		"Cluster API is down": {[]hostedtest.Object{machine("m-1")}, nil, []hostedtest.Object{down("cluster-api")},
 			"; Deployment clusters-kv-00/cluster-api has 0 of 2 pods available", "oc -n clusters-kv-00 get pods"},
-		"its provider is down": {nil, []fakeapi.Object{vm("w-1", "kv-00")}, []fakeapi.Object{down("capi-provider")},
+		"its provider is down": {nil, []hostedtest.Object{vm("w-1", "kv-00")}, []hostedtest.Object{down("capi-provider")},
 			"; Deployment clusters-kv-00/capi-provider has 0 of 2 pods", "oc -n clusters-kv-00 get pods"},
-		"down, but not needed any more": {nil, nil, []fakeapi.Object{down("capi-provider")}, "its workers are gone", ""},
-		"it runs": {[]fakeapi.Object{machine("m-1")}, nil, []fakeapi.Object{object(
-			fakeapi.MetaOf("clusters-kv-00", "cluster-api", nil), with("status", fakeapi.Object{"availableReplicas": 1}))},
+		"down, but not needed any more": {nil, nil, []hostedtest.Object{down("capi-provider")}, "its workers are gone", ""},
+		"it runs": {[]hostedtest.Object{machine("m-1")}, nil, []hostedtest.Object{object(
+			hostedtest.MetaOf("clusters-kv-00", "cluster-api", nil), with("status", hostedtest.Object{"availableReplicas": 1}))},
 			"Machine m-1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -12,21 +12,21 @@ import (
 // to take it away first. Secrets of the operator's own go with the cluster.
 func TestKeptSecretsHaveNoOwner(t *testing.T) {
 	const secrets = "patch /api/v1/namespaces/clusters/secrets/"
-	owned := func(o fakeapi.Object) {
-		m := o["metadata"].(fakeapi.Object)
+	owned := func(o hostedtest.Object) {
+		m := o["metadata"].(hostedtest.Object)
 		m["ownerReferences"] = []any{
-			fakeapi.Object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "name": "kv-00",
+			hostedtest.Object{"apiVersion": "hypershift.openshift.io/v1beta1", "kind": "HostedCluster", "name": "kv-00",
 				"uid": "uid-of-clusters-kv-00"},
-			fakeapi.Object{"apiVersion": "v1", "kind": "ConfigMap", "name": "theirs", "uid": "id-9"},
+			hostedtest.Object{"apiVersion": "v1", "kind": "ConfigMap", "name": "theirs", "uid": "id-9"},
 		}
 	}
-	goes := func(o fakeapi.Object) {
+	goes := func(o hostedtest.Object) {
 		owned(o)
-		o["metadata"].(fakeapi.Object)["labels"].(fakeapi.Object)[hostedcluster.SafeToDeleteLabel] = "true"
+		o["metadata"].(hostedtest.Object)["labels"].(hostedtest.Object)[hostedcluster.SafeToDeleteLabel] = "true"
 	}
 	w := world(t)
 	w.Set("Secret", made("clusters", "kv-00-pull-secret", goes), made("clusters", "kv-00-admin-kubeconfig", owned),
-		object(fakeapi.MetaOf("clusters", "theirs", fakeapi.Object{hostedcluster.SafeToDeleteLabel: "true"})))
+		object(hostedtest.MetaOf("clusters", "theirs", hostedtest.Object{hostedcluster.SafeToDeleteLabel: "true"})))
 	d := prepared(t, w, func(o *Options) { o.KeepSecrets = true })
 	expect(t, d, keptStep, step.StateMissing, "it would be deleted with the HostedCluster", "Secret clusters/kv-00-pull-secret")
 	w.Forbid(secrets + "kv-00-pull-secret")
@@ -36,15 +36,15 @@ func TestKeptSecretsHaveNoOwner(t *testing.T) {
 	expect(t, d, keptStep, step.StateOK, "none is deleted with the HostedCluster")
 	does(t, d, keptStep, step.Unchanged)
 
-	kept := w.Of("Secret").Object("clusters", "kv-00-pull-secret")["metadata"].(fakeapi.Object)
+	kept := w.Of("Secret").Object("clusters", "kv-00-pull-secret")["metadata"].(hostedtest.Object)
 	owners := kept["ownerReferences"].([]any)
-	if len(owners) != 1 || owners[0].(fakeapi.Object)["uid"] != "id-9" {
+	if len(owners) != 1 || owners[0].(hostedtest.Object)["uid"] != "id-9" {
 		t.Errorf("owners: %v", owners)
 	}
-	other := w.Of("Secret").Object("clusters", "theirs")["metadata"].(fakeapi.Object)
-	if other["labels"].(fakeapi.Object)[hostedcluster.SafeToDeleteLabel] != "true" {
+	other := w.Of("Secret").Object("clusters", "theirs")["metadata"].(hostedtest.Object)
+	if other["labels"].(hostedtest.Object)[hostedcluster.SafeToDeleteLabel] != "true" {
 		t.Errorf("the Secret of somebody else was changed: %v", other)
 	}
-	w.Forbid("get " + fakeapi.SecretsPath + "*")
+	w.Forbid("get " + hostedtest.SecretsPath + "*")
 	expect(t, d, keptStep, step.StateUnknown, "not allowed")
 }

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	hostedClusterPath = fakeapi.ClustersPath + "/kv-00"
-	namespacePath     = fakeapi.NamespacesPath + "/clusters-kv-00"
-	managedPath       = fakeapi.ManagedPath + "/kv-00"
+	hostedClusterPath = hostedtest.ClustersPath + "/kv-00"
+	namespacePath     = hostedtest.NamespacesPath + "/clusters-kv-00"
+	managedPath       = hostedtest.ManagedPath + "/kv-00"
 )
 
 // edit changes an object.
-type edit func(fakeapi.Object)
+type edit func(hostedtest.Object)
 
-func object(meta fakeapi.Object, edits ...edit) fakeapi.Object {
-	o := fakeapi.Object{"metadata": meta}
+func object(meta hostedtest.Object, edits ...edit) hostedtest.Object {
+	o := hostedtest.Object{"metadata": meta}
 	if meta["uid"] == nil {
 		meta["uid"] = "uid-of-" + meta["name"].(string)
 	}
@@ -37,11 +37,11 @@ func object(meta fakeapi.Object, edits ...edit) fakeapi.Object {
 }
 
 func with(field string, value any) edit {
-	return func(o fakeapi.Object) { o[field] = value }
+	return func(o hostedtest.Object) { o[field] = value }
 }
 
 func withMeta(field string, value any) edit {
-	return func(o fakeapi.Object) { o["metadata"].(fakeapi.Object)[field] = value }
+	return func(o hostedtest.Object) { o["metadata"].(hostedtest.Object)[field] = value }
 }
 
 // goesSince is an object in deletion.
@@ -52,7 +52,7 @@ func goesSince(ago time.Duration) edit {
 func held(finalizers ...any) edit { return withMeta("finalizers", finalizers) }
 
 func annotated(pairs ...string) edit {
-	all := fakeapi.Object{}
+	all := hostedtest.Object{}
 	for i := 0; i < len(pairs); i += 2 {
 		all[pairs[i]] = pairs[i+1]
 	}
@@ -60,8 +60,8 @@ func annotated(pairs ...string) edit {
 }
 
 // hosted is the HostedCluster clusters/kv-00.
-func hosted(edits ...edit) fakeapi.Object {
-	hc := fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "id-1", "10:00:00")
+func hosted(edits ...edit) hostedtest.Object {
+	hc := hostedtest.Hosted("clusters", "kv-00", "kv-00-abcde", "id-1", "10:00:00")
 	for _, e := range edits {
 		e(hc)
 	}
@@ -69,21 +69,21 @@ func hosted(edits ...edit) fakeapi.Object {
 }
 
 // pool is a NodePool of kv-00.
-func pool(name string, edits ...edit) fakeapi.Object {
-	labels := fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}
-	return object(fakeapi.MetaOf("clusters", name, labels),
-		append(edits, with("spec", fakeapi.Object{"clusterName": "kv-00"}))...)
+func pool(name string, edits ...edit) hostedtest.Object {
+	labels := hostedtest.Object{hostedcluster.InfraLabel: "kv-00-abcde"}
+	return object(hostedtest.MetaOf("clusters", name, labels),
+		append(edits, with("spec", hostedtest.Object{"clusterName": "kv-00"}))...)
 }
 
 // controlPlane is the HostedControlPlane of kv-00.
-func controlPlane(edits ...edit) fakeapi.Object {
+func controlPlane(edits ...edit) hostedtest.Object {
 	edits = append([]edit{annotated(clusterAnnotation, "clusters/kv-00")}, edits...)
-	return object(fakeapi.MetaOf("clusters-kv-00", "kv-00", nil),
-		append(edits, with("spec", fakeapi.Object{"infraID": "kv-00-abcde"}))...)
+	return object(hostedtest.MetaOf("clusters-kv-00", "kv-00", nil),
+		append(edits, with("spec", hostedtest.Object{"infraID": "kv-00-abcde"}))...)
 }
 
 // planeNamespace is the namespace of the control plane.
-func planeNamespace(edits ...edit) fakeapi.Object {
+func planeNamespace(edits ...edit) hostedtest.Object {
 	ns := plane("10:00:00")
 	for _, e := range edits {
 		e(ns)
@@ -92,23 +92,23 @@ func planeNamespace(edits ...edit) fakeapi.Object {
 }
 
 // imported is the ManagedCluster of kv-00.
-func imported(edits ...edit) fakeapi.Object {
+func imported(edits ...edit) hostedtest.Object {
 	edits = append([]edit{annotated(managedcluster.DeployModeAnnotation, "Hosted", managedcluster.CreatedViaAnnotation, "hypershift")}, edits...)
-	labels := fakeapi.Object{hostedcluster.InfraLabel: "kv-00-abcde"}
-	return object(fakeapi.Object{"name": "kv-00", "labels": labels, "creationTimestamp": "2026-01-02T10:30:00Z"}, edits...)
+	labels := hostedtest.Object{hostedcluster.InfraLabel: "kv-00-abcde"}
+	return object(hostedtest.Object{"name": "kv-00", "labels": labels, "creationTimestamp": "2026-01-02T10:30:00Z"}, edits...)
 }
 
 // made is an object that hcctl made for kv-00.
-func made(namespace, name string, edits ...edit) fakeapi.Object {
-	m := fakeapi.UnfinishedMeta(name, "kv-00-abcde")
+func made(namespace, name string, edits ...edit) hostedtest.Object {
+	m := hostedtest.UnfinishedMeta(name, "kv-00-abcde")
 	m["namespace"] = namespace
 	return object(m, edits...)
 }
 
 // world has the hosted cluster kv-00 and its control plane.
-func world(t *testing.T) *fakeapi.World {
+func world(t *testing.T) *hostedtest.World {
 	t.Helper()
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	w.Set("HostedCluster", hosted())
 	w.Set("NodePool", pool("kv-00"))
 	w.Set("Namespace", planeNamespace())
@@ -116,7 +116,7 @@ func world(t *testing.T) *fakeapi.World {
 	return w
 }
 
-func prepared(t *testing.T, w *fakeapi.World, edits ...func(*Options)) *Plan {
+func prepared(t *testing.T, w *hostedtest.World, edits ...func(*Options)) *Plan {
 	t.Helper()
 	o := Defaults()
 	for _, e := range edits {
@@ -159,19 +159,19 @@ func fails(t *testing.T, d *Plan, id step.ID, words string) {
 }
 
 // cleanup is the value of the annotation that asks for the cleanup.
-func cleanup(w *fakeapi.World, kind, namespace string) any {
-	m := w.Of(kind).Object(namespace, "kv-00")["metadata"].(fakeapi.Object)
-	annotations, _ := m["annotations"].(fakeapi.Object)
+func cleanup(w *hostedtest.World, kind, namespace string) any {
+	m := w.Of(kind).Object(namespace, "kv-00")["metadata"].(hostedtest.Object)
+	annotations, _ := m["annotations"].(hostedtest.Object)
 	return annotations[hyperv1.CleanupCloudResourcesAnnotation]
 }
 
 // ownNamespace is the HostedClusters' namespace, which hcctl made.
-func ownNamespace(edits ...edit) fakeapi.Object {
-	return object(fakeapi.Object{"name": "clusters", "uid": "ns", "labels": fakeapi.Object{
+func ownNamespace(edits ...edit) hostedtest.Object {
+	return object(hostedtest.Object{"name": "clusters", "uid": "ns", "labels": hostedtest.Object{
 		kube.ManagedByLabel: kube.FieldOwner}}, edits...)
 }
 
 // unstructuredPool is the IPAddressPool as it is now.
-func unstructuredPool(w *fakeapi.World) *unstructured.Unstructured {
+func unstructuredPool(w *hostedtest.World) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: w.Of("IPAddressPool").Object("metallb-system", "tenants")}
 }

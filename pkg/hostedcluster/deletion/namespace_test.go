@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -99,50 +99,50 @@ func TestNamespaceOfWhoMayNotDeleteIt(t *testing.T) {
 
 // A plan of a deletion does not say that the namespace is empty afterwards where another cluster is in it.
 func TestPlannedNamespaceWithOtherClusters(t *testing.T) {
-	own := fakeapi.Hosted("clusters", "kv-00", "kv-00-abcde", "", "10:00:00")
-	secret := fakeapi.Object{"metadata": fakeapi.UnfinishedMeta("kv-00-pull-secret", "kv-00-abcde")}
-	owned := fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil)
-	owned["ownerReferences"] = []any{fakeapi.Object{"uid": "uid-of-clusters-kv-00"}}
+	own := hostedtest.Hosted("clusters", "kv-00", "kv-00-abcde", "", "10:00:00")
+	secret := hostedtest.Object{"metadata": hostedtest.UnfinishedMeta("kv-00-pull-secret", "kv-00-abcde")}
+	owned := hostedtest.MetaOf("clusters", "kv-00-admin-kubeconfig", nil)
+	owned["ownerReferences"] = []any{hostedtest.Object{"uid": "uid-of-clusters-kv-00"}}
 	for name, tc := range map[string]struct {
 		others []any
 		want   string
 	}{
 		"alone": {nil, "missing: Namespace clusters: created by hcctl and empty now"},
-		"another cluster": {[]any{fakeapi.Hosted("clusters", "kv-01", "kv-01-abcde", "", "10:00:00")},
+		"another cluster": {[]any{hostedtest.Hosted("clusters", "kv-01", "kv-01-abcde", "", "10:00:00")},
 			"ok: Namespace clusters: left as it is: there is more in it: HostedCluster kv-01"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all := fakeapi.Items(append([]any{own}, tc.others...)...)
+			all := hostedtest.Items(append([]any{own}, tc.others...)...)
 			world := deletionWorld(map[string]any{
-				fakeapi.ClustersPath + "/kv-00": own,
-				fakeapi.ClustersPath:            all,
-				fakeapi.AllPath:                 all,
-				fakeapi.SecretsPath: fakeapi.Items(
+				hostedtest.ClustersPath + "/kv-00": own,
+				hostedtest.ClustersPath:            all,
+				hostedtest.AllPath:                 all,
+				hostedtest.SecretsPath: hostedtest.Items(
 					secret,
-					fakeapi.Object{"metadata": owned},
+					hostedtest.Object{"metadata": owned},
 				),
-				fakeapi.SecretsPath + "/kv-00-pull-secret": secret,
-				fakeapi.NamespacesPath + "/clusters": fakeapi.Object{
-					"metadata": fakeapi.Object{"name": "clusters", "labels": fakeapi.Object{kube.ManagedByLabel: kube.FieldOwner}},
+				hostedtest.SecretsPath + "/kv-00-pull-secret": secret,
+				hostedtest.NamespacesPath + "/clusters": hostedtest.Object{
+					"metadata": hostedtest.Object{"name": "clusters", "labels": hostedtest.Object{kube.ManagedByLabel: kube.FieldOwner}},
 				},
-				"/api/v1": fakeapi.Object{
+				"/api/v1": hostedtest.Object{
 					"kind":         "APIResourceList",
 					"groupVersion": "v1",
 					"resources":    []any{resourceOf("secrets", "Secret")},
 				},
-				"/apis": fakeapi.Object{"kind": "APIGroupList", "groups": []any{
-					fakeapi.Object{
+				"/apis": hostedtest.Object{"kind": "APIGroupList", "groups": []any{
+					hostedtest.Object{
 						"name":     "hypershift.openshift.io",
-						"versions": []any{fakeapi.Object{"groupVersion": "hypershift.openshift.io/v1beta1", "version": "v1beta1"}},
+						"versions": []any{hostedtest.Object{"groupVersion": "hypershift.openshift.io/v1beta1", "version": "v1beta1"}},
 					},
 				}},
-				"/apis/hypershift.openshift.io/v1beta1": fakeapi.Object{
+				"/apis/hypershift.openshift.io/v1beta1": hostedtest.Object{
 					"kind":         "APIResourceList",
 					"groupVersion": "hypershift.openshift.io/v1beta1",
 					"resources":    []any{resourceOf("hostedclusters", "HostedCluster")},
 				},
 			})
-			dry, _ := fakeapi.FakeAPI(t, world).Planning(nil)
+			dry, _ := hostedtest.ReadOnly(t, world).Planning(nil)
 			d, err := Prepare(t.Context(), dry, "clusters", "kv-00", Defaults())
 			if err != nil {
 				t.Fatal(err)
@@ -152,11 +152,11 @@ func TestPlannedNamespaceWithOtherClusters(t *testing.T) {
 					t.Fatalf("%s, %v", change, err)
 				}
 			}
-			fakeapi.Expect(t, d.namespaceSettled(t.Context(), d.client), tc.want)
+			hostedtest.Expect(t, d.namespaceSettled(t.Context(), d.client), tc.want)
 		})
 	}
 }
 
-func resourceOf(plural, kind string) fakeapi.Object {
-	return fakeapi.Object{"name": plural, "kind": kind, "namespaced": true, "verbs": []any{"get", "list", "delete"}}
+func resourceOf(plural, kind string) hostedtest.Object {
+	return hostedtest.Object{"name": plural, "kind": kind, "namespaced": true, "verbs": []any{"get", "list", "delete"}}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -55,7 +55,7 @@ func TestTheManagedClusterIsDetached(t *testing.T) {
 	// The registration controller says what it still has to delete, and its own finalizer is a known one.
 	w.Set("ManagedCluster", imported(goesSince(time.Minute),
 		held("cluster.open-cluster-management.io/resource-cleanup"),
-		with("status", fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "Deleting", "status": "False",
+		with("status", hostedtest.Object{"conditions": []any{hostedtest.Object{"type": "Deleting", "status": "False",
 			"reason": "ResourceRemaining", "message": "2 manifestworks are left"}}})))
 	expect(t, d, detachStep, step.StatePending, "being detached (ResourceRemaining: 2 manifestworks are left); held by "+
 		"cluster.open-cluster-management.io/resource-cleanup (multicluster engine's registration controller",
@@ -72,22 +72,22 @@ func TestTheManagedClusterIsDetached(t *testing.T) {
 func TestNodePoolsThatOutliveTheirCluster(t *testing.T) {
 	w := world(t)
 	w.Set("NodePool", pool("more", goesSince(0), held("hypershift.openshift.io/finalizer")),
-		object(fakeapi.MetaOf("clusters", "theirs", nil), with("spec", fakeapi.Object{"clusterName": "other"})))
+		object(hostedtest.MetaOf("clusters", "theirs", nil), with("spec", hostedtest.Object{"clusterName": "other"})))
 	d := prepared(t, w)
 	w.Of("HostedCluster").Delete("clusters", "kv-00")
 	expect(t, d, nodePoolsGoneStep, step.StateMissing, "still there", "NodePool clusters/kv-00")
-	w.Forbid("delete " + fakeapi.PoolsPath + "/kv-00")
+	w.Forbid("delete " + hostedtest.PoolsPath + "/kv-00")
 	fails(t, d, nodePoolsGoneStep, "NodePool clusters/kv-00: ")
 	w.Allow()
 	does(t, d, nodePoolsGoneStep, step.Deleted)
 	expect(t, d, nodePoolsGoneStep, step.StatePending, "its workers are gone; held by", "NodePool clusters/more")
 	does(t, d, nodePoolsGoneStep, step.Unchanged)
-	w.Set("Deployment", object(fakeapi.MetaOf("hypershift", "operator", nil)))
+	w.Set("Deployment", object(hostedtest.MetaOf("hypershift", "operator", nil)))
 	expect(t, d, nodePoolsGoneStep, step.StatePending, "; Deployment hypershift/operator has 0 of 1 pods available",
 		"until the HyperShift operator runs again")
 	w.Of("NodePool").Delete("clusters", "more")
 	expect(t, d, nodePoolsGoneStep, step.StateOK, "gone", "NodePools of HostedCluster clusters/kv-00")
-	w.Forbid("get " + fakeapi.PoolsPath)
+	w.Forbid("get " + hostedtest.PoolsPath)
 	expect(t, d, nodePoolsGoneStep, step.StateUnknown, "not allowed", "NodePools in namespace clusters")
 	fails(t, d, nodePoolsGoneStep, "list NodePools in namespace clusters: ")
 	w.Allow()
@@ -100,7 +100,7 @@ func TestNodePoolsThatOutliveTheirCluster(t *testing.T) {
 
 func TestAControlPlaneThatOutlivesItsCluster(t *testing.T) {
 	w := world(t)
-	w.Set("Cluster", object(fakeapi.MetaOf("clusters-kv-00", "c", nil), held("cluster.cluster.x-k8s.io")))
+	w.Set("Cluster", object(hostedtest.MetaOf("clusters-kv-00", "c", nil), held("cluster.cluster.x-k8s.io")))
 	d := prepared(t, w)
 	w.Of("HostedCluster").Delete("clusters", "kv-00")
 	w.Forbid("delete /apis/cluster.x-k8s.io/*")
@@ -134,43 +134,43 @@ func TestAControlPlaneThatOutlivesItsCluster(t *testing.T) {
 	expect(t, d, controlPlaneGoneStep, step.StateUnknown, "not allowed", "Namespace clusters-kv-00")
 	fails(t, d, controlPlaneGoneStep, "")
 	w.Allow()
-	w.Set("Namespace", planeNamespace(withMeta("labels", fakeapi.Object{})))
+	w.Set("Namespace", planeNamespace(withMeta("labels", hostedtest.Object{})))
 	expect(t, d, controlPlaneGoneStep, step.StateOK, "gone")
 }
 
 func TestVolumesThatAreLeft(t *testing.T) {
-	volume := func(name, namespace, policy, phase string, edits ...edit) fakeapi.Object {
-		return object(fakeapi.Object{"name": name, "annotations": fakeapi.Object{
+	volume := func(name, namespace, policy, phase string, edits ...edit) hostedtest.Object {
+		return object(hostedtest.Object{"name": name, "annotations": hostedtest.Object{
 			"pv.kubernetes.io/provisioned-by": "older.example.com"}}, append([]edit{
-			with("spec", fakeapi.Object{"persistentVolumeReclaimPolicy": policy,
-				"claimRef": fakeapi.Object{"namespace": namespace, "name": "data"},
-				"csi":      fakeapi.Object{"driver": "topolvm.io"}}),
-			with("status", fakeapi.Object{"phase": phase})}, edits...)...)
+			with("spec", hostedtest.Object{"persistentVolumeReclaimPolicy": policy,
+				"claimRef": hostedtest.Object{"namespace": namespace, "name": "data"},
+				"csi":      hostedtest.Object{"driver": "topolvm.io"}}),
+			with("status", hostedtest.Object{"phase": phase})}, edits...)...)
 	}
 	w := world(t)
 	w.Set("PersistentVolume", volume("theirs", "other", "Delete", "Released"),
-		object(fakeapi.Object{"name": "free"}, with("status", fakeapi.Object{"phase": "Available"})))
+		object(hostedtest.Object{"name": "free"}, with("status", hostedtest.Object{"phase": "Available"})))
 	d := prepared(t, w)
 	for name, tc := range map[string]struct {
-		volumes []fakeapi.Object
+		volumes []hostedtest.Object
 		state   step.State
 		words   []string
 		hint    bool
 	}{
 		"none": {nil, step.StateOK, []string{"gone", "PersistentVolumes of namespace clusters-kv-00"}, false},
-		"one": {[]fakeapi.Object{volume("a", "clusters-kv-00", "Delete", "Released", held("kubernetes.io/pv-protection"))},
+		"one": {[]hostedtest.Object{volume("a", "clusters-kv-00", "Delete", "Released", held("kubernetes.io/pv-protection"))},
 			step.StatePending, []string{"Released; its storage driver topolvm.io has not deleted it yet; held by " +
 				"kubernetes.io/pv-protection", "PersistentVolume a"}, false},
-		"one that fails": {[]fakeapi.Object{volume("a", "clusters-kv-00", "Delete", "Failed",
-			with("status", fakeapi.Object{"phase": "Failed", "message": "busy"}))}, step.StatePending,
+		"one that fails": {[]hostedtest.Object{volume("a", "clusters-kv-00", "Delete", "Failed",
+			with("status", hostedtest.Object{"phase": "Failed", "message": "busy"}))}, step.StatePending,
 			[]string{"Failed; its storage driver topolvm.io has not deleted it yet: busy", "oc describe pv a"}, true},
-		"kept": {[]fakeapi.Object{volume("a", "clusters-kv-00", "Retain", "Released"),
+		"kept": {[]hostedtest.Object{volume("a", "clusters-kv-00", "Retain", "Released"),
 			volume("b", "clusters-kv-00", "Retain", "Released")}, step.StateOK,
 			[]string{"their reclaim policy is Retain: a, b", "oc delete pv a b"}, true},
-		"one of each": {[]fakeapi.Object{volume("a", "clusters-kv-00", "Retain", "Released"),
+		"one of each": {[]hostedtest.Object{volume("a", "clusters-kv-00", "Retain", "Released"),
 			volume("b", "clusters-kv-00", "Delete", "Released")}, step.StatePending, []string{"PersistentVolume b"}, false},
-		"of an older driver": {[]fakeapi.Object{volume("a", "clusters-kv-00", "Delete", "Released", with("spec",
-			fakeapi.Object{"persistentVolumeReclaimPolicy": "Delete", "claimRef": fakeapi.Object{
+		"of an older driver": {[]hostedtest.Object{volume("a", "clusters-kv-00", "Delete", "Released", with("spec",
+			hostedtest.Object{"persistentVolumeReclaimPolicy": "Delete", "claimRef": hostedtest.Object{
 				"namespace": "clusters-kv-00"}}))}, step.StatePending, []string{"storage driver older.example.com"}, false},
 	} {
 		w.Set("PersistentVolume", tc.volumes...)
@@ -212,7 +212,7 @@ func TestWhatWasMadeElsewhere(t *testing.T) {
 	fails(t, d, madeGoneStep, "ConfigMap team/b: ")
 	w.Allow()
 	// What others have made of its name is theirs.
-	w.Set("ConfigMap", object(fakeapi.MetaOf("team", "theirs", fakeapi.Object{kube.ManagedByLabel: kube.FieldOwner})))
+	w.Set("ConfigMap", object(hostedtest.MetaOf("team", "theirs", hostedtest.Object{kube.ManagedByLabel: kube.FieldOwner})))
 	does(t, d, madeGoneStep, step.Deleted)
 	expect(t, d, madeGoneStep, step.StatePending, "being deleted; held by service.kubernetes.io/load-balancer-cleanup",
 		"Service metallb-system/a")
@@ -235,18 +235,18 @@ func TestWhatWasMadeElsewhere(t *testing.T) {
 func TestItsSecretsGo(t *testing.T) {
 	w := world(t)
 	w.Set("Secret", made("clusters", "kv-00-pull-secret", held("mine/x")), made("clusters", "kv-00-ssh-key"),
-		made("clusters", "shared"), object(fakeapi.MetaOf("clusters", "theirs", nil)))
+		made("clusters", "shared"), object(hostedtest.MetaOf("clusters", "theirs", nil)))
 	w.Set("ConfigMap", made("clusters", "bundle"), made("clusters", "kv-00-user-ca-bundle"))
 	d := prepared(t, w)
 	expect(t, d, secretsGoneStep, step.StateMissing, "still there", "Secret clusters/kv-00-pull-secret")
-	w.Forbid("delete " + fakeapi.SecretsPath + "/kv-00-pull-secret")
+	w.Forbid("delete " + hostedtest.SecretsPath + "/kv-00-pull-secret")
 	fails(t, d, secretsGoneStep, "Secret clusters/kv-00-pull-secret: ")
 	w.Allow()
 	// Another cluster uses some of it.
 	other := func(field string, value any) {
-		hc := fakeapi.Hosted("clusters", "kv-01", "kv-01-abcde", "", "10:00:00")
-		hc["spec"].(fakeapi.Object)["additionalTrustBundle"] = fakeapi.Object{"name": "bundle"}
-		hc["spec"].(fakeapi.Object)[field] = value
+		hc := hostedtest.Hosted("clusters", "kv-01", "kv-01-abcde", "", "10:00:00")
+		hc["spec"].(hostedtest.Object)["additionalTrustBundle"] = hostedtest.Object{"name": "bundle"}
+		hc["spec"].(hostedtest.Object)[field] = value
 		w.Set("HostedCluster", hc)
 	}
 	other("clusterID", "id-2")
@@ -259,9 +259,9 @@ func TestItsSecretsGo(t *testing.T) {
 	}
 	for _, field := range []string{"pullSecret", "sshKey", "secretEncryption"} {
 		w.Set("Secret", made("clusters", "shared"))
-		value := fakeapi.Object{"name": "shared"}
+		value := hostedtest.Object{"name": "shared"}
 		if field == "secretEncryption" {
-			value = fakeapi.Object{"type": "aescbc", "aescbc": fakeapi.Object{"activeKey": fakeapi.Object{"name": "shared"}}}
+			value = hostedtest.Object{"type": "aescbc", "aescbc": hostedtest.Object{"activeKey": hostedtest.Object{"name": "shared"}}}
 		}
 		other(field, value)
 		does(t, d, secretsGoneStep, step.Unchanged)
@@ -269,7 +269,7 @@ func TestItsSecretsGo(t *testing.T) {
 			t.Errorf("the Secret that another uses as %s is gone", field)
 		}
 	}
-	other("secretEncryption", fakeapi.Object{"type": "kms"})
+	other("secretEncryption", hostedtest.Object{"type": "kms"})
 	w.Of("Secret").Delete("clusters", "kv-00-pull-secret")
 	does(t, d, secretsGoneStep, step.Deleted)
 	expect(t, d, secretsGoneStep, step.StateOK, "gone")
@@ -281,24 +281,24 @@ func TestItsSecretsGo(t *testing.T) {
 		t.Error("another's Secret is gone")
 	}
 	w.Set("Secret", made("clusters", "kv-00-ssh-key"))
-	w.Forbid("get " + fakeapi.ClustersPath)
+	w.Forbid("get " + hostedtest.ClustersPath)
 	expect(t, d, secretsGoneStep, step.StateUnknown, "not allowed", "Secrets and ConfigMaps in namespace clusters")
 	w.Allow()
-	w.Forbid("get " + fakeapi.MapsPath)
+	w.Forbid("get " + hostedtest.MapsPath)
 	expect(t, d, secretsGoneStep, step.StateUnknown, "not allowed", "Secrets and ConfigMaps in namespace clusters")
 	fails(t, d, secretsGoneStep, "list Secrets and ConfigMaps in namespace clusters: ")
 }
 
 func TestTheAddressPoolIsReleased(t *testing.T) {
 	w := world(t)
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00"))
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00"))
 	d := prepared(t, w)
 	expect(t, d, poolsClosedStep, step.StateMissing, "still serves namespace clusters-kv-00")
-	w.Forbid("patch " + fakeapi.AddressPoolsPath + "/tenants")
+	w.Forbid("patch " + hostedtest.AddressPoolsPath + "/tenants")
 	fails(t, d, poolsClosedStep, "IPAddressPool metallb-system/tenants: ")
-	w.Forbid("get " + fakeapi.AllAddressPoolsPath)
+	w.Forbid("get " + hostedtest.AllAddressPoolsPath)
 	expect(t, d, poolsClosedStep, step.StateMissing, "still serves namespace clusters-kv-00")
-	w.Forbid("get " + fakeapi.AddressPoolsPath)
+	w.Forbid("get " + hostedtest.AddressPoolsPath)
 	expect(t, d, poolsClosedStep, step.StateUnknown, "not allowed", "IPAddressPools")
 	fails(t, d, poolsClosedStep, "list IPAddressPools: ")
 	w.Allow()
@@ -306,8 +306,8 @@ func TestTheAddressPoolIsReleased(t *testing.T) {
 	expect(t, d, poolsClosedStep, step.StateOK, "hcctl has bound none to namespace clusters-kv-00")
 
 	// MetalLB that runs elsewhere reads the pools there.
-	elsewhere := fakeapi.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00")
-	elsewhere["metadata"].(fakeapi.Object)["namespace"] = "load-balancing"
+	elsewhere := hostedtest.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00")
+	elsewhere["metadata"].(hostedtest.Object)["namespace"] = "load-balancing"
 	w.Set("IPAddressPool", elsewhere)
 	expect(t, d, poolsClosedStep, step.StateMissing, "IPAddressPool load-balancing/tenants", "still serves")
 	does(t, d, poolsClosedStep, step.Configured)
@@ -328,43 +328,43 @@ func TestTheNamespaceOfTheCluster(t *testing.T) {
 	owners := func(uids ...string) edit {
 		var refs []any
 		for _, uid := range uids {
-			refs = append(refs, fakeapi.Object{"uid": uid, "kind": "HostedCluster", "name": "x"})
+			refs = append(refs, hostedtest.Object{"uid": uid, "kind": "HostedCluster", "name": "x"})
 		}
 		return withMeta("ownerReferences", refs)
 	}
 	const own = "uid-of-clusters-kv-00"
-	w.Set("Secret", object(fakeapi.MetaOf("clusters", "admin", nil), owners(own)))
-	w.Set("Route", object(fakeapi.MetaOf("clusters", "kubevirt-infra-temp-route", nil)))
+	w.Set("Secret", object(hostedtest.MetaOf("clusters", "admin", nil), owners(own)))
+	w.Set("Route", object(hostedtest.MetaOf("clusters", "kubevirt-infra-temp-route", nil)))
 	expect(t, d, emptyNamespaceStep, step.StateMissing, "created by hcctl and empty now", "Namespace clusters")
-	for name, o := range map[string]fakeapi.Object{
-		"another owner":     object(fakeapi.MetaOf("clusters", "x", nil), owners("another")),
-		"one more owner":    object(fakeapi.MetaOf("clusters", "x", nil), owners(own, "another")),
-		"a ConfigMap alone": object(fakeapi.MetaOf("clusters", "kubevirt-infra-temp-route", nil)),
+	for name, o := range map[string]hostedtest.Object{
+		"another owner":     object(hostedtest.MetaOf("clusters", "x", nil), owners("another")),
+		"one more owner":    object(hostedtest.MetaOf("clusters", "x", nil), owners(own, "another")),
+		"a ConfigMap alone": object(hostedtest.MetaOf("clusters", "kubevirt-infra-temp-route", nil)),
 	} {
 		w.Set("ConfigMap", o)
 		f := expect(t, d, emptyNamespaceStep, step.StateOK, "left as it is: there is more in it: ConfigMap ")
 		if f.Object != "Namespace clusters" {
 			t.Errorf("%s: %s", name, f.Object)
 		}
-		w.Of("ConfigMap").Delete("clusters", o["metadata"].(fakeapi.Object)["name"].(string))
+		w.Of("ConfigMap").Delete("clusters", o["metadata"].(hostedtest.Object)["name"].(string))
 	}
-	w.Set("Route", object(fakeapi.MetaOf("clusters", "mine", nil)))
+	w.Set("Route", object(hostedtest.MetaOf("clusters", "mine", nil)))
 	expect(t, d, emptyNamespaceStep, step.StateOK, "Route mine")
 	does(t, d, emptyNamespaceStep, step.Unchanged) // it came after a check that found the namespace empty
 	w.Of("Route").Delete("clusters", "mine")
 
-	w.Forbid("delete " + fakeapi.NamespacesPath + "/clusters")
+	w.Forbid("delete " + hostedtest.NamespacesPath + "/clusters")
 	fails(t, d, emptyNamespaceStep, "Namespace clusters: ")
-	w.Forbid("get " + fakeapi.NamespacesPath + "/clusters")
+	w.Forbid("get " + hostedtest.NamespacesPath + "/clusters")
 	expect(t, d, emptyNamespaceStep, step.StateUnknown, "not allowed", "Namespace clusters")
 	fails(t, d, emptyNamespaceStep, "")
 	w.Allow()
 	does(t, d, emptyNamespaceStep, step.Deleted)
 	expect(t, d, emptyNamespaceStep, step.StateOK, "gone", "Namespace clusters")
 	does(t, d, emptyNamespaceStep, step.Unchanged)
-	w.Set("Namespace", object(fakeapi.Object{"name": "clusters"}))
+	w.Set("Namespace", object(hostedtest.Object{"name": "clusters"}))
 	expect(t, d, emptyNamespaceStep, step.StateOK, "left as it is: hcctl did not create it", "Namespace clusters")
-	w.Set("Namespace", ownNamespace(goesSince(0), with("status", fakeapi.Object{"conditions": []any{fakeapi.Object{
+	w.Set("Namespace", ownNamespace(goesSince(0), with("status", hostedtest.Object{"conditions": []any{hostedtest.Object{
 		"type": "NamespaceDeletionDiscoveryFailure", "status": "True", "message": "Discovery failed: packages"}}})))
 	expect(t, d, emptyNamespaceStep, step.StatePending, "being emptied: Discovery failed: packages",
 		"oc get apiservices | grep False")

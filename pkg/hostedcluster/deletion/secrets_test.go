@@ -6,24 +6,24 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 )
 
 // Who may not list Secrets deletes those that have the cluster's names; who may not read those either is told, not
 // taken for done.
 func TestSecretsOfWhoMayNotListThem(t *testing.T) {
-	secret := func(name string) fakeapi.Object {
-		return fakeapi.Object{"metadata": fakeapi.MetaOf("clusters", name, fakeapi.Object{hostedcluster.InfraLabel: "id"})}
+	secret := func(name string) hostedtest.Object {
+		return hostedtest.Object{"metadata": hostedtest.MetaOf("clusters", name, hostedtest.Object{hostedcluster.InfraLabel: "id"})}
 	}
-	c := fakeapi.FakeAPI(t, map[string]any{
-		fakeapi.ClustersPath: fakeapi.Items(),
-		fakeapi.MapsPath:     fakeapi.Items(),
-		fakeapi.SecretsPath:  fakeapi.Refused(),
-		fakeapi.SecretsPath + "/kv-00-pull-secret": secret(
+	c := hostedtest.ReadOnly(t, map[string]any{
+		hostedtest.ClustersPath: hostedtest.Items(),
+		hostedtest.MapsPath:     hostedtest.Items(),
+		hostedtest.SecretsPath:  hostedtest.Refused(),
+		hostedtest.SecretsPath + "/kv-00-pull-secret": secret(
 			"kv-00-pull-secret",
 		),
-		fakeapi.SecretsPath + "/kv-00-ssh-key": secret("kv-00-ssh-key"),
-		fakeapi.SecretsPath + "/kv-01-ssh-key": secret("kv-01-ssh-key"),
+		hostedtest.SecretsPath + "/kv-00-ssh-key": secret("kv-00-ssh-key"),
+		hostedtest.SecretsPath + "/kv-01-ssh-key": secret("kv-01-ssh-key"),
 	})
 	d := &Plan{Namespace: "clusters", Name: "kv-00", InfraID: "id", client: c}
 	own, err := d.companions(t.Context(), d.client)
@@ -35,11 +35,11 @@ func TestSecretsOfWhoMayNotListThem(t *testing.T) {
 		Namespace: "clusters",
 		Name:      "kv-00",
 		InfraID:   "id",
-		client: fakeapi.FakeAPI(
+		client: hostedtest.ReadOnly(
 			t,
 			map[string]any{
-				fakeapi.SecretsPath:                        fakeapi.Refused(),
-				fakeapi.SecretsPath + "/kv-00-pull-secret": fakeapi.Refused(),
+				hostedtest.SecretsPath:                        hostedtest.Refused(),
+				hostedtest.SecretsPath + "/kv-00-pull-secret": hostedtest.Refused(),
 			},
 		),
 	}

@@ -6,26 +6,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // servicesNamespace is the namespace of the services of clusters/kv-00, as hcctl makes it.
-func servicesNamespace(uid string) fakeapi.Object {
-	meta := fakeapi.UnfinishedMeta("clusters-kv-00-services", "kv-00-abcde")
+func servicesNamespace(uid string) hostedtest.Object {
+	meta := hostedtest.UnfinishedMeta("clusters-kv-00-services", "kv-00-abcde")
 	delete(meta, "namespace")
 	meta["uid"] = "services"
-	meta["annotations"].(fakeapi.Object)["hcctl.dev/hosted-cluster-uid"] = uid
+	meta["annotations"].(hostedtest.Object)["hcctl.dev/hosted-cluster-uid"] = uid
 	return object(meta)
 }
 
-const servicesPath = fakeapi.NamespacesPath + "/clusters-kv-00-services"
+const servicesPath = hostedtest.NamespacesPath + "/clusters-kv-00-services"
 
 // The namespace of the services goes once the HostedCluster is gone, and its place in the pool is given back.
 func TestServicesGoWithTheCluster(t *testing.T) {
 	w := world(t)
 	w.Set("Namespace", planeNamespace(), servicesNamespace("uid-of-clusters-kv-00"))
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", []string{"clusters-kv-00", "clusters-kv-00-services"}, "other",
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", []string{"clusters-kv-00", "clusters-kv-00-services"}, "other",
 		"clusters-kv-00", "clusters-kv-00-services"))
 	d := prepared(t, w)
 	for _, want := range []string{"Namespace clusters-kv-00-services",
@@ -54,8 +54,8 @@ func TestServicesGoWithTheCluster(t *testing.T) {
 
 // A namespace of that name that is not proven to be this cluster's stays.
 func TestForeignServicesStay(t *testing.T) {
-	somebodys := object(fakeapi.Object{"name": "clusters-kv-00-services", "uid": "theirs"})
-	for name, ns := range map[string]fakeapi.Object{"somebody's": somebodys, "of a cluster before": servicesNamespace("id-0")} {
+	somebodys := object(hostedtest.Object{"name": "clusters-kv-00-services", "uid": "theirs"})
+	for name, ns := range map[string]hostedtest.Object{"somebody's": somebodys, "of a cluster before": servicesNamespace("id-0")} {
 		t.Run(name, func(t *testing.T) {
 			w := world(t)
 			w.Set("Namespace", planeNamespace(), ns)

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "open-cluster-management.io/api/cluster/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/managedcluster"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -20,30 +20,30 @@ const hostedPath = "/apis/hypershift.openshift.io/v1beta1/namespaces/clusters-kv
 // TestStage holds what a deletion says it waits for to what is there.
 func TestStage(t *testing.T) {
 	const corePath, vmsPath, operatorPath = "/api/v1/namespaces/clusters-kv-00", "/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines", "/apis/apps/v1/namespaces/hypershift/deployments"
-	asked := fakeapi.Object{hyperv1.CleanupCloudResourcesAnnotation: "true"}
-	ending := func(meta fakeapi.Object) fakeapi.Object {
+	asked := hostedtest.Object{hyperv1.CleanupCloudResourcesAnnotation: "true"}
+	ending := func(meta hostedtest.Object) hostedtest.Object {
 		meta["deletionTimestamp"] = time.Now().UTC().Format(time.RFC3339)
 		return meta
 	}
-	held := func(meta fakeapi.Object, finalizers ...any) fakeapi.Object {
+	held := func(meta hostedtest.Object, finalizers ...any) hostedtest.Object {
 		meta["finalizers"] = finalizers
 		return meta
 	}
-	hc := fakeapi.Object{
-		"metadata": held(ending(fakeapi.MetaOf("clusters", "kv-00", nil)), "hypershift.openshift.io/finalizer"),
+	hc := hostedtest.Object{
+		"metadata": held(ending(hostedtest.MetaOf("clusters", "kv-00", nil)), "hypershift.openshift.io/finalizer"),
 	}
-	pool := fakeapi.Object{
-		"metadata": held(ending(fakeapi.MetaOf("clusters", "workers", nil)), "hypershift.openshift.io/finalizer"),
-		"spec":     fakeapi.Object{"clusterName": "kv-00"},
+	pool := hostedtest.Object{
+		"metadata": held(ending(hostedtest.MetaOf("clusters", "workers", nil)), "hypershift.openshift.io/finalizer"),
+		"spec":     hostedtest.Object{"clusterName": "kv-00"},
 	}
-	vm := fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters-kv-00", "w-1", fakeapi.Object{hyperv1.NodePoolNameLabel: "workers"}),
-		"status":   fakeapi.Object{"printableStatus": "Running"},
+	vm := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters-kv-00", "w-1", hostedtest.Object{hyperv1.NodePoolNameLabel: "workers"}),
+		"status":   hostedtest.Object{"printableStatus": "Running"},
 	}
-	ns := func(meta fakeapi.Object, messages ...string) fakeapi.Object {
-		meta["labels"] = fakeapi.Object{controlPlaneLabel: "true"}
+	ns := func(meta hostedtest.Object, messages ...string) hostedtest.Object {
+		meta["labels"] = hostedtest.Object{controlPlaneLabel: "true"}
 		conditions := []any{
-			fakeapi.Object{
+			hostedtest.Object{
 				"type":    "NamespaceDeletionDiscoveryFailure",
 				"status":  "False",
 				"message": "All resources successfully discovered",
@@ -52,109 +52,109 @@ func TestStage(t *testing.T) {
 		for i, m := range messages {
 			conditions = append(
 				conditions,
-				fakeapi.Object{
+				hostedtest.Object{
 					"type":    []string{"NamespaceContentRemaining", "NamespaceFinalizersRemaining"}[i],
 					"status":  "True",
 					"message": m,
 				},
 			)
 		}
-		return fakeapi.Object{"metadata": meta, "status": fakeapi.Object{"conditions": conditions}}
+		return hostedtest.Object{"metadata": meta, "status": hostedtest.Object{"conditions": conditions}}
 	}
-	named := func() fakeapi.Object { return fakeapi.Object{"name": "clusters-kv-00"} }
-	hcp := func(annotations fakeapi.Object, conditions ...any) fakeapi.Object {
-		meta := held(ending(fakeapi.MetaOf("clusters-kv-00", "kv-00", nil)), "hypershift.openshift.io/finalizer")
+	named := func() hostedtest.Object { return hostedtest.Object{"name": "clusters-kv-00"} }
+	hcp := func(annotations hostedtest.Object, conditions ...any) hostedtest.Object {
+		meta := held(ending(hostedtest.MetaOf("clusters-kv-00", "kv-00", nil)), "hypershift.openshift.io/finalizer")
 		meta["annotations"] = annotations
-		return fakeapi.Object{"metadata": meta, "status": fakeapi.Object{"conditions": conditions}}
+		return hostedtest.Object{"metadata": meta, "status": hostedtest.Object{"conditions": conditions}}
 	}
-	left := fakeapi.Object{
+	left := hostedtest.Object{
 		"type":    "CloudResourcesDestroyed",
 		"status":  "False",
 		"reason":  "RemainingCloudResources",
 		"message": "Remaining resources: loadbalancers",
 	}
-	skipped := fakeapi.Object{
+	skipped := hostedtest.Object{
 		"type":    "CloudResourcesDestroyed",
 		"status":  "False",
 		"reason":  "CloudResourcesCleanupSkipped",
 		"message": "Cleanup skipped: no API",
 	}
-	service := fakeapi.Object{
-		"metadata": fakeapi.MetaOf(
+	service := hostedtest.Object{
+		"metadata": hostedtest.MetaOf(
 			"clusters-kv-00",
 			"a1b2",
-			fakeapi.Object{tenantServiceLabel: "shop", tenantNamespaceLabel: "default"},
+			hostedtest.Object{tenantServiceLabel: "shop", tenantNamespaceLabel: "default"},
 		),
 	}
-	claim := fakeapi.Object{
-		"metadata": held(fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil), "kubernetes.io/pvc-protection"),
+	claim := hostedtest.Object{
+		"metadata": held(hostedtest.MetaOf("clusters-kv-00", "data-etcd-0", nil), "kubernetes.io/pvc-protection"),
 	}
-	user := fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters-kv-00", "etcd-0", nil),
-		"status":   fakeapi.Object{"phase": "Running"},
-		"spec": fakeapi.Object{
+	user := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters-kv-00", "etcd-0", nil),
+		"status":   hostedtest.Object{"phase": "Running"},
+		"spec": hostedtest.Object{
 			"volumes": []any{
-				fakeapi.Object{"name": "data", "persistentVolumeClaim": fakeapi.Object{"claimName": "data-etcd-0"}},
+				hostedtest.Object{"name": "data", "persistentVolumeClaim": hostedtest.Object{"claimName": "data-etcd-0"}},
 			},
 		},
 	}
-	odd := fakeapi.Object{"metadata": held(fakeapi.MetaOf("clusters-kv-00", "mine", nil), "example.com/mine")}
-	odd["metadata"].(fakeapi.Object)["managedFields"] = []any{
-		fakeapi.Object{
+	odd := hostedtest.Object{"metadata": held(hostedtest.MetaOf("clusters-kv-00", "mine", nil), "example.com/mine")}
+	odd["metadata"].(hostedtest.Object)["managedFields"] = []any{
+		hostedtest.Object{
 			"manager": "my-tool",
-			"fieldsV1": fakeapi.Object{
-				"f:metadata": fakeapi.Object{"f:finalizers": fakeapi.Object{`v:"example.com/mine"`: fakeapi.Object{}}},
+			"fieldsV1": hostedtest.Object{
+				"f:metadata": hostedtest.Object{"f:finalizers": hostedtest.Object{`v:"example.com/mine"`: hostedtest.Object{}}},
 			},
 		},
 	}
-	down := fakeapi.Object{
-		"metadata": fakeapi.MetaOf("hypershift", "operator", nil),
-		"spec":     fakeapi.Object{"replicas": 2},
+	down := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("hypershift", "operator", nil),
+		"spec":     hostedtest.Object{"replicas": 2},
 	}
 	for name, tc := range map[string]struct {
 		world      map[string]any
 		want, hint string
 	}{
-		"workers": {map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), vmsPath: fakeapi.Items(vm)},
+		"workers": {map[string]any{hostedtest.PoolsPath: hostedtest.Items(pool), vmsPath: hostedtest.Items(vm)},
 			"pending: NodePool clusters/workers: its workers are being removed, VirtualMachine w-1 (Running); held by " +
 				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
-		"operator down": {map[string]any{fakeapi.PoolsPath: fakeapi.Items(pool), operatorPath + "/operator": down},
+		"operator down": {map[string]any{hostedtest.PoolsPath: hostedtest.Items(pool), operatorPath + "/operator": down},
 			"pending: NodePool clusters/workers: its workers are gone; held by hypershift.openshift.io/finalizer (the " +
 				"HyperShift operator); Deployment hypershift/operator has 0 of 2 pods available",
 			"HyperShift operator runs again"},
-		"cloud resources": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
-			"/kv-00": hcp(asked, left), corePath + "/services": fakeapi.Items(service)},
+		"cloud resources": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+			"/kv-00": hcp(asked, left), corePath + "/services": hostedtest.Items(service)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: CloudResourcesDestroyed False (RemainingCloudResources): " +
 				"Remaining resources: loadbalancers; there are still Service clusters-kv-00/a1b2 of the guest's " +
 				"default/shop", "--destroy-cloud-resources=false"},
-		"control plane operator down": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+		"control plane operator down": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(asked), "/apis/apps/v1/namespaces/clusters-kv-00/deployments/control-plane-operator": down},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: volumes and load balancers of the hosted cluster are being " +
 				"removed; Deployment clusters-kv-00/control-plane-operator has 0 of 2 pods available", "is not running"},
-		"cleanup not asked": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+		"cleanup not asked": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(nil)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +
 				"hypershift.openshift.io/finalizer (the HyperShift operator)", ""},
-		"cleanup skipped": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
+		"cleanup skipped": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(named()), hostedPath +
 			"/kv-00": hcp(asked, skipped)},
 			"pending: HostedControlPlane clusters-kv-00/kv-00: the control plane is being removed; held by " +
 				"hypershift.openshift.io/finalizer (the HyperShift operator); not all was cleaned up: " +
 				"CloudResourcesCleanupSkipped: Cleanup skipped: no API", ""},
-		"namespace": {map[string]any{fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()))},
+		"namespace": {map[string]any{hostedtest.NamespacesPath + "/clusters-kv-00": ns(ending(named()))},
 			"pending: Namespace clusters-kv-00: being emptied", ""},
 		"a protected claim": {map[string]any{
-			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
+			hostedtest.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
 				"persistentvolumeclaims. has 1 resource instances"),
-			corePath + "/persistentvolumeclaims": fakeapi.Items(claim), corePath + "/pods": fakeapi.Items(user)},
+			corePath + "/persistentvolumeclaims": hostedtest.Items(claim), corePath + "/pods": hostedtest.Items(user)},
 			"pending: Namespace clusters-kv-00: being emptied, left: PersistentVolumeClaim data-etcd-0, held by " +
 				"kubernetes.io/pvc-protection (Kubernetes, once no pod uses the volume), used by Pod etcd-0 (Running)", ""},
 		"someone's finalizer": {map[string]any{
-			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: configmaps. has 1 "+
-				"resource instances"), corePath + "/configmaps": fakeapi.Items(odd)},
+			hostedtest.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: configmaps. has 1 "+
+				"resource instances"), corePath + "/configmaps": hostedtest.Items(odd)},
 			"pending: Namespace clusters-kv-00: being emptied, left: ConfigMap mine, held by example.com/mine (put on " +
 				"by my-tool)", "whatever added it"},
 		"not for this user to see": {map[string]any{
-			fakeapi.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
+			hostedtest.NamespacesPath + "/clusters-kv-00": ns(ending(named()), "Some resources are remaining: "+
 				"widgets.example.com has 1 resource instances", "Some content in the namespace has finalizers remaining: x in 1 "+
 				"resource instances")},
 			"pending: Namespace clusters-kv-00: being emptied: Some resources are remaining: widgets.example.com has 1 " +
@@ -164,17 +164,17 @@ func TestStage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			world := map[string]any{
-				fakeapi.ClustersPath + "/kv-00": hc,
-				fakeapi.PoolsPath:               fakeapi.Items(),
-				fakeapi.NamespacesPath:          fakeapi.Items(),
-				hostedPath:                      fakeapi.Items(),
-				vmsPath:                         fakeapi.Items(),
-				operatorPath:                    fakeapi.Items(),
+				hostedtest.ClustersPath + "/kv-00": hc,
+				hostedtest.PoolsPath:               hostedtest.Items(),
+				hostedtest.NamespacesPath:          hostedtest.Items(),
+				hostedPath:                         hostedtest.Items(),
+				vmsPath:                            hostedtest.Items(),
+				operatorPath:                       hostedtest.Items(),
 			}
 			maps.Copy(world, tc.world)
-			d := &Plan{Namespace: "clusters", Name: "kv-00", client: fakeapi.FakeAPI(t, world), options: Defaults()}
+			d := &Plan{Namespace: "clusters", Name: "kv-00", client: hostedtest.ReadOnly(t, world), options: Defaults()}
 			got := d.hostedClusterGone(t.Context(), d.client)
-			fakeapi.Expect(t, got, tc.want)
+			hostedtest.Expect(t, got, tc.want)
 			if !strings.Contains(got.Hint, tc.hint) || tc.hint == "" && got.Hint != "" {
 				t.Errorf("hint %q, want %q", got.Hint, tc.hint)
 			}
@@ -205,7 +205,7 @@ func TestGracePeriod(t *testing.T) {
 			d := &Plan{
 				Namespace: "clusters",
 				Name:      "kv-00",
-				client:    fakeapi.FakeAPI(t, nil),
+				client:    hostedtest.ReadOnly(t, nil),
 				options:   Options{GracePeriod: tc.grace},
 			}
 			f := d.cleanupProgress(

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -16,17 +16,17 @@ import (
 func TestAllOfAClusterGoes(t *testing.T) {
 	w := world(t)
 	w.Set("Namespace", ownNamespace())
-	w.Set("Cluster", object(fakeapi.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
+	w.Set("Cluster", object(hostedtest.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
 		annotated(clusterAnnotation, "clusters/kv-00")))
 	w.Set("ManagedCluster", imported())
-	w.Set("Secret", made("clusters", "kv-00-pull-secret"), object(fakeapi.MetaOf("team", "theirs", nil)))
+	w.Set("Secret", made("clusters", "kv-00-pull-secret"), object(hostedtest.MetaOf("team", "theirs", nil)))
 	w.Set("ConfigMap", made("clusters", "kv-00-user-ca-bundle"), made("metallb-system", "mine"))
 	w.Set("Service", made("metallb-system", "mine"), made("clusters-kv-00", "of-the-control-plane"))
-	w.Set("IPAddressPool", fakeapi.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00"))
-	w.Set("VirtualMachine", object(fakeapi.MetaOf("clusters-kv-00", "w-1", nil)),
-		object(fakeapi.MetaOf("clusters-kv-00", "w-2", nil)))
-	w.Set("PersistentVolumeClaim", object(fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil),
-		with("spec", fakeapi.Object{"resources": fakeapi.Object{"requests": fakeapi.Object{"storage": "8Gi"}}})))
+	w.Set("IPAddressPool", hostedtest.AddressPool("tenants", []string{"clusters-kv-00"}, "other", "clusters-kv-00"))
+	w.Set("VirtualMachine", object(hostedtest.MetaOf("clusters-kv-00", "w-1", nil)),
+		object(hostedtest.MetaOf("clusters-kv-00", "w-2", nil)))
+	w.Set("PersistentVolumeClaim", object(hostedtest.MetaOf("clusters-kv-00", "data-etcd-0", nil),
+		with("spec", hostedtest.Object{"resources": hostedtest.Object{"requests": hostedtest.Object{"storage": "8Gi"}}})))
 	d := prepared(t, w)
 	want := []string{
 		"HostedCluster clusters/kv-00", "NodePool clusters/kv-00", "Namespace clusters-kv-00", "ManagedCluster kv-00",
@@ -66,18 +66,18 @@ func TestAllOfAClusterGoes(t *testing.T) {
 	const capi = "delete /apis/cluster.x-k8s.io/v1beta1/namespaces/clusters-kv-00/clusters/kv-00-abcde"
 	order := []string{
 		"patch " + hostedClusterPath, "delete " + managedPath, "delete " + hostedClusterPath,
-		"delete " + fakeapi.PoolsPath + "/kv-00", capi, "delete " + hostedPath + "/kv-00", "delete " + namespacePath,
-		"delete " + fakeapi.SecretsPath + "/kv-00-pull-secret", "delete " + fakeapi.MapsPath + "/kv-00-user-ca-bundle",
-		"delete " + fakeapi.NamespacesPath + "/clusters",
+		"delete " + hostedtest.PoolsPath + "/kv-00", capi, "delete " + hostedPath + "/kv-00", "delete " + namespacePath,
+		"delete " + hostedtest.SecretsPath + "/kv-00-pull-secret", "delete " + hostedtest.MapsPath + "/kv-00-user-ca-bundle",
+		"delete " + hostedtest.NamespacesPath + "/clusters",
 	}
 	for i, write := range order[1:] {
 		if place(order[i]) > place(write) {
 			t.Errorf("%s comes before %s", write, order[i])
 		}
 	}
-	for _, write := range []string{"patch " + fakeapi.AddressPoolsPath + "/tenants",
+	for _, write := range []string{"patch " + hostedtest.AddressPoolsPath + "/tenants",
 		"delete /api/v1/namespaces/metallb-system/configmaps/mine", "delete /api/v1/namespaces/metallb-system/services/mine"} {
-		if place(write) > place("delete "+fakeapi.SecretsPath+"/kv-00-pull-secret") {
+		if place(write) > place("delete "+hostedtest.SecretsPath+"/kv-00-pull-secret") {
 			t.Errorf("%s comes after the Secrets", write)
 		}
 	}
@@ -91,11 +91,11 @@ func TestAllOfAClusterGoes(t *testing.T) {
 func TestAnUnreachableGuestHoldsNothingElse(t *testing.T) {
 	w := world(t)
 	w.Set("Namespace", ownNamespace())
-	w.Set("Cluster", object(fakeapi.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
+	w.Set("Cluster", object(hostedtest.MetaOf("clusters-kv-00", "kv-00-abcde", nil),
 		annotated(clusterAnnotation, "clusters/kv-00")))
 	w.Set("ManagedCluster", imported(goesSince(3*time.Minute),
 		held("cluster.open-cluster-management.io/api-resource-cleanup"),
-		with("status", fakeapi.Object{"conditions": []any{fakeapi.Object{"type": "Deleting", "status": "False",
+		with("status", hostedtest.Object{"conditions": []any{hostedtest.Object{"type": "Deleting", "status": "False",
 			"reason": "ResourceRemaining", "message": "1 manifestworks are left"}}})))
 	w.Set("Secret", made("clusters", "kv-00-pull-secret"))
 	g, err := step.New(prepared(t, w).Steps()...)

@@ -1,8 +1,9 @@
 package dump
 
 import (
-	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // summaryFields are the fields in the summaries. Other fields are not kept in memory.

@@ -9,7 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -17,64 +17,64 @@ import (
 
 // A milestone that does not come names the pod or the claim that it waits for.
 func TestCauses(t *testing.T) {
-	pod := func(name string, age time.Duration, status fakeapi.Object) fakeapi.Object {
-		meta := fakeapi.MetaOf("clusters-kv-00", name, nil)
+	pod := func(name string, age time.Duration, status hostedtest.Object) hostedtest.Object {
+		meta := hostedtest.MetaOf("clusters-kv-00", name, nil)
 		meta["creationTimestamp"] = ago(age)
-		return fakeapi.Object{"metadata": meta, "status": status}
+		return hostedtest.Object{"metadata": meta, "status": status}
 	}
-	unschedulable := fakeapi.Object{"phase": "Pending", "conditions": []any{fakeapi.Object{
+	unschedulable := hostedtest.Object{"phase": "Pending", "conditions": []any{hostedtest.Object{
 		"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/3 nodes are available",
 	}}}
-	waits := func(reason, message string) fakeapi.Object {
-		return fakeapi.Object{"phase": "Pending", "conditions": []any{
-			fakeapi.Object{"type": "Initialized", "status": "False", "reason": "ContainersNotInitialized"},
-			fakeapi.Object{"type": "PodScheduled", "status": "True"},
+	waits := func(reason, message string) hostedtest.Object {
+		return hostedtest.Object{"phase": "Pending", "conditions": []any{
+			hostedtest.Object{"type": "Initialized", "status": "False", "reason": "ContainersNotInitialized"},
+			hostedtest.Object{"type": "PodScheduled", "status": "True"},
 		}, "containerStatuses": []any{
-			fakeapi.Object{"name": "a", "state": fakeapi.Object{"running": fakeapi.Object{}}},
-			fakeapi.Object{"name": "b", "state": fakeapi.Object{
-				"waiting": fakeapi.Object{"reason": reason, "message": message},
+			hostedtest.Object{"name": "a", "state": hostedtest.Object{"running": hostedtest.Object{}}},
+			hostedtest.Object{"name": "b", "state": hostedtest.Object{
+				"waiting": hostedtest.Object{"reason": reason, "message": message},
 			}},
 		}}
 	}
-	claim := func(phase string, class any) fakeapi.Object {
-		return fakeapi.Object{
-			"metadata": fakeapi.MetaOf("clusters-kv-00", "data-etcd-0", nil),
-			"spec":     fakeapi.Object{"storageClassName": class}, "status": fakeapi.Object{"phase": phase},
+	claim := func(phase string, class any) hostedtest.Object {
+		return hostedtest.Object{
+			"metadata": hostedtest.MetaOf("clusters-kv-00", "data-etcd-0", nil),
+			"spec":     hostedtest.Object{"storageClassName": class}, "status": hostedtest.Object{"phase": phase},
 		}
 	}
 	const unhappy, noClass = "Pod clusters-kv-00/etcd-0: Unschedulable: 0/3 nodes are available",
 		"PersistentVolumeClaim clusters-kv-00/data-etcd-0 is Pending without a StorageClass"
 	for name, tc := range map[string]struct {
-		pods, claims []fakeapi.Object
+		pods, claims []hostedtest.Object
 		cause        string
 		recheck      time.Duration
 	}{
 		"nothing yet":     {nil, nil, "", 0},
-		"fits on no node": {[]fakeapi.Object{pod("etcd-0", time.Minute, unschedulable)}, nil, unhappy, 0},
-		"just made":       {[]fakeapi.Object{pod("etcd-0", 0, unschedulable)}, nil, "", minTroubleAge},
-		"of some age":     {[]fakeapi.Object{pod("etcd-0", 2*minTroubleAge, unschedulable)}, nil, unhappy, 0},
-		"one of them is old": {[]fakeapi.Object{pod("a", 0, unschedulable), pod("etcd-0", time.Hour, unschedulable)}, nil,
+		"fits on no node": {[]hostedtest.Object{pod("etcd-0", time.Minute, unschedulable)}, nil, unhappy, 0},
+		"just made":       {[]hostedtest.Object{pod("etcd-0", 0, unschedulable)}, nil, "", minTroubleAge},
+		"of some age":     {[]hostedtest.Object{pod("etcd-0", 2*minTroubleAge, unschedulable)}, nil, unhappy, 0},
+		"one of them is old": {[]hostedtest.Object{pod("a", 0, unschedulable), pod("etcd-0", time.Hour, unschedulable)}, nil,
 			unhappy, minTroubleAge},
-		"starts":              {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("ContainerCreating", ""))}, nil, "", 0},
-		"starts with others":  {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("PodInitializing", ""))}, nil, "", 0},
-		"waits for no reason": {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("", "x"))}, nil, "", 0},
-		"crashes": {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("CrashLoopBackOff", "back-off 5m0s"))}, nil,
+		"starts":              {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("ContainerCreating", ""))}, nil, "", 0},
+		"starts with others":  {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("PodInitializing", ""))}, nil, "", 0},
+		"waits for no reason": {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("", "x"))}, nil, "", 0},
+		"crashes": {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("CrashLoopBackOff", "back-off 5m0s"))}, nil,
 			"Pod clusters-kv-00/etcd-0: CrashLoopBackOff: back-off 5m0s", 0},
-		"crashes without a word": {[]fakeapi.Object{pod("etcd-0", time.Hour, waits("CrashLoopBackOff", ""))}, nil,
+		"crashes without a word": {[]hostedtest.Object{pod("etcd-0", time.Hour, waits("CrashLoopBackOff", ""))}, nil,
 			"Pod clusters-kv-00/etcd-0: CrashLoopBackOff", 0},
-		"has done its work": {[]fakeapi.Object{pod("etcd-0", time.Hour, fakeapi.Object{
+		"has done its work": {[]hostedtest.Object{pod("etcd-0", time.Hour, hostedtest.Object{
 			"phase": "Succeeded", "conditions": unschedulable["conditions"]})}, nil, "", 0},
-		"several": {[]fakeapi.Object{pod("etcd-0", time.Hour, unschedulable), pod("etcd-1", time.Hour, unschedulable),
+		"several": {[]hostedtest.Object{pod("etcd-0", time.Hour, unschedulable), pod("etcd-1", time.Hour, unschedulable),
 			pod("etcd-2", time.Hour, unschedulable)}, nil, unhappy + "; and 2 more", 0},
-		"no StorageClass":       {nil, []fakeapi.Object{claim("Pending", nil)}, noClass, 0},
-		"an empty StorageClass": {nil, []fakeapi.Object{claim("Pending", "")}, noClass, 0},
-		"before the pods": {[]fakeapi.Object{pod("etcd-0", 0, unschedulable)},
-			[]fakeapi.Object{claim("Pending", "")}, noClass, 0},
-		"a StorageClass that waits": {nil, []fakeapi.Object{claim("Pending", "lvms")}, "", 0},
-		"bound without a class":     {nil, []fakeapi.Object{claim("Bound", "")}, "", 0},
+		"no StorageClass":       {nil, []hostedtest.Object{claim("Pending", nil)}, noClass, 0},
+		"an empty StorageClass": {nil, []hostedtest.Object{claim("Pending", "")}, noClass, 0},
+		"before the pods": {[]hostedtest.Object{pod("etcd-0", 0, unschedulable)},
+			[]hostedtest.Object{claim("Pending", "")}, noClass, 0},
+		"a StorageClass that waits": {nil, []hostedtest.Object{claim("Pending", "lvms")}, "", 0},
+		"bound without a class":     {nil, []hostedtest.Object{claim("Bound", "")}, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := manage(t, condition(fakeapi.Row{"EtcdAvailable", "False", "EtcdWaitingForQuorum", "Waiting for etcd"}))
+			m := manage(t, condition(hostedtest.Row{"EtcdAvailable", "False", "EtcdWaitingForQuorum", "Waiting for etcd"}))
 			m.Set("Pod", tc.pods...)
 			m.Set("PersistentVolumeClaim", tc.claims...)
 			f := expect(t, New(m.Client, "clusters", "kv-00").Steps(options.WaitAPI), etcdStep, step.StatePending,

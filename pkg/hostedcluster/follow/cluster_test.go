@@ -13,7 +13,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options/optionstest"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -89,23 +89,23 @@ func TestUntilIsAGraph(t *testing.T) {
 }
 
 func TestAtVersion(t *testing.T) {
-	hc := fakeapi.Cluster()
-	w := fakeapi.NewWorld(t)
+	hc := hostedtest.Cluster()
+	w := hostedtest.NewWorld(t)
 	at := func(version string) step.Finding { return atVersion(t.Context(), w.Client, hc, version) }
-	fakeapi.Expect(t, at("4.20.3"), "pending: HostedCluster clusters/plain: no version yet")
+	hostedtest.Expect(t, at("4.20.3"), "pending: HostedCluster clusters/plain: no version yet")
 	history := func(entries ...configv1.UpdateHistory) {
 		hc.Status.Version = &hyperv1.ClusterVersionStatus{History: entries}
 	}
 	history(configv1.UpdateHistory{Version: "4.20.3", State: configv1.CompletedUpdate})
-	fakeapi.Expect(t, at("4.20.3"), "ok: HostedCluster clusters/plain: 4.20.3 completed")
-	fakeapi.Expect(t, at("4.20.4"), "pending: HostedCluster clusters/plain: is at 4.20.3")
+	hostedtest.Expect(t, at("4.20.3"), "ok: HostedCluster clusters/plain: 4.20.3 completed")
+	hostedtest.Expect(t, at("4.20.4"), "pending: HostedCluster clusters/plain: is at 4.20.3")
 	// It was at 4.20.3 and has left it: not there any more.
 	history(
 		configv1.UpdateHistory{Version: "4.20.4", State: configv1.PartialUpdate},
 		configv1.UpdateHistory{Version: "4.20.3", State: configv1.CompletedUpdate},
 	)
-	fakeapi.Expect(t, at("4.20.3"), "pending: HostedCluster clusters/plain: on its way to 4.20.4")
-	fakeapi.Expect(
+	hostedtest.Expect(t, at("4.20.3"), "pending: HostedCluster clusters/plain: on its way to 4.20.4")
+	hostedtest.Expect(
 		t,
 		at("4.20.4"),
 		"pending: HostedCluster clusters/plain: on its way to 4.20.4; the hosted cluster's operators are rolling out",
@@ -116,15 +116,15 @@ func TestAtVersion(t *testing.T) {
 		"Partial":   "is at 4.20.3; the components of its control plane are rolled out to 4.20.4",
 		"Completed": "is at 4.20.3; all components of its control plane are at 4.20.4",
 	} {
-		w.Set("HostedCluster", fakeapi.Object{
-			"metadata": fakeapi.Object{"namespace": hc.Namespace, "name": hc.Name},
-			"status": fakeapi.Object{"controlPlaneVersion": fakeapi.Object{
-				"desired": fakeapi.Object{"version": "4.20.4", "image": "r@sha256:4"},
-				"history": []any{fakeapi.Object{"version": "4.20.4", "state": state}},
+		w.Set("HostedCluster", hostedtest.Object{
+			"metadata": hostedtest.Object{"namespace": hc.Namespace, "name": hc.Name},
+			"status": hostedtest.Object{"controlPlaneVersion": hostedtest.Object{
+				"desired": hostedtest.Object{"version": "4.20.4", "image": "r@sha256:4"},
+				"history": []any{hostedtest.Object{"version": "4.20.4", "state": state}},
 			}},
 		})
-		fakeapi.Expect(t, at("4.20.4"), "pending: HostedCluster clusters/plain: "+want)
-		fakeapi.Expect(t, at("4.20.5"), "pending: HostedCluster clusters/plain: is at 4.20.3")
+		hostedtest.Expect(t, at("4.20.4"), "pending: HostedCluster clusters/plain: "+want)
+		hostedtest.Expect(t, at("4.20.5"), "pending: HostedCluster clusters/plain: is at 4.20.3")
 	}
 }
 
@@ -165,7 +165,7 @@ func TestOperatorsNotReady(t *testing.T) {
 }
 
 func TestVMState(t *testing.T) {
-	v := fakeapi.VM("a", false, kubevirtv1.VirtualMachineStatusUnschedulable)
+	v := hostedtest.VM("a", false, kubevirtv1.VirtualMachineStatusUnschedulable)
 	v.Status.Conditions = []kubevirtv1.VirtualMachineCondition{
 		{Type: kubevirtv1.VirtualMachineReady, Status: corev1.ConditionFalse, Message: "Guest VM is not reported as running"},
 		{
@@ -181,9 +181,9 @@ func TestVMState(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// Of two that are not ready, the one in trouble is told.
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
-		Machines(fakeapi.Pool(2, 0), []kubevirtv1.VirtualMachine{fakeapi.VM("b", false, "Starting"), v}),
+		Machines(hostedtest.Pool(2, 0), []kubevirtv1.VirtualMachine{hostedtest.VM("b", false, "Starting"), v}),
 		"pending: VirtualMachine clusters-plain/a: 0 of 2 worker VMs ready: ErrorUnschedulable: Unschedulable: 0/3 nodes "+
 			"are available: 3 Insufficient memory.",
 	)
@@ -199,7 +199,7 @@ func TestVMStateWithoutTrouble(t *testing.T) {
 		"Running: Guest VM is not reported as running; wait": {kubevirtv1.VirtualMachineStatusRunning,
 			"Guest VM is not reported as running\nwait"},
 	} {
-		v := fakeapi.VM("a", false, tc.status)
+		v := hostedtest.VM("a", false, tc.status)
 		v.Status.Conditions = []kubevirtv1.VirtualMachineCondition{
 			{Type: "Initialized", Message: "not about its start"},
 			{Type: kubevirtv1.VirtualMachineReady, Status: corev1.ConditionFalse, Message: tc.message},
@@ -211,33 +211,33 @@ func TestVMStateWithoutTrouble(t *testing.T) {
 }
 
 func TestSeveralPools(t *testing.T) {
-	np := func(name string, want, have int, conditions ...any) fakeapi.Object {
-		return fakeapi.Object{
-			"metadata": fakeapi.MetaOf("clusters", name, nil),
-			"spec":     fakeapi.Object{"clusterName": "kv-00", "replicas": want},
-			"status":   fakeapi.Object{"replicas": have, "conditions": conditions},
+	np := func(name string, want, have int, conditions ...any) hostedtest.Object {
+		return hostedtest.Object{
+			"metadata": hostedtest.MetaOf("clusters", name, nil),
+			"spec":     hostedtest.Object{"clusterName": "kv-00", "replicas": want},
+			"status":   hostedtest.Object{"replicas": have, "conditions": conditions},
 		}
 	}
-	ready := fakeapi.Object{"type": "Ready", "status": "True"}
-	other := fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters", "other", nil),
-		"spec":     fakeapi.Object{"clusterName": "kv-01", "replicas": 9},
+	ready := hostedtest.Object{"type": "Ready", "status": "True"}
+	other := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters", "other", nil),
+		"spec":     hostedtest.Object{"clusterName": "kv-01", "replicas": 9},
 	}
-	world := map[string]any{fakeapi.PoolsPath: fakeapi.Items(np("a", 2, 2, ready), np("b", 3, 1), other)}
-	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00"),
+	world := map[string]any{hostedtest.PoolsPath: hostedtest.Items(np("a", 2, 2, ready), np("b", 3, 1), other)}
+	expectNodes(t, New(hostedtest.ReadOnly(t, world), "clusters", "kv-00"),
 		"pending: NodePool clusters/b: 3 of 5 nodes joined and ready in all; 1 of 3 nodes joined and ready")
-	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "a"),
+	expectNodes(t, New(hostedtest.ReadOnly(t, world), "clusters", "kv-00", "a"),
 		"ok: NodePool clusters/a: 2 of 2 nodes joined and ready")
-	expectNodes(t, New(fakeapi.FakeAPI(t, world), "clusters", "kv-00", "c"),
+	expectNodes(t, New(hostedtest.ReadOnly(t, world), "clusters", "kv-00", "c"),
 		"broken: NodePool clusters/c: deleted while hcctl waited for it")
 	final := map[string]any{
-		fakeapi.PoolsPath: fakeapi.Items(
+		hostedtest.PoolsPath: hostedtest.Items(
 			np("a", 2, 2, ready),
 			np(
 				"b",
 				3,
 				1,
-				fakeapi.Object{
+				hostedtest.Object{
 					"type":    "ValidMachineTemplate",
 					"status":  "False",
 					"reason":  "InvalidKubevirtMachineTemplate",
@@ -246,41 +246,41 @@ func TestSeveralPools(t *testing.T) {
 			),
 		),
 	}
-	expectNodes(t, New(fakeapi.FakeAPI(t, final), "clusters", "kv-00"),
+	expectNodes(t, New(hostedtest.ReadOnly(t, final), "clusters", "kv-00"),
 		"broken: NodePool clusters/b: ValidMachineTemplate False (InvalidKubevirtMachineTemplate): no")
 }
 
 // Workers of a hosted cluster whose VMs are on another cluster are followed by their nodes alone: none of its VMs will
 // ever be seen here.
 func TestMachinesElsewhere(t *testing.T) {
-	elsewhere := fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters", "kv-00", nil),
-		"spec": fakeapi.Object{
-			"platform": fakeapi.Object{"kubevirt": fakeapi.Object{"credentials": fakeapi.Object{"infraNamespace": "infra"}}},
+	elsewhere := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters", "kv-00", nil),
+		"spec": hostedtest.Object{
+			"platform": hostedtest.Object{"kubevirt": hostedtest.Object{"credentials": hostedtest.Object{"infraNamespace": "infra"}}},
 		},
 	}
-	np := fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters", "workers", nil),
-		"spec":     fakeapi.Object{"clusterName": "kv-00", "replicas": 2},
-		"status":   fakeapi.Object{"replicas": 2, "conditions": []any{fakeapi.Object{"type": "Ready", "status": "True"}}},
+	np := hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters", "workers", nil),
+		"spec":     hostedtest.Object{"clusterName": "kv-00", "replicas": 2},
+		"status":   hostedtest.Object{"replicas": 2, "conditions": []any{hostedtest.Object{"type": "Ready", "status": "True"}}},
 	}
 	world := map[string]any{
-		fakeapi.ClustersPath + "/kv-00": elsewhere, fakeapi.PoolsPath: fakeapi.Items(np), fakeapi.PoolsPath + "/workers": np,
-		"/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines": fakeapi.Items(),
+		hostedtest.ClustersPath + "/kv-00": elsewhere, hostedtest.PoolsPath: hostedtest.Items(np), hostedtest.PoolsPath + "/workers": np,
+		"/apis/kubevirt.io/v1/namespaces/clusters-kv-00/virtualmachines": hostedtest.Items(),
 	}
-	f := New(fakeapi.FakeAPI(t, world), "clusters", "kv-00")
-	fakeapi.Expect(
+	f := New(hostedtest.ReadOnly(t, world), "clusters", "kv-00")
+	hostedtest.Expect(
 		t,
 		f.withHostedCluster(f.machinesReady)(t.Context(), f.client),
 		"ok: HostedCluster clusters/kv-00: its VMs run on another cluster, where they are not looked at",
 	)
-	ready := PoolGoalSteps(fakeapi.FakeAPI(t, world), "clusters", "workers", []Goal{{Name: "ready"}})[0]
-	fakeapi.Expect(t, ready.Check(t.Context(), nil), "ok: NodePool clusters/workers: 2 of 2 nodes joined and ready")
+	ready := PoolGoalSteps(hostedtest.ReadOnly(t, world), "clusters", "workers", []Goal{{Name: "ready"}})[0]
+	hostedtest.Expect(t, ready.Check(t.Context(), nil), "ok: NodePool clusters/workers: 2 of 2 nodes joined and ready")
 }
 
 // The command lines in hints are about the very cluster, in whatever namespace it is.
 func TestHintsNameTheNamespace(t *testing.T) {
-	hc := fakeapi.Cluster(fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", ""})
+	hc := hostedtest.Cluster(hostedtest.Row{"ValidReleaseImage", "False", "InvalidImage", ""})
 	hc.Namespace = "other"
 	if f, over := conditions.OfCluster(
 		hc,
@@ -288,7 +288,7 @@ func TestHintsNameTheNamespace(t *testing.T) {
 		!strings.Contains(f.Hint, "hcctl delete cluster plain --namespace other,") {
 		t.Errorf("%t %q", over, f.Hint)
 	}
-	np := fakeapi.Pool(2, 1)
+	np := hostedtest.Pool(2, 1)
 	np.Namespace = "other"
 	if f := atReplicas(np, 3); f.Hint != "hcctl scale nodepool plain --namespace other --replicas 3" {
 		t.Errorf("%q", f.Hint)
@@ -297,5 +297,5 @@ func TestHintsNameTheNamespace(t *testing.T) {
 
 func expectNodes(t *testing.T, f *Cluster, want string) {
 	t.Helper()
-	fakeapi.Expect(t, f.nodesReady(t.Context(), f.client, nil), want)
+	hostedtest.Expect(t, f.nodesReady(t.Context(), f.client, nil), want)
 }

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -56,7 +56,7 @@ func TestComponentErrors(t *testing.T) {
 
 // A component that the operator cannot create is the cause of a wait, if no pod is.
 func TestAComponentIsTheCause(t *testing.T) {
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	f := New(w.Client, "clusters", "kv-00")
 	if cause, _ := f.controlPlaneTrouble(t.Context(), w.Client); cause != "" {
 		t.Errorf("%q without a component", cause)

@@ -8,26 +8,27 @@ import (
 	"testing"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
 // router puts the Service of the hosted cluster's router there, with its node ports.
 func (m *management) router(ports ...any) {
-	m.services.Set(fakeapi.Object{
+	m.services.Set(hostedtest.Object{
 		"apiVersion": "v1", "kind": "Service",
-		"metadata": fakeapi.MetaOf("openshift-ingress", "router-nodeport-default", nil),
-		"spec":     fakeapi.Object{"ports": ports},
+		"metadata": hostedtest.MetaOf("openshift-ingress", "router-nodeport-default", nil),
+		"spec":     hostedtest.Object{"ports": ports},
 	})
 }
 
-func port(name string, number, nodePort int) fakeapi.Object {
-	return fakeapi.Object{"name": name, "port": number, "nodePort": nodePort}
+func port(name string, number, nodePort int) hostedtest.Object {
+	return hostedtest.Object{"name": name, "port": number, "nodePort": nodePort}
 }
 
 // passing are the steps of a cluster whose ingress hcctl passes through.
@@ -138,20 +139,20 @@ func TestTheIngressIsPassedThrough(t *testing.T) {
 }
 
 func TestTheRouteOfTheIngress(t *testing.T) {
-	route := func(host, service string, conditions ...any) fakeapi.Object {
-		return fakeapi.Object{
-			"metadata": fakeapi.MetaOf("clusters-kv-00", "default-ingress-passthrough-route", nil),
-			"spec":     fakeapi.Object{"host": host, "to": fakeapi.Object{"kind": "Service", "name": service}},
-			"status":   fakeapi.Object{"ingress": []any{fakeapi.Object{"conditions": conditions}}},
+	route := func(host, service string, conditions ...any) hostedtest.Object {
+		return hostedtest.Object{
+			"metadata": hostedtest.MetaOf("clusters-kv-00", "default-ingress-passthrough-route", nil),
+			"spec":     hostedtest.Object{"host": host, "to": hostedtest.Object{"kind": "Service", "name": service}},
+			"status":   hostedtest.Object{"ingress": []any{hostedtest.Object{"conditions": conditions}}},
 		}
 	}
 	const host, service = "https.apps.kv-00.apps.mgmt.example.com", "default-ingress-passthrough-service"
-	admitted := func(status, reason, message string) fakeapi.Object {
-		return fakeapi.Object{"type": "Admitted", "status": status, "reason": reason, "message": message}
+	admitted := func(status, reason, message string) hostedtest.Object {
+		return hostedtest.Object{"type": "Admitted", "status": status, "reason": reason, "message": message}
 	}
-	other := fakeapi.Object{"type": "UnservableInFutureVersions", "status": "True"}
+	other := hostedtest.Object{"type": "UnservableInFutureVersions", "status": "True"}
 	for name, tc := range map[string]struct {
-		route fakeapi.Object
+		route hostedtest.Object
 		state step.State
 		words []string
 	}{
@@ -215,8 +216,8 @@ func TestALoadBalancerForTheIngress(t *testing.T) {
 	if ports := service["spec"].(kubetest.Object)["ports"].([]any); len(ports) != 2 {
 		t.Errorf("ports %v", ports)
 	}
-	for _, ingress := range []fakeapi.Object{{"ip": "192.0.2.5"}, {"hostname": "192.0.2.5"}} {
-		service["status"] = fakeapi.Object{"loadBalancer": fakeapi.Object{"ingress": []any{ingress}}}
+	for _, ingress := range []hostedtest.Object{{"ip": "192.0.2.5"}, {"hostname": "192.0.2.5"}} {
+		service["status"] = hostedtest.Object{"loadBalancer": hostedtest.Object{"ingress": []any{ingress}}}
 		m.Set("Service", service)
 		expect(t, steps, ingressServiceStep, step.StateOK, "has the address 192.0.2.5")
 	}

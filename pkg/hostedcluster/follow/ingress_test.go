@@ -9,7 +9,7 @@ import (
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -44,14 +44,14 @@ func TestWhoMakesTheIngress(t *testing.T) {
 	}
 	// A version that is known only once the cluster runs.
 	auto := ingress{mode: options.IngressAuto}
-	hc := fakeapi.Cluster()
-	fakeapi.Expect(
+	hc := hostedtest.Cluster()
+	hostedtest.Expect(
 		t,
 		auto.unlessOperator(New(nil, "clusters", "plain"), nil)(t.Context(), nil, hc),
 		"pending: HostedCluster clusters/plain: the hosted cluster does not say its version yet, which decides what creates this",
 	)
 	hc.Status.Version = &hyperv1.ClusterVersionStatus{Desired: configv1.Release{Version: "4.14.1"}}
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		auto.unlessOperator(New(nil, "clusters", "plain"), nil)(t.Context(), nil, hc),
 		"ok: HostedCluster clusters/plain: the HyperShift operator makes it for 4.14.1",
@@ -153,22 +153,22 @@ func TestSamePorts(t *testing.T) {
 
 func TestIngressDNS(t *testing.T) {
 	const domain, address = "apps.kv-00.example.com", "10.0.0.5"
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		evaluateDNS(domain, address, nil, &net.DNSError{IsNotFound: true}),
 		"missing: *.apps.kv-00.example.com does not resolve from here; its address is 10.0.0.5",
 	)
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		evaluateDNS(domain, address, []string{"10.0.0.9"}, nil),
 		"missing: *.apps.kv-00.example.com resolves to 10.0.0.9, not to 10.0.0.5",
 	)
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		evaluateDNS(domain, address, []string{"10.0.0.9", address}, nil),
 		"ok: *.apps.kv-00.example.com resolves to 10.0.0.5",
 	)
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		evaluateDNS(domain, address, nil, &net.DNSError{IsTimeout: true}),
 		"unknown: whether *.apps.kv-00.example.com resolves to 10.0.0.5 is not known: the resolver of this machine "+

@@ -6,25 +6,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"github.com/hcctl/hcctl/pkg/step"
-	"github.com/hcctl/hcctl/pkg/step/steptest"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
+	"github.com/hcctl/hcctl/pkg/step/steptest"
 )
 
 const (
-	hostedClusterPath = fakeapi.ClustersPath + "/kv-00"
-	adminSecretPath   = fakeapi.SecretsPath + "/kv-00-admin-kubeconfig"
+	hostedClusterPath = hostedtest.ClustersPath + "/kv-00"
+	adminSecretPath   = hostedtest.SecretsPath + "/kv-00-admin-kubeconfig"
 )
 
 // management is a management cluster with the hosted cluster clusters/kv-00 and its API server.
 type management struct {
-	*fakeapi.World
+	*hostedtest.World
 	server              *httptest.Server
 	services, operators *kubetest.Server
 	// readyz is the status of the hosted API server's /readyz.
@@ -35,7 +36,7 @@ type management struct {
 func manage(t *testing.T, edits ...func(*hyperv1.HostedCluster)) *management {
 	t.Helper()
 	m := &management{
-		World: fakeapi.NewWorld(t), readyz: http.StatusOK, services: kubetest.New("v1", "Service", "services"),
+		World: hostedtest.NewWorld(t), readyz: http.StatusOK, services: kubetest.New("v1", "Service", "services"),
 		operators: kubetest.New("config.openshift.io/v1", "ClusterOperator", "clusteroperators"),
 	}
 	var kubeconfig string
@@ -49,13 +50,13 @@ func manage(t *testing.T, edits ...func(*hyperv1.HostedCluster)) *management {
 			m.operators.ServeHTTP(w, r)
 		}
 	}))
-	m.Set("Secret", fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
-		"data":     fakeapi.Object{"kubeconfig": fakeapi.Encoded(kubeconfig)},
+	m.Set("Secret", hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
+		"data":     hostedtest.Object{"kubeconfig": hostedtest.Encoded(kubeconfig)},
 	})
-	hc := fakeapi.Cluster(
-		fakeapi.Row{"ValidConfiguration", "True"}, fakeapi.Row{"ValidReleaseImage", "True"},
-		fakeapi.Row{"InfrastructureReady", "True"}, fakeapi.Row{"EtcdAvailable", "True"}, fakeapi.Row{"Available", "True"},
+	hc := hostedtest.Cluster(
+		hostedtest.Row{"ValidConfiguration", "True"}, hostedtest.Row{"ValidReleaseImage", "True"},
+		hostedtest.Row{"InfrastructureReady", "True"}, hostedtest.Row{"EtcdAvailable", "True"}, hostedtest.Row{"Available", "True"},
 	)
 	hc.Name, hc.Spec.InfraID, hc.Spec.DNS.BaseDomain = "kv-00", "kv-00-abcde", "apps.mgmt.example.com"
 	hc.Spec.Platform.Kubevirt = &hyperv1.KubevirtPlatformSpec{BaseDomainPassthrough: ptr.To(true)}
@@ -68,9 +69,9 @@ func manage(t *testing.T, edits ...func(*hyperv1.HostedCluster)) *management {
 }
 
 // condition changes or adds a condition.
-func condition(row fakeapi.Row) func(*hyperv1.HostedCluster) {
+func condition(row hostedtest.Row) func(*hyperv1.HostedCluster) {
 	return func(hc *hyperv1.HostedCluster) {
-		fresh := fakeapi.Cluster(row).Status.Conditions[0]
+		fresh := hostedtest.Cluster(row).Status.Conditions[0]
 		for i := range hc.Status.Conditions {
 			if hc.Status.Conditions[i].Type == fresh.Type {
 				hc.Status.Conditions[i] = fresh
@@ -99,9 +100,9 @@ func goes(hc *hyperv1.HostedCluster) { hc.DeletionTimestamp = ptr.To(metav1.Now(
 
 // refused has a kubeconfig that hcctl does not use.
 func (m *management) refused() {
-	m.Set("Secret", fakeapi.Object{
-		"metadata": fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
-		"data":     fakeapi.Object{"kubeconfig": fakeapi.Encoded(kubetest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
+	m.Set("Secret", hostedtest.Object{
+		"metadata": hostedtest.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
+		"data":     hostedtest.Object{"kubeconfig": hostedtest.Encoded(kubetest.TokenKubeconfig("http://192.0.2.1:6443", nil, "t"))},
 	})
 }
 

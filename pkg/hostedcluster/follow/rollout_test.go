@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 )
 
 // The roll-out names the hosted cluster's own operators that are late.
@@ -23,41 +24,41 @@ func TestOperatorsOfTheRollout(t *testing.T) {
 			}},
 		}
 	}
-	rolls := fakeapi.Row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"}
+	rolls := hostedtest.Row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"}
 	for name, tc := range map[string]struct {
-		rows    []fakeapi.Row
+		rows    []hostedtest.Row
 		change  func(*management)
 		state   step.State
 		words   []string
 		not     string
 		recheck time.Duration
 	}{
-		"one is late": {[]fakeapi.Row{rolls}, func(m *management) {
+		"one is late": {[]hostedtest.Row{rolls}, func(m *management) {
 			m.operators.Set(operator("console", "False", "no route"))
 			m.operators.Set(operator("dns", "True", ""))
 			m.operators.Set(operator("etcd", "True", ""))
 		}, step.StatePending, []string{"2 of 3 cluster operators ready: console: no route"}, "Working towards", time.Minute},
-		"many are late": {[]fakeapi.Row{rolls}, func(m *management) {
+		"many are late": {[]hostedtest.Row{rolls}, func(m *management) {
 			for _, o := range []string{"a", "b", "c", "d", "e"} {
 				m.operators.Set(operator(o, "False", "late"))
 			}
 		}, step.StatePending, []string{"0 of 5 cluster operators ready: a: late; b: late; c: late; and 2 more"}, "d: late",
 			time.Minute},
-		"three are late": {[]fakeapi.Row{rolls}, func(m *management) {
+		"three are late": {[]hostedtest.Row{rolls}, func(m *management) {
 			for _, o := range []string{"a", "b", "c"} {
 				m.operators.Set(operator(o, "False", "late"))
 			}
 		}, step.StatePending, []string{"a: late; b: late; c: late"}, "more", time.Minute},
-		"the version operator fails, too": {[]fakeapi.Row{rolls,
+		"the version operator fails, too": {[]hostedtest.Row{rolls,
 			{"ClusterVersionSucceeding", "False", "ClusterOperatorNotAvailable", "console is not available"}},
 			func(m *management) { m.operators.Set(operator("console", "False", "no route")) }, step.StatePending,
 			[]string{"0 of 1 cluster operators ready: console: no route; console is not available"}, "", time.Minute},
-		"none is late": {[]fakeapi.Row{rolls}, func(m *management) { m.operators.Set(operator("dns", "True", "")) },
+		"none is late": {[]hostedtest.Row{rolls}, func(m *management) { m.operators.Set(operator("dns", "True", "")) },
 			step.StatePending, []string{"roll-out: Working towards 4.20.3"}, "cluster operators", time.Minute},
-		"not to be asked": {[]fakeapi.Row{rolls}, func(m *management) { m.operators.Forbid("") }, step.StatePending,
+		"not to be asked": {[]hostedtest.Row{rolls}, func(m *management) { m.operators.Forbid("") }, step.StatePending,
 			[]string{"Working towards 4.20.3: 500 of 900 done; the hosted cluster cannot be asked: not allowed"}, "",
 			guest.Timeout},
-		"by a refused kubeconfig": {[]fakeapi.Row{rolls}, func(m *management) { m.refused() }, step.StateBroken,
+		"by a refused kubeconfig": {[]hostedtest.Row{rolls}, func(m *management) { m.refused() }, step.StateBroken,
 			[]string{"is refused", "Secret clusters/kv-00-admin-kubeconfig"}, "Working", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +89,7 @@ func TestIngressOfTheRollout(t *testing.T) {
 			kubetest.Object{"type": "Degraded", "status": "True", "message": "canary requests fail"},
 		}},
 	}
-	rolls := condition(fakeapi.Row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"})
+	rolls := condition(hostedtest.Row{"ClusterVersionProgressing", "True", "X", "Working towards 4.20.3: 500 of 900 done"})
 	for name, passthrough := range map[string]bool{"through the management cluster": true, "a domain of its own": false} {
 		t.Run(name, func(t *testing.T) {
 			m := manage(t, rolls, func(hc *hyperv1.HostedCluster) {

@@ -18,7 +18,7 @@ import (
 
 // PoolGoalSteps returns steps that end when a NodePool has reached every goal.
 func PoolGoalSteps(c *kube.Client, namespace, name string, goals []Goal) []step.Step {
-	p := poolWaiter{c, types.NamespacedName{Namespace: namespace, Name: name}}
+	p := poolWaiter{types.NamespacedName{Namespace: namespace, Name: name}}
 	var steps []step.Step
 	for i, g := range goals {
 		if !slices.Contains(goals[:i], g) {
@@ -52,8 +52,7 @@ func ofPool(judge func(*hyperv1.NodePool) step.Finding) poolCheck {
 }
 
 type poolWaiter struct {
-	client *kube.Client
-	key    types.NamespacedName
+	key types.NamespacedName
 }
 
 // withNodePool reads the NodePool for a check. If early is set, a terminal condition ends the step instead.

@@ -8,7 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
@@ -92,7 +92,7 @@ func TestWaitingForTheDeletionOfACluster(t *testing.T) {
 	if f.Message != "being deleted: all else of it is gone" {
 		t.Errorf("%q", f.Message)
 	}
-	m = manage(t, goes, condition(fakeapi.Row{"CloudResourcesDestroyed", "False", "RemainingCloudResources",
+	m = manage(t, goes, condition(hostedtest.Row{"CloudResourcesDestroyed", "False", "RemainingCloudResources",
 		"Remaining resources: loadbalancers"}))
 	expect(t, wait(), "wait/deleted", step.StatePending,
 		"being deleted: CloudResourcesDestroyed False (RemainingCloudResources): Remaining resources: loadbalancers")
@@ -126,8 +126,8 @@ func TestWaitingForAVersion(t *testing.T) {
 }
 
 func TestWaitingForACondition(t *testing.T) {
-	final := fakeapi.Row{"ValidReleaseImage", "False", "InvalidImage", "no such release"}
-	m := manage(t, condition(fakeapi.Row{"Degraded", "True", "Bad", "an operator is degraded"}))
+	final := hostedtest.Row{"ValidReleaseImage", "False", "InvalidImage", "no such release"}
+	m := manage(t, condition(hostedtest.Row{"Degraded", "True", "Bad", "an operator is degraded"}))
 	expect(t, m.goalSteps(t, "condition=Available"), "wait/condition-Available-True", step.StateOK, "Available True")
 	expect(t, m.goalSteps(t, "condition=Degraded=False"), "wait/condition-Degraded-False", step.StatePending,
 		"Degraded True (Bad): an operator is degraded", "HostedCluster clusters/kv-00")
@@ -137,7 +137,7 @@ func TestWaitingForACondition(t *testing.T) {
 	// What the operator says of an earlier generation has not come true.
 	m = manage(t, func(hc *hyperv1.HostedCluster) { hc.Generation = 4 })
 	expect(t, m.goalSteps(t, "condition=Available"), "wait/condition-Available-True", step.StatePending)
-	stale := fakeapi.Row{"Degraded", "False", "AsExpected", ""}
+	stale := hostedtest.Row{"Degraded", "False", "AsExpected", ""}
 	m = manage(t, condition(stale), func(hc *hyperv1.HostedCluster) { hc.Generation = 4 })
 	expect(t, m.goalSteps(t, "condition=Degraded=False"), "wait/condition-Degraded-False", step.StatePending)
 
@@ -161,7 +161,7 @@ func TestWaitingForACondition(t *testing.T) {
 
 // workers is the NodePool kv-00 of two nodes that it has.
 func workers(edits ...func(*hyperv1.NodePool)) *hyperv1.NodePool {
-	np := fakeapi.Pool(2, 2, fakeapi.Row{"Ready", "True"}, fakeapi.Row{"AllNodesHealthy", "True"})
+	np := hostedtest.Pool(2, 2, hostedtest.Row{"Ready", "True"}, hostedtest.Row{"AllNodesHealthy", "True"})
 	np.Name, np.Spec.ClusterName, np.Status.Version = "kv-00", "kv-00", "4.20.3"
 	for _, edit := range edits {
 		edit(np)
@@ -169,22 +169,22 @@ func workers(edits ...func(*hyperv1.NodePool)) *hyperv1.NodePool {
 	return np
 }
 
-func poolCondition(row fakeapi.Row) func(*hyperv1.NodePool) {
+func poolCondition(row hostedtest.Row) func(*hyperv1.NodePool) {
 	return func(np *hyperv1.NodePool) {
-		np.Status.Conditions = append(np.Status.Conditions, fakeapi.Pool(0, 0, row).Status.Conditions...)
+		np.Status.Conditions = append(np.Status.Conditions, hostedtest.Pool(0, 0, row).Status.Conditions...)
 	}
 }
 
 // vm is a worker VM of kv-00.
 func vm(name string, ready bool) *kubevirtv1.VirtualMachine {
-	v := fakeapi.VM(name, ready, kubevirtv1.VirtualMachineStatusStarting)
+	v := hostedtest.VM(name, ready, kubevirtv1.VirtualMachineStatusStarting)
 	v.Namespace, v.Labels[hyperv1.NodePoolNameLabel] = "clusters-kv-00", "kv-00"
 	return &v
 }
 
 func TestWaitingForAPool(t *testing.T) {
 	const updating = "Updating version in progress. Target version: 4.20.4"
-	rolls := poolCondition(fakeapi.Row{"UpdatingVersion", "True", "AsExpected", updating})
+	rolls := poolCondition(hostedtest.Row{"UpdatingVersion", "True", "AsExpected", updating})
 	one := func(np *hyperv1.NodePool) { np.Status.Replicas = 1 }
 	for name, tc := range map[string]struct {
 		goal  string
@@ -211,11 +211,11 @@ func TestWaitingForAPool(t *testing.T) {
 		"replicas of its autoscaler": {"replicas=3", workers(func(np *hyperv1.NodePool) {
 			np.Spec.Replicas, np.Spec.AutoScaling = nil, &hyperv1.NodePoolAutoScaling{Min: 2, Max: 5}
 		}), nil, step.StatePending, []string{"2 of 3 nodes"}},
-		"its upgrade in place has failed": {"version=4.20.4", workers(poolCondition(fakeapi.Row{"UpdatingVersion", "False",
+		"its upgrade in place has failed": {"version=4.20.4", workers(poolCondition(hostedtest.Row{"UpdatingVersion", "False",
 			"InplaceUpgradeFailed", "Node w1 in nodepool degraded: no space"})), nil, step.StateBroken,
 			[]string{"UpdatingVersion False (InplaceUpgradeFailed): Node w1 in nodepool degraded: no space",
 				"hcctl exec kv-00 -- oc describe node NODE"}},
-		"its configuration in place has failed": {"ready", workers(poolCondition(fakeapi.Row{"UpdatingConfig", "False",
+		"its configuration in place has failed": {"ready", workers(poolCondition(hostedtest.Row{"UpdatingConfig", "False",
 			"InplaceUpgradeFailed", "Node w1 in nodepool degraded: no space"})),
 			[]*kubevirtv1.VirtualMachine{vm("a", true), vm("b", true)}, step.StateBroken, []string{"UpdatingConfig False"}},
 		"version":               {"version=4.20.3", workers(), nil, step.StateOK, []string{"all nodes at 4.20.3"}},
@@ -238,7 +238,7 @@ func TestWaitingForAPool(t *testing.T) {
 			if tc.goal == "replicas=3" && tc.np.Spec.AutoScaling != nil && f.Hint != "" {
 				t.Errorf("hint %q", f.Hint)
 			}
-			m.Forbid("get " + fakeapi.PoolsPath + "/kv-00")
+			m.Forbid("get " + hostedtest.PoolsPath + "/kv-00")
 			expect(t, steps, steps[0].ID, step.StateUnknown, "not allowed", "NodePool clusters/kv-00")
 			m.Allow()
 			m.Of("NodePool").Delete("clusters", "kv-00")
@@ -256,7 +256,7 @@ func TestWaitingForAPoolThatCannotGetReady(t *testing.T) {
 	m.Forbid("get " + hostedClusterPath)
 	expect(t, m.poolGoalSteps(t, "ready"), "wait/ready", step.StateUnknown, "not allowed", "HostedCluster clusters/kv-00")
 
-	final := poolCondition(fakeapi.Row{"ValidMachineTemplate", "False", "InvalidKubevirtMachineTemplate", "no VM"})
+	final := poolCondition(hostedtest.Row{"ValidMachineTemplate", "False", "InvalidKubevirtMachineTemplate", "no VM"})
 	m = manage(t)
 	m.Of("NodePool").Put(workers(final))
 	for _, goal := range []string{"ready", "replicas=2", "version=4.20.3", "condition=Ready"} {
@@ -275,7 +275,7 @@ func TestWaitingForTheDeletionOfAPool(t *testing.T) {
 		"hcctl delete nodepool kv-00 --namespace clusters")
 	m.Of("NodePool").Put(workers(func(np *hyperv1.NodePool) { np.DeletionTimestamp = ptr.To(metav1.Now()) }))
 	expect(t, wait, "wait/deleted", step.StatePending, "being deleted", "NodePool clusters/kv-00")
-	m.Forbid("get " + fakeapi.PoolsPath + "/kv-00")
+	m.Forbid("get " + hostedtest.PoolsPath + "/kv-00")
 	expect(t, wait, "wait/deleted", step.StateUnknown, "not allowed", "NodePool clusters/kv-00")
 	m.Allow()
 	m.Of("NodePool").Delete("clusters", "kv-00")
@@ -296,7 +296,7 @@ func TestFollowingOnePool(t *testing.T) {
 	m.Of("VirtualMachine").Put(vm("a", true), vm("b", true))
 	expect(t, pool.Steps(), "pool/machines", step.StateOK, "2 of 2 worker VMs ready", "NodePool clusters/kv-00")
 	expect(t, pool.Steps(), "pool/nodes", step.StateOK, "2 of 2 nodes joined and ready", "NodePool clusters/kv-00")
-	m.Of("NodePool").Put(workers(poolCondition(fakeapi.Row{"UpdatingConfig", "True", "AsExpected", "new config"})))
+	m.Of("NodePool").Put(workers(poolCondition(hostedtest.Row{"UpdatingConfig", "True", "AsExpected", "new config"})))
 	for _, s := range pool.Steps() {
 		expect(t, pool.Steps(), s.ID, step.StatePending, "; UpdatingConfig: new config")
 	}
@@ -308,7 +308,7 @@ func TestFollowingOnePool(t *testing.T) {
 		expect(t, pool.Steps(), s.ID, step.StatePending, "has not processed the change yet", "hypershift/operator")
 	}
 	m.Of("NodePool").Put(workers(poolCondition(
-		fakeapi.Row{"ValidMachineTemplate", "False", "InvalidKubevirtMachineTemplate", "no VM"})))
+		hostedtest.Row{"ValidMachineTemplate", "False", "InvalidKubevirtMachineTemplate", "no VM"})))
 	expect(t, pool.Steps(), "pool/nodes", step.StateBroken, "no VM")
 
 	wanted := pool
@@ -327,7 +327,7 @@ func TestFollowingOnePool(t *testing.T) {
 	expect(t, pool.Steps(), "pool/nodes", step.StateBroken, "being deleted", "NodePool clusters/kv-00")
 	m.Of("NodePool").Delete("clusters", "kv-00")
 	expect(t, pool.Steps(), "pool/nodes", step.StateBroken, "deleted meanwhile", "NodePool clusters/kv-00")
-	m.Forbid("get " + fakeapi.PoolsPath + "/kv-00")
+	m.Forbid("get " + hostedtest.PoolsPath + "/kv-00")
 	expect(t, pool.Steps(), "pool/nodes", step.StateUnknown, "not allowed", "NodePool clusters/kv-00")
 
 	elsewhere := pool
@@ -352,7 +352,7 @@ func TestThePoolsOfACluster(t *testing.T) {
 	m.Of("NodePool").Put(second)
 	expect(t, steps, nodesStep, step.StateOK, "4 of 4 nodes joined and ready in 2 NodePools",
 		"HostedCluster clusters/kv-00")
-	m.Forbid("get " + fakeapi.PoolsPath)
+	m.Forbid("get " + hostedtest.PoolsPath)
 	for _, id := range []step.ID{nodesStep, machinesStep} {
 		expect(t, steps, id, step.StateUnknown, "not allowed", "NodePools in namespace clusters")
 	}

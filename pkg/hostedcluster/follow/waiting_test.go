@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
@@ -18,7 +18,7 @@ import (
 )
 
 // waitedFor is a management cluster of which nothing but a hosted cluster is known, whose operator comes no further.
-func waitedFor(status fakeapi.Object) []*kubetest.Server {
+func waitedFor(status hostedtest.Object) []*kubetest.Server {
 	const hypershift = "hypershift.openshift.io/v1beta1"
 	clusters, pools := kubetest.New(
 		hypershift,
@@ -31,27 +31,27 @@ func waitedFor(status fakeapi.Object) []*kubetest.Server {
 	)
 	secrets := kubetest.New("v1", "Secret", "secrets")
 	clusters.Set(
-		fakeapi.Object{
+		hostedtest.Object{
 			"apiVersion": hypershift,
 			"kind":       "HostedCluster",
-			"metadata":   fakeapi.MetaOf("clusters", "kv-00", nil),
+			"metadata":   hostedtest.MetaOf("clusters", "kv-00", nil),
 			"status":     status,
 		},
 	)
 	pools.Set(
-		fakeapi.Object{
+		hostedtest.Object{
 			"apiVersion": hypershift,
 			"kind":       "NodePool",
-			"metadata":   fakeapi.MetaOf("clusters", "kv-00", nil),
-			"spec":       fakeapi.Object{"clusterName": "kv-00", "replicas": 2},
+			"metadata":   hostedtest.MetaOf("clusters", "kv-00", nil),
+			"spec":       hostedtest.Object{"clusterName": "kv-00", "replicas": 2},
 		},
 	)
 	secrets.Set(
-		fakeapi.Object{
+		hostedtest.Object{
 			"apiVersion": "v1",
 			"kind":       "Secret",
-			"metadata":   fakeapi.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
-			"data":       fakeapi.Object{"kubeconfig": fakeapi.Encoded(kubetest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
+			"metadata":   hostedtest.MetaOf("clusters", "kv-00-admin-kubeconfig", nil),
+			"data":       hostedtest.Object{"kubeconfig": hostedtest.Encoded(kubetest.AdminKubeconfig("https://192.0.2.1:6443", nil))},
 		},
 	)
 	return []*kubetest.Server{
@@ -67,7 +67,7 @@ func waitedFor(status fakeapi.Object) []*kubetest.Server {
 func areTrue(types ...string) []any {
 	var conditions []any
 	for _, t := range types {
-		conditions = append(conditions, fakeapi.Object{"type": t, "status": "True"})
+		conditions = append(conditions, hostedtest.Object{"type": t, "status": "True"})
 	}
 	return conditions
 }
@@ -76,21 +76,21 @@ func areTrue(types ...string) []any {
 // before it begins to wait included, of a server that sends no bookmarks: what is read is read once, and then watched.
 func TestTwentyMinutesOfWaiting(t *testing.T) {
 	t.Parallel()
-	ready := fakeapi.Object{
-		"kubeconfig": fakeapi.Object{"name": "kv-00-admin-kubeconfig"},
+	ready := hostedtest.Object{
+		"kubeconfig": hostedtest.Object{"name": "kv-00-admin-kubeconfig"},
 		"conditions": areTrue("ValidConfiguration", "ValidReleaseImage", "InfrastructureReady", "EtcdAvailable", "Available"),
 	}
 	silent := errors.New("no route to host")
 	for _, tc := range []struct {
 		at      step.ID
-		status  fakeapi.Object
+		status  hostedtest.Object
 		answers error
 		// first are the requests until it waits: each object is read once, and listed and watched.
 		first int
 	}{
-		{acceptedStep, fakeapi.Object{}, nil, 3},
-		{infrastructureStep, fakeapi.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage")}, nil, 9},
-		{etcdStep, fakeapi.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage", "InfrastructureReady")},
+		{acceptedStep, hostedtest.Object{}, nil, 3},
+		{infrastructureStep, hostedtest.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage")}, nil, 9},
+		{etcdStep, hostedtest.Object{"conditions": areTrue("ValidConfiguration", "ValidReleaseImage", "InfrastructureReady")},
 			nil, 9},
 		{APIStep, ready, silent, 12},
 		{machinesStep, ready, nil, 10},

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects/objectstest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
@@ -65,7 +65,7 @@ func TestFixedFieldsOfHostedCluster(t *testing.T) {
 				tc.have(have)
 			}
 			valid := optionstest.Valid(t, o)
-			fakeapi.Expect(
+			hostedtest.Expect(
 				t,
 				objects.Existing(
 					"H",
@@ -92,7 +92,7 @@ func TestNodePoolDifferences(t *testing.T) {
 	want := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
 	have := objects.NodePool(o, o.NodePools[0], objectstest.Inputs())
 	have.Spec.Platform.Kubevirt.Compute.Memory = ptr.To(resource.MustParse("8192Mi"))
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		objects.Existing("N", objects.FixedInNodePool(have, want), objects.ChangeableInNodePool(have, want)),
 		"ok: N: exists",
@@ -100,7 +100,7 @@ func TestNodePoolDifferences(t *testing.T) {
 
 	have.Spec.Replicas = ptr.To(int32(5))
 	have.Spec.Platform.Kubevirt.Compute.Memory = ptr.To(resource.MustParse("16Gi"))
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		objects.Existing("N", objects.FixedInNodePool(have, want), objects.ChangeableInNodePool(have, want)),
 		"ok: N: exists; left as it is: spec.replicas is 5, asked for 2; spec.platform.kubevirt.compute.memory is 16Gi, "+
@@ -108,7 +108,7 @@ func TestNodePoolDifferences(t *testing.T) {
 	)
 
 	have.Spec.ClusterName, have.Spec.Arch = "other", "s390x"
-	fakeapi.Expect(
+	hostedtest.Expect(
 		t,
 		objects.Existing("N", objects.FixedInNodePool(have, want), nil),
 		"broken: N: exists already and differs in fields that cannot be changed: spec.clusterName is other, asked for "+

@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 )
@@ -27,11 +27,11 @@ func TestANewImageSetIsFound(t *testing.T) {
 			)
 			return
 		}
-		list := fakeapi.Object{"kind": "ClusterImageSetList", "apiVersion": "hive.openshift.io/v1", "items": []any{}}
+		list := hostedtest.Object{"kind": "ClusterImageSetList", "apiVersion": "hive.openshift.io/v1", "items": []any{}}
 		if r.URL.Query().Get("resourceVersion") == "" {
-			list["items"] = []any{fakeapi.Object{
-				"kind": "ClusterImageSet", "apiVersion": "hive.openshift.io/v1", "metadata": fakeapi.Object{"name": "new"},
-				"spec": fakeapi.Object{"releaseImage": "quay.io/openshift-release-dev/ocp-release:4.20.9-multi"},
+			list["items"] = []any{hostedtest.Object{
+				"kind": "ClusterImageSet", "apiVersion": "hive.openshift.io/v1", "metadata": hostedtest.Object{"name": "new"},
+				"spec": hostedtest.Object{"releaseImage": "quay.io/openshift-release-dev/ocp-release:4.20.9-multi"},
 			}}
 		}
 		_ = json.NewEncoder(w).Encode(list)

@@ -6,20 +6,20 @@ import (
 	"testing"
 
 	"github.com/hcctl/hcctl/internal/failure"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 )
 
 // Without ClusterImageSets a new cluster gets the release of the management cluster, if the operator supports it.
 func TestTheManagementClustersRelease(t *testing.T) {
 	const none = "no release image was given, and none was found; the HyperShift operator supports 4.20, 4.19"
-	version := func(desired string, history ...any) fakeapi.Object {
-		return fakeapi.Object{"metadata": fakeapi.Object{"name": "version"}, "status": fakeapi.Object{
-			"desired": fakeapi.Object{"version": desired, "image": "registry.example/" + desired}, "history": history}}
+	version := func(desired string, history ...any) hostedtest.Object {
+		return hostedtest.Object{"metadata": hostedtest.Object{"name": "version"}, "status": hostedtest.Object{
+			"desired": hostedtest.Object{"version": desired, "image": "registry.example/" + desired}, "history": history}}
 	}
-	partial := fakeapi.Object{"state": "Partial", "version": "4.20.9", "image": "registry.example/4.20.9"}
-	completed := fakeapi.Object{"state": "Completed", "version": "4.20.3", "image": "registry.example/4.20.3"}
+	partial := hostedtest.Object{"state": "Partial", "version": "4.20.9", "image": "registry.example/4.20.9"}
+	completed := hostedtest.Object{"state": "Completed", "version": "4.20.3", "image": "registry.example/4.20.3"}
 	for name, tc := range map[string]struct {
-		version         fakeapi.Object
+		version         hostedtest.Object
 		want, from, err string
 	}{
 		"completed": {version("4.20.9", partial, completed), "registry.example/4.20.3",
@@ -28,12 +28,12 @@ func TestTheManagementClustersRelease(t *testing.T) {
 			"the management cluster's own release 4.20.9", ""},
 		"not supported": {version("4.18.1"), "", "", "the management cluster's own version 4.18.1 is not supported either"},
 		"no version":    {nil, "", "", none},
-		"no image": {fakeapi.Object{"metadata": fakeapi.Object{"name": "version"}, "status": fakeapi.Object{
-			"desired": fakeapi.Object{"version": "4.20.1"}}}, "", "", "4.20.1 is not supported either"},
+		"no image": {hostedtest.Object{"metadata": hostedtest.Object{"name": "version"}, "status": hostedtest.Object{
+			"desired": hostedtest.Object{"version": "4.20.1"}}}, "", "", "4.20.1 is not supported either"},
 	} {
-		w := fakeapi.NewWorld(t)
-		w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
-			"data": fakeapi.Object{"supported-versions": `{"versions":["4.20","4.19"]}`}})
+		w := hostedtest.NewWorld(t)
+		w.Set("ConfigMap", hostedtest.Object{"metadata": hostedtest.MetaOf("hypershift", "supported-versions", nil),
+			"data": hostedtest.Object{"supported-versions": `{"versions":["4.20","4.19"]}`}})
 		if tc.version != nil {
 			w.Set("ClusterVersion", tc.version)
 		}
@@ -51,17 +51,17 @@ func TestTheManagementClustersRelease(t *testing.T) {
 
 func TestWhatCannotBeReadForARelease(t *testing.T) {
 	for request, words := range map[string]string{
-		"get " + fakeapi.SupportedPath + "/supported-versions": "ConfigMap hypershift/supported-versions: ",
-		"get " + fakeapi.VersionsPath + "/version":             "ClusterVersion version: ",
-		"get " + fakeapi.ImageSetsPath:                         "",
+		"get " + hostedtest.SupportedPath + "/supported-versions": "ConfigMap hypershift/supported-versions: ",
+		"get " + hostedtest.VersionsPath + "/version":             "ClusterVersion version: ",
+		"get " + hostedtest.ImageSetsPath:                         "",
 	} {
-		w := fakeapi.NewWorld(t)
+		w := hostedtest.NewWorld(t)
 		w.Forbid(request)
 		if _, err := Resolve(t.Context(), w.Client, Request{}); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", request, err)
 		}
 	}
-	w := fakeapi.NewWorld(t)
+	w := hostedtest.NewWorld(t)
 	v := exactly("4.20.9")
 	if _, err := Resolve(t.Context(), w.Client, Request{Version: v}); err == nil ||
 		err.Error() != `version "4.20.9": no ClusterImageSet of the management cluster offers it` {
@@ -70,13 +70,13 @@ func TestWhatCannotBeReadForARelease(t *testing.T) {
 	if got, err := SupportedVersions(t.Context(), w.Client); err != nil || got != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
-		"data": fakeapi.Object{"supported-versions": `{"versions":["4.15","4.14","4.13"]}`}})
+	w.Set("ConfigMap", hostedtest.Object{"metadata": hostedtest.MetaOf("hypershift", "supported-versions", nil),
+		"data": hostedtest.Object{"supported-versions": `{"versions":["4.15","4.14","4.13"]}`}})
 	if got, err := SupportedVersions(t.Context(), w.Client); err != nil || strings.Join(got, " ") != "4.15 4.14" {
 		t.Errorf("%q, %v", got, err)
 	}
-	w.Set("ConfigMap", fakeapi.Object{"metadata": fakeapi.MetaOf("hypershift", "supported-versions", nil),
-		"data": fakeapi.Object{"supported-versions": `4.20`}})
+	w.Set("ConfigMap", hostedtest.Object{"metadata": hostedtest.MetaOf("hypershift", "supported-versions", nil),
+		"data": hostedtest.Object{"supported-versions": `4.20`}})
 	if got, err := SupportedVersions(t.Context(), w.Client); err == nil || got != nil ||
 		!strings.HasPrefix(err.Error(), "ConfigMap hypershift/supported-versions: ") {
 		t.Errorf("%q, %v", got, err)

@@ -6,17 +6,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
-func set(version, arch, channel, visible string) fakeapi.Object {
-	return fakeapi.Object{
-		"metadata": fakeapi.Object{
+func set(version, arch, channel, visible string) hostedtest.Object {
+	return hostedtest.Object{
+		"metadata": hostedtest.Object{
 			"name":   "img" + version + "-" + arch + "-appsub",
-			"labels": fakeapi.Object{"channel": channel, "visible": visible},
+			"labels": hostedtest.Object{"channel": channel, "visible": visible},
 		},
-		"spec": fakeapi.Object{"releaseImage": "quay.io/openshift-release-dev/ocp-release:" + version + "-" + arch},
+		"spec": hostedtest.Object{"releaseImage": "quay.io/openshift-release-dev/ocp-release:" + version + "-" + arch},
 	}
 }
 
@@ -40,7 +40,7 @@ func named(s string) options.Channel {
 
 func TestReleaseRequests(t *testing.T) {
 	world := map[string]any{
-		fakeapi.ImageSetsPath: fakeapi.Items(
+		hostedtest.ImageSetsPath: hostedtest.Items(
 			set("4.20.3", "multi", "stable", "true"),
 			set("4.20.4", "multi", "fast", "true"),
 			set("4.20.1", "multi", "stable", "false"),
@@ -53,12 +53,12 @@ func TestReleaseRequests(t *testing.T) {
 			set("4.19.9", "x86_64", "stable", "true"),
 			set("4.19.8", "s390x", "stable", "true"),
 		),
-		fakeapi.SupportedPath + "/supported-versions": fakeapi.Object{
-			"data": fakeapi.Object{"supported-versions": `{"versions":["4.20","4.19"]}`},
+		hostedtest.SupportedPath + "/supported-versions": hostedtest.Object{
+			"data": hostedtest.Object{"supported-versions": `{"versions":["4.20","4.19"]}`},
 		},
-		fakeapi.VersionsPath + "/version": fakeapi.Object{
-			"status": fakeapi.Object{
-				"history": []any{fakeapi.Object{"state": "Completed", "version": "4.18.7", "image": "quay.io/x/y@sha256:0123"}},
+		hostedtest.VersionsPath + "/version": hostedtest.Object{
+			"status": hostedtest.Object{
+				"history": []any{hostedtest.Object{"state": "Completed", "version": "4.18.7", "image": "quay.io/x/y@sha256:0123"}},
 			},
 		},
 	}
@@ -100,7 +100,7 @@ func TestReleaseRequests(t *testing.T) {
 			Release{repo + "4.20.3-multi", "ClusterImageSet img4.20.3-multi-appsub", "4.20.3"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Resolve(t.Context(), fakeapi.FakeAPI(t, world), tc.r)
+			got, err := Resolve(t.Context(), hostedtest.ReadOnly(t, world), tc.r)
 			if tc.err != "" {
 				if err == nil || err.Error() != tc.err {
 					t.Errorf("got %v, want %s", err, tc.err)

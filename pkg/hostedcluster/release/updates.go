@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	configv1 "github.com/openshift/api/config/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
@@ -61,14 +62,12 @@ func Updates(available []configv1.Release, conditional []configv1.ConditionalUpd
 	for i := range conditional {
 		c := &conditional[i]
 		u := Update{Version: c.Release.Version, Image: c.Release.Image, Source: Undecided, Conditional: true}
-		for _, condition := range c.Conditions {
-			switch {
-			case condition.Type != "Recommended":
-			case condition.Status == metav1.ConditionTrue:
-				u.Source = Recommended
-			case condition.Status == metav1.ConditionFalse:
-				u.Source = NotRecommended
-			}
+		switch recommended := meta.FindStatusCondition(c.Conditions, "Recommended"); {
+		case recommended == nil:
+		case recommended.Status == metav1.ConditionTrue:
+			u.Source = Recommended
+		case recommended.Status == metav1.ConditionFalse:
+			u.Source = NotRecommended
 		}
 		for _, r := range c.Risks[:min(len(c.Risks), maxRisks)] {
 			u.Risks = append(u.Risks, Risk{r.Name, strings.Join(strings.Fields(r.Message), " "), r.URL})

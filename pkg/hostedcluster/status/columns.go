@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/hcctl/hcctl/pkg/kube/transport"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/hcctl/hcctl/pkg/kube/transport"
 )
 
 // shown is what the columns of both kinds are made of, by its place in the object: of a HostedCluster that is a fifth,

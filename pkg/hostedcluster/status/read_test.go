@@ -14,10 +14,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/kube/health/healthtest"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"k8s.io/apimachinery/pkg/labels"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -18,14 +18,14 @@ import (
 )
 
 // world has the hosted cluster kv-00 with these parts of its spec and status.
-func world(t *testing.T, spec, status fakeapi.Object) *fakeapi.World {
+func world(t *testing.T, spec, status hostedtest.Object) *hostedtest.World {
 	t.Helper()
-	w := fakeapi.NewWorld(t)
-	spec["infraID"], spec["release"] = "kv-00-abcde", fakeapi.Object{"image": "registry.example/x:4.20.3-multi"}
-	spec["platform"] = fakeapi.Object{"type": "KubeVirt"}
-	w.Set("HostedCluster", fakeapi.Object{
-		"metadata": fakeapi.Object{"namespace": "clusters", "name": "kv-00", "uid": "u", "generation": int64(2),
-			"labels": fakeapi.Object{"env": "test", "team": "a"}},
+	w := hostedtest.NewWorld(t)
+	spec["infraID"], spec["release"] = "kv-00-abcde", hostedtest.Object{"image": "registry.example/x:4.20.3-multi"}
+	spec["platform"] = hostedtest.Object{"type": "KubeVirt"}
+	w.Set("HostedCluster", hostedtest.Object{
+		"metadata": hostedtest.Object{"namespace": "clusters", "name": "kv-00", "uid": "u", "generation": int64(2),
+			"labels": hostedtest.Object{"env": "test", "team": "a"}},
 		"spec": spec, "status": status,
 	})
 	return w
@@ -38,40 +38,40 @@ func asking(overlay func(*options.Cluster), names ...string) update.Request {
 }
 
 func TestPrepare(t *testing.T) {
-	proxied := fakeapi.Object{"configuration": fakeapi.Object{"proxy": fakeapi.Object{
+	proxied := hostedtest.Object{"configuration": hostedtest.Object{"proxy": hostedtest.Object{
 		"httpProxy": "http://old.example:3128", "noProxy": ".example.com"}}}
 	for name, tc := range map[string]struct {
-		spec    fakeapi.Object
+		spec    hostedtest.Object
 		request update.Request
 		want    []string
 		effect  option.Effect
 	}{
-		"a setting": {fakeapi.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "AllRequestBodies" }, "auditProfile"),
+		"a setting": {hostedtest.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "AllRequestBodies" }, "auditProfile"),
 			[]string{"spec.configuration.apiServer.audit.profile: not set -> AllRequestBodies"}, option.RestartsControlPlane},
-		"the same again": {fakeapi.Object{"kubeAPIServerDNSName": "kube.example.com"},
+		"the same again": {hostedtest.Object{"kubeAPIServerDNSName": "kube.example.com"},
 			asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"), nil, option.RestartsNothing},
 		"one of two proxies keeps the other": {proxied,
 			asking(func(o *options.Cluster) { o.HTTPSProxy = "http://new.example:3128" }, "httpsProxy"),
 			[]string{"spec.configuration.proxy.httpsProxy: not set -> http://new.example:3128"}, option.ReplacesNodes},
 		"nothing but no proxy": {proxied, asking(func(o *options.Cluster) { o.NoProxy = nil }, "noProxy"),
 			[]string{"spec.configuration.proxy.noProxy: .example.com -> not set"}, option.ReplacesNodes},
-		"labels are added": {fakeapi.Object{},
+		"labels are added": {hostedtest.Object{},
 			asking(func(o *options.Cluster) { o.Labels = map[string]string{"room": "3"} }, "labels"),
 			[]string{"metadata.labels[room]: not set -> 3"}, option.RestartsNothing},
-		"labels are removed": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
+		"labels are removed": {hostedtest.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
 			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{"env", "none"}},
 			[]string{"metadata.labels[env]: test -> not set"}, option.RestartsNothing},
-		"an annotation beside that of an option": {fakeapi.Object{}, asking(func(o *options.Cluster) {
+		"an annotation beside that of an option": {hostedtest.Object{}, asking(func(o *options.Cluster) {
 			o.Annotations, o.ControlPlaneOperatorImage = options.Annotations{"a.example/b": "c"}, "registry.example/cpo:1"
 		}, "annotations", "controlPlaneOperatorImage"), []string{"metadata.annotations[a.example/b]: not set -> c",
 			"metadata.annotations." + hyperv1.ControlPlaneOperatorImageAnnotation + ": not set -> registry.example/cpo:1"},
 			option.RestartsControlPlane},
-		"a map is replaced": {fakeapi.Object{"nodeSelector": fakeapi.Object{"a": "1", "b": "2"}},
+		"a map is replaced": {hostedtest.Object{"nodeSelector": hostedtest.Object{"a": "1", "b": "2"}},
 			asking(func(o *options.Cluster) { o.NodeSelector = map[string]string{"b": "3"} }, "nodeSelector"),
 			[]string{`spec.nodeSelector: {"a":"1","b":"2"} -> {"b":"3"}`}, option.RestartsControlPlane},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u, err := update.Prepare(t.Context(), world(t, tc.spec, fakeapi.Object{}).Client, tc.request)
+			u, err := update.Prepare(t.Context(), world(t, tc.spec, hostedtest.Object{}).Client, tc.request)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,27 +88,27 @@ func TestPrepare(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
-		spec    fakeapi.Object
+		spec    hostedtest.Object
 		request update.Request
 		want    string
 	}{
 		"a feature set is left": {
-			fakeapi.Object{"configuration": fakeapi.Object{"featureGate": fakeapi.Object{"featureSet": "TechPreviewNoUpgrade"}}},
+			hostedtest.Object{"configuration": hostedtest.Object{"featureGate": hostedtest.Object{"featureSet": "TechPreviewNoUpgrade"}}},
 			asking(func(o *options.Cluster) { o.FeatureSet = "Default" }, "featureSet"),
 			"the cluster has TechPreviewNoUpgrade, which HyperShift does not allow to be removed"},
-		"a paused cluster": {fakeapi.Object{"pausedUntil": "true"},
+		"a paused cluster": {hostedtest.Object{"pausedUntil": "true"},
 			asking(func(o *options.Cluster) { o.KASDNSName = "a.example.com" }, "kasDNSName"), "is paused"},
-		"a wrong value": {fakeapi.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "All" }, "auditProfile"), "All"},
-		"a label of HyperShift": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
+		"a wrong value": {hostedtest.Object{}, asking(func(o *options.Cluster) { o.AuditProfile = "All" }, "auditProfile"), "All"},
+		"a label of HyperShift": {hostedtest.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
 			Overlay: func(*options.Cluster) {}, RemoveLabels: []string{hostedcluster.InfraLabel}}, "hcctl and HyperShift work by it"},
-		"a label set and removed": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
+		"a label set and removed": {hostedtest.Object{}, update.Request{Namespace: "clusters", Name: "kv-00",
 			Overlay: func(o *options.Cluster) { o.Labels = map[string]string{"x": "y"} }, RemoveLabels: []string{"x"}},
 			"--labels sets it: give only one of them"},
-		"no such cluster": {fakeapi.Object{}, update.Request{Namespace: "clusters", Name: "kv-99",
+		"no such cluster": {hostedtest.Object{}, update.Request{Namespace: "clusters", Name: "kv-99",
 			Overlay: func(*options.Cluster) {}}, `no hosted cluster "kv-99"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			u, err := update.Prepare(t.Context(), world(t, tc.spec, fakeapi.Object{}).Client, tc.request)
+			u, err := update.Prepare(t.Context(), world(t, tc.spec, hostedtest.Object{}).Client, tc.request)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%+v, %v, want %q", u, err, tc.want)
 			}
@@ -119,18 +119,18 @@ func TestRefused(t *testing.T) {
 // TestSteps: the change is written once, and followed until the operator accepts or refuses that generation.
 func TestSteps(t *testing.T) {
 	for name, tc := range map[string]struct {
-		condition fakeapi.Object
+		condition hostedtest.Object
 		state     step.State
 		says      string
 	}{
-		"accepted": {fakeapi.Object{"status": "True", "observedGeneration": int64(2)}, step.StateOK, "the operator says"},
-		"not seen": {fakeapi.Object{"status": "True", "observedGeneration": int64(1)}, step.StatePending, "not processed it"},
-		"refused": {fakeapi.Object{"status": "False", "reason": "InvalidConfiguration", "message": "no such name",
+		"accepted": {hostedtest.Object{"status": "True", "observedGeneration": int64(2)}, step.StateOK, "the operator says"},
+		"not seen": {hostedtest.Object{"status": "True", "observedGeneration": int64(1)}, step.StatePending, "not processed it"},
+		"refused": {hostedtest.Object{"status": "False", "reason": "InvalidConfiguration", "message": "no such name",
 			"observedGeneration": int64(2)}, step.StateBroken, "no such name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.condition["type"] = string(hyperv1.ValidHostedClusterConfiguration)
-			w := world(t, fakeapi.Object{}, fakeapi.Object{"conditions": []any{tc.condition}})
+			w := world(t, hostedtest.Object{}, hostedtest.Object{"conditions": []any{tc.condition}})
 			u, err := update.Prepare(t.Context(), w.Client,
 				asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"))
 			if err != nil || steptest.IDs(u.Steps()) != "cluster/fields cluster/accepted" {
@@ -158,15 +158,15 @@ func TestSteps(t *testing.T) {
 
 // TestSomebodyElse: what somebody else has changed since is not overwritten.
 func TestSomebodyElse(t *testing.T) {
-	w := world(t, fakeapi.Object{}, fakeapi.Object{})
+	w := world(t, hostedtest.Object{}, hostedtest.Object{})
 	u, err := update.Prepare(t.Context(), w.Client,
 		asking(func(o *options.Cluster) { o.KASDNSName = "kube.example.com" }, "kasDNSName"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Set("HostedCluster", fakeapi.Object{
-		"metadata": fakeapi.Object{"namespace": "clusters", "name": "kv-00", "uid": "u"},
-		"spec":     fakeapi.Object{"kubeAPIServerDNSName": "mine.example.com", "platform": fakeapi.Object{"type": "KubeVirt"}}})
+	w.Set("HostedCluster", hostedtest.Object{
+		"metadata": hostedtest.Object{"namespace": "clusters", "name": "kv-00", "uid": "u"},
+		"spec":     hostedtest.Object{"kubeAPIServerDNSName": "mine.example.com", "platform": hostedtest.Object{"type": "KubeVirt"}}})
 	var changed *hostedcluster.ChangedError
 	if _, err := u.Steps()[0].Apply(t.Context()); !errors.As(err, &changed) {
 		t.Errorf("got %v", err)

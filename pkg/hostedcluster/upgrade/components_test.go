@@ -4,12 +4,13 @@ import (
 	"net/http"
 	"testing"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
 	"github.com/hcctl/hcctl/pkg/step/steptest"
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // component is one of the control plane of kv-00; rollout is the reason of RolloutComplete, empty if that is True.

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 const repo = "registry.example/ocp-release:"

@@ -8,14 +8,15 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/step/steptest"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"github.com/hcctl/hcctl/pkg/step"
 	configv1 "github.com/openshift/api/config/v1"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func TestPlansFormGraphs(t *testing.T) {

@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
+
+	"github.com/hcctl/hcctl/pkg/hostedcluster/placement"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
+	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
 // onHosts has so many nodes, each of which may run one VM of pool-a.

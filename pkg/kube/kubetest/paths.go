@@ -14,8 +14,8 @@ import (
 )
 
 // ServePaths starts an API server with the objects of paths: a list, an object with "items", an object, or the code or
-// metav1.Status with which reads of the path are refused. A kind without a path is not registered. What a path says need
-// not be repeated in the object, nor is a uid needed.
+// metav1.Status with which reads of the path are refused. A kind without a path is not registered. What a path says
+// need not be repeated in the object, nor is a uid needed.
 func ServePaths(t testing.TB, answers map[string]any) *API {
 	t.Helper()
 	a := Serve(t)

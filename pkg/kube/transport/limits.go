@@ -98,11 +98,6 @@ func GuestOf(namespace, name string) Option {
 	}
 }
 
-// ChangeLimits changes the limits that earlier options have set.
-func ChangeLimits(change func(*Limits)) Option {
-	return func(p *Retry) { change(&p.Limits) }
-}
-
 // page returns the limit of a page of the resource.
 func (l Limits) page(resource string) Size {
 	if size, special := l.Lists[resource]; special {

@@ -13,13 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/podexec"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 )
 
 const plane = "clusters-kv-00"

@@ -16,9 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/client-go/tools/clientcmd"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/guest/adminkubeconfig"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
-	"k8s.io/client-go/tools/clientcmd"
 )
 
 const server = "https://192.0.2.1:6443"

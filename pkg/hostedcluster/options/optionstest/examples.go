@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/hcctl/hcctl/internal/option"
-	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/fakeapi"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/internal/hostedtest"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 )
 
@@ -177,7 +177,7 @@ func (e Example) Options(t *testing.T) (all, without options.Cluster) {
 
 // A pull secret and a public SSH key that are valid.
 const (
-	GoodPullSecret = fakeapi.PullSecret
+	GoodPullSecret = hostedtest.PullSecret
 	GoodKey        = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXWHqGh4ka6JjJcFuPmKXaIYzZKXiB4GVQEmWU2IMp1 someone@example.com"
 )
 

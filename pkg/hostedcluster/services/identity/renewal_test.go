@@ -16,13 +16,14 @@ import (
 	"testing"
 	"time"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/identity"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/services/internal/service"
 	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 	"github.com/hcctl/hcctl/pkg/step"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 const day = 24 * time.Hour

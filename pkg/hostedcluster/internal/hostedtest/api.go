@@ -1,4 +1,4 @@
-package fakeapi
+package hostedtest
 
 import (
 	"testing"
@@ -7,9 +7,9 @@ import (
 	"github.com/hcctl/hcctl/pkg/kube/kubetest"
 )
 
-// FakeAPI returns a client of an API server with the objects of paths, see kubetest.ServePaths. The test fails if
+// ReadOnly returns a client of an API server with the objects of paths, see kubetest.ServePaths. The test fails if
 // anything is written but dry runs.
-func FakeAPI(t *testing.T, answers map[string]any) *kube.Client {
+func ReadOnly(t *testing.T, answers map[string]any) *kube.Client {
 	t.Helper()
 	api := kubetest.ServePaths(t, answers)
 	t.Cleanup(func() {

@@ -1,2 +1,0 @@
-// Package fakeapi is an API server for tests, with objects as it returns them.
-package fakeapi
