@@ -24,7 +24,7 @@ func printDescription(a *cmdutil.Factory, now time.Time, d *describe.Description
 		}
 		return duration.HumanDuration(max(0, now.Sub(t)))
 	}
-	head := []string{string(d.Health)}
+	head := []string{d.Health.String()}
 	if d.Phase != "" {
 		head = append(head, string(d.Phase))
 	}
@@ -179,7 +179,7 @@ func releaseRows(releases []describe.Release, age func(time.Time) string) (rows 
 
 func poolRows(pools []describe.Pool) (rows [][]string) {
 	for _, p := range pools {
-		rows = append(rows, []string{p.Name, string(p.Health), p.Message})
+		rows = append(rows, []string{p.Name, p.Health.String(), p.Message})
 	}
 	return rows
 }

@@ -129,7 +129,7 @@ func printFleet(a *cmdutil.Factory, w io.Writer, f *statusFlags, fleet []*status
 	}
 	var rows []report.Row
 	for _, r := range shown {
-		row := []string{r.Name, string(r.Health), string(r.Phase), versions(r), nodesOf(r)}
+		row := []string{r.Name, r.Health.String(), string(r.Phase), versions(r), nodesOf(r)}
 		if f.all {
 			row = append([]string{r.Namespace}, row...)
 		}

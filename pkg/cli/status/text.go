@@ -56,7 +56,7 @@ func printStatus(a *cmdutil.Factory, w io.Writer, f *statusFlags, r *status.Repo
 	if err := report.Tree(w, screen, tree...); err != nil {
 		return err
 	}
-	whole := cmdutil.UpperFirst(string(r.Health))
+	whole := cmdutil.UpperFirst(r.Health.String())
 	switch {
 	case r.Health == status.OK && r.Message == "":
 		whole = "All parts are healthy."

@@ -83,7 +83,7 @@ func (c *collection) fleet() {
 	c.put(leftOut, float64(max(0, len(keys)-c.options.MaxClusters)))
 	for _, phase := range status.Phases() {
 		for _, health := range status.Healths() {
-			c.put(fleetSize, float64(counts[state{phase, health}]), string(phase), string(health))
+			c.put(fleetSize, float64(counts[state{phase, health}]), string(phase), health.String())
 		}
 	}
 }
@@ -91,7 +91,7 @@ func (c *collection) fleet() {
 // cluster puts the series of one hosted cluster.
 func (c *collection) cluster(hc *hyperv1.HostedCluster, pools []hyperv1.NodePool, r *status.Report) {
 	namespace, name := bounded(hc.Namespace), bounded(hc.Name)
-	c.put(clusterState, 1, namespace, name, string(r.Phase), string(r.Health))
+	c.put(clusterState, 1, namespace, name, string(r.Phase), r.Health.String())
 	c.put(clusterInfo, 1, namespace, name, shaped(versionForm, r.Version), shaped(versionForm, r.Desired))
 	if len(c.labelNames) > 0 {
 		values := []string{namespace, name}
@@ -147,6 +147,6 @@ func (c *collection) blocked(namespace, name, kind string, p *status.Part) {
 		}
 		since := max(0, sub.Since.Unix())
 		c.put(blockedSince, float64(since), namespace, name, kind, bounded(p.Name), shaped(word, sub.Name),
-			c.reason(sub.Reason), string(sub.Health))
+			c.reason(sub.Reason), sub.Health.String())
 	}
 }

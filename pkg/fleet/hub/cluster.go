@@ -159,13 +159,7 @@ func Read(ctx context.Context, c *kube.Client) (*Fleet, error) {
 	}
 	f.several()
 	slices.SortFunc(f.Clusters, func(a, b *Cluster) int {
-		if a.Health != b.Health {
-			if status.Worse(a.Health, b.Health) == a.Health {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(a.Subject(), b.Subject()), cmp.Compare(a.Site, b.Site))
+		return cmp.Or(b.Health.Compare(a.Health), cmp.Compare(a.Subject(), b.Subject()), cmp.Compare(a.Site, b.Site))
 	})
 	return f, nil
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -101,12 +102,7 @@ func podReason(pod *corev1.Pod) string {
 	if pod.Status.Reason != "" {
 		return oneLine(state, oneLine(pod.Status.Reason, pod.Status.Message))
 	}
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodReady && c.Message != "" {
-			return oneLine(state, c.Message)
-		}
-	}
-	return oneLine(state, "not ready")
+	return oneLine(state, cmp.Or(health.PodCondition(pod, corev1.PodReady).Message, "not ready"))
 }
 
 // guestNodes judges the hosted cluster's own nodes.
@@ -148,12 +144,11 @@ func (v *snapshot) guestNodes(phase Phase) Part {
 }
 
 func nodeReady(node *corev1.Node) (bool, string) {
-	for _, c := range node.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue, "NotReady: " + oneLine(c.Reason, c.Message)
-		}
+	c := health.NodeReadyCondition(node)
+	if c == nil {
+		return false, "NotReady: its kubelet has not reported yet"
 	}
-	return false, "NotReady: its kubelet has not reported yet"
+	return health.NodeReady(node), "NotReady: " + oneLine(c.Reason, c.Message)
 }
 
 // nodeHealth is Progressing for a node that has just joined, and Failing for an older one.

@@ -403,7 +403,7 @@ func TestNodesAreJudged(t *testing.T) {
 			n.DeletionTimestamp = &fresh
 		}
 		v.nodes.items = []corev1.Node{node("a", corev1.ConditionTrue), n}
-		want := string(tc.want) + " Nodes 1/2\n  " + string(tc.want) + " Node n: NotReady: Kubelet: kubelet says so"
+		want := tc.want.String() + " Nodes 1/2\n  " + tc.want.String() + " Node n: NotReady: Kubelet: kubelet says so"
 		if diff := cmp.Diff(want, strings.TrimSpace(partOf(v.guestNodes(tc.phase)))); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -471,7 +471,7 @@ func TestAGuestWithoutNodesOrOperators(t *testing.T) {
 		v := healthy(t)
 		v.hc.CreationTimestamp, v.nodes.items, v.operators.items = tc.created, nil, nil
 		for want, p := range map[string]Part{tc.nodes: v.guestNodes(tc.phase), tc.operators: v.guestOperators(tc.phase)} {
-			if got := string(p.Health) + " " + p.Message; got != want || p.Ready != nil {
+			if got := p.Health.String() + " " + p.Message; got != want || p.Ready != nil {
 				t.Errorf("%s: %q (%v), want %q", name, got, p.Ready, want)
 			}
 		}
@@ -623,10 +623,10 @@ func TestHintsComeFromTheGravest(t *testing.T) {
 func TestTheWorseOfTwo(t *testing.T) {
 	for _, tc := range []struct{ a, b, want Health }{
 		{OK, Warning, Warning}, {Warning, OK, Warning}, {Unknown, Progressing, Progressing}, {Broken, Failing, Broken},
-		{OK, "", ""}, {Failing, "", Failing}, {Unknown, "", Unknown},
+		{OK, Health(0), Unknown}, {Failing, Unknown, Failing},
 	} {
 		if got := Worse(tc.a, tc.b); got != tc.want {
-			t.Errorf("%q and %q: %q, want %q", tc.a, tc.b, got, tc.want)
+			t.Errorf("%s and %s: %s, want %s", tc.a, tc.b, got, tc.want)
 		}
 	}
 }

@@ -270,7 +270,7 @@ func TestFleetPutsTheWorstFirst(t *testing.T) {
 		t.Error(diff)
 	}
 	unreadable := fleet(clusters[:1], result[hyperv1.NodePool]{err: errors.New("not allowed")}, now)[0]
-	if unreadable.NodePools.Health != Unknown || unreadable.Health.rank() < Unknown.rank() {
+	if unreadable.NodePools.Health != Unknown || unreadable.Health.Compare(Unknown) < 0 {
 		t.Errorf("NodePools that cannot be read: %s, the whole %s", unreadable.NodePools.Health, unreadable.Health)
 	}
 }

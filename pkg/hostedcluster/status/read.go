@@ -191,8 +191,8 @@ func fleet(clusters []hyperv1.HostedCluster, pools result[hyperv1.NodePool], now
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		a, b := out[i], out[j]
-		if x, y := a.Health.rank(), b.Health.rank(); x != y {
-			return x > y
+		if order := a.Health.Compare(b.Health); order != 0 {
+			return order > 0
 		}
 		return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
 	})

@@ -160,7 +160,7 @@ func TestOfTellsOfTheManagedCluster(t *testing.T) {
 func TestOfTellsOfServices(t *testing.T) {
 	const within = "/apis/apps/v1/namespaces/clusters-kv-00-services/deployments"
 	uid, _ := running()["metadata"].(object)["uid"].(string)
-	for of, want := range map[string]Health{uid: Failing, "another": ""} {
+	for of, want := range map[string]Health{uid: Failing, "another": 0} {
 		f := management(t, "not a kubeconfig")
 		f.answers[servicesPath] = object{"apiVersion": "v1", "kind": "Namespace", "metadata": object{
 			"name": "clusters-kv-00-services", "labels": object{"app.kubernetes.io/managed-by": "hcctl"},

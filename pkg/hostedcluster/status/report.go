@@ -4,45 +4,42 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Health is how well something is.
-type Health string
+// Health is a step.State in the words of status and describe.
+type Health step.State
 
-// The healths, from the best to the gravest.
+// The healths. The zero value is Unknown.
 const (
-	// OK means all is as it should be.
-	OK Health = "ok"
-	// Warning means it works, and there is something to know.
-	Warning Health = "warning"
-	// Unknown means it could not be looked at, which is never OK.
-	Unknown Health = "unknown"
-	// Progressing means something is under way that usually ends well by itself.
-	Progressing Health = "progressing"
-	// Failing means something is wrong; it may heal by itself.
-	Failing Health = "failing"
-	// Broken means waiting will not cure it.
-	Broken Health = "broken"
+	OK          = Health(step.StateOK)
+	Warning     = Health(step.StateWarning)
+	Unknown     = Health(step.StateUnknown)
+	Progressing = Health(step.StatePending)
+	Failing     = Health(step.StateFailing)
+	Broken      = Health(step.StateBroken)
 )
 
 // Healths are all healths, from the best to the gravest.
 func Healths() []Health { return []Health{OK, Warning, Unknown, Progressing, Failing, Broken} }
 
-// rank orders healths, the best first. One that nobody set is Unknown.
-func (h Health) rank() int {
-	if i := slices.Index(Healths(), h); i >= 0 {
-		return i
+// String returns the word.
+func (h Health) String() string {
+	if h == Progressing {
+		return "progressing"
 	}
-	return Unknown.rank()
+	return step.State(h).String()
 }
 
+// MarshalText makes JSON carry the word.
+func (h Health) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// Compare is negative if h is better than g, and positive if it is graver.
+func (h Health) Compare(g Health) int { return step.State(h).Compare(step.State(g)) }
+
 // Worse is the graver of the two.
-func Worse(a, b Health) Health {
-	if b.rank() > a.rank() {
-		return b
-	}
-	return a
-}
+func Worse(a, b Health) Health { return Health(step.Worse(step.State(a), step.State(b))) }
 
 // Part is one thing that was looked at, with the parts of it that are not as they should be.
 type Part struct {
@@ -75,7 +72,7 @@ func (p *Part) add(sub Part) {
 
 // worstFirst orders the parts by health, for what has no order of cause and effect.
 func (p *Part) worstFirst() {
-	slices.SortStableFunc(p.Parts, func(a, b Part) int { return b.Health.rank() - a.Health.rank() })
+	slices.SortStableFunc(p.Parts, func(a, b Part) int { return b.Health.Compare(a.Health) })
 }
 
 // count says how many of how many are ready.

@@ -213,7 +213,7 @@ func TestJudge(t *testing.T) {
 	for name, tc := range cases() {
 		t.Run(name, func(t *testing.T) {
 			v := health.Judge(object(t, tc.object), now)
-			steptest.Expect(t, v.Finding(), tc.want, tc.says)
+			steptest.Expect(t, v.Finding, tc.want, tc.says)
 			if v.Trouble != trouble[name] {
 				t.Errorf("Trouble is %t", v.Trouble)
 			}

@@ -20,12 +20,20 @@ func PodReady(pod *corev1.Pod) bool {
 
 // PodReadySince returns since when the pod is ready.
 func PodReadySince(pod *corev1.Pod) (since time.Time, ready bool) {
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
-			return c.LastTransitionTime.Time, true
-		}
+	if c := PodCondition(pod, corev1.PodReady); c.Status == corev1.ConditionTrue {
+		return c.LastTransitionTime.Time, true
 	}
 	return time.Time{}, false
+}
+
+// PodCondition returns the pod's condition of a type, the zero one if it has none.
+func PodCondition(pod *corev1.Pod, conditionType corev1.PodConditionType) corev1.PodCondition {
+	for i := range pod.Status.Conditions {
+		if pod.Status.Conditions[i].Type == conditionType {
+			return pod.Status.Conditions[i]
+		}
+	}
+	return corev1.PodCondition{}
 }
 
 // PodTrouble is what the scheduler or the kubelet says is wrong with a pod.
@@ -51,10 +59,8 @@ func TroubleOf(pod *corev1.Pod) (PodTrouble, bool) {
 	if pod.Status.Phase == corev1.PodSucceeded {
 		return PodTrouble{}, false
 	}
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return PodTrouble{Reason: c.Reason, Message: c.Message}, true
-		}
+	if c := PodCondition(pod, corev1.PodScheduled); c.Status == corev1.ConditionFalse {
+		return PodTrouble{Reason: c.Reason, Message: c.Message}, true
 	}
 	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		w := s.State.Waiting

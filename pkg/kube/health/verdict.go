@@ -17,33 +17,17 @@ import (
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Verdict is what the status of an object says.
+// Verdict is what the status of an object says: a finding with StateOK, StatePending, StateBroken, or StateUnknown for
+// an object that cannot be read as its kind. Broken with Trouble means that its controller has given up for now, and
+// goes on once the cause is gone.
 type Verdict struct {
-	// State is StateOK, StatePending, StateBroken, or StateUnknown for an object that cannot be read as its kind.
-	State step.State
-	// Trouble marks a state in which something is wrong that may recover. With StateBroken, its controller has given up
-	// for now, and goes on once the cause is gone.
-	Trouble bool
+	step.Finding
 	// Reason is the word of the object's controller or of kstatus, such as "ProgressDeadlineExceeded".
 	Reason string
-	// Message says in a sentence why the object is not well; it is empty if it is.
-	Message string
-	// Object is the object's kind and name, such as "Deployment ns/name".
-	Object string
-	// Hint is the next step for a person; it may be empty.
-	Hint string
-	// Recheck is the time after which the verdict may differ although the object does not change.
-	Recheck time.Duration
 }
 
 // OK reports whether the object is well.
 func (v Verdict) OK() bool { return v.State == step.StateOK }
-
-// Finding returns the verdict as a result of a Check.
-func (v Verdict) Finding() step.Finding {
-	return step.Finding{State: v.State, Message: v.Message, Object: v.Object, Hint: v.Hint, Trouble: v.Trouble,
-		Recheck: v.Recheck}
-}
 
 // Judge judges an object of any kind at the API server's time now.
 func Judge(u *unstructured.Unstructured, now time.Time) Verdict {
@@ -76,7 +60,7 @@ func Judge(u *unstructured.Unstructured, now time.Time) Verdict {
 func Of(o client.Object, now time.Time) Verdict {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
-		return Verdict{State: step.StateUnknown, Message: err.Error(), Object: kube.Name(o)}
+		return Verdict{Finding: step.Unknown("%s", err).On("%s", kube.Name(o))}
 	}
 	u := &unstructured.Unstructured{Object: fields}
 	switch o.(type) {
@@ -99,12 +83,12 @@ const terminating = "Terminating"
 func compute(u *unstructured.Unstructured) (v Verdict) {
 	defer func() {
 		if recover() != nil {
-			v = Verdict{State: step.StateUnknown, Message: "its status does not have the form of its kind"}
+			v = Verdict{Finding: step.Unknown("its status does not have the form of its kind")}
 		}
 	}()
 	result, err := status.Compute(u)
 	if err != nil {
-		return Verdict{State: step.StateUnknown, Message: fmt.Sprintf("its status cannot be read: %v", err)}
+		return Verdict{Finding: step.Unknown("its status cannot be read: %v", err)}
 	}
 	if len(result.Conditions) > 0 {
 		v.Reason = result.Conditions[0].Reason

@@ -54,7 +54,7 @@ func (m Manifest) judgeUp(u *unstructured.Unstructured, now time.Time) *step.Fin
 	if !m.tells {
 		return nil
 	}
-	f := health.Judge(u, now).Finding()
+	f := health.Judge(u, now).Finding
 	if f.State == step.StateOK {
 		if !m.conditions || len(kube.Conditions(u)) > 0 {
 			return nil

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/health"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -148,23 +149,14 @@ func judgePod(pod *corev1.Pod) step.Finding {
 
 // waitsFor says what a pod that has not ended waits for.
 func waitsFor(pod *corev1.Pod) step.Finding {
-	for i := range pod.Status.ContainerStatuses {
-		w := pod.Status.ContainerStatuses[i].State.Waiting
-		if w == nil {
-			continue
-		}
-		switch w.Reason {
-		case "ImagePullBackOff", "InvalidImageName":
-			return step.Broken("its image cannot be pulled: %s: %s", w.Reason, short(w.Message)).
-				WithHint("name an image that the nodes can pull: --probe-image IMAGE (%s#image)", docs)
-		case "CreateContainerConfigError", "CreateContainerError":
-			return step.Broken("its container cannot start: %s: %s", w.Reason, short(w.Message))
-		}
-	}
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-			return step.Pending("its pod fits on no node: %s", short(c.Message))
-		}
+	switch trouble, wrong := health.TroubleOf(pod); {
+	case trouble.Reason == "ImagePullBackOff" || trouble.Reason == "InvalidImageName":
+		return step.Broken("its image cannot be pulled: %s: %s", trouble.Reason, short(trouble.Message)).
+			WithHint("name an image that the nodes can pull: --probe-image IMAGE (%s#image)", docs)
+	case trouble.Reason == "CreateContainerConfigError" || trouble.Reason == "CreateContainerError":
+		return step.Broken("its container cannot start: %s: %s", trouble.Reason, short(trouble.Message))
+	case wrong && trouble.Container == "":
+		return step.Pending("its pod fits on no node: %s", short(trouble.Message))
 	}
 	return step.Pending("its pod is %s", strings.ToLower(string(pod.Status.Phase)))
 }

@@ -132,7 +132,7 @@ func judgeRouters(router *appsv1.Deployment, now time.Time) step.Finding {
 		return step.Pending("%d of %d routers have been replaced",
 			min(router.Status.UpdatedReplicas, router.Status.AvailableReplicas), want)
 	case !v.OK():
-		f := v.Finding()
+		f := v.Finding
 		f.Message = v.Object + ": " + v.Message
 		return f
 	}

@@ -157,7 +157,7 @@ func withoutOperator(ctx context.Context, r kube.Reader) *step.Finding {
 		return nil
 	}
 	if v := health.Of(controller, r.Now()); !v.OK() {
-		f := v.Finding().WithHint("oc get pods -n %s", controller.Namespace).WithTrouble()
+		f := v.Finding.WithHint("oc get pods -n %s", controller.Namespace).WithTrouble()
 		f.Message = fmt.Sprintf("MetalLB is installed in namespace %s without its operator, and its controller is not "+
 			"ready: %s", controller.Namespace, v.Message)
 		return &f

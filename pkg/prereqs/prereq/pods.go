@@ -24,7 +24,7 @@ func JudgeWorkload(ctx context.Context, r kube.Reader, o client.Object) *step.Fi
 	if v.OK() {
 		return nil
 	}
-	f := v.Finding()
+	f := v.Finding
 	_, daemons := o.(*appsv1.DaemonSet)
 	switch trouble := podTrouble(ctx, r, o.GetNamespace(), o.GetName(), daemons); {
 	case trouble == nil:

@@ -173,7 +173,7 @@ func (l List) table(a *cmdutil.Factory, w io.Writer, f *hub.Fleet, chosen, shown
 	}
 	var rows []report.Row
 	for _, c := range shown {
-		cells := []string{c.Site, c.Namespace, c.Name, string(c.Health), version(c), nodes(c), known(f, c), c.Message}
+		cells := []string{c.Site, c.Namespace, c.Name, c.Health.String(), version(c), nodes(c), known(f, c), c.Message}
 		if l.Output == "wide" {
 			cells = slices.Insert(cells, 7, c.Environment, c.Endpoint)
 		}

@@ -136,7 +136,7 @@ func (w *follower) tell(f *hub.Fleet, chosen []*hub.Cluster) error {
 			}
 			continue
 		}
-		row := []string{one.Site, one.Namespace, one.Name, string(one.Health), version(one), nodes(one), known(f, one),
+		row := []string{one.Site, one.Namespace, one.Name, one.Health.String(), version(one), nodes(one), known(f, one),
 			one.Message}
 		if w.list.Labels {
 			row = append(row, status.Labels(one.Labels))
