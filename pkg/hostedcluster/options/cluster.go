@@ -251,6 +251,3 @@ const (
 	// IngressOperator leaves it to the operators, or to the user.
 	IngressOperator IngressMode = "operator"
 )
-
-// IngressModes lists every IngressMode.
-func IngressModes() []IngressMode { return []IngressMode{IngressAuto, IngressService, IngressOperator} }

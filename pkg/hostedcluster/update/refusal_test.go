@@ -2,6 +2,7 @@ package update
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,20 +25,23 @@ const crdModule = "github.com/openshift/hypershift/api"
 type schema struct {
 	Properties map[string]*schema `json:"properties"`
 	Items      *schema            `json:"items"`
-	Rules      []struct {
+	// Of lists and maps.
+	MaxItems      int `json:"maxItems"`
+	MaxProperties int `json:"maxProperties"`
+	Rules         []struct {
 		Rule string `json:"rule"`
 	} `json:"x-kubernetes-validations"`
 }
 
-// transitionRules are the CRD's rules about a change of a HostedCluster, by the path of their field.
-func transitionRules(t *testing.T) map[string][]string {
+// crdOf is the schema of a CRD, such as that of "hostedclusters".
+func crdOf(t *testing.T, plural string) *schema {
 	t.Helper()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", crdModule).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "hypershift", "v1beta1",
-		"zz_generated.featuregated-crd-manifests", "hostedclusters.hypershift.openshift.io", "AAA_ungated.yaml"))
+		"zz_generated.featuregated-crd-manifests", plural+".hypershift.openshift.io", "AAA_ungated.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +62,18 @@ func transitionRules(t *testing.T) map[string][]string {
 	if err := json.Unmarshal(asJSON, &crd); err != nil {
 		t.Fatal(err)
 	}
+	for _, v := range crd.Spec.Versions {
+		if v.Name == "v1beta1" {
+			return v.Schema.OpenAPI
+		}
+	}
+	t.Fatalf("there is no v1beta1 of %s", plural)
+	return nil
+}
+
+// transitionRules are the CRD's rules about a change of a HostedCluster, by the path of their field.
+func transitionRules(t *testing.T) map[string][]string {
+	t.Helper()
 	rules := map[string][]string{}
 	var walk func(*schema, string)
 	walk = func(s *schema, path string) {
@@ -74,11 +90,7 @@ func transitionRules(t *testing.T) map[string][]string {
 		}
 		walk(s.Items, path+"[]")
 	}
-	for _, v := range crd.Spec.Versions {
-		if v.Name == "v1beta1" {
-			walk(v.Schema.OpenAPI, "")
-		}
-	}
+	walk(crdOf(t, "hostedclusters"), "")
 	if len(rules) < 20 {
 		t.Fatalf("%d transition rules in the CRD", len(rules))
 	}
@@ -99,6 +111,34 @@ func fixedBy(rules map[string][]string, path string) string {
 		}
 	}
 	return ""
+}
+
+// TestTheCRDSaysHowMany holds the number of values in a row to the bound of the field that it writes.
+func TestTheCRDSaysHowMany(t *testing.T) {
+	// These have bounds of their own: one network for each IP family, one service of each kind, entries of a file.
+	parsed := []string{"clusterCIDR", "serviceCIDR", "machineCIDR", "publish", "externalDNSDomain",
+		"servicePublishingStrategy", "apiServerAddress", "apiHostname", "imageContentSources", "oidc", "isolateControlPlane"}
+	for kind, fields := range map[string][]options.Field{"HostedCluster": options.Fields(), "NodePool": options.NodePoolFields()} {
+		root := crdOf(t, strings.ToLower(kind)+"s")
+		for _, f := range fields {
+			at := root
+			for _, key := range f.Path(kind) {
+				if at = at.Properties[key]; at == nil {
+					break
+				}
+			}
+			if at == nil || at == root || slices.Contains(parsed, f.Name) {
+				continue
+			}
+			bound := max(at.MaxItems, at.MaxProperties)
+			for _, r := range at.Rules {
+				_, _ = fmt.Sscanf(r.Rule, "size(self) <= %d", &bound) // any other rule leaves it as it is
+			}
+			if bound != f.Max {
+				t.Errorf("%s of a %s: at most %d, the CRD says %d", f.Name, kind, f.Max, bound)
+			}
+		}
+	}
 }
 
 // TestAMadeUpOptionHasItsRule: its row says whether update changes it, and what does otherwise.
