@@ -69,7 +69,6 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
 	a := cmdutil.NewFactory(streams, getenv)
-	a.Files.Interrupted = ctx.Done()
 	a.Call.Args, a.Call.Name = args, cmdutil.ProgramName(program)
 	ctx = cmdutil.UnderSudo(ctx, getenv)
 	root := newRoot(a)
@@ -90,6 +89,7 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	if a.Files.GaveUp {
 		err = context.Canceled
 	}
+	err = a.Limit.Explain(err)
 	if err != nil && !errors.Is(err, cmdutil.ErrFindings) {
 		a.PrintError(cmdutil.NameFlags(err))
 		a.Call.PrintDenied(err, cmd)
@@ -159,7 +159,13 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 		if err := cmdutil.RequestTimeout(cmd, a.Call); err != nil {
 			return err
 		}
-		return cmdutil.Namespace(cmd, a.Call)
+		if err := cmdutil.Namespace(cmd, a.Call); err != nil {
+			return err
+		}
+		ctx := a.Limit.OfCommand(cmd.Context(), cmd)
+		a.Files.Interrupted = ctx.Done()
+		cmd.SetContext(ctx)
+		return nil
 	}
 	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
 	root.SetHelpCommand(newHelp(a))

@@ -106,7 +106,7 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
 	cmdutil.BindFields(f, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
-	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "time limit for the whole command")
+	cmdutil.TimeoutFlag(f, &c.timeout, 30*time.Minute, "time limit for the whole command")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before create gives up; 0 means until the "+
 			"timeout")

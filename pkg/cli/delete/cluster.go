@@ -95,7 +95,7 @@ what to do.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command; of several "+
+	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout, "time limit for the whole command; of several "+
 		"hosted clusters for each")
 	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before deleting")
 	cmdutil.CompletePlan(cmd)

@@ -88,7 +88,7 @@ a current context, or merges them. It lists the clusters that have none yet, and
 	flags.BoolVar(&f.custom, "custom", false, "the kubeconfig that leads to the cluster's own DNS name "+
 		"(spec.kubeAPIServerDNSName)")
 	flags.BoolVar(&f.wait, "wait", false, "wait until it is published and the API server answers")
-	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "with --wait: how long to wait at most")
+	cmdutil.TimeoutFlag(flags, &f.timeout, 30*time.Minute, "with --wait: how long to wait at most")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with "+
 		"--merge and --remove what was done")
 	cmdutil.Complete(cmd, "output", "json")

@@ -47,7 +47,7 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 	f := cmd.Flags()
 	f.StringSliceVar(&w.goals, "for", w.goals, "what to wait for: "+strings.Join(forms, ", ")+
 		"; repeatable, all of them have to be true")
-	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "time limit for the whole wait")
+	cmdutil.TimeoutFlag(f, &w.timeout, 30*time.Minute, "time limit for the whole wait")
 	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before it gives up; 0 means until the "+
 			"timeout")

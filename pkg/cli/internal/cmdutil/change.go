@@ -48,7 +48,7 @@ type Change struct {
 
 // Bind adds the flags to a command.
 func (f *ChangeFlags) Bind(cmd *cobra.Command, a *Factory, timeout time.Duration) {
-	cmd.Flags().DurationVar(&f.timeout, "timeout", timeout, "time limit for the whole command")
+	TimeoutFlag(cmd.Flags(), &f.timeout, timeout, "time limit for the whole command")
 	cmd.Flags().DurationVar(&f.trouble, "trouble-timeout", 10*time.Minute,
 		"how long the same problem, such as a VM that fits on no node, may last before the command gives up; 0 means as "+
 			"long as --timeout")

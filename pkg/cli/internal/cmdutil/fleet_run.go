@@ -37,7 +37,7 @@ func (f *FleetFlags) Bind(cmd *cobra.Command, verb, planned string) {
 		"them; - is standard input (repeatable)")
 	flags.StringVar(&f.Env, "env", "", "environment of the files whose clusters are meant, such as dev")
 	BindParallel(flags, &f.parallel)
-	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes")
+	TimeoutFlag(flags, &f.timeout, 30*time.Minute, "time limit for each cluster, from when its turn comes")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before "+verb+
 			" gives up on that cluster; 0 means until its timeout")

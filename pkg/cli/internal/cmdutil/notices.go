@@ -20,14 +20,38 @@ type Notices struct {
 	shown struct {
 		sync.Mutex
 		progress report.Progress
+		// target is what the command talks to, away why that does not answer; empty while it does.
+		target *Target
+		away   string
 	}
 }
 
 // Away and back report an outage of the API server and its end.
-func (n *Notices) Away(err error) { n.note(kube.Explain(err) + "; waiting for it") }
+func (n *Notices) Away(err error) {
+	n.shown.Lock()
+	n.shown.away = kube.Explain(err)
+	n.shown.Unlock()
+	n.note(kube.Explain(err) + "; waiting for it")
+}
 
 func (n *Notices) back(after time.Duration) {
+	n.shown.Lock()
+	n.shown.away = ""
+	n.shown.Unlock()
 	n.note(fmt.Sprintf("the API server answers again, after %s", after.Round(time.Second)))
+}
+
+// waitedFor says what a command waits for before its run.
+func (n *Notices) waitedFor() string {
+	n.shown.Lock()
+	defer n.shown.Unlock()
+	switch {
+	case n.shown.target == nil:
+		return "its input"
+	case n.shown.away == "":
+		return "an answer of " + n.shown.target.String()
+	}
+	return n.shown.target.String() + ": " + n.shown.away
 }
 
 // note prints a message about the run as a whole, whatever is on the screen.

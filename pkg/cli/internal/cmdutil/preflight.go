@@ -52,6 +52,9 @@ func (n *Notices) Passes(
 	if err := t.AuthError(); err != nil {
 		return unreachable(t, err)
 	}
+	if ctx.Err() != nil {
+		return WithHint(ctx.Err(), "nothing was created: run the same command again")
+	}
 	for _, res := range r.Results {
 		if res.Finding.Outage {
 			return WithHint(fmt.Errorf("nothing was created: %s", res.Finding.Message),
@@ -60,9 +63,6 @@ func (n *Notices) Passes(
 		if res.Outcome == step.OutcomeWarned {
 			n.Warn(res.Line(), res.Finding.Hint)
 		}
-	}
-	if ctx.Err() != nil {
-		return WithHint(ctx.Err(), "nothing was created: run the same command again")
 	}
 	if err := r.Err(); err != nil {
 		return &preflightError{error: err}

@@ -11,6 +11,7 @@ import (
 type Prompter struct {
 	streams *Streams
 	files   *Files
+	limit   *Limit
 	// Yes is --yes: nothing is asked.
 	Yes bool
 }
@@ -63,6 +64,8 @@ func (p *Prompter) Consent(ctx context.Context, q Question) error {
 // Ask asks the user at the terminal. An interrupt ends it.
 func (p *Prompter) Ask(ctx context.Context, q Question) error {
 	in, _ := p.streams.Terminal()
+	_, resume := p.limit.Pause()
+	defer resume()
 	for _, line := range q.Details {
 		Tell(p.streams.Err, "%s\n", line)
 	}

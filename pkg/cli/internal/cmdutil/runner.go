@@ -16,6 +16,7 @@ type Runner struct {
 	streams *Streams
 	call    *Call
 	notices *Notices
+	limit   *Limit
 	// interrupted is the report of a run that was interrupted, subjects what a subject of it is; empty for a hosted
 	// cluster.
 	interrupted *step.Report
@@ -126,6 +127,16 @@ func (r *Runner) take(ctx context.Context, t *Target, graph *step.Graph, run Run
 	opt.Timeout = run.Timeout
 	if run.Shape != nil {
 		run.Shape(&opt)
+	}
+	switch {
+	case run.Silent:
+		left, resume := r.limit.Pause()
+		opt.Timeout = left
+		defer resume()
+	case opt.SubjectTimeout > 0:
+		r.limit.HandOver(0)
+	default:
+		opt.Timeout = r.limit.HandOver(opt.Timeout)
 	}
 	r.notices.Show(progress)
 	result := r.call.ReportWithConnection(graph.Run(ctx, opt))
