@@ -135,9 +135,9 @@ func (f *deleteFlags) validate(one bool) error {
 // deleteSeveral deletes the hosted clusters of the command line as delete clusters does.
 func deleteSeveral(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, f deleteFlags) error {
 	return deleteClusters(ctx, a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
-		return several.Chosen(ctx, a, t, names)
+		return several.Choose(ctx, a, t, names)
 	}, deleteClustersFlags{
-		FleetFlags: cmdutil.FleetOf(several.Parallel(), f.timeout, 0, f.output, f.dryRun),
+		FleetFlags: cmdutil.FleetOf(several.Parallel, f.timeout, 0, f.output, f.dryRun),
 		Options:    f.Options, ignoreAbsent: f.ignoreAbsent, several: several,
 	})
 }
