@@ -152,7 +152,7 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Call.Args, err) })
 	a.Streams.BindColour(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		a.Notices.WarnDeprecated(cmd)
+		cmdutil.WarnDeprecated(a.Notices, cmd)
 		if err := a.Streams.CheckColour(cmd); err != nil {
 			return err
 		}

@@ -162,8 +162,8 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 	return kubeconfig.Admin
 }
 
-// asked returns the hosted clusters of the flags, and which of several names are none.
-func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target,
+// choose returns the hosted clusters of the flags, and which of several names are none.
+func (f *kubeconfigFlags) choose(ctx context.Context, t *cmdutil.Target,
 	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
 	if len(f.names) > 0 {
 		return f.named(ctx, t, namespace)
@@ -239,7 +239,7 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	if err != nil {
 		return err
 	}
-	clusters, absent, err := f.asked(ctx, t, cmdutil.ClustersNamespace(a.Call))
+	clusters, absent, err := f.choose(ctx, t, cmdutil.ClustersNamespace(a.Call))
 	if err != nil {
 		return err
 	}
@@ -284,6 +284,6 @@ func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targ
 	if waited = r.Err(); waited != nil && (f.name != "" || ctx.Err() != nil) {
 		return nil, nil, waited
 	}
-	now, _, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a.Call))
+	now, _, err = f.choose(ctx, t, cmdutil.ClustersNamespace(a.Call))
 	return now, waited, err
 }

@@ -24,8 +24,8 @@ const AllPreflight = "all"
 
 // Preflight checks whether the management cluster can take a new hosted cluster, and changes nothing. It prints only
 // problems; its error names how to skip each check.
-func (n *Notices) Preflight(
-	ctx context.Context, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
+func Preflight(
+	ctx context.Context, n *Notices, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
 ) error {
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
@@ -39,12 +39,12 @@ func (n *Notices) Preflight(
 	if err != nil {
 		return err
 	}
-	return n.Passes(ctx, t, once, graph, skipped)
+	return Passes(ctx, n, t, once, graph, skipped)
 }
 
 // Passes runs the checks of a preflight, which share their reads, and prints warnings.
-func (n *Notices) Passes(
-	ctx context.Context, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
+func Passes(
+	ctx context.Context, n *Notices, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
 ) error {
 	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain, ReadCache: func(context.Context) step.Reads { return once }})
