@@ -54,6 +54,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/wait"
 )
 
+// Streams are what hcctl reads from and writes to.
+type Streams = cmdutil.Streams
+
+// Signals returns a context that the first SIGINT or SIGTERM ends. The second one exits with 130 at once, and so does
+// the first if the command does not end within five seconds.
+func Signals(parent context.Context, exit func(int)) context.Context {
+	return cmdutil.Signals(parent, exit)
+}
+
 // Main runs hcctl with the arguments after the program's name and returns the exit code. It reads the environment only
 // through getenv; client-go reads KUBECONFIG and the proxy settings itself.
 func Main(ctx context.Context, args []string, streams cmdutil.Streams, getenv func(string) string) int {
