@@ -1,5 +1,15 @@
 package layout_test
 
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+)
+
 // A part of a command that has more methods than these is several parts: cmdutil.Factory once had 70.
 const maxMethods = 8
 

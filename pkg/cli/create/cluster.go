@@ -20,7 +20,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )

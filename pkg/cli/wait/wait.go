@@ -23,7 +23,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 

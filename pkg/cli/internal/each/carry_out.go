@@ -13,7 +13,7 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/kube"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
