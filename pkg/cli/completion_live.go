@@ -177,24 +177,22 @@ func releases(ctx context.Context, c *kube.Client) ([]imageSet, error) {
 	return out, nil
 }
 
-// releaseField returns a lookup of one field of the releases.
-func releaseField(part func(imageSet) string) lookup {
-	return func(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
-		all, err := releases(ctx, c)
-		var names []string
-		for _, r := range all {
-			if s := part(r); s != "" {
-				names = append(names, s)
-			}
+// releaseField returns one field of the releases.
+func releaseField(ctx context.Context, c *kube.Client, part func(imageSet) string) ([]string, error) {
+	all, err := releases(ctx, c)
+	var names []string
+	for _, r := range all {
+		if s := part(r); s != "" {
+			names = append(names, s)
 		}
-		return names, err
 	}
+	return names, err
 }
 
-func releaseImages(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return releaseField(func(r imageSet) string { return r.image })(ctx, a, c)
+func releaseImages(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
+	return releaseField(ctx, c, func(r imageSet) string { return r.image })
 }
 
-func releaseChannels(ctx context.Context, a *cmdutil.Factory, c *kube.Client) ([]string, error) {
-	return releaseField(func(r imageSet) string { return r.channel })(ctx, a, c)
+func releaseChannels(ctx context.Context, _ *cmdutil.Factory, c *kube.Client) ([]string, error) {
+	return releaseField(ctx, c, func(r imageSet) string { return r.channel })
 }

@@ -28,12 +28,12 @@ func TestWaitForAPausedCluster(t *testing.T) {
 	creating["spec"].(object)["pausedUntil"] = "2126-01-01T00:00:00Z"
 	url := server(t, world, nil)
 	const paused = "Warning: HostedCluster clusters/kv-01 is paused until 2126-01-01T00:00:00Z"
-	_, _, stderr := runOn(t, url, "wait", "cluster", "kv-01", "--timeout", "1ms")
+	_, _, stderr := runOn(t, url, "wait", "cluster", "kv-01", "--timeout", "2s")
 	if !strings.Contains(stderr, paused) || !strings.Contains(stderr, "resume cluster kv-01") {
 		t.Errorf("paused: %s", stderr)
 	}
 	creating["spec"].(object)["pausedUntil"] = "2020-01-01T00:00:00Z"
-	if _, _, stderr = runOn(t, url, "wait", "cluster", "kv-01", "--timeout", "1ms"); strings.Contains(stderr, "is paused") {
+	if _, _, stderr = runOn(t, url, "wait", "cluster", "kv-01", "--timeout", "2s"); strings.Contains(stderr, "is paused") {
 		t.Errorf("no longer paused: %s", stderr)
 	}
 }

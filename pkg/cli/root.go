@@ -54,6 +54,15 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/wait"
 )
 
+// Streams are what hcctl reads from and writes to.
+type Streams = cmdutil.Streams
+
+// Signals returns a context that the first SIGINT or SIGTERM ends. The second one exits with 130 at once, and so does
+// the first if the command does not end within five seconds.
+func Signals(parent context.Context, exit func(int)) context.Context {
+	return cmdutil.Signals(parent, exit)
+}
+
 // MainAs runs hcctl with the arguments after the program's name and returns the exit code. Help and hints name hcctl as
 // a user calls it, "kubectl hcctl" for kubectl-hcctl. It reads the environment only through getenv; client-go reads
 // KUBECONFIG and the proxy settings itself.
@@ -64,7 +73,6 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	ctrllog.SetLogger(logr.Discard())
 	streams = streams.Guarded()
 	a := cmdutil.NewFactory(streams, getenv)
-	a.Files.Interrupted = ctx.Done()
 	a.Call.Args, a.Call.Name = args, cmdutil.ProgramName(program)
 	ctx = cmdutil.UnderSudo(ctx, getenv)
 	root := newRoot(a)
@@ -85,6 +93,7 @@ func MainAs(ctx context.Context, program string, args []string, streams cmdutil.
 	if a.Files.GaveUp {
 		err = context.Canceled
 	}
+	err = a.Limit.Explain(err)
 	if err != nil && !errors.Is(err, cmdutil.ErrFindings) {
 		a.PrintError(cmdutil.NameFlags(err))
 		a.Call.PrintDenied(err, cmd)
@@ -147,14 +156,20 @@ hcctl help exit-codes, hcctl help environment and hcctl help config explain what
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cmdutil.FlagError(cmd, a.Call.Args, err) })
 	a.Streams.BindColour(root)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		a.Notices.WarnDeprecated(cmd)
+		cmdutil.WarnDeprecated(a.Notices, cmd)
 		if err := a.Streams.CheckColour(cmd); err != nil {
 			return err
 		}
 		if err := cmdutil.RequestTimeout(cmd, a.Call); err != nil {
 			return err
 		}
-		return cmdutil.Namespace(cmd, a.Call)
+		if err := cmdutil.Namespace(cmd, a.Call); err != nil {
+			return err
+		}
+		ctx := a.Limit.OfCommand(cmd.Context(), cmd)
+		a.Files.Interrupted = ctx.Done()
+		cmd.SetContext(ctx)
+		return nil
 	}
 	root.Flags().BoolVar(&version, "version", false, "print hcctl's version, as hcctl version does")
 	root.SetHelpCommand(newHelp(a))

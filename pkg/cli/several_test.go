@@ -78,7 +78,7 @@ func TestSeveral(t *testing.T) {
 		{"pause cluster -l fleet=none --yes", "", "No hosted cluster in namespace clusters has the labels fleet=none", 0},
 		{"pause cluster -l fleet=lab --dry-run", "", "2 hosted clusters: 2 to do. Nothing was changed.", 6},
 		{"wait cluster kv-00 kv-01 --for condition=Available", "", "Waiting for 2 hosted clusters", 0},
-		{"wait cluster -l fleet=lab --for condition=Available=False --timeout 300ms", "", "clusters/kv-01", 4},
+		{"wait cluster -l fleet=lab --for condition=Available=False --timeout 2s", "", "clusters/kv-01", 4},
 		{"wait cluster -l fleet=none", "", "there is nothing to wait for", 3},
 		{"wait cluster kv-00 kv-09 --for condition=Available", "", `no hosted cluster "kv-09"`, 1},
 		{"stop cluster kv-00 kv-01", "", "hcctl stop cluster needs --yes here", 2},

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"net/url"
 	"os"
 	"strings"
@@ -44,8 +45,8 @@ func (p *pair) ended(e program.Ended) {
 		p.Errorf("the weather has not come about: %s", e)
 	case p.final == "" && e.Code != 0:
 		p.Errorf("not 0: %s", e)
-	case p.final != "" && (e.Code != 1 || !strings.Contains(e.Err, p.final) || strings.Count(e.Err, "Error:") != 1):
-		p.Errorf("want one error that says %q, and exit code 1: %s", p.final, e)
+	case p.final != "" && (e.Code != cmp.Or(p.finalCode, 1) || !strings.Contains(e.Err, p.final) || strings.Count(e.Err, "Error:") != 1):
+		p.Errorf("want one error that says %q, and exit code %d: %s", p.final, cmp.Or(p.finalCode, 1), e)
 	}
 }
 

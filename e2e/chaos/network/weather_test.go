@@ -16,8 +16,9 @@ type weather struct {
 	met func(p *pair) int
 	// renews has hcctl get its token from a command.
 	renews bool
-	// final is what hcctl says of a fault that does not pass, for which it ends with exit code 1.
-	final string
+	// final is what hcctl says of a fault that does not pass, for which it ends with finalCode, or 1 if that is 0.
+	final     string
+	finalCode int
 	// flags are further ones of the command.
 	flags []string
 	// away is whether the API server is away for so long that it has to be told.
@@ -70,8 +71,8 @@ func weathers() []weather {
 			})
 		}},
 		{
-			// A read before the run begins waits for two minutes, and is not bound by --timeout.
-			name: "gone", met: struck, flags: []string{"--timeout", "45s"}, final: saysAway, within: 3 * time.Minute,
+			name: "gone", met: struck, flags: []string{"--timeout", "45s"}, final: saysAway, finalCode: 4,
+			within: 2 * time.Minute,
 			over: func(p *pair) {
 				p.at(func() { p.check(p.proxy.Down()) }, p.between(earliest, max(earliest, int64(p.usual)/3)))
 			},

@@ -34,7 +34,7 @@ func FleetPreflight(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, 
 	if err != nil {
 		return err
 	}
-	return a.Notices.Passes(ctx, t, informer.NewCache(ctx), graph, skipped)
+	return cmdutil.Passes(ctx, a.Notices, t, informer.NewCache(ctx), graph, skipped)
 }
 
 // newPlans are the plans of the clusters that are new.

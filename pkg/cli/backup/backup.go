@@ -69,7 +69,7 @@ object storage nor snapshots, and which it has checked.`,
 	flags.StringVar(&f.oadp, "oadp", "", "write backup.yaml and restore.yaml for OADP into this folder, and change "+
 		"nothing")
 	_ = cobra.MarkFlagDirname(flags, "oadp")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
+	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout, "time limit for the whole command")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
 	return cmd

@@ -51,7 +51,7 @@ ManifestWork. It waits until their operators say that all works.`,
 					return cmdutil.Misuse(cmd, err)
 				}
 				through.timeout = s.Flags.Timeout
-				return through.run(cmd.Context(), a, planning, output)
+				return through.run(a.Limit.Within(cmd.Context(), through.timeout), a, planning, output)
 			}
 			c, err := s.Choose(cmd, a.Files, a.Getenv)
 			if err != nil {
@@ -61,13 +61,14 @@ ManifestWork. It waits until their operators say that all works.`,
 				return cmdutil.Misuse(cmd, err)
 			}
 			c.ShowDisks(disks.ShowDisks(a))
+			ctx := a.Limit.Within(cmd.Context(), c.Timeout)
 			switch {
 			case planning.DryRun:
-				return planBootstrap(cmd.Context(), a, c, output)
+				return planBootstrap(ctx, a, c, output)
 			case planning.Render != "":
-				return renderBootstrap(cmd.Context(), a, c, planning.Render)
+				return renderBootstrap(ctx, a, c, planning.Render)
 			}
-			return runBootstrap(cmd.Context(), a, c, output)
+			return runBootstrap(ctx, a, c, output)
 		},
 	}
 	s.Bind(cmd)

@@ -109,7 +109,7 @@ IDs of the steps.`,
 func runCheck(a *cmdutil.Factory, cmd *cobra.Command, output string, c *cmdutil.Choice, probes *probing.Flags,
 	publish bool) error {
 	ctx := cmd.Context()
-	t, r, err := cmdutil.CheckPrerequisites(ctx, a.Connection, c)
+	t, r, err := cmdutil.CheckPrerequisites(ctx, a.Connection, a.Limit, c)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 
 // runCheckHub checks what is delivered to sites through a hub.
 func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout time.Duration, publish bool) error {
-	ctx := cmd.Context()
+	ctx := a.Limit.Within(cmd.Context(), timeout)
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func runCheckHub(a *cmdutil.Factory, cmd *cobra.Command, output string, timeout 
 		return err
 	}
 	once := informer.NewCache(ctx)
-	r := a.Call.ReportWithConnection(graph.Check(ctx, step.Options{Timeout: timeout,
+	r := a.Call.ReportWithConnection(graph.Check(ctx, step.Options{Timeout: a.Limit.HandOver(timeout),
 		ReadCache: func(context.Context) step.Reads { return once }}))
 	return printReport(a, output, r, &probing.Flags{}, func() error {
 		cmdutil.Tell(a.Streams.Out, "Management clusters of the hub %s\n", t)

@@ -1,12 +1,15 @@
+// Package create has the commands create cluster and create nodepool.
 package create
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
+	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -17,7 +20,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/kube"
 	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
@@ -76,8 +78,8 @@ Flags win over the file.`,
 			if flags.saveConfig != "" {
 				return SaveConfig(a, flags.saveConfig, o.Given())
 			}
-			if asked, err := flags.preview.asked(cmd.Context(), a, o, flags); asked {
-				return err
+			if flags.preview.rendering() || flags.preview.dryRun != "" {
+				return flags.preview.show(cmd.Context(), a, o, flags)
 			}
 			return createCluster(cmd.Context(), a, o, flags)
 		},
@@ -106,7 +108,7 @@ func (c *Flags) Bind(f *pflag.FlagSet, a *cmdutil.Factory, o *options.Cluster) {
 	cmdutil.BindFields(f, options.Fields(), o, cmdutil.AsGiven)
 	cmdutil.BindFields(f, options.FirstPoolFields(), o.Pool(), options.ClusterFlag)
 	f.StringVar((*string)(&o.Wait), "wait", string(o.Wait), "what to wait for: none, api, nodes or complete")
-	f.DurationVar(&c.timeout, "timeout", 30*time.Minute, "time limit for the whole command")
+	cmdutil.TimeoutFlag(f, &c.timeout, 30*time.Minute, "time limit for the whole command")
 	f.DurationVar(&c.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before create gives up; 0 means until the "+
 			"timeout")
@@ -234,11 +236,11 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 		return nil, nil, err
 	}
 	once := informer.NewCache(ctx)
-	plan, err := prepareWith(flags)(ctx, t.Client, once, o)
+	plan, err := resolved(ctx, t, once, o, flags)
 	if err != nil {
 		return nil, nil, t.Clarify(ctx, err)
 	}
-	if err := a.Notices.Preflight(ctx, t, once, plan, flags.skipPreflight); err != nil {
+	if err := cmdutil.Preflight(ctx, a.Notices, t, once, plan, flags.skipPreflight); err != nil {
 		return nil, nil, err
 	}
 	if len(plan.Preflight()) > 0 {
@@ -252,13 +254,63 @@ func prepareCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated
 	return t, plan, nil
 }
 
-// prepareWith returns what resolves the options, which --skip-preflight=all makes less thorough.
-func prepareWith(flags Flags) func(context.Context, *kube.Client, step.Reads, options.Validated) (*creation.Plan,
-	error) {
+// resolved resolves what the options leave open, less thoroughly with --skip-preflight=all.
+func resolved(ctx context.Context, t *cmdutil.Target, once step.Reads, o options.Validated,
+	flags Flags) (*creation.Plan, error) {
 	if slices.Contains(flags.skipPreflight, cmdutil.AllPreflight) {
-		return creation.PrepareUnchecked
+		return creation.PrepareUnchecked(ctx, t.Client, once, o)
 	}
-	return creation.Prepare
+	return creation.Prepare(ctx, t.Client, once, o)
+}
+
+// tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
+func tellContinues(a *cmdutil.Factory, plan *creation.Plan) {
+	if len(plan.Continues) > 0 {
+		cmdutil.Tell(a.Streams.Err, "Continues an earlier create: %s\n", plan.Continues)
+	}
+}
+
+// WarnLeftAlone warns of what exists, is not as asked for and stays so, with the commands that would change it.
+func WarnLeftAlone(a *cmdutil.Factory, all []step.Finding) {
+	for _, f := range all {
+		a.Notices.Warn(fmt.Sprintf("%s %s", f.Object, f.Message), f.Hint)
+	}
+}
+
+// CreatedEnding says where the new cluster is and what to do next, warnings first.
+func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
+	o := plan.Options
+	w := a.Streams.Err
+	for _, res := range r.Results {
+		if res.Outcome == step.OutcomeWarned && res.Finding.Hint != "" {
+			cmdutil.Tell(w, "To do: %s\n", a.Call.WithConnection(res.Finding.Hint))
+		}
+	}
+	if hc := plan.Seen(); hc != nil {
+		tellWaysIn(w, hc)
+	}
+	if o.Wait != options.WaitComplete {
+		cmdutil.Tell(w, "Next: %s\n", a.Call.WithConnection("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
+	}
+	if o.Wait != options.WaitNone {
+		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Call.WithConnection(mergeCommand(o.Namespace, o.Name)),
+			a.Call.WithConnection(cmdutil.EnterCommand(o.Namespace, o.Name)))
+	}
+}
+
+// tellWaysIn says where the cluster is, as far as it says so.
+func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
+	ways := creation.WaysIn(hc)
+	for _, way := range []struct{ what, where string }{{"API server:", ways.API}, {"Console:", ways.Console}} {
+		if way.where != "" {
+			cmdutil.Tell(w, "%-11s %s\n", way.what, cmdutil.Link(way.where))
+		}
+	}
+}
+
+// mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
+func mergeCommand(namespace, name string) string {
+	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
 }
 
 // probesNothing is the error of probes beside a flag with which nothing is created.
@@ -268,31 +320,4 @@ func (c *Flags) probesNothing() error {
 			"--render-into or --save-config; hcctl check --probe does it alone")
 	}
 	return nil
-}
-
-// begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what
-// is left is to wait, or some are. If nothing was written, what is there may not be this create's.
-func begun(r step.Report) bool {
-	return allWritten(r) || len(madeBy(r)) > 0
-}
-
-// allWritten tells whether all objects of the cluster are there.
-func allWritten(r step.Report) bool {
-	for _, res := range r.Results {
-		if res.Step.Group == creation.ObjectsGroup && !res.Good() {
-			return false
-		}
-	}
-	return true
-}
-
-// madeBy are the objects that this create made, by the titles of their steps.
-func madeBy(r step.Report) []string {
-	var made []string
-	for _, res := range r.Results {
-		if res.Step.Group == creation.ObjectsGroup && res.Change == step.Created {
-			made = append(made, res.Step.Title)
-		}
-	}
-	return made
 }

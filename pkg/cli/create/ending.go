@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
-
-	hyperv1 "github.com/openshift/hypershift/api/hypershift/v1beta1"
 
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
@@ -20,56 +17,6 @@ import (
 
 // inventoryTime is how long a create that did not succeed may look for what it created.
 const inventoryTime = 5 * time.Second
-
-// tellContinues names what an earlier, unfinished create has left. hcctl cannot know for sure that nobody forged it.
-func tellContinues(a *cmdutil.Factory, plan *creation.Plan) {
-	if len(plan.Continues) > 0 {
-		cmdutil.Tell(a.Streams.Err, "Continues an earlier create: %s\n", plan.Continues)
-	}
-}
-
-// WarnLeftAlone warns of what exists, is not as asked for and stays so, with the commands that would change it.
-func WarnLeftAlone(a *cmdutil.Factory, all []step.Finding) {
-	for _, f := range all {
-		a.Notices.Warn(fmt.Sprintf("%s %s", f.Object, f.Message), f.Hint)
-	}
-}
-
-// CreatedEnding says where the new cluster is and what to do next, warnings first.
-func CreatedEnding(a *cmdutil.Factory, plan *creation.Plan, r step.Report) {
-	o := plan.Options
-	w := a.Streams.Err
-	for _, res := range r.Results {
-		if res.Outcome == step.OutcomeWarned && res.Finding.Hint != "" {
-			cmdutil.Tell(w, "To do: %s\n", a.Call.WithConnection(res.Finding.Hint))
-		}
-	}
-	if hc := plan.Seen(); hc != nil {
-		tellWaysIn(w, hc)
-	}
-	if o.Wait != options.WaitComplete {
-		cmdutil.Tell(w, "Next: %s\n", a.Call.WithConnection("hcctl wait cluster "+hostedcluster.Argument(o.Namespace, o.Name)))
-	}
-	if o.Wait != options.WaitNone {
-		cmdutil.Tell(w, "Next: %s\n      %s\n", a.Call.WithConnection(mergeCommand(o.Namespace, o.Name)),
-			a.Call.WithConnection(cmdutil.EnterCommand(o.Namespace, o.Name)))
-	}
-}
-
-// tellWaysIn says where the cluster is, as far as it says so.
-func tellWaysIn(w io.Writer, hc *hyperv1.HostedCluster) {
-	ways := creation.WaysIn(hc)
-	for _, way := range []struct{ what, where string }{{"API server:", ways.API}, {"Console:", ways.Console}} {
-		if way.where != "" {
-			cmdutil.Tell(w, "%-11s %s\n", way.what, cmdutil.Link(way.where))
-		}
-	}
-}
-
-// mergeCommand is how the user's own kubeconfig gets a context for a hosted cluster.
-func mergeCommand(namespace, name string) string {
-	return "hcctl kubeconfig " + hostedcluster.Argument(namespace, name) + " --merge"
-}
 
 // Failed says what exists of a cluster whose create did not succeed. With cleanup it removes that, unless the cluster
 // may be in use (creation.GuardedFromCleanup) or the create was interrupted.
@@ -146,3 +93,30 @@ func guardedFromCleanup(ctx context.Context, t *cmdutil.Target, o options.Valida
 // cleanupTime is how long removing a failed cluster may take: longer than HyperShift's operator itself tries to clean
 // up, which is 10 minutes.
 const cleanupTime = 20 * time.Minute
+
+// begun tells whether something of the cluster is there by this create's doing: all objects are written, so that what
+// is left is to wait, or some are. If nothing was written, what is there may not be this create's.
+func begun(r step.Report) bool {
+	return allWritten(r) || len(madeBy(r)) > 0
+}
+
+// allWritten tells whether all objects of the cluster are there.
+func allWritten(r step.Report) bool {
+	for _, res := range r.Results {
+		if res.Step.Group == creation.ObjectsGroup && !res.Good() {
+			return false
+		}
+	}
+	return true
+}
+
+// madeBy are the objects that this create made, by the titles of their steps.
+func madeBy(r step.Report) []string {
+	var made []string
+	for _, res := range r.Results {
+		if res.Step.Group == creation.ObjectsGroup && res.Change == step.Created {
+			made = append(made, res.Step.Title)
+		}
+	}
+	return made
+}

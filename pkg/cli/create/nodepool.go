@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/creation"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/objects"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newCreateNodePool(a *cmdutil.Factory) *cobra.Command {
@@ -85,11 +86,11 @@ func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o o
 		return err
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
-	p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
-	if err != nil {
-		return err
-	}
 	if render {
+		p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
+		if err != nil {
+			return err
+		}
 		data, err := objects.YAML(p.Objects()...)
 		if err != nil {
 			return err
@@ -97,21 +98,18 @@ func createNodePool(ctx context.Context, a *cmdutil.Factory, cluster string, o o
 		return a.Streams.Document(data)
 	}
 	what := fmt.Sprintf("NodePool %s/%s for hosted cluster %s", namespace, o.Name, cluster)
-	return f.CarryOut(ctx, a, t, cmdutil.Change{
-		Command: "create nodepool", Kind: "CreateNodePoolPlan",
-		Question: cmdutil.Textf("Create %s (%s) on %s?", what, hostedcluster.SizeOf(p.Pool).Nodes(), t.Named()),
-		Heading: cmdutil.Textf("Creating %s on %s\n%s, release %s", what, t, hostedcluster.SizeOf(p.Pool).Nodes(),
-			p.Pool.Spec.Release.Image),
-		Done: fmt.Sprintf("NodePool %s/%s is ready.", namespace, o.Name),
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return p.Steps(), nil
-			}
-			planned, err := nodepool.PrepareCreate(ctx, dry.Client, namespace, cluster, o, wait)
+	return each.Only(ctx, a, t, f, each.Work{Command: "create nodepool", Kind: "CreateNodePoolPlan",
+		Prepare: func(ctx context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
+			p, err := nodepool.PrepareCreate(ctx, t.Client, namespace, cluster, o, wait)
 			if err != nil {
-				return nil, err
+				return each.Change{}, err
 			}
-			return planned.Steps(), nil
-		},
-	})
+			size := hostedcluster.SizeOf(p.Pool).Nodes()
+			return each.Change{
+				Question: cmdutil.Textf("Create %s (%s) on %s?", what, size, t.Named()),
+				Heading:  cmdutil.Textf("Creating %s on %s\n%s, release %s", what, t, size, p.Pool.Spec.Release.Image),
+				Done:     fmt.Sprintf("NodePool %s/%s is ready.", namespace, o.Name),
+				Steps:    p.Steps(),
+			}, nil
+		}})
 }

@@ -78,18 +78,15 @@ func (p *previewFlags) validate(output, save string) error {
 	return cmdutil.OneOf(output, "", "json")
 }
 
-// asked tells whether the cluster is not to be created, and does what is asked instead.
-func (p *previewFlags) asked(ctx context.Context, a *cmdutil.Factory, o options.Validated,
-	flags Flags) (bool, error) {
+// show prints or writes what would be created.
+func (p *previewFlags) show(ctx context.Context, a *cmdutil.Factory, o options.Validated, flags Flags) error {
 	switch {
 	case p.rendering():
-		return true, renderCluster(a, o, p.renderSensitive, p.renderInto)
+		return renderCluster(a, o, p.renderSensitive, p.renderInto)
 	case p.dryRun == dryRunClient:
-		return true, planClusterHere(a, o, flags.output)
-	case p.dryRun == dryRunServer:
-		return true, planCluster(ctx, a, o, flags)
+		return planClusterHere(a, o, flags.output)
 	}
-	return false, nil
+	return planCluster(ctx, a, o, flags)
 }
 
 // planCluster says what creating the cluster would write, as the API server sees it, and then whether the management
@@ -100,7 +97,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 		return err
 	}
 	once := informer.NewCache(ctx)
-	prepared, err := prepareWith(flags)(ctx, t.Client, once, o)
+	prepared, err := resolved(ctx, t, once, o, flags)
 	if err != nil {
 		return t.Clarify(ctx, err)
 	}
@@ -114,7 +111,7 @@ func planCluster(ctx context.Context, a *cmdutil.Factory, o options.Validated, f
 		fmt.Sprintf("What hcctl create cluster would do for %s/%s on %s", o.Namespace, o.Name, t)); err != nil {
 		return err
 	}
-	if err := a.Notices.Preflight(ctx, t, once, prepared, flags.skipPreflight); err != nil {
+	if err := cmdutil.Preflight(ctx, a.Notices, t, once, prepared, flags.skipPreflight); err != nil {
 		return err
 	}
 	if flags.output == "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/deletion"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -40,8 +41,7 @@ func nothingToDelete(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 }
 
 // absentNodePool is the change, which is none, of delete nodepool --ignore-not-found for a pool that does not exist.
-func absentNodePool(a *cmdutil.Factory, one fleet.ClusterName) cmdutil.Change {
+func absentNodePool(a *cmdutil.Factory, one fleet.ClusterName) each.Change {
 	cmdutil.Tell(a.Streams.Err, "Node pool %s/%s does not exist.\n", one.Namespace, one.Name)
-	return cmdutil.Change{Command: "delete nodepool", Kind: "DeleteNodePoolPlan", None: true,
-		Steps: func(*cmdutil.Target) ([]step.Step, error) { return nil, nil }}
+	return each.Change{None: true}
 }

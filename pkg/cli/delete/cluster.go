@@ -95,7 +95,7 @@ what to do.`,
 	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json (events); with --dry-run json, yaml or html")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command; of several "+
+	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout, "time limit for the whole command; of several "+
 		"hosted clusters for each")
 	flags.BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before deleting")
 	cmdutil.CompletePlan(cmd)
@@ -135,9 +135,9 @@ func (f *deleteFlags) validate(one bool) error {
 // deleteSeveral deletes the hosted clusters of the command line as delete clusters does.
 func deleteSeveral(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, f deleteFlags) error {
 	return deleteClusters(ctx, a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
-		return several.Chosen(ctx, a, t, names)
+		return several.Choose(ctx, a, t, names)
 	}, deleteClustersFlags{
-		FleetFlags: cmdutil.FleetOf(several.Parallel(), f.timeout, 0, f.output, f.dryRun),
+		FleetFlags: cmdutil.FleetOf(several.Parallel, f.timeout, 0, f.output, f.dryRun),
 		Options:    f.Options, ignoreAbsent: f.ignoreAbsent, several: several,
 	})
 }

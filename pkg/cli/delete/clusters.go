@@ -77,7 +77,7 @@ available does so when it is back. --older-than counts from the delivery to the 
 			}
 			return deleteClusters(cmd.Context(), a, func(t *cmdutil.Target) ([]fleet.ClusterName, error) {
 				if f.several.Selects() {
-					return f.several.Chosen(cmd.Context(), a, t, nil)
+					return f.several.Choose(cmd.Context(), a, t, nil)
 				}
 				return named, nil
 			}, f)

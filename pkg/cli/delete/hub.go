@@ -2,6 +2,7 @@ package delete
 
 import (
 	"context"
+	"time"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/cli/internal/hubrun"
@@ -18,9 +19,8 @@ func deleteThroughHub(ctx context.Context, a *cmdutil.Factory, names []string, f
 		return err
 	}
 	f.TroubleTimeout = 0 // a deletion reports what blocks it and waits
-	selector, all := f.several.Selection()
-	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: files, Selector: selector, All: all,
-		OlderThan: f.several.OlderThan()}, Expect: &f.several.Expect,
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Of: files, Selector: f.several.Selector, All: f.several.All,
+		OlderThan: time.Duration(f.several.OlderThan)}, Expect: &f.several.Expect,
 		Absent: f.ignoreAbsent, Command: "delete clusters", Kind: "DeletePlan", Ask: "Delete %s, with all their data",
 		Heading: "Deleting %s", Destroys: true, Run: f.FleetFlags,
 		Warn: func(one *hub.Cluster) string {

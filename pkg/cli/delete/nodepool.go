@@ -3,6 +3,7 @@ package delete
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newDeleteNodePool(a *cmdutil.Factory) *cobra.Command {
@@ -55,9 +55,9 @@ those that are named does not exist, nothing is deleted, except with --ignore-no
 // deleteNodePools deletes the node pools of the command line.
 func deleteNodePools(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, wait nodepool.Wait,
 	ignoreAbsent bool, f *cmdutil.ChangeFlags) error {
-	return several.CarryOut(ctx, a, f, names, each.Work{Command: "delete nodepool", Kind: "DeleteNodePoolPlan",
+	return each.CarryOut(ctx, a, several, f, names, each.Work{Command: "delete nodepool", Kind: "DeleteNodePoolPlan",
 		Ask: "Delete %s, with their nodes' root volumes", Heading: "Deleting %s", Strict: true,
-		Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+		Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 			c, err := deleteNodePool(ctx, t, several, one, wait)
 			if ignoreAbsent && hostedcluster.IsNotFound(err) {
 				return absentNodePool(a, one), nil
@@ -68,36 +68,26 @@ func deleteNodePools(ctx context.Context, a *cmdutil.Factory, several *each.Flag
 
 // deleteNodePool is the deletion of one node pool.
 func deleteNodePool(ctx context.Context, t *cmdutil.Target, several *each.Flags, one fleet.ClusterName,
-	wait nodepool.Wait) (cmdutil.Change, error) {
+	wait nodepool.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name
 	d, err := nodepool.PrepareDelete(ctx, t.Client, namespace, name, wait)
 	if err != nil {
-		return cmdutil.Change{}, err
+		return each.Change{}, err
 	}
 	cluster := d.Pool.Spec.ClusterName
 	what := fmt.Sprintf("NodePool %s/%s (%s) of hosted cluster %s", namespace, name,
 		plural.Count(int(d.Pool.Status.Replicas), "node"), cluster)
-	c := cmdutil.Change{
-		Command: "delete nodepool", Kind: "DeleteNodePoolPlan",
+	c := each.Change{
 		Destroys: true,
 		About:    cmdutil.Textf("%s of hosted cluster %s", plural.Count(int(d.Pool.Status.Replicas), "node"), cluster),
 		Question: cmdutil.Textf("Delete %s, with the nodes' root volumes, on %s?", what, t.Named()),
 		Heading:  cmdutil.Textf("Deleting %s on %s", what, t),
 		Done:     fmt.Sprintf("NodePool %s/%s is deleted.", namespace, name),
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return d.Steps(), nil
-			}
-			planned, err := nodepool.PrepareDelete(ctx, dry.Client, namespace, name, wait)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+		Steps:    d.Steps(),
 	}
 	last, err := lastOf(ctx, t, several, d)
 	if err != nil {
-		return cmdutil.Change{}, err
+		return each.Change{}, err
 	}
 	if last {
 		last := fmt.Sprintf("it leaves hosted cluster %s without node pools, and so without workers: its console and "+
@@ -115,7 +105,7 @@ func lastOf(ctx context.Context, t *cmdutil.Target, several *each.Flags, d *node
 	}
 	pools, err := hostedcluster.Pools(ctx, t.Client, d.Pool.Namespace, d.Pool.Spec.ClusterName)
 	for i := range pools {
-		if pools[i].Name != d.Pool.Name && !several.IsChosen(pools[i].Namespace, pools[i].Name) {
+		if pools[i].Name != d.Pool.Name && !slices.Contains(several.Chosen, fleet.ClusterName{Namespace: pools[i].Namespace, Name: pools[i].Name}) {
 			return false, err
 		}
 	}

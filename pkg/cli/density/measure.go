@@ -112,7 +112,7 @@ func (f *densityFlags) bind(cmd *cobra.Command, a *cmdutil.Factory) {
 	flags.StringSliceVar(&f.Limits.Ignore, "ignore", nil, "signs of harm to leave out: "+
 		strings.Join(density.StopRules(), ", ")+" (repeatable)")
 	flags.DurationVar(&f.Limits.Interval, "interval", limits.Interval, "time between two checks of the management cluster")
-	flags.DurationVar(&f.Timeout, "timeout", 30*time.Minute, "time limit for each cluster, from when its turn comes, "+
+	cmdutil.TimeoutFlag(flags, &f.Timeout, 30*time.Minute, "time limit for each cluster, from when its turn comes, "+
 		"and each deletion")
 	flags.DurationVar(&f.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before density gives up on that cluster; 0 "+

@@ -72,8 +72,7 @@ func newDescribe(a *cmdutil.Factory, cmd *cobra.Command, kind, title string,
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
-		defer cancel()
+		ctx := a.Limit.Within(cmd.Context(), f.timeout)
 		d, err := read(ctx, t.Client, cmdutil.ClustersNamespace(a.Call), args[0])
 		switch {
 		case cmd.Context().Err() != nil:

@@ -67,7 +67,7 @@ where.`,
 		"Secrets of others, and takes hcctl rbac --for dump --with manifestworks")
 	flags.StringVar(&f.logBytes, "log-bytes", f.logBytes,
 		"how much of the end of each container's log to keep; 0 for no logs")
-	flags.DurationVar(&f.timeout, "timeout", f.timeout,
+	cmdutil.TimeoutFlag(flags, &f.timeout, f.timeout,
 		"time limit for the whole command; what was gathered until then is kept")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")

@@ -56,7 +56,7 @@ keeps events for a few hours only. It changes nothing.`,
 	cmdutil.OutputFlag(cmd, &f.output, "json", "yaml")
 	cmd.Flags().BoolVar(&f.Warnings, "warnings", false, "leave out what is normal")
 	cmd.Flags().DurationVar(&f.Since, "since", 0, "leave out what is older, such as 30m; 0 means all there are")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit for the whole command")
+	cmdutil.TimeoutFlag(cmd.Flags(), &f.timeout, 30*time.Second, "time limit for the whole command")
 	return cmd
 }
 
@@ -65,12 +65,10 @@ func runEvents(ctx context.Context, a *cmdutil.Factory, f *eventsFlags, name str
 	if err != nil {
 		return err
 	}
-	reading, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
 	namespace := cmdutil.ClustersNamespace(a.Call)
-	events, err := inspect.Events(reading, t.Client, namespace, name, f.EventOptions)
+	events, err := inspect.Events(ctx, t.Client, namespace, name, f.EventOptions)
 	if err != nil {
-		return t.Clarify(reading, err)
+		return t.Clarify(ctx, err)
 	}
 	document := eventsDocument{step.APIVersion, "ClusterEvents", namespace + "/" + name,
 		append([]inspect.Event{}, events...)}

@@ -150,7 +150,8 @@ func printOnce(ctx context.Context, a *cmdutil.Factory, f *flags, fleet *exporte
 	if err != nil {
 		return err
 	}
-	reading, cancel := context.WithTimeout(ctx, f.timeout)
+	ctx = a.Limit.Within(ctx, f.timeout)
+	reading, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended, trouble := make(chan error, 1), make(chan error, 1)
 	go func() {

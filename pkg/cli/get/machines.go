@@ -62,7 +62,7 @@ one that ends in /rack. What may not be read is left out, and told on stderr. It
 	cmdutil.OutputFlag(cmd, &f.output, formats...)
 	cmd.Flags().StringVar(&f.pool, "nodepool", "", "list those of this node pool")
 	cmd.Flags().BoolVar(&f.noHeaders, "no-headers", false, "leave out the headings of the table")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 30*time.Second, "time limit for reading")
+	cmdutil.TimeoutFlag(cmd.Flags(), &f.timeout, 30*time.Second, "time limit for reading")
 	return cmd
 }
 
@@ -71,12 +71,10 @@ func runGetMachines(ctx context.Context, a *cmdutil.Factory, f *machinesFlags, n
 	if err != nil {
 		return err
 	}
-	reading, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
 	namespace := cmdutil.ClustersNamespace(a.Call)
-	list, err := machines.Read(reading, t.Client, namespace, name)
+	list, err := machines.Read(ctx, t.Client, namespace, name)
 	if err != nil {
-		return t.Clarify(reading, err)
+		return t.Clarify(ctx, err)
 	}
 	if f.pool != "" {
 		list.Machines = slices.DeleteFunc(list.Machines, func(m machines.Machine) bool { return m.NodePool != f.pool })

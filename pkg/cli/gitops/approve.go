@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,8 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/gitops"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // csvForm is the name of a ClusterServiceVersion.
@@ -53,13 +55,15 @@ Subscription.`,
 			if err != nil {
 				return err
 			}
-			return change.CarryOut(cmd.Context(), a, t, cmdutil.Change{
-				Command: "gitops approve", Kind: "ApprovalPlan",
-				Question: cmdutil.Textf("Approve %s in namespace %s on %s?", approval.CSV, namespace, t.Named()),
-				Heading:  cmdutil.Textf("Approving %s in namespace %s on %s", approval.CSV, namespace, t),
-				Done:     approval.CSV + " is installed.",
-				Steps:    func(at *cmdutil.Target) ([]step.Step, error) { return approval.Steps(at.Client), nil },
-			})
+			return each.Only(cmd.Context(), a, t, &change, each.Work{Command: "gitops approve", Kind: "ApprovalPlan",
+				Prepare: func(_ context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
+					return each.Change{
+						Question: cmdutil.Textf("Approve %s in namespace %s on %s?", approval.CSV, namespace, t.Named()),
+						Heading:  cmdutil.Textf("Approving %s in namespace %s on %s", approval.CSV, namespace, t),
+						Done:     approval.CSV + " is installed.",
+						Steps:    approval.Steps(t.Client),
+					}, nil
+				}})
 		},
 	}
 	cmd.Flags().StringVar(&subscription, "subscription", "", "name of the operator's Subscription (required)")

@@ -15,9 +15,10 @@ import (
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/gitops"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // registerFlags are the flags of register.
@@ -158,45 +159,28 @@ func (f *registerFlags) run(ctx context.Context, a *cmdutil.Factory, names []str
 		return t.Clarify(ctx, err)
 	}
 	of := plural.Count(len(clusters), "hosted cluster")
-	if f.remove {
-		return f.forget(ctx, a, t, clusters)
-	}
 	var named []string
 	for i := range clusters {
 		named = append(named, gitops.Named(&clusters[i]))
 	}
-	return f.change.CarryOut(ctx, a, t, cmdutil.Change{
-		Command: "gitops register", Kind: "RegistrationPlan",
-		Question: cmdutil.Textf("Give Argo CD (namespace %s) the rights of %s in %s, %s, on %s?", f.ArgoNamespace,
-			sanitize.Word(f.ClusterRole), of, cmdutil.Few(named), t.Named()),
-		Heading: cmdutil.Textf("Registering %s with Argo CD on %s", of, t),
-		Done:    "Argo CD knows " + of + "; the same command renews the tokens.",
-		Steps: func(at *cmdutil.Target) ([]step.Step, error) {
-			var steps []step.Step
-			for i := range clusters {
-				steps = append(steps, f.Steps(at.Client, &clusters[i])...)
+	return each.Only(ctx, a, t, &f.change, each.Work{Command: "gitops register", Kind: "RegistrationPlan",
+		Prepare: func(_ context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
+			c := each.Change{
+				Question: cmdutil.Textf("Give Argo CD (namespace %s) the rights of %s in %s, %s, on %s?", f.ArgoNamespace,
+					sanitize.Word(f.ClusterRole), of, cmdutil.Few(named), t.Named()),
+				Heading: cmdutil.Textf("Registering %s with Argo CD on %s", of, t),
+				Done:    "Argo CD knows " + of + "; the same command renews the tokens.",
 			}
-			return steps, nil
-		},
-	})
-}
-
-// forget carries out --remove.
-func (f *registerFlags) forget(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
-	clusters []hyperv1.HostedCluster) error {
-	of := plural.Count(len(clusters), "hosted cluster")
-	return f.change.CarryOut(ctx, a, t, cmdutil.Change{
-		Command: "gitops register", Kind: "RegistrationPlan",
-		Question: cmdutil.Textf("Have Argo CD (namespace %s) forget %s, and remove its account there, on %s?",
-			f.ArgoNamespace, of, t.Named()),
-		Heading: cmdutil.Textf("Having Argo CD forget %s on %s", of, t),
-		Done:    "Argo CD does not know " + of + " any more.",
-		Steps: func(at *cmdutil.Target) ([]step.Step, error) {
-			var steps []step.Step
-			for i := range clusters {
-				steps = append(steps, f.Removal(at.Client, &clusters[i])...)
+			steps := f.Steps
+			if f.remove {
+				c.Question = cmdutil.Textf("Have Argo CD (namespace %s) forget %s, and remove its account there, on %s?",
+					f.ArgoNamespace, of, t.Named())
+				c.Heading = cmdutil.Textf("Having Argo CD forget %s on %s", of, t)
+				c.Done, steps = "Argo CD does not know "+of+" any more.", f.Removal
 			}
-			return steps, nil
-		},
-	})
+			for i := range clusters {
+				c.Steps = append(c.Steps, steps(t.Client, &clusters[i])...)
+			}
+			return c, nil
+		}})
 }

@@ -57,7 +57,7 @@ The exit code says only whether the picture was made; hcctl check says what is m
 }
 
 func runGraph(ctx context.Context, a *cmdutil.Factory, c *cmdutil.Choice, output string) error {
-	t, r, err := cmdutil.CheckPrerequisites(ctx, a.Connection, c)
+	t, r, err := cmdutil.CheckPrerequisites(ctx, a.Connection, a.Limit, c)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ a current context, or merges them. It lists the clusters that have none yet, and
 	flags.BoolVar(&f.custom, "custom", false, "the kubeconfig that leads to the cluster's own DNS name "+
 		"(spec.kubeAPIServerDNSName)")
 	flags.BoolVar(&f.wait, "wait", false, "wait until it is published and the API server answers")
-	flags.DurationVar(&f.timeout, "timeout", 30*time.Minute, "with --wait: how long to wait at most")
+	cmdutil.TimeoutFlag(flags, &f.timeout, 30*time.Minute, "with --wait: how long to wait at most")
 	flags.StringVarP(&f.output, "output", "o", "", "output format: json, which is the kubeconfig as JSON, or with "+
 		"--merge and --remove what was done")
 	cmdutil.Complete(cmd, "output", "json")
@@ -162,8 +162,8 @@ func (f *kubeconfigFlags) variant() kubeconfig.Variant {
 	return kubeconfig.Admin
 }
 
-// asked returns the hosted clusters of the flags, and which of several names are none.
-func (f *kubeconfigFlags) asked(ctx context.Context, t *cmdutil.Target,
+// choose returns the hosted clusters of the flags, and which of several names are none.
+func (f *kubeconfigFlags) choose(ctx context.Context, t *cmdutil.Target,
 	namespace string) ([]hyperv1.HostedCluster, passedOver, error) {
 	if len(f.names) > 0 {
 		return f.named(ctx, t, namespace)
@@ -239,7 +239,7 @@ func runKubeconfig(ctx context.Context, a *cmdutil.Factory, f *kubeconfigFlags) 
 	if err != nil {
 		return err
 	}
-	clusters, absent, err := f.asked(ctx, t, cmdutil.ClustersNamespace(a.Call))
+	clusters, absent, err := f.choose(ctx, t, cmdutil.ClustersNamespace(a.Call))
 	if err != nil {
 		return err
 	}
@@ -284,6 +284,6 @@ func waitForKubeconfigs(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targ
 	if waited = r.Err(); waited != nil && (f.name != "" || ctx.Err() != nil) {
 		return nil, nil, waited
 	}
-	now, _, err = f.asked(ctx, t, cmdutil.ClustersNamespace(a.Call))
+	now, _, err = f.choose(ctx, t, cmdutil.ClustersNamespace(a.Call))
 	return now, waited, err
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New returns the command pause.
@@ -63,12 +62,12 @@ func Clusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, name
 	if until != "" {
 		word := untilWords(until, "they are")
 		w = each.Work{Command: "pause cluster", Kind: "PausePlan", Ask: "Pause %s and their node pools " + word,
-			Heading: "Pausing %s and their node pools " + word, Next: "hcctl resume cluster " + several.Words(a, names)}
+			Heading: "Pausing %s and their node pools " + word, Next: "hcctl resume cluster " + each.Words(a.Call, several, names)}
 	}
-	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 		return pauseChange(ctx, t, one.Namespace, one.Name, until)
 	}
-	return several.CarryOut(ctx, a, f, names, w)
+	return each.CarryOut(ctx, a, several, f, names, w)
 }
 
 // untilWords says how long a pause is of what is there, such as "it is".
@@ -80,33 +79,24 @@ func untilWords(until, is string) string {
 }
 
 // pauseChange is the change that pauses a cluster until a time, or resumes it if that is empty.
-func pauseChange(ctx context.Context, t *cmdutil.Target, namespace, name, until string) (cmdutil.Change, error) {
-	prepare := func(t *cmdutil.Target) (*nodepool.Pausing, error) {
-		if until == "" {
-			return nodepool.PrepareResume(ctx, t.Client, namespace, name)
-		}
-		return nodepool.PreparePause(ctx, t.Client, namespace, name, until)
+func pauseChange(ctx context.Context, t *cmdutil.Target, namespace, name, until string) (each.Change, error) {
+	var p *nodepool.Pausing
+	var err error
+	if until == "" {
+		p, err = nodepool.PrepareResume(ctx, t.Client, namespace, name)
+	} else {
+		p, err = nodepool.PreparePause(ctx, t.Client, namespace, name, until)
 	}
-	p, err := prepare(t)
 	if err != nil {
-		return cmdutil.Change{}, err
+		return each.Change{}, err
 	}
 	what := fmt.Sprintf("hosted cluster %s/%s", namespace, name)
-	c := cmdutil.Change{
-		Command: "resume cluster", Kind: "ResumePlan", Notes: p.Notes,
+	c := each.Change{
+		Notes:    p.Notes,
 		Question: cmdutil.Textf("Resume %s on %s?", what, t.Named()),
 		Heading:  cmdutil.Textf("Resuming %s on %s", what, t),
 		Done:     fmt.Sprintf("HyperShift looks after %s.", what),
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return p.Steps(), nil
-			}
-			planned, err := prepare(dry)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+		Steps:    p.Steps(),
 	}
 	switch {
 	case until == "" && p.Cluster.Spec.PausedUntil == nil && len(p.Pools) == 0:
@@ -114,7 +104,6 @@ func pauseChange(ctx context.Context, t *cmdutil.Target, namespace, name, until 
 		c.Done = ""
 	case until != "":
 		word := untilWords(until, "it is")
-		c.Command, c.Kind = "pause cluster", "PausePlan"
 		c.Question = cmdutil.Textf("Pause %s and its node pools %s on %s?", what, word, t.Named())
 		c.Heading = cmdutil.Textf("Pausing %s and its node pools %s on %s", what, word, t)
 		c.Done = fmt.Sprintf("Paused %s: changes to it have no effect until then.", word)

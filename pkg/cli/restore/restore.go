@@ -14,6 +14,8 @@ import (
 
 	"github.com/hcctl/hcctl/pkg/cli/backup"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/archive"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/backup/restore"
 	"github.com/hcctl/hcctl/pkg/step"
@@ -117,23 +119,19 @@ func runRestore(ctx context.Context, a *cmdutil.Factory, f *restoreFlags, path s
 	if err != nil {
 		return err
 	}
-	p, err := restore.Prepare(ctx, t.Client, content, snapshotOf(path, identities, content))
-	if err != nil {
-		return err
+	snapshot := snapshotOf(path, identities, content)
+	if f.DryRun {
+		snapshot = nil
 	}
-	c := change(t, content, p)
-	c.Steps = func(dry *cmdutil.Target) ([]step.Step, error) {
-		if dry == t {
-			return p.Steps(), nil
-		}
-		planned, err := restore.Prepare(ctx, dry.Client, content, nil)
-		if err != nil {
-			return nil, err
-		}
-		planned.Planning = true
-		return planned.Steps(), nil
-	}
-	return f.ChangeFlags.CarryOut(ctx, a, t, c)
+	return each.Only(ctx, a, t, &f.ChangeFlags, each.Work{Command: "restore", Kind: "RestorePlan",
+		Prepare: func(ctx context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
+			p, err := restore.Prepare(ctx, t.Client, content, snapshot)
+			if err != nil {
+				return each.Change{}, err
+			}
+			p.Planning = f.DryRun
+			return change(t, content, p), nil
+		}})
 }
 
 // snapshotOf returns a function that writes the snapshot of the file, and fails if the file is not what was checked.
@@ -151,11 +149,11 @@ func snapshotOf(path string, keys []age.Identity, checked *archive.Content) func
 }
 
 // change is the restore in words.
-func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) cmdutil.Change {
+func change(t *cmdutil.Target, content *archive.Content, p *restore.Plan) each.Change {
 	m := content.Manifest
 	what := fmt.Sprintf("hosted cluster %s/%s", m.Namespace, m.Name)
-	c := cmdutil.Change{
-		Command: "restore", Kind: "RestorePlan", Notes: p.Notes, Destroys: true, Word: m.Name,
+	c := each.Change{
+		Notes: p.Notes, Destroys: true, Word: m.Name,
 		Question: cmdutil.Textf("Restore %s on %s to its state of %s? What was changed in it since then is lost, and its "+
 			"API is unavailable meanwhile.", what, t.Named(), m.Created),
 		Heading: cmdutil.Textf("Restoring %s on %s to %s", what, t, m.Created),

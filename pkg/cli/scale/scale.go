@@ -13,7 +13,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New returns the command scale.
@@ -53,9 +52,9 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 			if err := f.Validate(); err != nil {
 				return cmdutil.Misuse(cmd, err)
 			}
-			return several.CarryOut(cmd.Context(), a, f, args, each.Work{Command: "scale nodepool", Kind: "ScalePlan",
+			return each.CarryOut(cmd.Context(), a, several, f, args, each.Work{Command: "scale nodepool", Kind: "ScalePlan",
 				Ask: "Scale %s to " + size.Nodes(), Heading: "Scaling %s to " + size.Nodes(),
-				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 					return scaleNodePool(ctx, t, one, size, wait)
 				}})
 		},
@@ -73,33 +72,20 @@ It refuses a change that would have no effect: the pool or its cluster is paused
 
 // scaleNodePool is the change of one node pool's size.
 func scaleNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName, size hostedcluster.Size,
-	wait nodepool.Wait) (cmdutil.Change, error) {
+	wait nodepool.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name
-	prepare := func(t *cmdutil.Target) (*nodepool.Scaling, error) {
-		return nodepool.PrepareScale(ctx, t.Client, namespace, name, size, wait)
-	}
-	s, err := prepare(t)
+	s, err := nodepool.PrepareScale(ctx, t.Client, namespace, name, size, wait)
 	if err != nil {
-		return cmdutil.Change{}, err
+		return each.Change{}, err
 	}
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name,
 		s.Pool.Spec.ClusterName, s.From, s.To.Nodes())
-	c := cmdutil.Change{
-		Command: "scale nodepool", Kind: "ScalePlan",
+	c := each.Change{
 		Question: cmdutil.Textf("Scale %s on %s?", what, t.Named()),
 		About:    cmdutil.Textf("of hosted cluster %s, from %s to %s", s.Pool.Spec.ClusterName, s.From, s.To.Nodes()),
 		Heading:  cmdutil.Textf("Scaling %s on %s", what, t),
 		Done:     fmt.Sprintf("NodePool %s/%s is set to %s.", namespace, name, s.To.Nodes()),
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return s.Steps(), nil
-			}
-			planned, err := prepare(dry)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+		Steps:    s.Steps(),
 	}
 	if size == (hostedcluster.Size{}) {
 		c.Destroys = true

@@ -4,16 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hcctl/hcctl/internal/sanitize"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/cli/internal/rendering"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/fleet/schedule"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // flags are the flags of schedule.
@@ -125,23 +125,22 @@ func carryOut(ctx context.Context, a *cmdutil.Factory, s *schedule.Schedule, f *
 		return err
 	}
 	of := fmt.Sprintf("the schedule of hosted clusters with %s in namespace %s", sanitize.Word(s.Selector), s.Namespace)
-	c := cmdutil.Change{
-		Command: "schedule", Kind: "SchedulePlan",
-		Question: cmdutil.Textf("Write %s on %s?", of, t.Named()),
-		Heading:  cmdutil.Textf("Writing %s on %s", of, t),
-		Done: strings.ToUpper(of[:1]) + of[1:] + " is written; " + a.Call.WithConnection("hcctl schedule -l "+
-			sanitize.Word(s.Selector)+cmdutil.NamespaceFlag(a.Call)+" --remove") + " ends it.",
-		Steps: func(at *cmdutil.Target) ([]step.Step, error) { return s.Steps(at.Client) },
-	}
-	if f.remove {
-		c.Question, c.Heading = cmdutil.Textf("Remove %s on %s?", of, t.Named()), cmdutil.Textf("Removing %s on %s", of, t)
-		c.Done = strings.ToUpper(of[:1]) + of[1:] + " is removed; the clusters stay as they are."
-		c.Steps = func(at *cmdutil.Target) ([]step.Step, error) { return s.RemoveSteps(at.Client) }
-	} else {
-		c.Notes, c.Destroys = s.Next(time.Now()), f.destroys()
-		if c.Destroys {
-			c.Details = []cmdutil.Text{"  each stop deletes the workers' root volumes, as hcctl stop cluster does"}
-		}
-	}
-	return f.change.CarryOut(ctx, a, t, c)
+	return each.Only(ctx, a, t, &f.change, each.Work{Command: "schedule", Kind: "SchedulePlan",
+		Prepare: func(_ context.Context, t *cmdutil.Target, _ fleet.ClusterName) (c each.Change, err error) {
+			if f.remove {
+				c.Question, c.Heading = cmdutil.Textf("Remove %s on %s?", of, t.Named()), cmdutil.Textf("Removing %s on %s", of, t)
+				c.Done = cmdutil.UpperFirst(of) + " is removed; the clusters stay as they are."
+				c.Steps, err = s.RemoveSteps(t.Client)
+				return c, err
+			}
+			c.Question, c.Heading = cmdutil.Textf("Write %s on %s?", of, t.Named()), cmdutil.Textf("Writing %s on %s", of, t)
+			c.Done = cmdutil.UpperFirst(of) + " is written; " + a.Call.WithConnection("hcctl schedule -l "+
+				sanitize.Word(s.Selector)+cmdutil.NamespaceFlag(a.Call)+" --remove") + " ends it."
+			c.Notes, c.Destroys = s.Next(time.Now()), f.destroys()
+			if c.Destroys {
+				c.Details = []cmdutil.Text{"  each stop deletes the workers' root volumes, as hcctl stop cluster does"}
+			}
+			c.Steps, err = s.Steps(t.Client)
+			return c, err
+		}})
 }

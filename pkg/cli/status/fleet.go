@@ -51,8 +51,7 @@ func fleetStatus(ctx context.Context, a *cmdutil.Factory, f *statusFlags, select
 		}
 		return w.run(ctx, namespace, "", selector)
 	}
-	looking, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
+	looking := a.Limit.Within(ctx, f.timeout)
 	fleet, err := look(looking)
 	switch {
 	case ctx.Err() != nil:

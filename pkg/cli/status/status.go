@@ -113,9 +113,7 @@ func statusThroughHub(ctx context.Context, a *cmdutil.Factory, f *statusFlags, n
 	if f.watch {
 		return l.Watch(ctx, a)
 	}
-	looking, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
-	health, err := l.Print(looking, a)
+	health, err := l.Print(a.Limit.Within(ctx, f.timeout), a)
 	if err != nil {
 		return err
 	}
@@ -196,8 +194,7 @@ func clusterStatus(a *cmdutil.Factory, cmd *cobra.Command, f *statusFlags, name 
 		}
 		return w.run(cmd.Context(), namespace, name, nil)
 	}
-	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
-	defer cancel()
+	ctx := a.Limit.Within(cmd.Context(), f.timeout)
 	found, err := look(ctx)
 	switch {
 	case cmd.Context().Err() != nil:

@@ -64,17 +64,16 @@ func NewPower(a *cmdutil.Factory, p Power) *cobra.Command {
 				return err
 			}
 			if through {
-				selector, all := several.Selection()
-				return hubrun.Change{Choice: hubrun.Choice{Names: args, Selector: selector, All: all}, Command: p.Verb + " cluster",
+				return hubrun.Change{Choice: hubrun.Choice{Names: args, Selector: several.Selector, All: several.All}, Command: p.Verb + " cluster",
 					Kind: p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s", Destroys: p.Verb == "stop",
-					Run: f.Fleet(several.Parallel()), Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
+					Run: f.Fleet(several.Parallel), Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 						return p.OnSite(c, one, wait == nodepool.WaitNodes), nil
 					}}.Carry(cmd.Context(), a)
 			}
-			return several.CarryOut(cmd.Context(), a, f, args, each.Work{
+			return each.CarryOut(cmd.Context(), a, &several, f, args, each.Work{
 				Command: p.Verb + " cluster", Kind: p.Kind, Ask: p.Ask, Heading: p.Doing + " the workers of %s",
-				Next: p.next(several.Words(a, args)),
-				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+				Next: p.next(each.Words(a.Call, &several, args)),
+				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 					return powerChange(ctx, t, p, one.Namespace, one.Name, wait)
 				},
 			})
@@ -97,25 +96,15 @@ func (p Power) next(clusters string) string {
 
 // powerChange is the change that stops or starts one cluster.
 func powerChange(ctx context.Context, t *cmdutil.Target, p Power, namespace, name string,
-	wait nodepool.Wait) (cmdutil.Change, error) {
+	wait nodepool.Wait) (each.Change, error) {
 	w, err := p.Prepare(ctx, t.Client, namespace, name, wait)
 	if err != nil {
-		return cmdutil.Change{}, err
+		return each.Change{}, err
 	}
-	c := cmdutil.Change{
-		Command: p.Verb + " cluster", Kind: p.Kind,
+	c := each.Change{
 		Heading: cmdutil.Textf("%s the workers of hosted cluster %s/%s on %s", p.Doing, namespace, name, t),
 		Notes:   w.Notes,
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return w.Steps(), nil
-			}
-			planned, err := p.Prepare(ctx, dry.Client, namespace, name, wait)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+		Steps:   w.Steps(),
 	}
 	c.Question = cmdutil.Textf("Start the workers of hosted cluster %s/%s on %s?", namespace, name, t.Named())
 	for _, pool := range w.Pools {

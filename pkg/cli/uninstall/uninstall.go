@@ -68,7 +68,7 @@ deleted there.`,
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be removed, and change nothing; "+
 		cmdutil.DryRunExits)
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "with --dry-run: output format, json, yaml or html")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", f.timeout, "time limit for the whole command")
+	cmdutil.TimeoutFlag(cmd.Flags(), &f.timeout, f.timeout, "time limit for the whole command")
 	cmd.Flags().BoolVarP(&a.Prompter.Yes, "yes", "y", false, "do not ask before removing")
 	hubrun.BindSites(cmd, &f.hub)
 	cmdutil.CompletePlan(cmd)

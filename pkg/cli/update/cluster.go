@@ -11,10 +11,11 @@ import (
 
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/update"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newUpdateCluster(a *cmdutil.Factory) *cobra.Command {
@@ -88,26 +89,24 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 	if err != nil {
 		return err
 	}
-	u, err := update.Prepare(ctx, t.Client, r)
-	if err != nil {
-		return err
-	}
-	u.Wait = wait
+	return each.Only(ctx, a, t, f, each.Work{Command: "update cluster", Kind: "UpdateClusterPlan",
+		Prepare: func(ctx context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
+			u, err := update.Prepare(ctx, t.Client, r)
+			if err != nil {
+				return each.Change{}, err
+			}
+			u.Wait = wait && !f.DryRun
+			return clusterChange(t, u, r), nil
+		}})
+}
+
+// clusterChange is the change that updates a hosted cluster.
+func clusterChange(t *cmdutil.Target, u *update.Update, r update.Request) each.Change {
 	what := fmt.Sprintf("HostedCluster %s/%s", r.Namespace, r.Name)
-	c := cmdutil.Change{
-		Command: "update cluster", Kind: "UpdateClusterPlan",
+	c := each.Change{
 		Heading:  cmdutil.Textf("Updating %s on %s", what, t),
 		Question: cmdutil.Textf("Update %s on %s?", what, t.Named()),
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return u.Steps(), nil
-			}
-			planned, err := update.Prepare(ctx, dry.Client, r)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+		Steps:    u.Steps(),
 	}
 	for _, ch := range u.Changes {
 		line := cmdutil.Textf("  %s", ch)
@@ -115,7 +114,7 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 	}
 	if len(u.Changes) == 0 {
 		c.Notes = []string{"the hosted cluster has these settings already: nothing is changed"}
-		return f.CarryOut(ctx, a, t, c)
+		return c
 	}
 	c.Done = fmt.Sprintf("%s has the requested settings.", what)
 	switch u.Effect {
@@ -133,5 +132,5 @@ func updateCluster(ctx context.Context, a *cmdutil.Factory, r update.Request, wa
 		c.Details = append(c.Details, cmdutil.Notes(c.Notes)...)
 		c.Next = "hcctl status " + hostedcluster.Argument(r.Namespace, r.Name)
 	}
-	return f.CarryOut(ctx, a, t, c)
+	return c
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/hcctl/hcctl/internal/option"
 	"github.com/hcctl/hcctl/internal/plural"
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
+	"github.com/hcctl/hcctl/pkg/cli/internal/each"
+	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/nodepool"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New returns the command update.
@@ -79,28 +80,24 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
 	overlay := func(onto *options.NodePool) { option.Overlay(fields, &o, onto) }
-	prepare := func(t *cmdutil.Target) (*nodepool.Update, error) {
-		return nodepool.PrepareUpdate(ctx, t.Client, namespace, name, fields, overlay, remove, wait)
-	}
-	u, err := prepare(t)
-	if err != nil {
-		return err
-	}
+	return each.Only(ctx, a, t, f, each.Work{Command: "update nodepool", Kind: "UpdateNodePoolPlan",
+		Prepare: func(ctx context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
+			u, err := nodepool.PrepareUpdate(ctx, t.Client, namespace, name, fields, overlay, remove, wait)
+			if err != nil {
+				return each.Change{}, err
+			}
+			return poolChange(t, u, namespace, name), nil
+		}})
+}
+
+// poolChange is the change that updates a node pool.
+func poolChange(t *cmdutil.Target, u *nodepool.Update, namespace, name string) each.Change {
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s", namespace, name, u.Pool.Spec.ClusterName)
-	c := cmdutil.Change{
-		Command: "update nodepool", Kind: "UpdateNodePoolPlan", Notes: u.Notes,
+	c := each.Change{
+		Notes:   u.Notes,
 		Heading: cmdutil.Textf("Updating %s on %s", what, t),
 		Done:    fmt.Sprintf("%s has the requested settings.", what),
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return u.Steps(), nil
-			}
-			planned, err := prepare(dry)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+		Steps:   u.Steps(),
 	}
 	for _, ch := range u.Changes {
 		c.Heading = cmdutil.Lines(c.Heading, cmdutil.Textf("  %s", ch))
@@ -128,5 +125,5 @@ func updateNodePool(ctx context.Context, a *cmdutil.Factory, name string, fields
 	if len(u.Changes) == 0 {
 		c.Notes = append(c.Notes, "the pool has these settings already: nothing is changed")
 	}
-	return f.CarryOut(ctx, a, t, c)
+	return c
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/each"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 func newUpgradeNodePool(a *cmdutil.Factory) *cobra.Command {
@@ -40,9 +39,9 @@ same command again to continue.`,
 			if err := a.Prompter.NeedsConsent("upgrade nodepool", f.DryRun); err != nil {
 				return err
 			}
-			return several.CarryOut(cmd.Context(), a, f, args, each.Work{Command: "upgrade nodepool",
+			return each.CarryOut(cmd.Context(), a, several, f, args, each.Work{Command: "upgrade nodepool",
 				Kind: "UpgradeNodePoolPlan", Ask: "Upgrade %s and replace their VMs", Heading: "Upgrading %s",
-				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+				Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 					return upgradeNodePool(ctx, t, one, version, image, wait)
 				}})
 		},
@@ -58,19 +57,16 @@ same command again to continue.`,
 
 // upgradeNodePool is the upgrade of one node pool.
 func upgradeNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName, version, image string,
-	wait upgrade.Wait) (cmdutil.Change, error) {
+	wait upgrade.Wait) (each.Change, error) {
 	namespace, name := one.Namespace, one.Name
-	prepare := func(t *cmdutil.Target) (*upgrade.PoolPlan, error) {
-		return upgrade.PreparePool(ctx, t.Client, namespace, name, version, image, wait)
-	}
-	p, err := prepare(t)
+	p, err := upgrade.PreparePool(ctx, t.Client, namespace, name, version, image, wait)
 	if err != nil {
-		return cmdutil.Change{}, err
+		return each.Change{}, err
 	}
 	what := fmt.Sprintf("NodePool %s/%s of hosted cluster %s from %s to %s", namespace, name, p.Pool.Spec.ClusterName,
 		orNone(p.From, "no version"), p.Target.Name())
-	return cmdutil.Change{
-		Command: "upgrade nodepool", Kind: "UpgradeNodePoolPlan", Notes: p.Notes,
+	return each.Change{
+		Notes:    p.Notes,
 		Destroys: true,
 		About: cmdutil.Textf("of hosted cluster %s, from %s to %s, %s", p.Pool.Spec.ClusterName,
 			orNone(p.From, "no version"), p.Target.Name(), plural.Count(int(p.Pool.Status.Replicas), "VM")),
@@ -78,15 +74,6 @@ func upgradeNodePool(ctx context.Context, t *cmdutil.Target, one fleet.ClusterNa
 			plural.Count(int(p.Pool.Status.Replicas), "VM"), t.Named()),
 		Heading: cmdutil.Textf("Upgrading %s on %s\nRelease %s", what, t, p.Target.Image),
 		Done:    fmt.Sprintf("NodePool %s/%s is set to %s.", namespace, name, p.Target.Name()),
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return p.Steps(), nil
-			}
-			planned, err := prepare(dry)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+		Steps:   p.Steps(),
 	}, nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/upgrade"
-	"github.com/hcctl/hcctl/pkg/step"
 )
 
 // New returns the command upgrade, with further commands below it.
@@ -209,36 +208,27 @@ func upgradeClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flag
 		w.Ask = "Set the channel of %s to " + percent(r.Channel)
 		w.Heading = "Setting the channel of %s to " + percent(r.Channel)
 	}
-	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (cmdutil.Change, error) {
+	w.Prepare = func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 		of := r
 		of.Namespace, of.Name = one.Namespace, one.Name
 		return upgradeChange(ctx, t, of)
 	}
-	return several.CarryOut(ctx, a, f, names, w)
+	return each.CarryOut(ctx, a, several, f, names, w)
 }
 
 // percent keeps a word of the user's from being a format.
 func percent(word string) string { return strings.ReplaceAll(word, "%", "%%") }
 
 // upgradeChange is the change that upgrades one hosted cluster, or sets its channel.
-func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (cmdutil.Change, error) {
+func upgradeChange(ctx context.Context, t *cmdutil.Target, r upgrade.Request) (each.Change, error) {
 	p, err := upgrade.Prepare(ctx, t.Client, r)
 	if err != nil {
-		return cmdutil.Change{}, err
+		return each.Change{}, err
 	}
 	what := fmt.Sprintf("hosted cluster %s/%s", r.Namespace, r.Name)
-	c := cmdutil.Change{
-		Command: "upgrade cluster", Kind: "UpgradePlan", Notes: p.Notes,
-		Steps: func(dry *cmdutil.Target) ([]step.Step, error) {
-			if dry == t {
-				return p.Steps(), nil
-			}
-			planned, err := upgrade.Prepare(ctx, dry.Client, r)
-			if err != nil {
-				return nil, err
-			}
-			return planned.Steps(), nil
-		},
+	c := each.Change{
+		Notes: p.Notes,
+		Steps: p.Steps(),
 	}
 	if !r.Targeted() {
 		c.Question = cmdutil.Textf("Set the channel of %s to %s on %s?", what, r.Channel, t.Named())

@@ -2,7 +2,6 @@
 package wait
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +23,6 @@ import (
 	"github.com/hcctl/hcctl/pkg/hostedcluster/follow"
 	"github.com/hcctl/hcctl/pkg/hostedcluster/options"
 	"github.com/hcctl/hcctl/pkg/kube"
-	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
@@ -38,20 +36,19 @@ func New(a *cmdutil.Factory) *cobra.Command {
 
 // waitFlags are the flags of both wait commands.
 type waitFlags struct {
-	goals                   []string
-	timeout, troubleTimeout time.Duration
-	output                  string
+	goals []string
+	cmdutil.ChangeFlags
 }
 
 func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 	f := cmd.Flags()
 	f.StringSliceVar(&w.goals, "for", w.goals, "what to wait for: "+strings.Join(forms, ", ")+
 		"; repeatable, all of them have to be true")
-	f.DurationVar(&w.timeout, "timeout", 30*time.Minute, "time limit for the whole wait")
-	f.DurationVar(&w.troubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
+	cmdutil.TimeoutFlag(f, &w.Timeout, 30*time.Minute, "time limit for the whole wait")
+	f.DurationVar(&w.TroubleTimeout, "trouble-timeout", config.Default().TroubleTimeout,
 		"how long the same problem, such as a VM that fits on no node, may last before it gives up; 0 means until the "+
 			"timeout")
-	f.StringVarP(&w.output, "output", "o", "", "output format: json")
+	f.StringVarP(&w.Output, "output", "o", "", "output format: json")
 	cmdutil.Complete(cmd, "output", "json")
 	words := make([]string, 0, len(forms))
 	for _, form := range forms {
@@ -66,10 +63,10 @@ func (w *waitFlags) bind(cmd *cobra.Command, forms []string) {
 }
 
 func (w *waitFlags) validate() error {
-	if err := cmdutil.Times(w.timeout, w.troubleTimeout); err != nil {
+	if err := cmdutil.Times(w.Timeout, w.TroubleTimeout); err != nil {
 		return err
 	}
-	return cmdutil.OneOf(w.output, "", "json")
+	return cmdutil.OneOf(w.Output, "", "json")
 }
 
 func newWaitCluster(a *cmdutil.Factory) *cobra.Command {
@@ -103,9 +100,6 @@ complete, deleted, a version, and the conditions Available, Degraded and ValidCo
 			if through {
 				return waitThroughHub(cmd, a, &several, args, goals, w)
 			}
-			if several.One(args) {
-				return waitCluster(cmd.Context(), a, args[0], goals, w)
-			}
 			return waitClusters(cmd.Context(), a, &several, args, goals, w)
 		},
 	}
@@ -121,9 +115,8 @@ func waitThroughHub(cmd *cobra.Command, a *cmdutil.Factory, several *each.Flags,
 	if _, err := hub.WaitFor(nil, &hub.Cluster{}, goals); err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
-	selector, all := several.Selection()
-	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: selector, All: all}, Command: "wait cluster",
-		Run: cmdutil.FleetOf(several.Parallel(), w.timeout, w.troubleTimeout, w.output, false), Heading: "Waiting for %s",
+	return hubrun.Change{Choice: hubrun.Choice{Names: names, Selector: several.Selector, All: several.All}, Command: "wait cluster",
+		Run: w.Fleet(several.Parallel), Heading: "Waiting for %s",
 		Absent: goals[0].Name == "deleted",
 		Steps: func(c *kube.Client, one *hub.Cluster) ([]step.Step, error) {
 			return hub.WaitFor(c, one, goals)
@@ -160,26 +153,6 @@ on what is missing (exit code 4).`,
 	return cmd
 }
 
-func waitCluster(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
-	t, err := a.Connection.Connect(ctx)
-	if err != nil {
-		return err
-	}
-	namespace := cmdutil.ClustersNamespace(a.Call)
-	if goals[0].Name != "deleted" {
-		t.SharedReads = informer.NewSharedReads(ctx)
-		hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
-		if err != nil {
-			return err
-		}
-		if err := warnCluster(a, hc, goals, t.Now()); err != nil {
-			return err
-		}
-	}
-	return waitFor(ctx, a, t, "wait cluster", fmt.Sprintf("Waiting for hosted cluster %s/%s", namespace, name),
-		follow.New(t.Client, namespace, name).GoalSteps(goals), w)
-}
-
 // warnCluster warns of what may keep a wait for a hosted cluster from its end, and fails if a goal cannot be its.
 func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.Goal, now time.Time) error {
 	unknown, err := follow.CheckClusterConditions(hc, goals)
@@ -191,25 +164,27 @@ func warnCluster(a *cmdutil.Factory, hc *hyperv1.HostedCluster, goals []follow.G
 	return nil
 }
 
-// waitClusters waits for several hosted clusters, each until its goals are reached.
+// waitClusters waits for hosted clusters, each until its goals are reached.
 func waitClusters(ctx context.Context, a *cmdutil.Factory, several *each.Flags, names []string, goals []follow.Goal,
 	w waitFlags) error {
 	var mu sync.Mutex
-	return several.Wait(ctx, a, names, "wait cluster", w.timeout, w.troubleTimeout, w.output,
-		func(t *cmdutil.Target, one fleet.ClusterName) ([]step.Step, error) {
+	return each.CarryOut(ctx, a, several, &w.ChangeFlags, names, each.Work{Command: "wait cluster", Waits: true,
+		Heading: "Waiting for %s",
+		Prepare: func(ctx context.Context, t *cmdutil.Target, one fleet.ClusterName) (each.Change, error) {
 			if goals[0].Name != "deleted" {
 				hc, err := hostedcluster.Find(ctx, t.Reader(t.SharedReads.Cache(ctx)), one.Namespace, one.Name)
 				if err != nil {
-					return nil, err
+					return each.Change{}, err
 				}
 				mu.Lock()
 				defer mu.Unlock()
 				if err := warnCluster(a, hc, goals, t.Now()); err != nil {
-					return nil, err
+					return each.Change{}, err
 				}
 			}
-			return follow.New(t.Client, one.Namespace, one.Name).GoalSteps(goals), nil
-		})
+			return each.Change{Heading: cmdutil.Textf("Waiting for hosted cluster %s/%s on %s", one.Namespace, one.Name, t),
+				Steps: follow.New(t.Client, one.Namespace, one.Name).GoalSteps(goals)}, nil
+		}})
 }
 
 func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []follow.Goal, w waitFlags) error {
@@ -218,21 +193,23 @@ func waitNodePool(ctx context.Context, a *cmdutil.Factory, name string, goals []
 		return err
 	}
 	namespace := cmdutil.ClustersNamespace(a.Call)
-	if goals[0].Name != "deleted" {
-		t.SharedReads = informer.NewSharedReads(ctx)
-		np, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
-		if err != nil {
-			return err
-		}
-		unknown, err := follow.CheckPoolConditions(np, goals)
-		if err != nil {
-			return cmdutil.NameFlags(err)
-		}
-		warnUnknown(a, unknown, "node pool")
-		warnPaused(a, hostedcluster.CheckNotPaused(nil, np, t.Now()))
-	}
-	return waitFor(ctx, a, t, "wait nodepool", fmt.Sprintf("Waiting for node pool %s/%s", namespace, name),
-		follow.PoolGoalSteps(t.Client, namespace, name, goals), w)
+	return each.Only(ctx, a, t, &w.ChangeFlags, each.Work{Command: "wait nodepool", Waits: true,
+		Prepare: func(ctx context.Context, t *cmdutil.Target, _ fleet.ClusterName) (each.Change, error) {
+			if goals[0].Name != "deleted" {
+				np, err := hostedcluster.FindPool(ctx, t.Reader(t.SharedReads.Cache(ctx)), namespace, name)
+				if err != nil {
+					return each.Change{}, err
+				}
+				unknown, err := follow.CheckPoolConditions(np, goals)
+				if err != nil {
+					return each.Change{}, err
+				}
+				warnUnknown(a, unknown, "node pool")
+				warnPaused(a, hostedcluster.CheckNotPaused(nil, np, t.Now()))
+			}
+			return each.Change{Heading: cmdutil.Textf("Waiting for node pool %s/%s on %s", namespace, name, t),
+				Steps: follow.PoolGoalSteps(t.Client, namespace, name, goals)}, nil
+		}})
 }
 
 // warnUnknown says that conditions may never come: nothing but the time would end the wait.
@@ -249,13 +226,4 @@ func warnPaused(a *cmdutil.Factory, err error) {
 		a.Notices.Warn(fmt.Sprintf("%s is paused %s (spec.pausedUntil): its operator changes nothing meanwhile, so that the wait "+
 			"may end only with its time", paused.Object, paused.Pause), paused.Resume)
 	}
-}
-
-// waitFor runs steps that only wait.
-func waitFor(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, command, heading string, steps []step.Step,
-	w waitFlags) error {
-	r, err := a.Runner.Run(ctx, t, cmdutil.Run{Steps: steps, Timeout: w.timeout, Output: w.output, Command: command,
-		Heading: cmdutil.Textf("%s on %s", heading, t),
-		Shape:   func(o *step.Options) { o.TroubleTimeout = w.troubleTimeout }})
-	return cmp.Or(err, r.Err())
 }

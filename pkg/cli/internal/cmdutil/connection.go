@@ -114,6 +114,9 @@ func (c *Connection) Dial() (*Target, error) {
 			t.Context = name
 		}
 	}
+	c.notices.shown.Lock()
+	c.notices.shown.target = t
+	c.notices.shown.Unlock()
 	return t, nil
 }
 

@@ -24,6 +24,7 @@ type Factory struct {
 	Notices    *Notices
 	Runner     *Runner
 	Plans      *Plans
+	Limit      *Limit
 }
 
 // Call is how the user called hcctl.
@@ -51,9 +52,10 @@ func NewFactory(streams Streams, getenv func(string) string) *Factory {
 	call := &Call{Streams: s, KubeFlags: new(connection.Flags)}
 	notices := &Notices{streams: s, call: call}
 	files := &Files{streams: s, call: call, getenv: getenv}
-	return &Factory{Streams: s, Getenv: getenv, Call: call, Files: files, Notices: notices,
+	limit := &Limit{waitedFor: notices.waitedFor}
+	return &Factory{Streams: s, Getenv: getenv, Call: call, Files: files, Notices: notices, Limit: limit,
 		Connection: &Connection{call: call, getenv: getenv, notices: notices},
-		Prompter:   &Prompter{streams: s, files: files},
-		Runner:     &Runner{streams: s, call: call, notices: notices},
+		Prompter:   &Prompter{streams: s, files: files, limit: limit},
+		Runner:     &Runner{streams: s, call: call, notices: notices, limit: limit},
 		Plans:      &Plans{streams: s, call: call, files: files}}
 }

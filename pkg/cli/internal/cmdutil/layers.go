@@ -86,7 +86,7 @@ func (s *Settings) Choose(cmd *cobra.Command, files *Files, getenv func(string) 
 		return nil, Misuse(cmd, blame(err, cmd, file, fromEnv))
 	}
 	if s.RefuseIdle {
-		if err := choice.refuseIdle(cmd, fromEnv); err != nil {
+		if err := refuseIdle(choice, cmd, fromEnv); err != nil {
 			return nil, Misuse(cmd, err)
 		}
 	}
@@ -129,7 +129,7 @@ func (s *Settings) repeated(cmd *cobra.Command, fromEnv map[string]bool) []strin
 }
 
 // refuseIdle fails for the first flag that was typed and has no effect with the other settings.
-func (c *Choice) refuseIdle(cmd *cobra.Command, fromEnv map[string]bool) error {
+func refuseIdle(c *Choice, cmd *cobra.Command, fromEnv map[string]bool) error {
 	graph, err := prereqs.Graph(c.valid)
 	if err != nil {
 		return err

@@ -96,6 +96,9 @@ func PlanWrites(ctx context.Context, t *Target, build func(*Target) (*step.Graph
 		p.Writes[f.Step.ID] = record.Take()
 		p.Order = append(p.Order, f.Step.ID)
 	})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, ctx.Err()
+	}
 	return p, nil
 }
 

@@ -24,8 +24,8 @@ const AllPreflight = "all"
 
 // Preflight checks whether the management cluster can take a new hosted cluster, and changes nothing. It prints only
 // problems; its error names how to skip each check.
-func (n *Notices) Preflight(
-	ctx context.Context, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
+func Preflight(
+	ctx context.Context, n *Notices, t *Target, once *informer.Cache, plan *creation.Plan, skip []string,
 ) error {
 	own := plan.Preflight()
 	if len(own) == 0 || slices.Contains(skip, AllPreflight) {
@@ -39,18 +39,21 @@ func (n *Notices) Preflight(
 	if err != nil {
 		return err
 	}
-	return n.Passes(ctx, t, once, graph, skipped)
+	return Passes(ctx, n, t, once, graph, skipped)
 }
 
 // Passes runs the checks of a preflight, which share their reads, and prints warnings.
-func (n *Notices) Passes(
-	ctx context.Context, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
+func Passes(
+	ctx context.Context, n *Notices, t *Target, once *informer.Cache, graph *step.Graph, skipped map[step.ID]bool,
 ) error {
 	r := graph.Check(ctx, step.Options{Timeout: preflightTime, Skip: skipped, Transient: kube.IsTransient,
 		Explain: kube.Explain, ReadCache: func(context.Context) step.Reads { return once }})
 	// A problem of all checks is reported once.
 	if err := t.AuthError(); err != nil {
 		return unreachable(t, err)
+	}
+	if ctx.Err() != nil {
+		return WithHint(ctx.Err(), "nothing was created: run the same command again")
 	}
 	for _, res := range r.Results {
 		if res.Finding.Outage {
@@ -60,9 +63,6 @@ func (n *Notices) Passes(
 		if res.Outcome == step.OutcomeWarned {
 			n.Warn(res.Line(), res.Finding.Hint)
 		}
-	}
-	if ctx.Err() != nil {
-		return WithHint(ctx.Err(), "nothing was created: run the same command again")
 	}
 	if err := r.Err(); err != nil {
 		return &preflightError{error: err}

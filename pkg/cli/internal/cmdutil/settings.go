@@ -138,11 +138,13 @@ func completeNames(_ *cobra.Command, _ []string, begun string) ([]string, cobra.
 
 // CheckPrerequisites connects to the management cluster and checks the chosen steps. All reads of one check share their
 // answers.
-func CheckPrerequisites(ctx context.Context, conn *Connection, c *Choice) (*Target, step.Report, error) {
+func CheckPrerequisites(ctx context.Context, conn *Connection, limit *Limit,
+	c *Choice) (*Target, step.Report, error) {
 	t, err := conn.Dial()
 	if err != nil {
 		return nil, step.Report{}, err
 	}
+	ctx = limit.Within(ctx, c.Timeout)
 	once := informer.NewCache(ctx)
 	if err := t.Introduce(ctx, once); err != nil {
 		return nil, step.Report{}, err
@@ -153,6 +155,7 @@ func CheckPrerequisites(ctx context.Context, conn *Connection, c *Choice) (*Targ
 	}
 	opt := step.Options{ReadCache: func(context.Context) step.Reads { return once }}
 	c.Shape(&opt)
+	opt.Timeout = limit.HandOver(c.Timeout)
 	return t, conn.call.ReportWithConnection(graph.Check(ctx, opt)), nil
 }
 

@@ -1,6 +1,9 @@
+// Package each changes hosted clusters, node pools or other objects, or waits for them: one that is named alone is shown
+// step by step, several with a line for each, prepared and changed several at a time, each failing for itself.
 package each
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,10 +13,11 @@ import (
 	"github.com/hcctl/hcctl/pkg/cli/internal/cmdutil"
 	"github.com/hcctl/hcctl/pkg/fleet"
 	"github.com/hcctl/hcctl/pkg/hostedcluster"
+	"github.com/hcctl/hcctl/pkg/kube/informer"
 	"github.com/hcctl/hcctl/pkg/step"
 )
 
-// Work is what is done to each hosted cluster.
+// Work is what is done to each object, such as a hosted cluster.
 type Work struct {
 	// Command is its name in events, such as "pause cluster", Kind that of the plan document.
 	Command, Kind string
@@ -24,174 +28,275 @@ type Work struct {
 	Next string
 	// Strict is whether nothing is changed if one of those that are named does not exist.
 	Strict bool
-	// Prepare decides on the change of one cluster, reading only, with the client of the target.
-	Prepare func(context.Context, *cmdutil.Target, fleet.ClusterName) (cmdutil.Change, error)
+	// Waits is whether nothing is changed: nothing is asked, and it is an error if there is nothing to wait for.
+	Waits bool
+	// Prepare decides on the change of one object, reading only, with the client of the target. A dry run has one that
+	// changes nothing.
+	Prepare func(context.Context, *cmdutil.Target, fleet.ClusterName) (Change, error)
 }
 
-// CarryOut makes the change in the hosted clusters of the command line. One that is named alone is shown step by step,
-// several with one line for each. The error has the gravest exit code of all.
-func (f *Flags) CarryOut(ctx context.Context, a *cmdutil.Factory, change *cmdutil.ChangeFlags, names []string,
+// Change is the change of one object.
+type Change struct {
+	// Question is the confirmation on a terminal, on one line, below the lines of Details. Destroys is whether the change
+	// destroys something, so that it needs --yes without a terminal.
+	Question cmdutil.Text
+	Details  []cmdutil.Text
+	Destroys bool
+	// Word is what a user types to agree, such as the cluster's name; empty for y.
+	Word string
+	// About says in one line what is changed, for a question about several clusters.
+	About cmdutil.Text
+	// Heading is printed before the run, Notes after the heading, Done at the end.
+	Heading cmdutil.Text
+	Done    string
+	Notes   []string
+	// Next is the next command, if there is a useful one.
+	Next string
+	// None is whether there is nothing to change, and nothing to say about a run.
+	None  bool
+	Steps []step.Step
+}
+
+// CarryOut makes the change in the clusters or pools of the command line. The error has the gravest exit code of all.
+func CarryOut(ctx context.Context, a *cmdutil.Factory, f *Flags, flags *cmdutil.ChangeFlags, names []string,
 	w Work) error {
 	t, err := a.Connection.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	if f.One(names) {
-		c, err := w.Prepare(ctx, t, fleet.ClusterName{Namespace: cmdutil.ClustersNamespace(a.Call), Name: names[0]})
-		if err != nil {
-			return err
-		}
-		return change.CarryOut(ctx, a, t, c)
-	}
-	chosen, err := f.Chosen(ctx, a, t, names)
-	if err != nil || len(chosen) == 0 && change.Output == "" {
+	if f.Chosen, err = f.Choose(ctx, a, t, names); err != nil {
 		return err
 	}
-	f.chosen = chosen
-	if change.DryRun {
-		return f.plan(ctx, a, t, change, chosen, w)
+	if len(f.Chosen) == 0 && w.Waits {
+		return noneError{errors.New("there is nothing to wait for")}
 	}
-	prepared, changes, err := prepare(ctx, t, chosen, change.Fleet(f.parallel), w)
+	if len(f.Chosen) == 0 && flags.Output == "" {
+		return nil
+	}
+	c := carrier{Work: w, a: a, t: t, flags: flags, parallel: f.Parallel, noun: f.noun(), alone: f.One(names)}
+	return c.carryOut(ctx, f.Chosen)
+}
+
+// Only makes the change of one object. Its name is only in the texts of the change.
+func Only(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, flags *cmdutil.ChangeFlags, w Work) error {
+	c := carrier{Work: w, a: a, t: t, flags: flags, alone: true}
+	return c.carryOut(ctx, []fleet.ClusterName{{}})
+}
+
+// noneError means that a wait has nothing to wait for.
+type noneError struct{ error }
+
+// ExitCode is that of what is not there.
+func (noneError) ExitCode() int { return cmdutil.ExitMissing }
+
+// Hint lists what there is.
+func (noneError) Hint() string {
+	return "hcctl get clusters -A --show-labels lists all hosted clusters with their labels"
+}
+
+// carrier carries out a work.
+type carrier struct {
+	Work
+	a        *cmdutil.Factory
+	t        *cmdutil.Target
+	flags    *cmdutil.ChangeFlags
+	parallel int
+	noun     string
+	// alone is whether the command line names one object, whose texts are about it alone.
+	alone bool
+}
+
+func (c *carrier) carryOut(ctx context.Context, chosen []fleet.ClusterName) error {
+	if c.flags.DryRun {
+		return c.plan(ctx, chosen)
+	}
+	p, err := c.prepare(ctx, c.t, chosen)
 	if err != nil {
 		return err
 	}
-	if err := absent(prepared, w); err != nil {
-		return err
+	if c.alone && p.only().None && c.flags.Output == "" {
+		return nil
 	}
-	if able(prepared, changes) > 0 {
-		if err := a.Prompter.Consent(ctx, question(prepared, changes, t, w, f.noun())); err != nil {
+	if p.able() > 0 && !c.Waits {
+		if err := c.a.Prompter.Consent(ctx, p.question()); err != nil {
 			return err
 		}
 	}
-	tellNotes(a, prepared, changes)
-	_, err = a.Runner.RunFleet(ctx, t, prepared.Steps(), cmdutil.FleetRun{
-		FleetFlags: change.Fleet(f.parallel), Command: w.Command,
-		Heading: cmdutil.Textf(w.Heading+" on %s", plural.Count(len(chosen), f.noun()), t), Noun: f.runNoun(),
-		Resume: "what is written stays: the same command continues from there"})
-	if err == nil && w.Next != "" && change.Output == "" {
-		cmdutil.Tell(a.Streams.Err, "Next: %s\n", a.Call.WithConnection(w.Next))
+	next, err := c.run(ctx, p)
+	if err != nil || c.flags.Output != "" {
+		return err
 	}
-	return err
+	if c.alone && p.only().Done != "" {
+		cmdutil.Tell(c.a.Streams.Err, "%s\n", p.only().Done)
+	}
+	if next != "" {
+		cmdutil.Tell(c.a.Streams.Err, "Next: %s\n", c.a.Call.WithConnection(next))
+	}
+	return nil
+}
+
+// run runs the steps of the changes, and returns the next command.
+func (c *carrier) run(ctx context.Context, p *prepared) (next string, err error) {
+	resume := "what is written stays: the same command continues from there"
+	if c.Waits {
+		resume = "run the same command again to keep waiting"
+	}
+	if !c.alone {
+		p.tellNotes()
+		_, err := c.a.Runner.RunFleet(ctx, c.t, p.Steps(), cmdutil.FleetRun{FleetFlags: c.flags.Fleet(c.parallel),
+			Command: c.Command, Heading: cmdutil.Textf(c.Heading+" on %s", plural.Count(len(p.Members), c.noun), c.t),
+			Noun: runNoun(c.noun), Resume: resume})
+		return c.Next, err
+	}
+	one := p.only()
+	if c.flags.Output != "" {
+		p.tellNotes()
+	} else {
+		one.Heading = cmdutil.Lines(append([]cmdutil.Text{one.Heading}, cmdutil.Notes(one.Notes)...)...)
+	}
+	r, err := c.a.Runner.Run(ctx, c.t, cmdutil.Run{Steps: one.Steps, Timeout: c.flags.Timeout, Heading: one.Heading,
+		Shape:  func(o *step.Options) { o.TroubleTimeout = c.flags.TroubleTimeout },
+		Output: c.flags.Output, Command: c.Command, Next: cmdutil.AfterSuccess(one.Next)})
+	if err == nil && r.Err() != nil && r.Changed() > 0 && c.flags.Output == "" {
+		return "", cmdutil.WithResume(r.Err(), resume)
+	}
+	return one.Next, cmp.Or(err, r.Err())
+}
+
+// plan prints what would be changed.
+func (c *carrier) plan(ctx context.Context, chosen []fleet.ClusterName) error {
+	var p *prepared
+	planned, err := cmdutil.PlanFleet(ctx, c.t, c.flags.Fleet(c.parallel),
+		func(dry *cmdutil.Target) (steps []step.Step, err error) {
+			if p, err = c.prepare(ctx, dry, chosen); err != nil {
+				return nil, err
+			}
+			if c.alone {
+				return p.only().Steps, nil
+			}
+			return p.Steps(), nil
+		})
+	if err != nil || c.alone && p.only().None && c.flags.Output == "" {
+		return err
+	}
+	p.tellNotes()
+	title := fmt.Sprintf("What hcctl %s would change on %s", c.Command, c.t)
+	if planned.Noun = runNoun(c.noun); !c.alone {
+		err = c.a.Plans.PrintFleet(planned, c.Kind, title, nil, c.flags.Output)
+	} else if err = c.a.Plans.Print(planned, c.flags.Output, c.Kind, title); err == nil && c.flags.Output == "" {
+		cmdutil.Tell(c.a.Streams.Err, "Nothing was changed.\n")
+	}
+	return cmp.Or(err, planned.Verdict())
 }
 
 // runNoun is what a subject of a run is; empty for a cluster.
-func (f *Flags) runNoun() string {
-	if f.Pools {
-		return f.noun()
+func runNoun(noun string) string {
+	if noun == clusterNoun {
+		return ""
 	}
-	return ""
+	return noun
 }
 
-// absent fails if the command must not go on because one of those that are named does not exist.
-func absent(prepared *fleet.Each, w Work) error {
-	var errs []error
-	for _, m := range prepared.Members {
-		if w.Strict && hostedcluster.IsNotFound(m.Err) {
-			errs = append(errs, m.Err)
-		}
-	}
-	return errors.Join(errs...)
+// prepared are the changes, by the names of their objects.
+type prepared struct {
+	*fleet.Each
+	carrier *carrier
+	t       *cmdutil.Target
+	changes map[string]Change
 }
 
-// prepare decides on the change of each cluster. The changes are by the cluster's subject.
-func prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName, run cmdutil.FleetFlags,
-	w Work) (*fleet.Each, map[string]cmdutil.Change, error) {
+// prepare decides on the change of each object. The error is one of all, or of the only one.
+func (c *carrier) prepare(ctx context.Context, t *cmdutil.Target, chosen []fleet.ClusterName) (*prepared, error) {
 	var mu sync.Mutex
-	changes := map[string]cmdutil.Change{}
-	prepared, err := fleet.PrepareEach(ctx, chosen, run.ParallelReads(), func(one fleet.ClusterName) ([]step.Step, error) {
-		c, err := w.Prepare(ctx, t, one)
-		if err != nil {
-			return nil, cmdutil.NameFlags(err)
+	p := &prepared{carrier: c, t: t, changes: map[string]Change{}}
+	if c.Waits {
+		t.SharedReads = informer.NewSharedReads(ctx)
+	}
+	var err error
+	run := c.flags.Fleet(c.parallel)
+	p.Each, err = fleet.PrepareEach(ctx, chosen, run.ParallelReads(),
+		func(one fleet.ClusterName) ([]step.Step, error) {
+			change, err := c.Prepare(ctx, t, one)
+			if err != nil {
+				return nil, cmdutil.NameFlags(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			p.changes[one.Namespace+"/"+one.Name] = change
+			return change.Steps, nil
+		})
+	var absent []error
+	for _, m := range p.Members {
+		if c.alone {
+			return p, cmp.Or(m.Err, err)
 		}
-		mu.Lock()
-		changes[one.Namespace+"/"+one.Name] = c
-		mu.Unlock()
-		return c.Steps(t)
-	})
-	return prepared, changes, err
+		if c.Strict && hostedcluster.IsNotFound(m.Err) {
+			absent = append(absent, m.Err)
+		}
+	}
+	return p, cmp.Or(err, errors.Join(absent...))
 }
 
-// question asks once for all clusters, and names each with what is said of it. If it destroys something in more than
-// one, the answer is their number.
-func question(prepared *fleet.Each, changes map[string]cmdutil.Change, t *cmdutil.Target, w Work,
-	noun string) cmdutil.Question {
-	q := cmdutil.Question{}
-	var details []cmdutil.Text
-	number := able(prepared, changes)
-	for _, m := range prepared.Members {
-		if m.Err != nil {
-			details = append(details, cmdutil.Textf("  %s: left as it is: %s", m.Subject(), cmdutil.Sentence(m.Err)))
-			continue
-		}
-		c := changes[m.Subject()]
-		if c.None {
-			continue
-		}
-		q.Destroys = q.Destroys || c.Destroys
-		details = append(details, cmdutil.Textf("  %s%s", m.Subject(), about(c)))
-		for _, line := range c.Details {
-			details = append(details, "  "+line)
-		}
-	}
-	ask := cmdutil.Textf(w.Ask+", on %s?", plural.Count(number, noun), t.Named())
-	if q.Destroys {
-		q = cmdutil.Destruction(w.Command, ask, details...)
-		q.Count = number
-	}
-	q.Details, q.Ask = details, ask
-	return q
-}
+// only is the change of an object that is named alone.
+func (p *prepared) only() Change { return p.changes[p.Members[0].Subject()] }
 
 // able is how many of them the command can change.
-func able(prepared *fleet.Each, changes map[string]cmdutil.Change) int {
+func (p *prepared) able() int {
 	n := 0
-	for _, m := range prepared.Prepared() {
-		if !changes[m.Subject()].None {
+	for _, m := range p.Prepared() {
+		if !p.changes[m.Subject()].None {
 			n++
 		}
 	}
 	return n
 }
 
-// about is what is said of a change after the name of its cluster.
-func about(c cmdutil.Change) cmdutil.Text {
-	if c.About == "" {
-		return ""
+// question asks once for all, and names each with what is said of it. If it destroys something in more than one, the
+// answer is their number.
+func (p *prepared) question() cmdutil.Question {
+	w := p.carrier.Work
+	if p.carrier.alone {
+		one := p.only()
+		q := cmdutil.Question{Command: w.Command, Destroys: one.Destroys, Details: one.Details, Ask: one.Question}
+		q.Word = one.Word
+		return q
 	}
-	return ": " + c.About
-}
-
-// tellNotes tells the notes on each cluster.
-func tellNotes(a *cmdutil.Factory, prepared *fleet.Each, changes map[string]cmdutil.Change) {
-	for _, m := range prepared.Members {
-		for _, note := range changes[m.Subject()].Notes {
-			cmdutil.Tell(a.Streams.Err, "Note on %s: %s\n", m.Subject(), note)
+	q := cmdutil.Question{Command: w.Command,
+		Ask: cmdutil.Textf(w.Ask+", on %s?", plural.Count(p.able(), p.carrier.noun), p.t.Named())}
+	for _, m := range p.Members {
+		if m.Err != nil {
+			q.Details = append(q.Details, cmdutil.Textf("  %s: left as it is: %s", m.Subject(), cmdutil.Sentence(m.Err)))
+			continue
+		}
+		c := p.changes[m.Subject()]
+		if c.None {
+			continue
+		}
+		q.Destroys = q.Destroys || c.Destroys
+		line := cmdutil.Textf("  %s", m.Subject())
+		if c.About != "" {
+			line += ": " + c.About
+		}
+		q.Details = append(q.Details, line)
+		for _, detail := range c.Details {
+			q.Details = append(q.Details, "  "+detail)
 		}
 	}
+	if q.Destroys {
+		q.Count = p.able()
+	}
+	return q
 }
 
-// plan prints what would be changed in each cluster.
-func (f *Flags) plan(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, change *cmdutil.ChangeFlags,
-	chosen []fleet.ClusterName, w Work) error {
-	var prepared *fleet.Each
-	var changes map[string]cmdutil.Change
-	p, err := cmdutil.PlanFleet(ctx, t, change.Fleet(f.parallel), func(dry *cmdutil.Target) (steps []step.Step, err error) {
-		if prepared, changes, err = prepare(ctx, dry, chosen, change.Fleet(f.parallel), w); err != nil {
-			return nil, err
+// tellNotes prints the notes on each.
+func (p *prepared) tellNotes() {
+	for _, m := range p.Members {
+		for _, note := range p.changes[m.Subject()].Notes {
+			if p.carrier.alone {
+				cmdutil.Tell(p.carrier.a.Streams.Err, "Note: %s\n", note)
+			} else {
+				cmdutil.Tell(p.carrier.a.Streams.Err, "Note on %s: %s\n", m.Subject(), note)
+			}
 		}
-		return prepared.Steps(), nil
-	})
-	if err != nil {
-		return err
 	}
-	if err := absent(prepared, w); err != nil {
-		return err
-	}
-	tellNotes(a, prepared, changes)
-	p.Noun = f.runNoun()
-	title := fmt.Sprintf("What hcctl %s would change on %s", w.Command, t)
-	if err := a.Plans.PrintFleet(p, w.Kind, title, nil, change.Output); err != nil {
-		return err
-	}
-	return p.Verdict()
 }

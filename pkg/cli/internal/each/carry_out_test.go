@@ -12,7 +12,7 @@ import (
 // TestQuestion: one question names every cluster, those that are left alone too, and asks for the number if something
 // is destroyed in more than one.
 func TestQuestion(t *testing.T) {
-	prepared := &fleet.Each{Members: []fleet.Member{{Namespace: "lab", Name: "a"}, {Namespace: "lab", Name: "b"},
+	members := &fleet.Each{Members: []fleet.Member{{Namespace: "lab", Name: "a"}, {Namespace: "lab", Name: "b"},
 		{Namespace: "lab", Name: "c", Err: errors.New("it is paused")}}}
 	w := Work{Command: "stop cluster", Ask: "Stop %s"}
 	at := &cmdutil.Target{Server: "https://a.example", OpenShift: "4.20.3"}
@@ -20,9 +20,10 @@ func TestQuestion(t *testing.T) {
 		destroys bool
 		count    int
 	}{"it destroys": {true, 2}, "it does not": {false, 0}} {
-		changes := map[string]cmdutil.Change{"lab/a": {Destroys: tc.destroys, Details: []cmdutil.Text{"  NodePool a: 3 to 0"}},
+		changes := map[string]Change{"lab/a": {Destroys: tc.destroys, Details: []cmdutil.Text{"  NodePool a: 3 to 0"}},
 			"lab/b": {About: "from 3 to 4"}}
-		q := question(prepared, changes, at, w, "hosted cluster")
+		p := prepared{Each: members, carrier: &carrier{Work: w, noun: clusterNoun}, t: at, changes: changes}
+		q := p.question()
 		if q.Destroys != tc.destroys || q.Count != tc.count || q.Ask != "Stop 2 hosted clusters, on OpenShift 4.20.3 at "+
 			"https://a.example?" {
 			t.Errorf("%s: %+v", name, q)

@@ -18,6 +18,9 @@ import (
 // Use is the form of a command that takes several hosted clusters.
 const Use = "cluster NAME... | -l SELECTOR"
 
+// clusterNoun is what a hosted cluster is called.
+const clusterNoun = "hosted cluster"
+
 // UsePools is the form of a command that takes several node pools.
 const UsePools = "nodepool NAME... | -l SELECTOR"
 
@@ -26,12 +29,15 @@ type Flags struct {
 	// Pools is whether node pools are chosen.
 	Pools bool
 	// Deletes is whether what is chosen is deleted: by age, too, and by number.
-	Deletes   bool
-	chosen    []fleet.ClusterName
-	selector  string
-	all       bool
-	olderThan Age
-	parallel  int
+	Deletes bool
+	// Selector and OlderThan choose by labels and age; empty for neither. All is whether they do so in all namespaces.
+	Selector  string
+	OlderThan Age
+	All       bool
+	// Parallel is how many to work on at once; 0 means all.
+	Parallel int
+	// Chosen are the hosted clusters or node pools of the command line, each once.
+	Chosen []fleet.ClusterName
 	// Expect is how many are expected to be deleted.
 	Expect Expectation
 }
@@ -39,7 +45,7 @@ type Flags struct {
 // Bind adds the flags to a command.
 func (f *Flags) Bind(cmd *cobra.Command) {
 	f.BindSelection(cmd)
-	cmdutil.BindParallel(cmd.Flags(), &f.parallel)
+	cmdutil.BindParallel(cmd.Flags(), &f.Parallel)
 	if f.Pools {
 		cmd.Flags().Lookup("parallel").Usage = "how many node pools to work on at once; 0 means all"
 	} else if cmd.Aliases == nil {
@@ -49,103 +55,88 @@ func (f *Flags) Bind(cmd *cobra.Command) {
 
 // BindSelection adds the flags that choose, alone.
 func (f *Flags) BindSelection(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.selector, "selector", "l", "", f.noun()+"s with these labels, such as "+
+	cmd.Flags().StringVarP(&f.Selector, "selector", "l", "", f.noun()+"s with these labels, such as "+
 		"fleet=lab,team!=build, instead of names")
 	with := "--selector"
 	if f.Deletes {
 		with += " or --older-than"
-		BindAge(cmd, &f.olderThan, f.noun()+"s", "; alone, or of those with --selector")
+		BindAge(cmd, &f.OlderThan, f.noun()+"s", "; alone, or of those with --selector")
 		f.Expect.Bind(cmd, f.noun())
 	}
-	cmd.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "with "+with+": in all namespaces")
+	cmd.Flags().BoolVarP(&f.All, "all-namespaces", "A", false, "with "+with+": in all namespaces")
 }
 
 // Selects reports whether labels or an age choose, instead of names.
-func (f *Flags) Selects() bool { return f.selector != "" || f.olderThan > 0 }
+func (f *Flags) Selects() bool { return f.Selector != "" || f.OlderThan > 0 }
 
 // noun is what one of the things that are chosen is called.
 func (f *Flags) noun() string {
 	if f.Pools {
 		return "node pool"
 	}
-	return "hosted cluster"
-}
-
-// IsChosen reports whether the run changes that hosted cluster or node pool, too.
-func (f *Flags) IsChosen(namespace, name string) bool {
-	return slices.Contains(f.chosen, fleet.ClusterName{Namespace: namespace, Name: name})
+	return clusterNoun
 }
 
 // Args refuses a command line that names no hosted cluster, or chooses in two ways.
 func (f *Flags) Args(cmd *cobra.Command, names []string) error {
-	if err := f.check(cmd, names); err != nil {
+	or := ", or"
+	if f.Deletes {
+		or = ","
+	}
+	var err error
+	switch {
+	case len(names) == 0 && !f.Selects():
+		err = fmt.Errorf("which %s? %s takes names%s %s", f.noun(), cmd.CommandPath(), or, waysOf(f))
+	case len(names) > 0 && f.OlderThan > 0:
+		err = errors.New("names and --older-than: give only one of them")
+	case len(names) > 0 && f.Selects():
+		err = errors.New("names and --selector: give only one of them")
+	default:
+		err = errors.Join(f.Check(), cmdutil.CheckParallel(f.Parallel))
+	}
+	if err != nil {
 		return cmdutil.Misuse(cmd, err)
 	}
 	return cmdutil.Named(cmd, f.noun(), names)
 }
 
-func (f *Flags) check(cmd *cobra.Command, names []string) error {
-	or := ", or"
-	if f.Deletes {
-		or = ","
-	}
-	switch {
-	case len(names) == 0 && !f.Selects():
-		return fmt.Errorf("which %s? %s takes names%s %s", f.noun(), cmd.CommandPath(), or, f.ways())
-	case len(names) > 0 && f.olderThan > 0:
-		return errors.New("names and --older-than: give only one of them")
-	case len(names) > 0 && f.Selects():
-		return errors.New("names and --selector: give only one of them")
-	}
-	return errors.Join(f.Check(), cmdutil.CheckParallel(f.parallel))
-}
-
 // Check refuses flags that are of no use without a selection, and a selector that cannot be parsed.
 func (f *Flags) Check() error {
-	if f.all && !f.Selects() {
-		return errors.New("--all-namespaces: it needs " + f.ways())
+	if f.All && !f.Selects() {
+		return errors.New("--all-namespaces: it needs " + waysOf(f))
 	}
 	if err := f.Expect.Check(f.Selects()); err != nil {
 		return err
 	}
-	_, err := cmdutil.Selector(f.selector)
+	_, err := cmdutil.Selector(f.Selector)
 	return err
 }
 
-// ways are the flags that choose.
-func (f *Flags) ways() string {
+// One reports whether the command line is about one hosted cluster that it names.
+func (f *Flags) One(names []string) bool { return !f.Selects() && len(names) == 1 }
+
+// Words chooses the same hosted clusters on another command line.
+func Words(call *cmdutil.Call, f *Flags, names []string) string {
+	words := strings.Join(names, " ")
+	if f.Selector != "" {
+		words = "-l " + sanitize.Word(f.Selector)
+	}
+	if f.All {
+		words += " -A"
+	}
+	return words + cmdutil.NamespaceFlag(call)
+}
+
+// waysOf are the flags that choose.
+func waysOf(f *Flags) string {
 	if f.Deletes {
 		return "--selector or --older-than"
 	}
 	return "--selector"
 }
 
-// One reports whether the command line is about one hosted cluster that it names.
-func (f *Flags) One(names []string) bool { return !f.Selects() && len(names) == 1 }
-
-// Parallel is how many hosted clusters to work on at once; 0 means all.
-func (f *Flags) Parallel() int { return f.parallel }
-
-// Selection is the selector of the command line, and whether it is about all namespaces.
-func (f *Flags) Selection() (selector string, all bool) { return f.selector, f.all }
-
-// OlderThan is the age that chooses; 0 for any.
-func (f *Flags) OlderThan() time.Duration { return time.Duration(f.olderThan) }
-
-// Words chooses the same hosted clusters on another command line.
-func (f *Flags) Words(a *cmdutil.Factory, names []string) string {
-	words := strings.Join(names, " ")
-	if f.selector != "" {
-		words = "-l " + sanitize.Word(f.selector)
-	}
-	if f.all {
-		words += " -A"
-	}
-	return words + cmdutil.NamespaceFlag(a.Call)
-}
-
-// Chosen returns the hosted clusters of the command line, each once.
-func (f *Flags) Chosen(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
+// Choose returns the hosted clusters or node pools of the command line, each once. It reports a selection without any.
+func (f *Flags) Choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target,
 	names []string) ([]fleet.ClusterName, error) {
 	namespace := cmdutil.ClustersNamespace(a.Call)
 	if !f.Selects() {
@@ -157,49 +148,39 @@ func (f *Flags) Chosen(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Targe
 		}
 		return chosen, nil
 	}
-	return f.choose(ctx, a, t)
-}
-
-// choose returns what has the labels and the age, in the namespace or in all. It says so if there is none.
-func (f *Flags) choose(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target) ([]fleet.ClusterName, error) {
 	selected := fleet.Select
 	if f.Pools {
 		selected = fleet.SelectPools
 	}
-	selector, err := cmdutil.Selector(f.selector)
+	selector, err := cmdutil.Selector(f.Selector)
 	if err != nil {
 		return nil, err
 	}
-	namespace, where := cmdutil.ClustersNamespace(a.Call), "in namespace "+cmdutil.ClustersNamespace(a.Call)
-	if f.all {
+	where := "in namespace " + namespace
+	if f.All {
 		namespace, where = "", "in any namespace"
 	}
 	chosen, err := selected(ctx, t.Client, fleet.Selection{Namespace: namespace, Labels: selector,
-		OlderThan: time.Duration(f.olderThan)})
+		OlderThan: time.Duration(f.OlderThan)})
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, 0, len(chosen))
+	all := make([]string, 0, len(chosen))
 	for _, one := range chosen {
-		names = append(names, one.Namespace+"/"+one.Name)
+		all = append(all, one.Namespace+"/"+one.Name)
 	}
-	if err := f.Expect.Compare(f.noun(), names); err != nil {
+	if err := f.Expect.Compare(f.noun(), all); err != nil {
 		return nil, err
 	}
 	if len(chosen) == 0 {
-		cmdutil.Tell(a.Streams.Err, "No %s %s %s.\n", f.noun(), where, f.described())
+		var has []string
+		if f.Selector != "" {
+			has = append(has, "has the labels "+f.Selector)
+		}
+		if f.OlderThan > 0 {
+			has = append(has, "is older than "+f.OlderThan.String())
+		}
+		cmdutil.Tell(a.Streams.Err, "No %s %s %s.\n", f.noun(), where, strings.Join(has, " and "))
 	}
 	return chosen, nil
-}
-
-// described says what is chosen, for a sentence about none.
-func (f *Flags) described() string {
-	var said []string
-	if f.selector != "" {
-		said = append(said, "has the labels "+f.selector)
-	}
-	if f.olderThan > 0 {
-		said = append(said, "is older than "+f.olderThan.String())
-	}
-	return strings.Join(said, " and ")
 }

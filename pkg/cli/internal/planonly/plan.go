@@ -61,8 +61,7 @@ func (f *Flags) Run(ctx context.Context, a *cmdutil.Factory,
 	if err != nil {
 		return err
 	}
-	ask, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
+	ask := a.Limit.Within(ctx, f.timeout)
 	p, err := read(ask, t)
 	switch {
 	case ctx.Err() != nil:

@@ -1,2 +1,0 @@
-// Package create has the commands create cluster and create nodepool.
-package create

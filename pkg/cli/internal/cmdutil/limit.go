@@ -1,0 +1,149 @@
+package cmdutil
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// limitsCommand is the annotation of a --timeout that bounds all that a command does.
+const limitsCommand = "hcctl.dev/limits-command"
+
+// TimeoutFlag adds --timeout. It bounds all that the command does after its flags are parsed, but the time that a user
+// takes to answer a question.
+func TimeoutFlag(flags *pflag.FlagSet, timeout *time.Duration, value time.Duration, usage string) {
+	flags.DurationVar(timeout, "timeout", value, usage)
+	_ = flags.SetAnnotation("timeout", limitsCommand, nil)
+}
+
+// Limit is the --timeout of a command. A run gets what is left of it as its own time limit, so that its report says
+// what was missing.
+type Limit struct {
+	// waitedFor says what requests are sent to.
+	waitedFor func() string
+
+	mu      sync.Mutex
+	ctx     *limitedContext
+	timeout time.Duration
+	timer   *time.Timer
+	until   time.Time
+	// left is what is left of the time while the timer is stopped.
+	left time.Duration
+}
+
+// limitedContext ends with its parent, or with the limit. The limit is no deadline of it, because that moves.
+type limitedContext struct {
+	context.Context //nolint:containedctx // it is the parent
+	ended           chan struct{}
+	once            sync.Once
+	err             error
+}
+
+func (c *limitedContext) Done() <-chan struct{} { return c.ended }
+
+func (c *limitedContext) Err() error {
+	select {
+	case <-c.ended:
+		return c.err
+	default:
+		return nil
+	}
+}
+
+func (c *limitedContext) end(err error) {
+	c.once.Do(func() {
+		c.err = err
+		close(c.ended)
+	})
+}
+
+// OfCommand is Within for the --timeout of a command; without one it returns ctx.
+func (l *Limit) OfCommand(ctx context.Context, cmd *cobra.Command) context.Context {
+	flag := cmd.Flags().Lookup("timeout")
+	if flag == nil {
+		return ctx
+	}
+	_, limits := flag.Annotations[limitsCommand]
+	timeout, err := time.ParseDuration(flag.Value.String())
+	if !limits || err != nil || timeout <= 0 { // the command refuses it
+		return ctx
+	}
+	return l.Within(ctx, timeout)
+}
+
+// Within returns a context that ends after this time. A command has one limit.
+func (l *Limit) Within(ctx context.Context, timeout time.Duration) context.Context {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	limited := &limitedContext{Context: ctx, ended: make(chan struct{})}
+	context.AfterFunc(ctx, func() { limited.end(ctx.Err()) })
+	l.ctx, l.timeout, l.left = limited, timeout, timeout
+	l.start()
+	return limited
+}
+
+func (l *Limit) start() {
+	l.until = time.Now().Add(l.left)
+	l.timer = time.AfterFunc(l.left, func() { l.ctx.end(context.DeadlineExceeded) })
+}
+
+// Pause stops the clock until resume is called, and returns what is left; 0 means that there is no limit.
+func (l *Limit) Pause() (left time.Duration, resume func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer == nil {
+		return 0, func() {}
+	}
+	l.timer.Stop()
+	l.timer, l.left = nil, max(time.Until(l.until), time.Nanosecond)
+	return l.left, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.start()
+	}
+}
+
+// HandOver ends the limit, and returns what is left of it for the run of the command, at most the run's own timeout. It
+// returns that one if there is no limit.
+func (l *Limit) HandOver(own time.Duration) time.Duration {
+	left, _ := l.Pause()
+	if left == 0 || own > 0 && own < left {
+		return own
+	}
+	return left
+}
+
+// timeoutError is the end of a command by its --timeout. It hides the error of the request that the end broke off.
+type timeoutError struct {
+	err  error
+	text string
+}
+
+func (e *timeoutError) Error() string { return e.text }
+
+// ExitCode is that of a run that timed out.
+func (*timeoutError) ExitCode() int { return ExitTimedOut }
+
+// Hint says how to get more time.
+func (e *timeoutError) Hint() string {
+	var own interface{ Hint() string }
+	if errors.As(e.err, &own) && own.Hint() != "" {
+		return own.Hint()
+	}
+	return "run the same command again once it answers, or with more time: --timeout"
+}
+
+// Explain returns the error of a command that its limit ended as one that names the limit and what was waited for.
+func (l *Limit) Explain(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil || l.ctx == nil || !errors.Is(l.ctx.Err(), context.DeadlineExceeded) || errors.Is(err, ErrFindings) {
+		return err
+	}
+	return &timeoutError{err, fmt.Sprintf("timed out after %s (--timeout): waited for %s", l.timeout, l.waitedFor())}
+}
