@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// At is the option of that name in a struct: by its yaml tag, or by the name of the field where no file has it. Dots lead
-// into the structs within it. It panics where there is none.
+// At is the option of that name in a struct: by its yaml tag, or by the name of the field where no file has it. Dots
+// lead into the structs within it. It panics where there is none.
 func At(v reflect.Value, name string) reflect.Value {
 	if outer, inner, ok := strings.Cut(name, "."); ok {
 		return At(At(v, outer), inner)

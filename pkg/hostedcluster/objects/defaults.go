@@ -11,9 +11,9 @@ import (
 
 // WithoutDefaults is a copy of a HostedCluster or NodePool without the fields that an older HyperShift lacks and that
 // have the value that hcctl writes unless asked for another one: it means the same as no field, by the CRD's default
-// (+kubebuilder:default in hypershift, api/hypershift/v1beta1), or for nodeVolumeDetachTimeout by what its documentation
-// says of none. It is for those who apply as a server does and do not ask hcctl: Argo CD and a site's work agent. A
-// server-side apply refuses an object with a field that the CRD lacks, whatever its value.
+// (+kubebuilder:default in hypershift, api/hypershift/v1beta1), or for nodeVolumeDetachTimeout by what its
+// documentation says of none. It is for those who apply as a server does and do not ask hcctl: Argo CD and a site's
+// work agent. A server-side apply refuses an object with a field that the CRD lacks, whatever its value.
 func WithoutDefaults(u *unstructured.Unstructured) *unstructured.Unstructured {
 	u = u.DeepCopy()
 	if u.GetKind() == hostedcluster.HostedClusterKind {
@@ -35,7 +35,8 @@ func WithoutDefaults(u *unstructured.Unstructured) *unstructured.Unstructured {
 
 // without removes a field that has this value.
 func without(u *unstructured.Unstructured, path []string, value any) {
-	if is, found, err := unstructured.NestedFieldNoCopy(u.Object, path...); err == nil && found && reflect.DeepEqual(is, value) {
+	is, found, err := unstructured.NestedFieldNoCopy(u.Object, path...)
+	if err == nil && found && reflect.DeepEqual(is, value) {
 		unstructured.RemoveNestedField(u.Object, path...)
 	}
 }
