@@ -78,7 +78,7 @@ func printMaintenance(a *cmdutil.Factory, t *cmdutil.Target, p *maintenance.Plan
 		hc := &p.HostedClusters[i]
 		b := report.Branch{Mark: planonly.Mark(step.State(hc.Verdict)),
 			Title: "hosted cluster " + hc.Namespace + "/" + hc.Name,
-			Text: counted("control plane pod", hc.Pods) + "; " + counted("worker VM", hc.Machines)}
+			Text:  counted("control plane pod", hc.Pods) + "; " + counted("worker VM", hc.Machines)}
 		b.Branches = append(planonly.Branches(a, hc.Findings), lines(a, hc.Machines, true)...)
 		b.Branches = append(b.Branches, lines(a, hc.Pods, false)...)
 		tree = append(tree, b)
