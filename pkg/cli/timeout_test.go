@@ -32,7 +32,7 @@ var timedCommands = map[string]string{
 	"delete cluster":     "kv-00 --yes",
 	"delete clusters":    "kv-00 kv-01 --yes",
 	"delete nodepool":    "kv-00 --yes",
-	"density":            "--count 1 --version 4.20.8 --pull-secret PULL --yes",
+	"density":            "--count 1 -f CLUSTER --yes",
 	"describe cluster":   "kv-00",
 	"describe nodepool":  "kv-00",
 	"dump":               "kv-00 --output-file OUT",

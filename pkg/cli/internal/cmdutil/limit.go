@@ -118,26 +118,6 @@ func (l *Limit) HandOver(own time.Duration) time.Duration {
 	return left
 }
 
-// timeoutError is the end of a command by its --timeout. It hides the error of the request that the end broke off.
-type timeoutError struct {
-	err  error
-	text string
-}
-
-func (e *timeoutError) Error() string { return e.text }
-
-// ExitCode is that of a run that timed out.
-func (*timeoutError) ExitCode() int { return ExitTimedOut }
-
-// Hint says how to get more time.
-func (e *timeoutError) Hint() string {
-	var own interface{ Hint() string }
-	if errors.As(e.err, &own) && own.Hint() != "" {
-		return own.Hint()
-	}
-	return "run the same command again once it answers, or with more time: --timeout"
-}
-
 // Explain returns the error of a command that its limit ended as one that names the limit and what was waited for.
 func (l *Limit) Explain(err error) error {
 	l.mu.Lock()
@@ -145,5 +125,10 @@ func (l *Limit) Explain(err error) error {
 	if err == nil || l.ctx == nil || !errors.Is(l.ctx.Err(), context.DeadlineExceeded) || errors.Is(err, ErrFindings) {
 		return err
 	}
-	return &timeoutError{err, fmt.Sprintf("timed out after %s (--timeout): waited for %s", l.timeout, l.waitedFor())}
+	hint := "run the same command again once it answers, or with more time: --timeout"
+	if own := (interface{ Hint() string })(nil); errors.As(err, &own) && own.Hint() != "" {
+		hint = own.Hint()
+	}
+	return WithExit(ExitTimedOut, WithHint(fmt.Errorf("timed out after %s (--timeout): waited for %s", l.timeout,
+		l.waitedFor()), hint))
 }

@@ -68,7 +68,8 @@ func CarryOut(ctx context.Context, a *cmdutil.Factory, f *Flags, flags *cmdutil.
 		return err
 	}
 	if len(f.Chosen) == 0 && w.Waits {
-		return noneError{errors.New("there is nothing to wait for")}
+		return cmdutil.Missing(errors.New("there is nothing to wait for"),
+			"hcctl get clusters -A --show-labels lists all hosted clusters with their labels")
 	}
 	if len(f.Chosen) == 0 && flags.Output == "" {
 		return nil
@@ -81,17 +82,6 @@ func CarryOut(ctx context.Context, a *cmdutil.Factory, f *Flags, flags *cmdutil.
 func Only(ctx context.Context, a *cmdutil.Factory, t *cmdutil.Target, flags *cmdutil.ChangeFlags, w Work) error {
 	c := carrier{Work: w, a: a, t: t, flags: flags, alone: true}
 	return c.carryOut(ctx, []fleet.ClusterName{{}})
-}
-
-// noneError means that a wait has nothing to wait for.
-type noneError struct{ error }
-
-// ExitCode is that of what is not there.
-func (noneError) ExitCode() int { return cmdutil.ExitMissing }
-
-// Hint lists what there is.
-func (noneError) Hint() string {
-	return "hcctl get clusters -A --show-labels lists all hosted clusters with their labels"
 }
 
 // carrier carries out a work.
