@@ -3,6 +3,7 @@ package gitops_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 
 	"github.com/hcctl/hcctl/pkg/fleet/gitops"
+	"github.com/hcctl/hcctl/pkg/hostedcluster/conditions"
 )
 
 // run runs a health check as Argo CD does (util/lua/lua.go, v3.2.1): the libraries package, base and table, no string,
@@ -89,6 +91,31 @@ func TestRecorded(t *testing.T) {
 		if status, message := run(t, kind, parse(t, string(data))); status != "Healthy" {
 			t.Errorf("%s: %s: %s", kind, status, message)
 		}
+	}
+}
+
+// TestArgoCDKnowsTheTerminalReasons: what hcctl's table calls terminal is Degraded in Argo CD, and a lookup that the
+// operator retries is not.
+func TestArgoCDKnowsTheTerminalReasons(t *testing.T) {
+	found := 0
+	for _, e := range conditions.Explanations() {
+		if !e.Terminal {
+			continue
+		}
+		found++
+		text := fmt.Sprintf(`{"metadata": {}, "spec": {}, "status": {"conditions": [{"type": %q, "status": "False", "reason": %q}]}}`,
+			e.Condition, e.Reason)
+		if status, message := run(t, e.Kind, parse(t, text)); status != "Degraded" {
+			t.Errorf("%s %s of a %s: %s: %s", e.Condition, e.Reason, e.Kind, status, message)
+		}
+	}
+	if found < 6 {
+		t.Errorf("only %d terminal reasons", found)
+	}
+	status, _ := run(t, "HostedCluster", parse(t, `{"metadata": {}, "spec": {}, "status": {"conditions": [{"type": "ValidReleaseImage",
+		"status": "False", "reason": "InvalidImage", "message": "failed to lookup release image: timeout"}]}}`))
+	if status != "Progressing" {
+		t.Errorf("an image that could not be looked up is %s", status)
 	}
 }
 

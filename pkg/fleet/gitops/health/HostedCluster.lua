@@ -25,14 +25,19 @@ if obj.spec.pausedUntil ~= nil and obj.spec.pausedUntil ~= "" and (active == nil
   hs.message = "Paused until " .. obj.spec.pausedUntil
   return hs
 end
--- The operator does not retry these.
+-- The operator does not retry these: the terminal reasons of hcctl's table of conditions. It retries the lookup of an image.
+local lookup = "failed to lookup release image"
+local function begins(text, part)
+  return text ~= nil and text >= part and text < part .. "\255"
+end
 local final = {
-  ValidReleaseImage = "InvalidImage",
+  EtcdRecoveryActive = "EtcdRecoveryJobFailed",
   SupportedHostedCluster = "UnsupportedHostedCluster",
+  ValidReleaseImage = "InvalidImage",
 }
 for name, reason in pairs(final) do
   local condition = conditions[name]
-  if condition ~= nil and condition.status == "False" and condition.reason == reason then
+  if condition ~= nil and condition.status == "False" and condition.reason == reason and not begins(condition.message, lookup) then
     hs.status = "Degraded"
     hs.message = told(condition)
     return hs

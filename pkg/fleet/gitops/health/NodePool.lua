@@ -25,12 +25,19 @@ if obj.spec.pausedUntil ~= nil and obj.spec.pausedUntil ~= "" and (active == nil
   hs.message = "Paused until " .. obj.spec.pausedUntil
   return hs
 end
--- The release and the annotations make no valid VM: only an edit helps.
-local template = conditions["ValidMachineTemplate"]
-if template ~= nil and template.status == "False" and template.reason == "InvalidKubevirtMachineTemplate" then
-  hs.status = "Degraded"
-  hs.message = told(template)
-  return hs
+-- Waiting does not help here: the terminal reasons of hcctl's table of conditions.
+local final = {
+  UpdatingConfig = "InplaceUpgradeFailed",
+  UpdatingVersion = "InplaceUpgradeFailed",
+  ValidMachineTemplate = "InvalidKubevirtMachineTemplate",
+}
+for name, reason in pairs(final) do
+  local condition = conditions[name]
+  if condition ~= nil and condition.status == "False" and condition.reason == reason then
+    hs.status = "Degraded"
+    hs.message = told(condition)
+    return hs
+  end
 end
 local ready = conditions["Ready"]
 if ready == nil then
